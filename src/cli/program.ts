@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { styleText } from 'node:util';
+import yargs from 'yargs';
+import { DossierError, errorCatalog } from '../errors.ts';
+import { packagePath } from '../runtime/package-path.ts';
+
+/** Runs one command line and says with which code the process should end. */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  leaveQuietlyWhenPipeCloses();
+  try {
+    await parse(argv);
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    return report(error);
+  }
+}
+
+async function parse(argv: readonly string[]): Promise<void> {
+  const program = yargs([...argv])
+    .scriptName('dossier')
+    .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
+    .demandCommand(1, 'No command was given.')
+    .strict()
+    .recommendCommands()
+    .parserConfiguration({ 'duplicate-arguments-array': true, 'parse-numbers': false })
+    .version(version())
+    .alias({ h: 'help', v: 'version' })
+    .wrap(Math.min(100, process.stderr.columns ?? 80))
+    .epilogue('Documents: README.md and docs/ of the package.')
+    // A handler that returns lets the command run all the same, so this one throws.
+    .fail((message, error) => {
+      throw error ?? new DossierError('USAGE', message);
+    });
+  await program.parseAsync();
+}
+
+/** The only place where an error becomes text and a number. */
+function report(error: unknown): number {
+  if (!(error instanceof DossierError)) {
+    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`This is a bug in Dossier; please report it.\n${trace}\n`);
+    return 1;
+  }
+  const { exitCode, remedy } = errorCatalog[error.code];
+  const label = styleText('red', `dossier: ${error.code}`, { stream: process.stderr });
+  process.stderr.write(`${label}: ${error.message}\n${remedy}\n`);
+  return exitCode;
+}
+
+/** `dossier identify … | head` is a success: the reader has what it wanted. */
+function leaveQuietlyWhenPipeCloses(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

@@ -1,0 +1,31 @@
+/** Names of the seniority ids. The interface gives 1 and 7; the rest is our table. */
+export const seniorityNames = {
+  1: 'Board Member / Director',
+  2: 'Owner / Founder',
+  3: 'C-Suite',
+  4: 'VP / Director',
+  5: 'Manager',
+  6: 'Other',
+  7: 'No Data',
+} as const;
+
+/** Names of the department ids. The interface gives six names and no ids; the table is ours. */
+export const departmentNames = {
+  1: 'General Management',
+  2: 'Sales',
+  3: 'Trades',
+  4: 'Operations',
+  5: 'Engineering',
+  6: 'HR',
+  7: 'Customer Service',
+  8: 'Medicine',
+  9: 'Research',
+  10: 'Legal',
+  11: 'Marketing',
+  12: 'Education',
+  13: 'Consulting',
+  14: 'Finance',
+  15: 'Product',
+  16: 'Other',
+  17: 'No Data',
+} as const;

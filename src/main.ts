@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { errorCatalog } from './errors.ts';
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+// Everything else is imported only after this check: an old Node fails on syntax, not with a sentence.
+if (major < 22 || (major === 22 && minor < 19)) {
+  const { exitCode, remedy } = errorCatalog.NODE_TOO_OLD;
+  process.stderr.write(`dossier needs a newer Node; this is ${process.version}.\n${remedy}\n`);
+  process.exit(exitCode);
+}
+
+const { runProgram } = await import('./cli/program.ts');
+process.exitCode = await runProgram(process.argv.slice(2));

@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { DossierError } from '../errors.ts';
+import { decompressZstd } from './decompress-zstd.ts';
+
+export interface OpenBytes {
+  /** What messages call it: the path, or "standard input". */
+  readonly name: string;
+  /** Size on disk before decompression; unknown for pipes. */
+  readonly sizeBytes: number | undefined;
+  /** Bytes taken from the disk so far, so that progress fits `sizeBytes`. */
+  bytesRead(): number;
+  /** The plain bytes, decompressed where the file is gzip or zstd. */
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+const magicBytes = 4;
+const gzipMagic = Buffer.from([0x1f, 0x8b]);
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+/**
+ * Opens a file, or standard input for `-`. Compression is told by the first bytes, because people
+ * rename files and pipes have no name at all.
+ */
+export async function openBytes(path: string): Promise<OpenBytes> {
+  const isStandardInput = path === '-';
+  const name = isStandardInput ? 'standard input' : path;
+  const sizeBytes = isStandardInput ? undefined : await regularFileSize(path);
+  let bytesRead = 0;
+
+  async function* fromSource(): AsyncGenerator<Buffer> {
+    const source = isStandardInput
+      ? process.stdin
+      : createReadStream(path, { highWaterMark: 256 * 1024 });
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      bytesRead += chunk.length;
+      yield chunk;
+    }
+  }
+
+  return { name, sizeBytes, bytesRead: () => bytesRead, bytes: readPlain(fromSource(), name) };
+}
+
+async function regularFileSize(path: string): Promise<number | undefined> {
+  try {
+    const facts = await stat(path);
+    if (facts.isDirectory()) {
+      throw new DossierError('INPUT_UNREADABLE', `${path} is a folder, not a file`);
+    }
+    return facts.isFile() ? facts.size : undefined;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+async function* readPlain(source: AsyncGenerator<Buffer>, name: string): AsyncGenerator<Buffer> {
+  try {
+    const head = await readHead(source);
+    const whole = chain(head, source);
+    if (startsWith(head, gzipMagic)) yield* gunzip(whole);
+    else if (startsWith(head, zstdMagic)) yield* decompressZstd(whole);
+    else yield* whole;
+  } catch (error) {
+    throw unreadable(name, error);
+  }
+}
+
+/** A pipe may deliver its first bytes one by one, so this reads until the magic number is whole. */
+async function readHead(source: AsyncGenerator<Buffer>): Promise<Buffer> {
+  let head = Buffer.alloc(0);
+  while (head.length < magicBytes) {
+    const next = await source.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  return head;
+}
+
+async function* chain(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield head;
+  yield* rest;
+}
+
+function startsWith(head: Buffer, magic: Buffer): boolean {
+  return head.subarray(0, magic.length).equals(magic);
+}
+
+function gunzip(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  // Errors of either side reach the reader; pipeline only has to pass them on.
+  return pipeline(Readable.from(source, { objectMode: false }), createGunzip(), () => {});
+}
+
+function unreadable(name: string, error: unknown): unknown {
+  if (error instanceof DossierError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reasons: Record<string, string> = {
+    ENOENT: 'does not exist',
+    EACCES: 'may not be read by this user',
+  };
+  const reason = reasons[code ?? ''] ?? `cannot be read: ${message}`;
+  return new DossierError('INPUT_UNREADABLE', `${name} ${reason}`, { cause: error });
+}
