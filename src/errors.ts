@@ -17,6 +17,12 @@ export const errorCatalog = {
     remedy: 'Check the path, its permissions and that the file is what its name says.',
   },
   INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
+  STORE_MISSING: {
+    exitCode: 64,
+    remedy:
+      'Fill one with `dossier load <file…> --store <path>`, or leave --store away for sample data.',
+  },
+  ADDRESS_UNUSABLE: { exitCode: 64, remedy: 'Choose another --host or --port.' },
   ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
   STORE_TROUBLE: {
     exitCode: 74,
