@@ -7,7 +7,7 @@ import { openProgress } from './progress.ts';
 import { defaultStorePath } from './store-option.ts';
 
 interface LoadArguments {
-  files: string[];
+  files: string[] | undefined;
   store: string;
   strict: boolean;
   json: boolean;
@@ -41,7 +41,7 @@ export const loadCommand: CommandModule<object, LoadArguments> = {
       })
       .example('$0 load companies.jsonl people.jsonl.gz', `fill ${defaultStorePath}`)
       .example('zstdcat dump.zst | $0 load - --store big.db', 'load from a pipe'),
-  handler: async ({ files, store: path, strict, json }) => {
+  handler: async ({ files = [], store: path, strict, json }) => {
     const { openStore } = await import('../service/store.ts');
     const { loadFiles } = await import('../service/load-files.ts');
     if (files.length === 0) throw new DossierError('USAGE', 'load takes at least one file');

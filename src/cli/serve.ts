@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { FastifyInstance } from 'fastify';
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
@@ -18,8 +17,6 @@ interface ServeArguments extends FaultArguments {
   rate: number | undefined;
   'log-format': 'text' | 'json';
 }
-
-const drainMs = 10_000;
 
 export const serveCommand: CommandModule<object, ServeArguments> = {
   command: 'serve',
@@ -66,7 +63,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .example('$0 serve --fault-errors 0.1 --fault-latency 20-80', 'a service with bad days'),
   handler: async (args) => {
     const { openLog } = await import('../runtime/log.ts');
-    const { buildService } = await import('../service/build-service.ts');
+    const { startService } = await import('../service/start-service.ts');
     const { serviceKeys } = await import('../service/service-keys.ts');
 
     const faults = readFaults(args);
@@ -79,7 +76,9 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
     const log = openLog({ format: args.logFormat });
     const { name, store } = await openChosenStore(args.store);
     using _closed = store;
-    const service = buildService({
+    const service = await startService({
+      host: args.host,
+      port: args.port,
       store,
       keys,
       rate: args.rate,
@@ -87,7 +86,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       log,
       version: packageVersion(),
     });
-    const url = await listen(service, args);
+    const { url } = service;
     process.stdout.write(`DOSSIER_URL=${url}\n`);
     if (madeKey) process.stdout.write(`DOSSIER_API_KEY=${madeKey}\n`);
     log.info({ url, store: name, ...store.counts() }, 'service.started');
@@ -95,9 +94,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
 
     const signal = await untilSignal();
     log.info({ signal }, 'service.stopping');
-    const overdue = setTimeout(() => service.server.closeAllConnections(), drainMs);
-    await service.close();
-    clearTimeout(overdue);
+    await service.stop();
     log.info('service.stopped');
   },
 };
@@ -112,21 +109,4 @@ async function openChosenStore(path: string | undefined): Promise<{ name: string
   const chosen = path ?? (existsSync(defaultStorePath) ? defaultStorePath : undefined);
   if (chosen === undefined) return { name: 'sample data', store: await openSampleStore() };
   return { name: chosen, store: openStore(chosen) };
-}
-
-async function listen(
-  service: FastifyInstance,
-  { host, port }: { host: string; port: number },
-): Promise<string> {
-  try {
-    return await service.listen({ host, port });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new DossierError('ADDRESS_IN_USE', `port ${port} of ${host} is taken`);
-    }
-    throw new DossierError('ADDRESS_UNUSABLE', `cannot bind ${host}:${port}: ${message}`, {
-      cause: error,
-    });
-  }
 }

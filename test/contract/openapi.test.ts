@@ -6,7 +6,7 @@ import { problems } from '../../src/contract/problem.ts';
 const document = openApiDocument('1.2.3');
 
 test('the OpenAPI document is valid by a published validator', async () => {
-  const copy = JSON.parse(JSON.stringify(document)) as object;
+  const copy = JSON.parse(JSON.stringify(document)) as Record<string, unknown>;
   const result = await new Validator().validate(copy);
   expect(result.errors).toBeUndefined();
   expect(result.valid).toBe(true);
