@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { packagePath } from '../runtime/package-path.ts';
+import { schemaCommand } from './schema.ts';
 
 /** Runs one command line and says with which code the process should end. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -19,6 +20,7 @@ async function parse(argv: readonly string[]): Promise<void> {
   const program = yargs([...argv])
     .scriptName('dossier')
     .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
+    .command(schemaCommand)
     .demandCommand(1, 'No command was given.')
     .strict()
     .recommendCommands()
