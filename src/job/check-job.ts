@@ -7,7 +7,7 @@ const Names = z.record(z.string(), z.string()).catch({});
 /** The parts of a job that this looks at; anything of the wrong kind has been reported already. */
 const Parts = z.object({
   service: z.object({ key: z.string(), keyFile: z.string() }).optional().catch(undefined),
-  people: z.object({ seniority: z.unknown(), department: z.unknown() }).optional().catch(undefined),
+  people: z.record(z.string(), z.unknown()).optional().catch(undefined),
   reference: z.object({ seniority: Names, department: Names }).partial().catch({}),
 });
 
@@ -35,7 +35,7 @@ export function checkJob(job: unknown, problems: Problems): void {
     seniority: { ...seniorityNames, ...reference.seniority },
     department: { ...departmentNames, ...reference.department },
   })) {
-    const wanted = people?.[field as 'seniority' | 'department'];
+    const wanted = people?.[field];
     checkNames(wanted, ['people', field], known, report);
   }
 }

@@ -14,13 +14,13 @@ export function describeIssue(issue: Issue, file: YamlFile): Problem[] {
       return issue.keys.map((key) => unknownKey(issue.path, key, file));
     case 'invalid_union': {
       const inside = deeperIssues(issue);
-      if (inside.length === 0) return [wrongValue(issue, choicesOf(issue), file)];
+      if (inside.length === 0) return wrongValue(issue, choicesOf(issue), file);
       return inside.flatMap((deeper) => describeIssue(deeper, file));
     }
     case 'invalid_key':
       return [unknownEntry(issue, file)];
     default:
-      return [wrongValue(issue, choicesOf(issue), file)];
+      return wrongValue(issue, choicesOf(issue), file);
   }
 }
 
@@ -62,14 +62,15 @@ function unknownEntry(issue: z.core.$ZodIssueInvalidKey, file: YamlFile): Proble
   return { offset: offsetOf(path, file, 'key'), path, text };
 }
 
-function wrongValue(issue: Issue, choices: readonly string[], file: YamlFile): Problem {
+function wrongValue(issue: Issue, choices: readonly string[], file: YamlFile): Problem[] {
   const { path, message } = issue;
   const written = file.writtenAt(path);
   const offset = offsetOf(path, file, 'value');
-  if (!written) return { offset, path, text: `missing; expected ${message}` };
+  if (written?.isTold) return [];
+  if (!written) return [{ offset, path, text: `missing; expected ${message}` }];
   const found = valueAt(file.value, path);
   const text = `expected ${message}, found ${describeFound(found, path, written)}`;
-  return { offset, path, text: `${text}${hintFor(found, path, written, choices, file)}` };
+  return [{ offset, path, text: `${text}${hintFor(found, path, written, choices, file)}` }];
 }
 
 /** Where a value stands; where it is missing, the nearest thing around it. */

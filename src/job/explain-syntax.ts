@@ -1,7 +1,9 @@
-import type { YAMLParseError, YAMLWarning } from 'yaml';
+import type { YAMLError } from 'yaml';
+
+const unexpected = `this does not belong here; is a quote or bracket missing before it? Inside { } a \${…} needs quotes`;
 
 /** The mistakes people make in YAML, in their words. The parser's own speak of its tokens. */
-const explanations: Partial<Record<YAMLParseError['code'], string>> = {
+const explanations: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'a name after * or & is missing or malformed; quote a value that begins with them',
   BAD_DQ_ESCAPE: 'in double quotes \\ begins an escape; write \\\\ or use single quotes',
   BAD_INDENT: 'this line is not indented like the lines it belongs to',
@@ -13,9 +15,15 @@ const explanations: Partial<Record<YAMLParseError['code'], string>> = {
   MULTIPLE_DOCS: 'a file holds one job; this --- begins another',
   TAB_AS_INDENT: 'a tab stands where YAML wants spaces',
   TAG_RESOLVE_FAILED: 'tags that begin with ! are not read here; put the value in quotes',
-  UNEXPECTED_TOKEN: 'this does not belong here; is a quote or bracket missing before it?',
+  UNEXPECTED_TOKEN: unexpected,
 };
 
-export function explainSyntax(error: YAMLParseError | YAMLWarning): string {
-  return explanations[error.code] ?? `this is not YAML (${error.code})`;
+/** What is wrong with the syntax. One slip makes the parser stumble over all that follows. */
+export function explainSyntax(errors: readonly YAMLError[]): { offset: number; text: string }[] {
+  return errors
+    .filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN')
+    .map(({ code, pos }) => ({
+      offset: pos[0],
+      text: explanations[code] ?? `this is not YAML (${code})`,
+    }));
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { z } from 'zod';
 import { DossierError } from '../errors.ts';
 import { describeIssue, formatPath } from './describe-issue.ts';
 import { type Environment, expandVariables } from './expand-variables.ts';
@@ -30,7 +29,8 @@ export function loadJob(path: string, { env }: { env: Environment }): LoadedJob 
   refuseOtherFiles(path, text, file);
 
   const result = Job.safeParse(value);
-  const problems = [...file.problems, ...(file.isBroken ? [] : describeAll(result, file))];
+  const issues = file.isBroken ? [] : (result.error?.issues ?? []);
+  const problems = [...file.problems, ...issues.flatMap((issue) => describeIssue(issue, file))];
   if (!result.success || problems.length > 0) throw invalid(path, problems, file);
   return {
     job: result.data,
@@ -76,19 +76,11 @@ function settleVariables(file: YamlFile): unknown {
   return value;
 }
 
-/** What a variable could not fill in has been said already, and is not missing as well. */
-function describeAll({ error }: z.ZodSafeParseResult<Job>, file: YamlFile): Problem[] {
-  const said = new Set(file.problems.map((problem) => formatPath(problem.path)));
-  return (error?.issues ?? [])
-    .flatMap((issue) => describeIssue(issue, file))
-    .filter((problem) => !said.has(formatPath(problem.path)) || problem.path.length === 0);
-}
-
 function refuseOtherFiles(path: string, text: string, file: YamlFile): void {
   if (text.replace(/^\s*#.*$/gm, '').trim() === '') {
     throw new DossierError('JOB_INVALID', `${path}:1:1: this file is empty`);
   }
-  if ((!file.isMapping || file.problems.length > 0) && looksLikeData(text)) throw notAJob(path);
+  if ((!file.isMapping || file.isBroken) && looksLikeData(text)) throw notAJob(path);
 }
 
 function notAJob(path: string): DossierError {

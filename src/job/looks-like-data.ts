@@ -5,6 +5,8 @@
 export function looksLikeData(text: string): boolean {
   const lines = text.split(/\r?\n/, 20).filter((line) => line.trim() !== '');
   if (lines.some((line) => /^(#|---|%)|^[\w-]+:(\s|$)/.test(line))) return false;
-  if (lines.length > 1 && lines.every((line) => /^\{.*\}$/.test(line.trim()))) return true;
+  if (lines[0]?.startsWith('{')) {
+    return lines.length > 1 && lines.every((line) => /^\{.*\}$/.test(line.trim()));
+  }
   return lines.some((line) => /[,;\t|]/.test(line)) || lines.length > 1;
 }

@@ -4,7 +4,6 @@ import {
   isMap,
   isScalar,
   isSeq,
-  LineCounter,
   type Node,
   type Pair,
   parseDocument,
@@ -29,6 +28,8 @@ export interface Written {
   /** A single value as it was typed, before variables were filled in. */
   readonly source: string | undefined;
   readonly isExpanded: boolean;
+  /** A problem was found while reading it, so that what it lacks needs no second one. */
+  readonly isTold: boolean;
 }
 
 export interface YamlFile {
@@ -49,13 +50,9 @@ export function readYaml(
   source: string,
   expand: (text: string, path: Path) => Expansion,
 ): YamlFile {
-  const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
-  const problems: Problem[] = [...document.errors, ...document.warnings].map((error) => ({
-    offset: error.pos[0],
-    path: [],
-    text: explainSyntax(error),
-  }));
+  const document = parseDocument(source, { prettyErrors: false });
+  const complaints = [...document.errors, ...document.warnings];
+  const problems: Problem[] = explainSyntax(complaints).map((slip) => ({ ...slip, path: [] }));
   const { value, written, isTooLarge } = readValues(document, problems, expand);
   return {
     value,
@@ -64,8 +61,9 @@ export function readYaml(
     isBroken: isTooLarge || document.errors.some(({ code }) => code !== 'DUPLICATE_KEY'),
     writtenAt: (path) => written.get(pathKey(path)),
     position: (offset) => {
-      const { line, col } = lines.linePos(offset);
-      return { line, column: col };
+      // The parser's own LineCounter misses lines inside a quote that is never closed.
+      const before = source.slice(0, offset).split('\n');
+      return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
     },
   };
 }
@@ -81,12 +79,15 @@ function readValues(
 
   function read(node: Node | null | undefined, path: Path, keyOffset?: number): unknown {
     const valueOffset = node?.range?.[0] ?? keyOffset ?? 0;
-    const complain = (text: string) => void problems.push({ offset: valueOffset, path, text });
     const target = isAlias(node) ? node.resolve(document) : node;
     const scalar = isScalar(target) ? target : undefined;
-    const note = (isExpanded: boolean) =>
-      written.set(pathKey(path), { keyOffset, valueOffset, source: scalar?.source, isExpanded });
-    note(false);
+    const note = (known: { isExpanded: boolean; isTold: boolean }) =>
+      written.set(pathKey(path), { keyOffset, valueOffset, source: scalar?.source, ...known });
+    const complain = (text: string) => {
+      problems.push({ offset: valueOffset, path, text });
+      note({ isExpanded: false, isTold: true });
+    };
+    note({ isExpanded: false, isTold: false });
 
     valuesLeft -= 1;
     if (valuesLeft === 0) complain(`this file holds more than ${maxValues} values`);
@@ -105,7 +106,7 @@ function readValues(
     if (typeof scalar?.value !== 'string') return scalar?.value ?? null;
     const expansion = expand(scalar.value, path);
     if ('problem' in expansion) return complain(expansion.problem);
-    note(expansion.isExpanded);
+    note({ isExpanded: expansion.isExpanded, isTold: false });
     return expansion.text;
   }
 
