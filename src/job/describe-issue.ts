@@ -7,21 +7,23 @@ import { keysBelow, suggestKey } from './suggest-key.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What zod says about a job, in words and with the place of the file where it stands. */
-export function describeIssue(issue: Issue, file: YamlFile): Problem[] {
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(issue.path, key, file));
-    case 'invalid_union': {
-      const inside = deeperIssues(issue);
-      if (inside.length === 0) return wrongValue(issue, choicesOf(issue), file);
-      return inside.flatMap((deeper) => describeIssue(deeper, file));
-    }
-    case 'invalid_key':
-      return [unknownEntry(issue, file)];
-    default:
-      return wrongValue(issue, choicesOf(issue), file);
+/**
+ * What zod says about a job, in words and with the place of the file where it stands. Suggestions
+ * are tried out, so the problems come one by one and the caller says how many are enough.
+ */
+export function* describeIssue(issue: Issue, file: YamlFile): Generator<Problem> {
+  if (issue.code === 'unrecognized_keys') {
+    for (const key of issue.keys) yield unknownKey(issue.path, key, file);
+    return;
   }
+  if (issue.code === 'invalid_key') {
+    yield unknownEntry(issue, file);
+    return;
+  }
+  const inside = issue.code === 'invalid_union' ? deeperIssues(issue) : [];
+  for (const deeper of inside) yield* describeIssue(deeper, file);
+  if (inside.length > 0 || file.writtenAt(issue.path)?.isTold) return;
+  yield wrongValue(issue, choicesOf(issue), file);
 }
 
 /** `people.seniority[0]`, as people write it. */
@@ -62,15 +64,14 @@ function unknownEntry(issue: z.core.$ZodIssueInvalidKey, file: YamlFile): Proble
   return { offset: offsetOf(path, file, 'key'), path, text };
 }
 
-function wrongValue(issue: Issue, choices: readonly string[], file: YamlFile): Problem[] {
+function wrongValue(issue: Issue, choices: readonly string[], file: YamlFile): Problem {
   const { path, message } = issue;
   const written = file.writtenAt(path);
   const offset = offsetOf(path, file, 'value');
-  if (written?.isTold) return [];
-  if (!written) return [{ offset, path, text: `missing; expected ${message}` }];
+  if (!written) return { offset, path, text: `missing; expected ${message}` };
   const found = valueAt(file.value, path);
   const text = `expected ${message}, found ${describeFound(found, path, written)}`;
-  return [{ offset, path, text: `${text}${hintFor(found, path, written, choices, file)}` }];
+  return { offset, path, text: `${text}${hintFor(found, path, written, choices, file)}` };
 }
 
 /** Where a value stands; where it is missing, the nearest thing around it. */

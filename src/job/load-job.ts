@@ -18,6 +18,9 @@ export interface LoadedJob {
 /** More than this is not written by hand. */
 const maxFileBytes = 256 * 1024;
 
+/** Nobody reads further before the first ones are fixed. */
+const maxProblems = 50;
+
 /** Reads and checks a job file. Every problem is reported at once, each with its line. */
 export function loadJob(path: string, { env }: { env: Environment }): LoadedJob {
   const text = readText(path);
@@ -30,7 +33,8 @@ export function loadJob(path: string, { env }: { env: Environment }): LoadedJob 
 
   const result = Job.safeParse(value);
   const issues = file.isBroken ? [] : (result.error?.issues ?? []);
-  const problems = [...file.problems, ...issues.flatMap((issue) => describeIssue(issue, file))];
+  const described = issues.values().flatMap((issue) => describeIssue(issue, file));
+  const problems = [...file.problems, ...described.take(maxProblems)];
   if (!result.success || problems.length > 0) throw invalid(path, problems, file);
   return {
     job: result.data,
@@ -91,13 +95,16 @@ function notAJob(path: string): DossierError {
 }
 
 function invalid(path: string, problems: readonly Problem[], file: YamlFile): DossierError {
-  const inOrder = problems.toSorted((one, other) => one.offset - other.offset);
+  const inOrder = problems
+    .toSorted((one, other) => one.offset - other.offset)
+    .slice(0, maxProblems);
   const lines = new Set(
     inOrder.map(({ offset, path: part, text }) =>
       [placeText(path, offset, file), formatPath(part), text].filter(Boolean).join(': '),
     ),
   );
-  const count = lines.size === 1 ? 'one problem' : `${lines.size} problems`;
+  const least = lines.size < maxProblems ? '' : 'at least ';
+  const count = lines.size === 1 ? 'one problem' : `${least}${lines.size} problems`;
   return new DossierError('JOB_INVALID', [`${path} has ${count}`, ...lines].join('\n'));
 }
 

@@ -43,7 +43,7 @@ export interface YamlFile {
 }
 
 /** Aliases may multiply what a few lines say; a job of this many values is no job. */
-const maxValues = 10_000;
+const maxValues = 2_000;
 
 /** Reads YAML into plain values and remembers where each of them stands. */
 export function readYaml(
