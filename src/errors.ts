@@ -12,6 +12,19 @@ export const errorCatalog = {
     exitCode: 64,
     remedy: 'Give a key with --key-file or DOSSIER_SERVICE_KEYS, or bind to 127.0.0.1.',
   },
+  JOB_INVALID: {
+    exitCode: 78,
+    remedy: 'Fix the job file; `dossier schema` and docs/job-file.md say what it may hold.',
+  },
+  KEY_MISSING: {
+    exitCode: 78,
+    remedy: 'Set DOSSIER_API_KEY, or put the key into a file and name it with --key-file.',
+  },
+  SERVICE_MISSING: {
+    exitCode: 78,
+    remedy:
+      'Set DOSSIER_URL or service.url to its address, or to `embedded` for the bundled sample data.',
+  },
   INPUT_UNREADABLE: {
     exitCode: 65,
     remedy: 'Check the path, its permissions and that the file is what its name says.',

@@ -4,6 +4,7 @@ import { DossierError, errorCatalog } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { loadCommand } from './load.ts';
 import { hideDashes } from './options.ts';
+import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
 
 /** Runs one command line and says with which code the process should end. */
@@ -23,6 +24,7 @@ async function parse(argv: readonly string[]): Promise<void> {
     .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
     .command(serveCommand)
     .command(loadCommand)
+    .command(schemaCommand)
     .demandCommand(1, 'No command was given.')
     .strict()
     .recommendCommands()
