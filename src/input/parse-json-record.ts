@@ -1,0 +1,42 @@
+export type JsonCell = readonly [key: string, value: string | undefined];
+
+/**
+ * Reads one line of JSON as cells. Numbers stay as they were written: `1.50` and numbers of
+ * twenty digits would not survive the way through a double.
+ */
+export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(line, keepNumberAsWritten);
+  } catch (error) {
+    return { problem: `not JSON: ${(error as Error).message}` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isRaw(value)) {
+    return { problem: 'not a JSON object' };
+  }
+  return { cells: Object.entries(value).map(([key, cell]) => [key, toText(cell)]) };
+}
+
+interface RawJson {
+  readonly rawJSON: string;
+}
+
+// The language has these; the compiler's library does not describe them yet.
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON(text: string): RawJson;
+  isRawJSON(value: unknown): value is RawJson;
+};
+
+function keepNumberAsWritten(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' && context?.source ? rawJSON(context.source) : value;
+}
+
+function isRaw(value: unknown): value is RawJson {
+  return isRawJSON(value);
+}
+
+function toText(value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'string') return value;
+  return isRaw(value) ? value.rawJSON : JSON.stringify(value);
+}

@@ -1,0 +1,56 @@
+import { countCells, type Dialect, findRecordEnd } from './find-record-end.ts';
+
+export interface SniffedDialect extends Dialect {
+  /** Excel's own first line, `sep=;`, is no record; empty where there is none. */
+  readonly separatorLine: string;
+  /** The most cells that one of the first records has. */
+  readonly widest: number;
+}
+
+const candidates = [',', ';', '\t', '|'] as const;
+const recordsLookedAt = 100;
+
+/**
+ * Reads the dialect off the beginning of a file. The delimiter is the one that cuts the first
+ * record, and most of those after it, into the same number of cells.
+ */
+export function sniffDialect(
+  sample: string,
+  isWhole: boolean,
+  given: string | undefined,
+): SniffedDialect {
+  const lineEnd = sample.includes('\n') || !sample.includes('\r') ? '\n' : '\r';
+  const separator = /^"?sep=(?<delimiter>[^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(sample);
+  const separatorLine = separator?.[0] ?? '';
+  const body = sample.slice(separatorLine.length);
+  const known = given ?? separator?.groups?.delimiter;
+  const tried = (known === undefined ? candidates : [known]).map((delimiter) => {
+    const counts = cellCounts(body, { delimiter, lineEnd }, isWhole);
+    const first = counts[0] ?? 1;
+    const alike = counts.filter((count) => count === first).length / counts.length;
+    return { delimiter, first, alike, widest: counts.reduce((a, b) => Math.max(a, b), 1) };
+  });
+  const fitting = tried
+    .filter(({ first }) => known !== undefined || first > 1)
+    .sort((a, b) => b.alike - a.alike || b.first - a.first);
+  const best = fitting[0] ?? { delimiter: undefined, widest: 1 };
+  return { delimiter: best.delimiter, lineEnd, separatorLine, widest: best.widest };
+}
+
+function cellCounts(sample: string, dialect: Dialect, isWhole: boolean): number[] {
+  const counts: number[] = [];
+  let start = 0;
+  while (start < sample.length && counts.length < recordsLookedAt) {
+    const found = findRecordEnd(sample, start, dialect, isWhole);
+    const lineBreak = sample.indexOf(dialect.lineEnd, start);
+    const lineEnd = lineBreak === -1 ? sample.length : lineBreak;
+    // A stray quote must not hide the lines behind it from the count.
+    const end = found.kind === 'found' ? found.end : lineEnd;
+    const isCut = end === sample.length && !isWhole;
+    if (isCut && counts.length > 0) break;
+    const text = sample.slice(start, end);
+    if (text.trim() !== '') counts.push(countCells(text, dialect));
+    start = end + 1;
+  }
+  return counts;
+}
