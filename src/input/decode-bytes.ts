@@ -17,11 +17,12 @@ export interface TextEncoding {
 }
 
 /** A byte order mark decides, then what the user said, then UTF-8. */
-export function chooseEncoding(head: Buffer, wanted: string | undefined): TextEncoding {
+export function chooseEncoding(head: Buffer, wanted = 'utf-8'): TextEncoding {
+  const known = knownEncoding(wanted);
   for (const { mark, encoding } of byteOrderMarks) {
     if (head.subarray(0, mark.length).equals(mark)) return { encoding, markBytes: mark.length };
   }
-  return { encoding: wanted === undefined ? 'utf-8' : knownEncoding(wanted), markBytes: 0 };
+  return { encoding: known, markBytes: 0 };
 }
 
 /**

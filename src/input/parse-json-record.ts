@@ -7,7 +7,7 @@ export type JsonCell = readonly [key: string, value: string | undefined];
 export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem: string } {
   let value: unknown;
   try {
-    value = JSON.parse(line, keepNumberAsWritten);
+    value = numberAtRisk.test(line) ? JSON.parse(line, keepNumberAsWritten) : JSON.parse(line);
   } catch (error) {
     return { problem: `not JSON: ${(error as Error).message}` };
   }
@@ -16,6 +16,10 @@ export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem
   }
   return { cells: Object.entries(value).map(([key, cell]) => [key, toText(cell)]) };
 }
+
+// A reviver makes parsing much slower, so it is used only where a number may change:
+// with a fraction, an exponent or more digits than a double holds.
+const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
 
 interface RawJson {
   readonly rawJSON: string;

@@ -1,8 +1,8 @@
-import { DossierError } from '../errors.ts';
 import { readLines } from '../runtime/read-lines.ts';
 import type { InputRow, InputTable } from './input-row.ts';
 import { type JsonCell, parseJsonRecord } from './parse-json-record.ts';
 import { peekBytes } from './peek-bytes.ts';
+import { refuseOneDocument } from './refuse-one-document.ts';
 
 export interface JsonlOptions {
   readonly name: string;
@@ -20,69 +20,63 @@ export async function readJsonl(
   options: JsonlOptions,
 ): Promise<InputTable> {
   const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
-  refuseOneDocument(options.name, head.toString('utf8'), isWhole);
-  const columns: string[] = [];
-  const columnOf = new Map<string, number>();
-
-  function align(found: readonly JsonCell[]): { cells: (string | undefined)[]; problem?: string } {
-    let isFull = false;
-    const placed: [number, string | undefined][] = [];
-    for (const [key, value] of found) {
-      let column = columnOf.get(key);
-      if (column === undefined) {
-        isFull ||= columns.length >= maxColumns;
-        if (isFull) continue;
-        column = columns.push(key) - 1;
-        columnOf.set(key, column);
-      }
-      placed.push([column, value]);
-    }
-    const cells = new Array<string | undefined>(columns.length).fill(undefined);
-    for (const [column, value] of placed) cells[column] = value;
-    return isFull ? { cells, problem: `the file has more than ${maxColumns} keys` } : { cells };
+  const sample = head.toString('utf8');
+  refuseOneDocument(options.name, sample, isWhole);
+  const table = growingColumns();
+  // Whoever looks for a column of domains before the first row finds the keys of the first lines.
+  for (const line of wholeLines(sample, isWhole)) {
+    const read = parseJsonRecord(line);
+    if ('cells' in read) table.align(read.cells);
   }
 
   async function* readRows(): AsyncGenerator<InputRow> {
+    const { maxRecordLength } = options;
     let number = 0;
     try {
       for await (const { number: line, text, isTooLong } of readLines(bytes, {
-        maxLineBytes: options.maxRecordLength,
+        maxLineBytes: maxRecordLength,
       })) {
         if (text.trim() === '' && !isTooLong) continue;
         number += 1;
         const read = isTooLong
-          ? { problem: `line ${line} is longer than ${options.maxRecordLength} bytes` }
+          ? { problem: `longer than ${maxRecordLength} bytes` }
           : parseJsonRecord(text);
-        if ('problem' in read) yield { number, line, ...align([]), problem: read.problem };
-        else yield { number, line, ...align(read.cells) };
+        if ('cells' in read) yield { number, line, ...table.align(read.cells) };
+        else {
+          yield { number, line, ...table.align([]), problem: `line ${line} is ${read.problem}` };
+        }
       }
     } finally {
       await options.close();
     }
   }
-  return { columns, hasHeader: true, rows: readRows() };
+  return { columns: table.columns, hasHeader: true, rows: readRows() };
 }
 
-/** One array or one pretty-printed object over many lines would be a bad row for each line. */
-function refuseOneDocument(name: string, sample: string, isWhole: boolean): void {
-  const text = sample.trimStart();
-  if (text === '') {
-    if (!isWhole) return;
-    throw new DossierError('INPUT_INVALID', `${name} is empty: it needs one JSON object a line`);
+function growingColumns() {
+  const columns: string[] = [];
+  const columnOf = new Map<string, number>();
+
+  function findColumn(key: string): number | undefined {
+    const known = columnOf.get(key);
+    if (known !== undefined || columns.length >= maxColumns) return known;
+    columnOf.set(key, columns.length);
+    return columns.push(key) - 1;
   }
-  const lineEnd = text.indexOf('\n');
-  const firstLine = (lineEnd === -1 ? text : text.slice(0, lineEnd)).trim();
-  const isOnlyLine = lineEnd === -1 || (isWhole && text.slice(lineEnd).trim() === '');
-  if (text.startsWith('[') && (isOnlyLine || 'problem' in parseJsonRecord(firstLine))) {
-    throw new DossierError(
-      'INPUT_INVALID',
-      `${name} is one JSON array; Dossier reads one object a line: jq -c '.[]' FILE > FILE.jsonl`,
-    );
+
+  function align(found: readonly JsonCell[]): Pick<InputRow, 'cells' | 'problem'> {
+    const places = found.map(([key]) => findColumn(key));
+    const cells = new Array<string | undefined>(columns.length).fill(undefined);
+    for (const [index, place] of places.entries()) {
+      if (place !== undefined) cells[place] = found[index]?.[1];
+    }
+    if (!places.includes(undefined)) return { cells };
+    return { cells, problem: `the file has more than ${maxColumns} different keys` };
   }
-  if (firstLine === '{') {
-    throw new DossierError(
-      'INPUT_INVALID',
-      `${name} has one JSON object over many lines; Dossier reads one object a line: jq -c . FILE > FILE.jsonl`,
-    );
-  }
+  return { columns, align };
+}
+
+function wholeLines(sample: string, isWhole: boolean): string[] {
+  const lines = sample.split('\n');
+  return isWhole ? lines : lines.slice(0, -1);
 }

@@ -41,7 +41,7 @@ export async function* splitRecords(
   let line = options.firstLine;
   let isSkipping = false;
   /** As many as the first record has; unknown until it is read. */
-  let cells: number | undefined;
+  let cells = options.delimiter === undefined ? 1 : undefined;
 
   function cut(text: string, isLast: boolean): RawRecord[] {
     const records: RawRecord[] = [];
@@ -107,45 +107,57 @@ function readUnquoted(text: string, place: Place, options: SplitOptions): Step |
 
 function readQuoted(text: string, place: Place, options: SplitOptions): Step | undefined {
   const { start, lineEnd, line, isLast } = place;
+  if (lineEnd - start > options.maxRecordLength) return tooLong(place, lineEnd, options);
   const found = findRecordEnd(text, start, options, isLast);
-  if (found.kind === 'found') {
-    const { end, isIrregular } = found;
-    if (end - start > options.maxRecordLength) return tooLong(place, end, options);
-    const raw = recordText(text, start, end, options);
-    const isManyLines = lineEnd < end;
-    const record = { line, text: raw, isPlain: false, isDoubtful: isManyLines || isIrregular };
-    if (!isManyLines) return { record, next: end + 1 };
-
-    const lines = raw.split(options.lineEnd);
-    if (isIrregular) {
-      if (areRows(lines, place, options)) return strayQuote(text, place, options);
-      const problem = `a quote that opens in line ${line} does not close before the end of a cell`;
-      return { record: { ...record, problem }, next: end + 1 };
-    }
-    if (lines.length >= linesOfOneCell && options.delimiter && areRows(lines, place, options)) {
-      const problem = `a quote in line ${line} closes ${lines.length - 1} lines below, and the lines between look like rows`;
-      return { record: { ...record, problem }, next: end + 1 };
-    }
-    return { record, next: end + 1 };
+  const end = found.kind === 'found' ? found.end : text.length;
+  const isTooLong = end - start > options.maxRecordLength;
+  if (found.kind === 'found' && !isTooLong) {
+    return judgeRecord(text, place, { end, isIrregular: found.isIrregular }, options);
   }
-
-  const isTooLong = text.length - start > options.maxRecordLength;
   if (!isLast && !isTooLong) return undefined;
-  if (found.kind === 'cut') return tooLong(place, text.length, options);
-  if (lineEnd === text.length) {
-    return isLast ? strayQuote(text, place, options) : tooLong(place, lineEnd, options);
+
+  const lines = text.slice(start, start + options.maxRecordLength).split(options.lineEnd);
+  // The last line may not be whole.
+  if (isTooLong) lines.pop();
+  if (lineEnd === text.length || areRows(lines, place, options)) {
+    return strayQuote(text, place, options);
   }
-  const lines = text.slice(start).split(options.lineEnd, linesLookedAt);
-  // The last line may not have arrived whole.
-  if (!isLast && lines.length < linesLookedAt) lines.pop();
-  if (areRows(lines, place, options)) return strayQuote(text, place, options);
-  const openedIn = line + countLines(text, start, found.openedAt, options.lineEnd);
+  const openedAt = found.kind === 'unclosed' ? found.openedAt : start;
+  const openedIn = line + countLines(text, start, openedAt, options.lineEnd);
+  const limit = isTooLong ? `within ${options.maxRecordLength} characters` : 'before the file ends';
   throw new DossierError(
     'INPUT_INVALID',
-    `${options.name}, line ${openedIn}: a quote opens a cell and does not close ` +
-      `${isLast ? 'before the end of the file' : `within ${options.maxRecordLength} characters`}. ` +
-      'Close it, double it if it is part of the text, or remove it',
+    `${options.name}, line ${openedIn}: a quote opens here and its record does not end ${limit}. ` +
+      'Close the quote, double it if it is part of the text, or remove it',
   );
+}
+
+/** A record whose quotes close is still doubtful when its lines look like rows of their own. */
+function judgeRecord(
+  text: string,
+  place: Place,
+  { end, isIrregular }: { end: number; isIrregular: boolean },
+  options: SplitOptions,
+): Step {
+  const { start, lineEnd, line } = place;
+  const raw = recordText(text, start, end, options);
+  const isManyLines = lineEnd < end;
+  const record = { line, text: raw, isPlain: false, isDoubtful: isManyLines || isIrregular };
+  const next = end + 1;
+  if (!isManyLines) return { record, next };
+
+  const lines = raw.split(options.lineEnd);
+  const lastLine = line + lines.length - 1;
+  if (isIrregular) {
+    if (areRows(lines, place, options)) return strayQuote(text, place, options);
+    const problem = `a quote between line ${line} and line ${lastLine} closes in the middle of a cell`;
+    return { record: { ...record, problem }, next };
+  }
+  if (lines.length < linesOfOneCell || !options.delimiter || !areRows(lines, place, options)) {
+    return { record, next };
+  }
+  const problem = `a quote opens in line ${line} and closes in line ${lastLine}, and all lines between look like rows`;
+  return { record: { ...record, problem }, next };
 }
 
 /** Lines behind a quote are rows that it swallowed if each has the cells of a row. */
