@@ -11,10 +11,15 @@ export function parseCells(records: readonly RawRecord[], dialect: Dialect): str
   const parsed = quoted.length > 0 ? parseTexts(quoted, dialect) : [];
   let next = 0;
   return records.map(({ isPlain, text }) => {
-    if (isPlain) return dialect.delimiter === undefined ? [text] : text.split(dialect.delimiter);
+    if (isPlain) return splitPlain(text, dialect);
     next += 1;
     return parsed[next - 1] ?? [];
   });
+}
+
+function splitPlain(text: string, { delimiter }: Dialect): string[] {
+  if (text === '') return [];
+  return delimiter === undefined ? [text] : text.split(delimiter);
 }
 
 function parseTexts(texts: readonly string[], { delimiter, lineEnd }: Dialect): string[][] {

@@ -162,7 +162,10 @@ function judgeRecord(
 
 /** Lines behind a quote are rows that it swallowed if each has the cells of a row. */
 function areRows(lines: readonly string[], { cells }: Place, options: SplitOptions): boolean {
-  return lines.slice(0, linesLookedAt).every((line) => countCells(line, options) === cells);
+  return lines
+    .slice(0, linesLookedAt)
+    .filter((line) => line.trim() !== '')
+    .every((line) => countCells(line, options) === cells);
 }
 
 function strayQuote(text: string, { start, lineEnd, line }: Place, options: SplitOptions): Step {

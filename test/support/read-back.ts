@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InputRow } from '../../src/input/input-row.ts';
 import { type InputOptions, openInput } from '../../src/input/open-input.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** What a real file of this content is read as. */
 export async function readBack(
