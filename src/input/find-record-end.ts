@@ -6,8 +6,11 @@ export interface Dialect {
 }
 
 export type RecordEnd =
-  /** `end` is where the line end begins; text after a closing quote makes a record irregular. */
-  | { kind: 'found'; end: number; isIrregular: boolean }
+  /**
+   * `end` is where the line end begins. Text after a closing quote makes a record irregular; a
+   * quote inside an unquoted cell is loose and harmless.
+   */
+  | { kind: 'found'; end: number; isIrregular: boolean; hasLooseQuote: boolean }
   /** The quote that opened at `openedAt` has not closed by the end of the text. */
   | { kind: 'unclosed'; openedAt: number }
   /** The text ends before the record does, or where it cannot be told. */
@@ -26,6 +29,7 @@ export function findRecordEnd(
 ): RecordEnd {
   let at = start;
   let isIrregular = false;
+  let hasLooseQuote = false;
   for (;;) {
     if (text[at] === '"') {
       const closedAt = findClosingQuote(text, at, isLast);
@@ -37,12 +41,13 @@ export function findRecordEnd(
       isIrregular ||= at < text.length && !endsCell(text, at, dialect);
     }
     while (at < text.length && text[at] !== dialect.delimiter && text[at] !== dialect.lineEnd) {
+      hasLooseQuote ||= text[at] === '"';
       at += 1;
     }
-    if (at >= text.length) {
-      return isLast ? { kind: 'found', end: at, isIrregular } : { kind: 'cut' };
+    if (at >= text.length && !isLast) return { kind: 'cut' };
+    if (at >= text.length || text[at] === dialect.lineEnd) {
+      return { kind: 'found', end: at, isIrregular, hasLooseQuote };
     }
-    if (text[at] === dialect.lineEnd) return { kind: 'found', end: at, isIrregular };
     at += 1;
   }
 }

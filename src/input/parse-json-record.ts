@@ -5,16 +5,19 @@ export type JsonCell = readonly [key: string, value: string | undefined];
  * twenty digits would not survive the way through a double.
  */
 export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem: string } {
-  let value: unknown;
   try {
-    value = numberAtRisk.test(line) ? JSON.parse(line, keepNumberAsWritten) : JSON.parse(line);
+    const value: unknown = numberAtRisk.test(line)
+      ? JSON.parse(line, keepNumberAsWritten)
+      : JSON.parse(line);
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawJSON(value)) {
+      return { problem: 'not a JSON object' };
+    }
+    return { cells: Object.entries(value).map(([key, cell]) => [key, toText(cell)]) };
   } catch (error) {
+    // Reading or writing a value of a hundred thousand levels needs more stack than there is.
+    if (error instanceof RangeError) return { problem: 'nested too deeply' };
     return { problem: `not JSON: ${(error as Error).message}` };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isRaw(value)) {
-    return { problem: 'not a JSON object' };
-  }
-  return { cells: Object.entries(value).map(([key, cell]) => [key, toText(cell)]) };
 }
 
 // A reviver makes parsing much slower, so it is used only where a number may change:
@@ -35,12 +38,8 @@ function keepNumberAsWritten(_key: string, value: unknown, context?: { source?: 
   return typeof value === 'number' && context?.source ? rawJSON(context.source) : value;
 }
 
-function isRaw(value: unknown): value is RawJson {
-  return isRawJSON(value);
-}
-
 function toText(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'string') return value;
-  return isRaw(value) ? value.rawJSON : JSON.stringify(value);
+  return isRawJSON(value) ? value.rawJSON : JSON.stringify(value);
 }

@@ -25,32 +25,53 @@ export function sniffDialect(
   const body = sample.slice(separatorLine.length);
   const known = given ?? separator?.groups?.delimiter;
   const tried = (known === undefined ? candidates : [known]).map((delimiter) => {
-    const counts = cellCounts(body, { delimiter, lineEnd }, isWhole);
-    const first = counts[0] ?? 1;
-    const alike = counts.filter((count) => count === first).length / counts.length;
-    return { delimiter, first, alike, widest: counts.reduce((a, b) => Math.max(a, b), 1) };
+    const records = countRecords(body, { delimiter, lineEnd }, isWhole);
+    const first = records[0]?.cells ?? 1;
+    const alike = records.filter(({ cells, isRegular }) => isRegular && cells === first);
+    const loose = records.filter(({ hasLooseQuote }) => hasLooseQuote);
+    return {
+      delimiter,
+      first,
+      alikeShare: alike.length / records.length,
+      looseShare: loose.length / records.length,
+      widest: records.reduce((most, { cells }) => Math.max(most, cells), 1),
+    };
   });
   const fitting = tried
     .filter(({ first }) => known !== undefined || first > 1)
-    .sort((a, b) => b.alike - a.alike || b.first - a.first);
+    .sort(
+      (a, b) => b.alikeShare - a.alikeShare || a.looseShare - b.looseShare || b.first - a.first,
+    );
   const best = fitting[0] ?? { delimiter: undefined, widest: 1 };
   return { delimiter: best.delimiter, lineEnd, separatorLine, widest: best.widest };
 }
 
-function cellCounts(sample: string, dialect: Dialect, isWhole: boolean): number[] {
-  const counts: number[] = [];
+interface CountedRecord {
+  readonly cells: number;
+  /** Its quotes close where cells end; by the wrong delimiter they seem to close anywhere. */
+  readonly isRegular: boolean;
+  readonly hasLooseQuote: boolean;
+}
+
+function countRecords(sample: string, dialect: Dialect, isWhole: boolean): CountedRecord[] {
+  const records: CountedRecord[] = [];
   let start = 0;
-  while (start < sample.length && counts.length < recordsLookedAt) {
+  while (start < sample.length && records.length < recordsLookedAt) {
     const found = findRecordEnd(sample, start, dialect, isWhole);
     const lineBreak = sample.indexOf(dialect.lineEnd, start);
     const lineEnd = lineBreak === -1 ? sample.length : lineBreak;
     // A stray quote must not hide the lines behind it from the count.
     const end = found.kind === 'found' ? found.end : lineEnd;
     const isCut = end === sample.length && !isWhole;
-    if (isCut && counts.length > 0) break;
+    if (isCut && records.length > 0) break;
     const text = sample.slice(start, end);
-    if (text.trim() !== '') counts.push(countCells(text, dialect));
+    const isRegular = found.kind === 'found' && !found.isIrregular;
+    const hasLooseQuote = found.kind === 'found' && found.hasLooseQuote;
+    // A line of tabs is not blank: it may be a row of empty cells.
+    if (!/^[ \r]*$/.test(text)) {
+      records.push({ cells: countCells(text, dialect), isRegular, hasLooseQuote });
+    }
     start = end + 1;
   }
-  return counts;
+  return records;
 }
