@@ -5,16 +5,22 @@ export interface Dialect {
   readonly lineEnd: '\n' | '\r';
 }
 
+export interface FoundEnd {
+  readonly kind: 'found';
+  /** Where the line end begins. */
+  readonly end: number;
+  /** There is text after a closing quote. */
+  readonly isIrregular: boolean;
+  /** There is a quote inside an unquoted cell, harmless within one line. */
+  readonly hasLooseQuote: boolean;
+}
+
 export type RecordEnd =
-  /**
-   * `end` is where the line end begins. Text after a closing quote makes a record irregular; a
-   * quote inside an unquoted cell is loose and harmless.
-   */
-  | { kind: 'found'; end: number; isIrregular: boolean; hasLooseQuote: boolean }
+  | FoundEnd
   /** The quote that opened at `openedAt` has not closed by the end of the text. */
-  | { kind: 'unclosed'; openedAt: number }
+  | { readonly kind: 'unclosed'; readonly openedAt: number }
   /** The text ends before the record does, or where it cannot be told. */
-  | { kind: 'cut' };
+  | { readonly kind: 'cut' };
 
 /**
  * Finds where the record that begins at `start` ends. A quote opens a cell only as its first

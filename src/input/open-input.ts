@@ -9,15 +9,15 @@ import { refuseBinary } from './refuse-binary.ts';
 
 export interface InputOptions {
   /** Told by the extension, or else by the first character, when absent. */
-  readonly format?: 'csv' | 'jsonl';
+  readonly format?: 'csv' | 'jsonl' | undefined;
   /** One character; sniffed when absent. */
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
   /** Any label of the web platform; a byte order mark overrules it. */
-  readonly encoding?: string;
+  readonly encoding?: string | undefined;
   /** Whether the first record of a CSV names the columns; told by its cells when absent. */
-  readonly header?: boolean;
+  readonly header?: boolean | undefined;
   /** A longer record is a row with a problem, so that no file can fill the memory. */
-  readonly maxRecordLength?: number;
+  readonly maxRecordLength?: number | undefined;
 }
 
 export interface OpenInput extends AsyncDisposable {

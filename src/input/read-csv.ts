@@ -83,11 +83,10 @@ function toRow(number: number, record: RawRecord, cells: string[], width: number
 
 function findProblem(record: RawRecord, cells: string[], width: number): string | undefined {
   if (record.text.includes('\0')) return `line ${record.line} holds zero bytes`;
-  if (cells.length > width && cells.slice(width).some((cell) => cell.trim() !== '')) {
-    return `line ${record.line} has ${cells.length} cells where there are ${width} columns`;
-  }
-  if (cells.length < width && record.isDoubtful) {
-    return `line ${record.line} has ${cells.length} cells where there are ${width} columns, probably because of a misplaced quote`;
-  }
+  if (cells.length === width) return undefined;
+  const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
+  const mismatch = `line ${record.line} has ${found} instead of ${width}`;
+  if (cells.slice(width).some((cell) => cell.trim() !== '')) return mismatch;
+  if (cells.length < width && record.isDoubtful) return `${mismatch}; a quote may be misplaced`;
   return undefined;
 }

@@ -19,7 +19,7 @@ export function sniffDialect(
   isWhole: boolean,
   given: string | undefined,
 ): SniffedDialect {
-  const lineEnd = sample.includes('\n') || !sample.includes('\r') ? '\n' : '\r';
+  const lineEnd = sniffLineEnd(sample);
   const separator = /^"?sep=(?<delimiter>[^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(sample);
   const separatorLine = separator?.[0] ?? '';
   const body = sample.slice(separatorLine.length);
@@ -44,6 +44,12 @@ export function sniffDialect(
     );
   const best = fitting[0] ?? { delimiter: undefined, widest: 1 };
   return { delimiter: best.delimiter, lineEnd, separatorLine, widest: best.widest };
+}
+
+/** Old Macs end records with a carriage return and lines inside quotes with a line feed. */
+function sniffLineEnd(sample: string): '\n' | '\r' {
+  const outsideQuotes = sample.replaceAll(/"[^"]*"/g, '');
+  return outsideQuotes.includes('\n') || !outsideQuotes.includes('\r') ? '\n' : '\r';
 }
 
 interface CountedRecord {

@@ -1,5 +1,5 @@
 import { DossierError } from '../errors.ts';
-import { countCells, type Dialect, findRecordEnd } from './find-record-end.ts';
+import { countCells, type Dialect, type FoundEnd, findRecordEnd } from './find-record-end.ts';
 
 /** The text of one CSV record, without its line end. */
 export interface RawRecord {
@@ -112,7 +112,7 @@ function readQuoted(text: string, place: Place, options: SplitOptions): Step | u
   const end = found.kind === 'found' ? found.end : text.length;
   const isTooLong = end - start > options.maxRecordLength;
   if (found.kind === 'found' && !isTooLong) {
-    return judgeRecord(text, place, { end, isIrregular: found.isIrregular }, options);
+    return judgeRecord(text, place, found, options);
   }
   if (!isLast && !isTooLong) return undefined;
 
@@ -136,7 +136,7 @@ function readQuoted(text: string, place: Place, options: SplitOptions): Step | u
 function judgeRecord(
   text: string,
   place: Place,
-  { end, isIrregular }: { end: number; isIrregular: boolean },
+  { end, isIrregular, hasLooseQuote }: FoundEnd,
   options: SplitOptions,
 ): Step {
   const { start, lineEnd, line } = place;
@@ -148,9 +148,9 @@ function judgeRecord(
 
   const lines = raw.split(options.lineEnd);
   const lastLine = line + lines.length - 1;
-  if (isIrregular) {
+  if (isIrregular || hasLooseQuote) {
     if (areRows(lines, place, options)) return strayQuote(text, place, options);
-    const problem = `a quote between line ${line} and line ${lastLine} closes in the middle of a cell`;
+    const problem = `a quote between line ${line} and line ${lastLine} stands in the middle of a cell`;
     return { record: { ...record, problem }, next };
   }
   if (lines.length < linesOfOneCell || !options.delimiter || !areRows(lines, place, options)) {

@@ -24,6 +24,14 @@ test('line ends and doubled quotes inside quotes belong to the cell', async () =
   ]);
 });
 
+test('records may end in lone CR while cells hold LF', async () => {
+  const { rows } = await readBack('name,site\r"Acme\nLtd",acme.com\rFoo,foo.com\r');
+  expect(rows).toEqual([
+    { number: 1, line: 2, cells: ['Acme\nLtd', 'acme.com'] },
+    { number: 2, line: 3, cells: ['Foo', 'foo.com'] },
+  ]);
+});
+
 test('blank lines are skipped and still counted as lines', async () => {
   const { rows } = await readBack('\n  \nname,site\n\n   \nAcme,acme.com\n\n');
   expect(rows).toEqual([{ number: 1, line: 6, cells: ['Acme', 'acme.com'] }]);
@@ -53,7 +61,7 @@ test('a row with too many cells is a problem unless the surplus is empty', async
     ['1', '2'],
     ['4', '5'],
   ]);
-  expect(problems).toEqual([undefined, 'line 3 has 3 cells where there are 2 columns', undefined]);
+  expect(problems).toEqual([undefined, 'line 3 has 3 cells instead of 2', undefined]);
 });
 
 test('a file that has only column names has no rows', async () => {

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DossierError } from '../../src/errors.ts';
+import { countCells } from '../../src/input/find-record-end.ts';
 import { readBack } from '../support/read-back.ts';
 
 const header = 'name,site,country';
@@ -21,7 +24,7 @@ test('text after a closing quote stays in its cell and its row', async () => {
     ['"The "Best"', ' Ltd"'],
     ['"Foo" ', 'foo.com'],
   ]);
-  expect(problems).toEqual([undefined, 'line 3 has 3 cells where there are 2 columns', undefined]);
+  expect(problems).toEqual([undefined, 'line 3 has 3 cells instead of 2', undefined]);
 });
 
 test.each([
@@ -71,7 +74,7 @@ test('rows that two stray quotes merge are told, not passed on as one', async ()
   ]);
   const cellsLost = await readBack(`${header}\n"Acme,acme.com,AU\nBar,bar.com"\nBaz,baz.com,AU\n`);
   expect(cellsLost.problems).toEqual([
-    'line 2 has 1 cells where there are 3 columns, probably because of a misplaced quote',
+    'line 2 has 1 cell instead of 3; a quote may be misplaced',
     undefined,
   ]);
 });
@@ -91,7 +94,7 @@ test('unescaped quotes in a cell over many lines are a problem of that row', asy
     {
       line: 2,
       cells: ['"Acme\nthe "best" one"', 'acme.com', 'AU'],
-      problem: 'a quote between line 2 and line 3 closes in the middle of a cell',
+      problem: 'a quote between line 2 and line 3 stands in the middle of a cell',
     },
     { line: 4, cells: ['Foo', 'foo.com', 'AU'] },
   ]);
@@ -149,3 +152,46 @@ test('a cell of nearly a million characters is read', async () => {
     [cell, 'acme.com'],
   ]);
 });
+
+test('one stray quote anywhere never changes another row without a word', async () => {
+  const cell = fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 4 }),
+    fc.string({ unit: fc.constantFrom('a', ',', '""'), maxLength: 4 }).map((text) => `"${text}"`),
+  );
+  const lines = fc
+    .integer({ min: 1, max: 4 })
+    .chain((width) =>
+      fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1 }),
+    )
+    .map((rows) => rows.map((cells) => `x,${cells.join(',')}`));
+  await fc.assert(
+    fc.asyncProperty(lines, fc.nat(), fc.nat(), async (whole, atLine, atCharacter) => {
+      const names = `name${',y'.repeat(countOfCells(whole[0] ?? '') - 1)}`;
+      const intact = await readBack([names, ...whole].join('\n'));
+      const damagedLine = atLine % whole.length;
+      const damaged = whole.map((line, index) => {
+        if (index !== damagedLine) return line;
+        const at = atCharacter % (line.length + 1);
+        return `${line.slice(0, at)}"${line.slice(at)}`;
+      });
+      const rows = await readBack([names, ...damaged].join('\n')).then(
+        (read) => read.rows,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(DossierError);
+          return [];
+        },
+      );
+      const isTold = rows.length === 0 || rows.some((row) => row.problem !== undefined);
+      if (!isTold) expect(rows).toHaveLength(whole.length);
+      for (const row of rows) {
+        if (row.problem !== undefined || row.line === damagedLine + 2) continue;
+        expect(row.cells).toEqual(intact.rows[row.line - 2]?.cells);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+function countOfCells(line: string): number {
+  return countCells(line, { delimiter: ',', lineEnd: '\n' });
+}
