@@ -116,7 +116,8 @@ function readQuoted(text: string, place: Place, options: SplitOptions): Step | u
   }
   if (!isLast && !isTooLong) return undefined;
 
-  const lines = text.slice(start, start + options.maxRecordLength).split(options.lineEnd);
+  const swallowed = text.slice(start, start + options.maxRecordLength);
+  const lines = swallowed.split(options.lineEnd, linesLookedAt + 1);
   // The last line may not be whole.
   if (isTooLong) lines.pop();
   if (lineEnd === text.length || areRows(lines, place, options)) {
