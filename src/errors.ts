@@ -17,6 +17,11 @@ export const errorCatalog = {
     remedy: 'Check the path, its permissions and that the file is what its name says.',
   },
   INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
+  SERVICE_DOWN: {
+    exitCode: 69,
+    remedy:
+      'Run `dossier check`, then the same command again: what was answered is not asked twice.',
+  },
   ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
   STORE_TROUBLE: {
     exitCode: 74,
@@ -25,6 +30,26 @@ export const errorCatalog = {
   STORE_NEWER: {
     exitCode: 74,
     remedy: 'This store was written by a newer Dossier; upgrade, or load the data anew.',
+  },
+  QUOTA_SPENT: {
+    exitCode: 75,
+    remedy: 'Top up or wait for the next period, then run the same command again to go on.',
+  },
+  THROTTLED_TOO_LONG: {
+    exitCode: 75,
+    remedy: 'Run the same command again later to go on, or lower --rate.',
+  },
+  KEY_REFUSED: {
+    exitCode: 77,
+    remedy: 'Check DOSSIER_API_KEY or the key file and the plan behind it, then run again.',
+  },
+  JOB_REFUSED: {
+    exitCode: 78,
+    remedy: 'Check service.url, country and identify of the job against what the service said.',
+  },
+  SERVICE_URL_INVALID: {
+    exitCode: 78,
+    remedy: 'Give service.url or --url an address like https://api.example.com/v1.',
   },
 } as const satisfies Record<string, { exitCode: number; remedy: string }>;
 
