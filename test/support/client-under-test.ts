@@ -3,16 +3,16 @@ import { type Client, type ClientOptions, openClient } from '../../src/client/op
 import type { CallRequest } from '../../src/contract/call.ts';
 import { openFakeClock } from './fake-clock.ts';
 
-export const companyCall: CallRequest = {
+export const companyCall = {
   operation: 'company',
   identifier: { kind: 'fqdn', value: 'acme.com.au' },
   country: 'AU',
-};
+} as const satisfies CallRequest;
 
-export const peopleCall: CallRequest = {
+export const peopleCall = {
   operation: 'people',
   body: { companyId: '7', selectedCountry: 'AU', from: '0', size: '50' },
-};
+} as const satisfies CallRequest;
 
 /** No test of an outcome aborts. */
 export const noAbort = new AbortController().signal;
