@@ -126,20 +126,21 @@ describe('in faked time', () => {
     const first = permits.take(noAbort);
     await vi.advanceTimersByTimeAsync(100);
     (await first).start();
-    const controller = new AbortController();
-    const impatient = Promise.allSettled([
-      permits.take(controller.signal),
-      permits.take(controller.signal),
-    ]);
-    await vi.advanceTimersByTimeAsync(100);
-    controller.abort(new Error('enough'));
-    const reason = new Error('enough');
-    expect(await impatient).toEqual([
-      { status: 'rejected', reason },
-      { status: 'rejected', reason },
-    ]);
-    await vi.advanceTimersByTimeAsync(10);
-    expect(vi.getTimerCount()).toBe(0);
+    // The first ones to give up wait for the pace, those of the second round for the window.
+    for (const round of ['pace', 'window']) {
+      const controller = new AbortController();
+      const reason = new Error(round);
+      const impatient = Promise.allSettled([
+        permits.take(controller.signal),
+        permits.take(controller.signal),
+      ]);
+      await vi.advanceTimersByTimeAsync(100);
+      controller.abort(reason);
+      const givenUp = { status: 'rejected', reason };
+      expect(await impatient).toEqual([givenUp, givenUp]);
+      await vi.advanceTimersByTimeAsync(10);
+      expect(vi.getTimerCount()).toBe(0);
+    }
     const patient = permits.take(noAbort);
     await vi.advanceTimersByTimeAsync(10_000);
     await expect(patient).resolves.toBeDefined();
