@@ -45,7 +45,7 @@ async function decodeWithin(decode: Decoder, body: Buffer, maxBytes: number): Pr
     return await decode(body, { maxOutputLength: maxBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new BodyTooLargeError(`the answer has over ${maxBytes} bytes`, { cause: error });
+      throw new BodyTooLargeError(`the answer has over ${maxBytes} bytes`);
     }
     throw error;
   }

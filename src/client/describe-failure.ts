@@ -25,8 +25,8 @@ const sentences: Readonly<Record<string, string>> = {
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown failure';
   const code = codeOf(error);
+  if (error.name === 'HTTPParserError' || code?.startsWith('HPE_')) return 'answer is not HTTP';
   if (code === undefined) return error.message === '' ? error.name : error.message;
-  if (code.startsWith('HPE_')) return 'answer is not HTTP';
   return sentences[code] ?? code;
 }
 
