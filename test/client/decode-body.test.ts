@@ -46,7 +46,7 @@ test.each([
   ['br', brotliCompressSync],
   ['zstd', zstdCompressSync],
 ])('a bomb of %s stops at the limit', async (encoding, compress) => {
-  const bomb = compress(Buffer.alloc(20_000_000));
+  const bomb = compress(Buffer.alloc(4_000_000));
   await expect(decode(bomb, encoding, 100_000)).rejects.toThrow('over 100000 bytes');
 });
 

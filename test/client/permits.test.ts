@@ -164,11 +164,11 @@ describe('in faked time', () => {
 describe('in real time', () => {
   test('a stall of the process is not made up for by a burst', async () => {
     const starts = keepStarting(50, 120);
-    await systemClock.sleep(300);
+    await systemClock.sleep(150);
     const stallEndsAt = performance.now() + 1_000;
     while (performance.now() < stallEndsAt);
-    await systemClock.sleep(1_300);
+    await systemClock.sleep(750);
     expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(50);
-    expect(starts.length).toBeGreaterThan(50);
+    expect(starts.length).toBeGreaterThan(30);
   });
 });

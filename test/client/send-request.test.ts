@@ -131,7 +131,7 @@ describe('what would be paid for again is not asked again', () => {
   });
 
   test('a small answer that unpacks to a huge one', async () => {
-    const body = gzipSync(Buffer.alloc(50_000_000));
+    const body = gzipSync(Buffer.alloc(8_000_000));
     const result = await askOnce({ headers: { 'content-encoding': 'gzip' }, body });
     expect(body.length).toBeLessThan(100_000);
     expect(result).toMatchObject({ kind: 'unusable', reason: 'the answer has over 100000 bytes' });
