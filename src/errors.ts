@@ -50,6 +50,30 @@ export const errorCatalog = {
     exitCode: 74,
     remedy: 'This store was written by a newer Dossier; upgrade, or load the data anew.',
   },
+  LEDGER_TROUBLE: {
+    exitCode: 74,
+    remedy: 'Check that the folder exists, is writable and has room, then run the command again.',
+  },
+  LEDGER_NEWER: {
+    exitCode: 74,
+    remedy: 'This ledger was written by a newer Dossier; upgrade first.',
+  },
+  JOB_BUSY: {
+    exitCode: 75,
+    remedy: 'Wait until it has ended, then run the same command again.',
+  },
+  BUDGET_SPENT: {
+    exitCode: 75,
+    remedy: 'Run the same command again to go on, with a higher --max-calls if you like.',
+  },
+  INTERRUPTED: {
+    exitCode: 130,
+    remedy: 'Nothing is lost. Run the same command again to continue.',
+  },
+  TERMINATED: {
+    exitCode: 143,
+    remedy: 'Nothing is lost. Run the same command again to continue.',
+  },
   QUOTA_SPENT: {
     exitCode: 75,
     remedy: 'Top up or wait for the next period, then run the same command again to go on.',

@@ -49,3 +49,17 @@ export function canonicalCall(call: CallRequest): string {
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return `${call.operation}?${new URLSearchParams(sorted)}`;
 }
+
+/** Reads what `canonicalCall` has written. */
+export function parseCall(request: string): CallRequest {
+  const [operation, query] = request.split(/\?(.*)/s);
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  if (operation === 'people') return { operation, body: parameters };
+  const { country, ...identifier } = parameters;
+  const [[kind, value] = []] = Object.entries(identifier);
+  return {
+    operation: 'company',
+    identifier: { kind: kind as IdentifierKind, value: value ?? '' },
+    country: country as Country,
+  };
+}
