@@ -40,7 +40,8 @@ function parseId(cell: string): CellResult {
 }
 
 const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|school|showcase)\//i;
-const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z]).*\d/i;
+const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z])(?:\D*\d){7}/i;
+const endsLikeDomain = /\.[a-z]{2,}(?:[/?#:]|$)/i;
 const dottedQuad = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]*\d[\d\s.,;:/|()'\p{Pd}−]*$/u;
 const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;
@@ -62,5 +63,6 @@ function parseAny(cell: string): CellResult {
 function isRegisterNumber(cell: string): boolean {
   if (!/\d/.test(cell) || dottedQuad.test(cell)) return false;
   if (numberAlone.test(cell) || scientific.test(cell)) return true;
-  return !cell.includes('@') && (registerLabel.test(cell) || isForeignRegisterNumber(cell));
+  if (cell.includes('@') || endsLikeDomain.test(cell)) return false;
+  return registerLabel.test(cell) || isForeignRegisterNumber(cell);
 }

@@ -17,7 +17,7 @@ export function parseAbn(cell: string): AbnResult {
   return chooseOne(numbers);
 }
 
-/** `٥١ 824` and `ABN 51-824` alike become plain digits; nothing is judged. */
+/** `ABN: ５１-824 → 51824`; nothing is judged. */
 export function digitsOf(text: string): string {
   return text.normalize('NFKC').replace(/\D+/g, '');
 }
@@ -31,7 +31,7 @@ const acnLength = 9;
 /** A labelled company number may have lost this many leading zeros to a spreadsheet. */
 const lostZeros = 2;
 /** General format shows six digits, data tools show seven; the rest comes back as zeros. */
-const rounded = /^\d+0000$/;
+const rounded = /^[1-9]\d*0000$/;
 
 type Label = 'abn' | 'acn' | 'other' | 'none';
 

@@ -41,7 +41,7 @@ export function splitAddress(text: string): Address | null {
 }
 
 const webScheme =
-  /^(?:(?:https?|htps?|htttps?|hhttps?|ttps?|hxxps?|ftp)(?:[:;][/\\]*|\.?[/\\]{1,3})|[/\\]{2,})/i;
+  /^(?:(?:https?|htps?|htttps?|hhttps?|ttps?|hxxps?|ftp)(?::[/\\]*|\.?[/\\]{1,3})|[/\\]{2,})/i;
 const mailScheme = /^mailto:/i;
 const otherScheme =
   /^(?:[a-z][a-z0-9+-]*:[/\\]{2}|(?:tel|callto|sms|skype|javascript|data|file|about):)/i;
