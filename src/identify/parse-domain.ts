@@ -16,6 +16,16 @@ type DomainResult = Identified | Reject;
  * `https://www.Acme.com.au/about → acme.com.au`.
  */
 export function parseDomain(cell: string): DomainResult {
+  return parsePlainDomain(cell) ?? parseAnyDomain(cell);
+}
+
+/** Half of all cells need no cutting up: `acme.com.au`, `https://www.acme.com/`. */
+export function parsePlainDomain(cell: string): DomainResult | undefined {
+  const host = plainAddress.exec(cell)?.[1];
+  return host === undefined ? undefined : judgeHost(withoutWww(host), plainParts);
+}
+
+function parseAnyDomain(cell: string): DomainResult {
   const parts = splitValues(cell);
   if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
   return chooseOne(parts);
@@ -53,6 +63,9 @@ const lookup = {
 /** On the Public Suffix List, but no company is reached there. */
 const specialSuffixes = new Set(['onion', 'arpa']);
 const shortNumber = /^\d+(?:\.\d+){0,2}$/;
+const plainAddress =
+  /^(?:https?:\/\/)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})\/?$/;
+const plainParts: Address = { isUrl: false, user: undefined, host: '', rest: '' };
 const hasPath = /^[/\\]+[^/\\?#]/;
 const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
