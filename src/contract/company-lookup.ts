@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { Country } from './countries.ts';
+
+/**
+ * The ways to name a company, in the order in which they count: where a request carries several,
+ * the first of this list decides.
+ */
+export const identifierKinds = ['id', 'abn', 'fqdn', 'website', 'ln_slug', 'ln_url'] as const;
+
+export type IdentifierKind = (typeof identifierKinds)[number];
+
+export const CompanyLookup = z
+  .object({
+    id: z.string().optional().describe('Company identifier of the service.'),
+    abn: z.string().optional().describe('Australian Business Number.'),
+    fqdn: z.string().optional().describe('Fully-qualified domain name.'),
+    website: z.string().optional().describe('Company website URL.'),
+    ln_slug: z.string().optional().describe('Company slug on a professional network.'),
+    ln_url: z
+      .string()
+      .optional()
+      .describe('Full URL of the company page on a professional network.'),
+    country: Country.optional().describe(
+      'ISO country code for region-specific data; AU applies when it is absent.',
+    ),
+  })
+  .meta({ id: 'CompanyLookup' });
+
+export type CompanyLookup = z.output<typeof CompanyLookup>;

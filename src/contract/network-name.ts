@@ -1,0 +1,35 @@
+type Json = Record<string, unknown>;
+
+/**
+ * The interface names one field after the professional network. It arrives as `network` or as
+ * `linkedin`, in the company, the person and both social objects; inside it is `network` only.
+ * Where both are there, both stay and `network` counts, unless it is null. An answer that needs no
+ * change is given back as it is.
+ */
+export function nameNetwork(answer: unknown): unknown {
+  if (!isObject(answer)) return answer;
+  const named = rename(answer);
+  const social = isObject(named.social_media) ? rename(named.social_media) : undefined;
+  const nextGen = nameNetwork(named.nextGen);
+  const isSocialNamed = social === undefined || social === named.social_media;
+  if (isSocialNamed && nextGen === named.nextGen) return named;
+  return {
+    ...named,
+    ...(social && { social_media: social }),
+    ...(isObject(nextGen) && { nextGen }),
+  };
+}
+
+function rename(holder: Json): Json {
+  if (!Object.hasOwn(holder, 'linkedin')) return holder;
+  if (holder.network != null) return holder;
+  // In the place of the old name, so that a record keeps the order of its fields.
+  const entries = Object.entries(holder).filter(([key]) => key !== 'network');
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key === 'linkedin' ? 'network' : key, value]),
+  );
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

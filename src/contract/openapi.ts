@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { Company } from './company.ts';
+import { CompanyLookup } from './company-lookup.ts';
+import { Country } from './countries.ts';
+import { PeopleSearch } from './people-search.ts';
+import { Person } from './person.ts';
+import { Problem, type ProblemCode, problems, statusOf } from './problem.ts';
+
+const commonProblems: ProblemCode[] = [
+  'REQUEST_MALFORMED',
+  'KEY_MISSING',
+  'KEY_WRONG',
+  'REQUEST_TIMEOUT',
+  'TOO_MANY_REQUESTS',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+];
+
+/** Which errors each operation may answer with; the OpenAPI document and docs/http-api.md use it. */
+export const operationProblems = {
+  lookUpCompany: [
+    'NO_IDENTIFIER',
+    'COUNTRY_UNSUPPORTED',
+    'PARAMETER_REPEATED',
+    'COMPANY_UNKNOWN',
+    ...commonProblems,
+  ],
+  searchPeople: [
+    'COUNTRY_UNSUPPORTED',
+    'BODY_NOT_JSON',
+    'COMPANY_ID_MISSING',
+    'SENIORITY_UNKNOWN',
+    'DEPARTMENT_UNKNOWN',
+    'FROM_INVALID',
+    'SIZE_INVALID',
+    'POSITION_INVALID',
+    'BODY_TOO_LARGE',
+    'BODY_TYPE_UNSUPPORTED',
+    ...commonProblems,
+  ],
+} as const satisfies Record<string, ProblemCode[]>;
+
+/** The OpenAPI 3.1 document of the service, made from the schemas that client and service share. */
+export function openApiDocument(version: string) {
+  const { CompanyLookup: lookup, ...schemas } = sharedSchemas();
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Company Data Service',
+      version,
+      description: 'Business data about companies and the people who work at them.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    tags: [{ name: 'companies' }, { name: 'people' }, { name: 'service' }],
+    paths: {
+      '/company': {
+        get: {
+          operationId: 'lookUpCompany',
+          tags: ['companies'],
+          summary: 'Return the company found by one identifier',
+          description:
+            'Where several identifiers are sent, the first of id, abn, fqdn, website, ln_slug, ' +
+            'ln_url decides. A blank parameter counts as absent.',
+          parameters: queryParameters(lookup),
+          responses: {
+            200: json('The company.', ref('Company')),
+            ...problemResponses(operationProblems.lookUpCompany),
+          },
+        },
+      },
+      '/people/search': {
+        post: {
+          operationId: 'searchPeople',
+          tags: ['people'],
+          summary: 'Find people inside one company',
+          description:
+            'Filters combine. Results are ordered by seniority, then person_id, so that pages ' +
+            'never overlap. Nothing found, or an unknown company, is an empty array.',
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: ref('PeopleSearch') } },
+          },
+          responses: {
+            200: json('The people of this page.', { type: 'array', items: ref('Person') }),
+            ...problemResponses(operationProblems.searchPeople),
+          },
+        },
+      },
+      '/healthz': {
+        get: {
+          operationId: 'checkHealth',
+          tags: ['service'],
+          summary: 'Say that the service answers and what it holds',
+          security: [],
+          responses: {
+            200: json('The service answers.', {
+              type: 'object',
+              required: ['status', 'companies', 'people'],
+              properties: {
+                status: { const: 'ok' },
+                companies: { type: 'integer' },
+                people: { type: 'integer' },
+              },
+            }),
+            ...problemResponses(['INTERNAL']),
+          },
+        },
+      },
+      '/openapi.json': {
+        get: {
+          operationId: 'describeService',
+          tags: ['service'],
+          summary: 'Return this document',
+          security: [],
+          responses: {
+            200: json('The OpenAPI document.', { type: 'object' }),
+            ...problemResponses(['INTERNAL']),
+          },
+        },
+      },
+    },
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
+      schemas,
+    },
+  };
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The query has no schema of its own in OpenAPI: each of its fields is a parameter. */
+function queryParameters(lookup: JsonSchema | undefined) {
+  return Object.entries((lookup?.properties ?? {}) as Record<string, JsonSchema>).map(
+    ([name, { description, ...schema }]) => ({ name, in: 'query', description, schema }),
+  );
+}
+
+/** Every schema that has an id, under the names and references that OpenAPI wants. */
+function sharedSchemas(): Record<string, JsonSchema> {
+  const all = z.tuple([Company, Person, CompanyLookup, PeopleSearch, Problem, Country]);
+  const { $defs } = z.toJSONSchema(all, { io: 'input', override: dropIntegerBounds });
+  const text = JSON.stringify($defs).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text) as Record<string, JsonSchema>;
+}
+
+/** zod bounds every integer by what JavaScript can hold, which says nothing about the interface. */
+function dropIntegerBounds({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function problemResponses(codes: readonly ProblemCode[]) {
+  const byStatus = Map.groupBy(codes, statusOf);
+  return Object.fromEntries(
+    [...byStatus].map(([status, causes]) => [
+      status,
+      {
+        ...json(causes.map((code) => problems[code].message).join(' '), ref('Problem')),
+        ...(responseHeaders[status] && { headers: responseHeaders[status] }),
+      },
+    ]),
+  );
+}
+
+const header = (description: string) => ({ description, schema: { type: 'string' } });
+
+const responseHeaders: Record<number, Record<string, ReturnType<typeof header>>> = {
+  401: { 'WWW-Authenticate': header('Always `Bearer`.') },
+  429: {
+    'Retry-After': header('Seconds to wait.'),
+    RateLimit: header('Requests left (`r`) and seconds until more are granted (`t`).'),
+    'RateLimit-Policy': header('Requests granted (`q`) in a window of seconds (`w`).'),
+  },
+};
+
+function json(description: string, schema: object) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+function ref(name: string) {
+  return { $ref: `#/components/schemas/${name}` };
+}

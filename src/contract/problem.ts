@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+/** The interface's error object. */
+export const Problem = z
+  .object({
+    error: z.int().describe('Which cause it was, see the list of error codes.'),
+    message: z.string().describe('What went wrong, for people.'),
+  })
+  .meta({ id: 'Problem' });
+
+export type Problem = z.output<typeof Problem>;
+
+/**
+ * Every error that the service answers with. The interface shows the object and status 400 only;
+ * the codes are ours: the status, then two digits. They are never reused.
+ */
+export const problems = {
+  NO_IDENTIFIER: {
+    error: 40001,
+    message: 'Name the company by one of id, abn, fqdn, website, ln_slug or ln_url.',
+  },
+  COUNTRY_UNSUPPORTED: {
+    error: 40002,
+    message:
+      'This country is not supported; use AU, NZ, SG, MY, ID, PH, HK, JP, VN, KR, TH, US or CA.',
+  },
+  PARAMETER_REPEATED: { error: 40003, message: 'Give each parameter once.' },
+  BODY_NOT_JSON: { error: 40004, message: 'The body is not a JSON object.' },
+  COMPANY_ID_MISSING: { error: 40005, message: 'Give companyId, the company to search within.' },
+  SENIORITY_UNKNOWN: { error: 40006, message: 'seniority takes an id from "1" to "7".' },
+  DEPARTMENT_UNKNOWN: { error: 40007, message: 'department takes an id from "1" to "17".' },
+  FROM_INVALID: { error: 40008, message: 'from takes a whole number from "0" to "1000000000".' },
+  SIZE_INVALID: { error: 40009, message: 'size takes a whole number from "0" to "100".' },
+  POSITION_INVALID: { error: 40010, message: 'position takes text.' },
+  URL_MALFORMED: { error: 40011, message: 'The address of the request is malformed.' },
+  REQUEST_MALFORMED: { error: 40012, message: 'The request is not well-formed HTTP.' },
+  KEY_MISSING: {
+    error: 40101,
+    message: 'Send a key in the header: Authorization: Bearer <API_KEY>.',
+  },
+  KEY_WRONG: { error: 40102, message: 'This key is not known here.' },
+  COMPANY_UNKNOWN: { error: 40401, message: 'No company with this identifier.' },
+  PATH_UNKNOWN: {
+    error: 40402,
+    message: 'Nothing is served here; the operations are GET /company and POST /people/search.',
+  },
+  METHOD_NOT_ALLOWED: { error: 40501, message: 'This path takes another method; see Allow.' },
+  REQUEST_TIMEOUT: { error: 40801, message: 'The request took too long to arrive.' },
+  BODY_TOO_LARGE: { error: 41301, message: 'The body is larger than 1 MiB.' },
+  BODY_TYPE_UNSUPPORTED: { error: 41501, message: 'Send the body as application/json.' },
+  TOO_MANY_REQUESTS: { error: 42901, message: 'Too many requests; see Retry-After.' },
+  HEADERS_TOO_LARGE: { error: 43101, message: 'The headers of the request are too large.' },
+  INTERNAL: { error: 50001, message: 'Something went wrong here; the request may be sent again.' },
+} as const satisfies Record<string, Problem>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** `40401 → 404` */
+export function statusOf(code: ProblemCode): number {
+  return Math.floor(problems[code].error / 100);
+}

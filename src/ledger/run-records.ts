@@ -1,0 +1,50 @@
+import type { IdentifierKind } from '../contract/company-lookup.ts';
+import type { Country } from '../contract/countries.ts';
+
+export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed';
+
+/** Whether the answer carries the identifier that was asked for. */
+export type Match = 'exact' | 'alias' | 'mismatch' | 'unverified';
+
+/** One row of a run as the ledger knows it, in input order. */
+export interface RowRecord {
+  readonly number: number;
+  readonly status: RowStatus;
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly matchedBy: IdentifierKind | null;
+  readonly identifier: string | null;
+  readonly match: Match | null;
+  readonly country: Country | null;
+  /** ISO 8601, when the answer arrived. */
+  readonly fetchedAt: string | null;
+  /** Aligned with the run's input columns; a row may be shorter. */
+  readonly cells: readonly (string | null)[];
+  /** The company as the service answered it, not yet coerced; undefined where there is none. */
+  readonly company: unknown;
+}
+
+/** One people search of a company and the pages it gave, in order. */
+export interface SearchRecord {
+  readonly seniority: string | null;
+  readonly department: string | null;
+  readonly position: string | null;
+  readonly pages: readonly { readonly fetchedAt: string; readonly people: readonly unknown[] }[];
+}
+
+/** The searches of one company in one country, with the rows that asked for it. */
+export interface PeopleRecord {
+  readonly companyId: string;
+  readonly country: Country;
+  readonly rows: readonly number[];
+  readonly searches: readonly SearchRecord[];
+}
+
+/** All that an export reads of a run. Each call of `rows` or `people` starts from the beginning. */
+export interface RunRecords {
+  readonly inputColumns: readonly string[];
+  readonly hasPeople: boolean;
+  rows(): Iterable<RowRecord>;
+  /** Companies in the order of their first row. */
+  people(): Iterable<PeopleRecord>;
+}
