@@ -1,6 +1,7 @@
 import { countryNames } from '../../src/contract/countries.ts';
 import { acceptedFamilies } from '../../src/identify/accepted.ts';
 import { rejectCatalog, rejectCodes } from '../../src/identify/rejects.ts';
+import { table } from './markdown.ts';
 
 /** The text of docs/identifiers.md, from the tables that the parsers are tested with. */
 export function identifiersPage(): string {
@@ -22,7 +23,7 @@ export function identifiersPage(): string {
       '',
       rule,
       '',
-      ...table(
+      table(
         ['cell', 'read as', 'kind', 'value'],
         examples.map(({ input, as, kind, value }) => [code(input), as, kind, code(value)]),
       ),
@@ -33,11 +34,11 @@ export function identifiersPage(): string {
     'The country of a row may be a code, a three-letter code, an English name or a common form of',
     'it (`Viet Nam`, `U.S.`, `Hong Kong SAR`). An empty cell takes the default of the job.',
     '',
-    ...table(['code', 'name'], Object.entries(countryNames)),
+    table(['code', 'name'], Object.entries(countryNames)),
     '',
     '## What is rejected, and what to do',
     '',
-    ...table(
+    table(
       ['code', 'means', 'what to do', 'for example'],
       rejectCodes.map((reject) => {
         const { message, fix, examples } = rejectCatalog[reject];
@@ -49,16 +50,6 @@ export function identifiersPage(): string {
   ].join('\n');
 }
 
-/** Columns are padded as the formatter pads them, so that a fresh page is a formatted page. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = head.map((_, column) =>
-    Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[], filler: string) =>
-    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width, filler)).join(' | ')} |`;
-  return [line(head, ' '), line([], '-'), ...rows.map((cells) => line(cells, ' '))];
-}
-
 function code(text: string): string {
-  return text === '' ? '(empty)' : `\`${text.replaceAll('|', '\\|')}\``;
+  return text === '' ? '(empty)' : `\`${text}\``;
 }
