@@ -29,6 +29,7 @@ export const errorCatalog = {
     exitCode: 65,
     remedy: 'Check the path, its permissions and that the file is what its name says.',
   },
+  COLUMN_UNKNOWN: { exitCode: 64, remedy: 'Name a column of the file with --column.' },
   INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
   STORE_MISSING: {
     exitCode: 64,

@@ -2,7 +2,7 @@ import { cleanCell, isBlank, maxCellLength } from './clean-cell.ts';
 import { isForeignRegisterNumber } from './foreign-registers.ts';
 import { type CellResult, isReject, type Reading } from './identifier.ts';
 import { parseAbn } from './parse-abn.ts';
-import { parseDomain, parseWebsite } from './parse-domain.ts';
+import { parseDomain, parsePlainDomain, parseWebsite } from './parse-domain.ts';
 import { parseNetworkSlug, parseNetworkUrl } from './parse-network-url.ts';
 import { type RejectCode, rejectAs } from './rejects.ts';
 
@@ -40,13 +40,19 @@ function parseId(cell: string): CellResult {
 }
 
 const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|school|showcase)\//i;
-const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z]).*\d/i;
+const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z])(?:\D*\d){7}/i;
+const hasManyDigits = /(?:\d\D*){6}/;
+const endsLikeDomain = /\.[a-z]{2,}(?:[/?#:]|$)/i;
 const dottedQuad = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]*\d[\d\s.,;:/|()'\p{Pd}−]*$/u;
 const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;
 
 /** Looks at the cell itself. A bare word could be a slug or an id, so it is none of them. */
 function parseAny(cell: string): CellResult {
+  return parsePlainDomain(cell) ?? parseOther(cell);
+}
+
+function parseOther(cell: string): CellResult {
   if (onNetwork.test(cell)) {
     const page = parseNetworkUrl(cell);
     // linkedin.com by itself is a company like any other, and so is an address with it.
@@ -62,5 +68,6 @@ function parseAny(cell: string): CellResult {
 function isRegisterNumber(cell: string): boolean {
   if (!/\d/.test(cell) || dottedQuad.test(cell)) return false;
   if (numberAlone.test(cell) || scientific.test(cell)) return true;
-  return !cell.includes('@') && (registerLabel.test(cell) || isForeignRegisterNumber(cell));
+  if (!hasManyDigits.test(cell) || cell.includes('@') || endsLikeDomain.test(cell)) return false;
+  return registerLabel.test(cell) || isForeignRegisterNumber(cell);
 }

@@ -16,6 +16,16 @@ type DomainResult = Identified | Reject;
  * `https://www.Acme.com.au/about → acme.com.au`.
  */
 export function parseDomain(cell: string): DomainResult {
+  return parsePlainDomain(cell) ?? parseAnyDomain(cell);
+}
+
+/** Half of all cells need no cutting up: `acme.com.au`, `https://www.acme.com/`. */
+export function parsePlainDomain(cell: string): DomainResult | undefined {
+  const host = plainAddress.exec(cell)?.[1];
+  return host === undefined ? undefined : judgeHost(withoutWww(host), plainParts);
+}
+
+function parseAnyDomain(cell: string): DomainResult {
   const parts = splitValues(cell);
   if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
   return chooseOne(parts);
@@ -53,6 +63,9 @@ const lookup = {
 /** On the Public Suffix List, but no company is reached there. */
 const specialSuffixes = new Set(['onion', 'arpa']);
 const shortNumber = /^\d+(?:\.\d+){0,2}$/;
+const plainAddress =
+  /^(?:https?:\/\/)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})\/?$/;
+const plainParts: Address = { isUrl: false, user: undefined, host: '', rest: '' };
 const hasPath = /^[/\\]+[^/\\?#]/;
 const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
@@ -76,12 +89,15 @@ function parseOne(text: string, redirectsLeft = 3): DomainResult {
 
 function judgeHost(host: string, address: Address): DomainResult {
   if (!isWellFormed(host)) return rejectAs('not_a_domain');
+  // `in/jane` is a path whose first word happens to be the ending of India.
+  const isPath = !host.includes('.') && address.rest !== '' && !address.isUrl;
+  if (isPath) return rejectAs('not_a_domain');
   const { domain, publicSuffix, isIcann, isPrivate } = parse(host, lookup);
   const isListed = isIcann === true || isPrivate === true;
   if (!isListed || specialSuffixes.has(publicSuffix ?? '')) {
     return rejectAs(host.includes('.') ? 'unknown_tld' : 'not_a_domain');
   }
-  if (domain === null) return rejectAs('public_suffix');
+  if (domain === null || domain.startsWith('www.')) return rejectAs('public_suffix');
   if (domain.includes('_')) return rejectAs('not_a_domain');
   const isMail = address.user !== undefined;
   if (isMail && isFreeMail(host, domain)) return rejectAs('freemail');
@@ -95,7 +111,7 @@ function judgeHost(host: string, address: Address): DomainResult {
 
 /** Several parts are one value when they all say the same; words beside a value are no value. */
 function chooseOne(parts: readonly string[]): DomainResult {
-  const results = parts.map((part) => (isBlank(part) ? rejectAs('blank') : parseOne(part)));
+  const results = parts.map(parsePart);
   const spoken = results.filter((result) => !isReject(result) || result.reject !== 'blank');
   const first = spoken[0];
   if (first === undefined) return rejectAs('not_a_domain');
@@ -107,6 +123,12 @@ function chooseOne(parts: readonly string[]): DomainResult {
   // Words behind a whole address belong to its path or are a remark: https://acme.com/our team
   const isAddressAndWords = values.length === 1 && values[0] === first;
   return isAddressAndWords && explicitUrl.test(parts[0] ?? '') ? first : rejectAs('not_a_domain');
+}
+
+/** A word without a dot is a word here, even if it is an ending: `acme.com Sydney`. */
+function parsePart(part: string): DomainResult {
+  if (isBlank(part)) return rejectAs('blank');
+  return /[.。:]/.test(part) ? parseOne(part) : rejectAs('not_a_domain');
 }
 
 function outcomeOf(result: DomainResult): string {

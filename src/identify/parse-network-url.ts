@@ -19,8 +19,9 @@ export function parseNetworkUrl(cell: string): NetworkResult {
 
 /** The same, and a bare slug as well: `SMEC → ln_slug smec`. */
 export function parseNetworkSlug(cell: string): NetworkResult {
-  const slug = cleanSlug(cell);
-  if (slug !== null && !looksLikeAddress.test(cell)) return identifierOf('company', slug);
+  const bare = cell.replace(slugDecoration, '');
+  const slug = cleanSlug(bare);
+  if (slug !== null) return identifierOf('company', slug);
   return parseNetworkUrl(cell);
 }
 
@@ -31,7 +32,9 @@ export function slugOf(text: string): string | null {
   return result.value.slice(result.value.lastIndexOf('/') + 1);
 }
 
-const looksLikeAddress = /[/\\:]|^(?:www\.)?linkedin\.|^lnkd\.in/i;
+/** `@smec`, `/smec/` and `smec?trk=x` mean the slug inside. */
+const slugDecoration = /^[@/]|\/$|\/?\?.*$/g;
+const looksLikeAddress = /[/\\:]|^(?:[a-z]{1,3}\.)?linkedin\.|^lnkd\.in/i;
 const networkHost = /(?:^|\.)linkedin\.(?:com|cn)$/;
 const shortHost = /^(?:www\.)?lnkd\.in$/;
 const barePath = /^\/?(?:company|company-beta|school|showcase|in|pub)\/[^/]/i;
@@ -67,7 +70,7 @@ function parsePath(rest: string): NetworkResult {
 
 function identify(page: NetworkPage, name: string | undefined): NetworkResult {
   if (page !== 'company' && page !== 'school') return rejectAs(page);
-  const decoded = decode(name ?? '');
+  const [decoded = ''] = decode(name ?? '').split('/', 1);
   const [, type, number] = urn.exec(decoded) ?? [];
   if (type !== undefined) return identify(pageOfUrn(type), number);
   const slug = cleanSlug(decoded);
@@ -84,13 +87,14 @@ function identifierOf(page: 'company' | 'school', slug: string): Identified {
 const reservedNames = new Set(['setup', 'unavailable', 'new', 'create', 'login', 'undefined']);
 const slugCharacters = /^[\p{L}\p{M}\p{N}\p{So}\-_.&'’+!~*·]+$/u;
 const trackingBehind = /&[a-z_]+=.*$/i;
-const junkBehind = /[.,;:!*'’"”)\]}>]+$/;
+const junkBehind = /[.,;:!*'’"”)\]}<>]+$/;
 
 /** Null when the text cannot be a slug: blank, a reserved word, or with characters none has. */
 function cleanSlug(text: string): string | null {
   const lower = cleanCell(text).replace(trackingBehind, '').toLowerCase().normalize('NFKC');
   const slug = lower.replace(junkBehind, '');
-  if (isBlank(slug) || reservedNames.has(slug) || !slugCharacters.test(slug)) return null;
+  if (isBlank(slug) || reservedNames.has(slug) || looksLikeAddress.test(slug)) return null;
+  if (!slugCharacters.test(slug)) return null;
   return /[\p{L}\p{N}]/u.test(slug) ? slug : null;
 }
 
