@@ -12,11 +12,35 @@ export const errorCatalog = {
     exitCode: 64,
     remedy: 'Give a key with --key-file or DOSSIER_SERVICE_KEYS, or bind to 127.0.0.1.',
   },
+  JOB_INVALID: {
+    exitCode: 78,
+    remedy: 'Fix the job file; `dossier schema` and docs/job-file.md say what it may hold.',
+  },
+  KEY_MISSING: {
+    exitCode: 78,
+    remedy: 'Set DOSSIER_API_KEY, or put the key into a file and name it with --key-file.',
+  },
+  SERVICE_MISSING: {
+    exitCode: 78,
+    remedy:
+      'Set DOSSIER_URL or service.url to its address, or to `embedded` for the bundled sample data.',
+  },
   INPUT_UNREADABLE: {
     exitCode: 65,
     remedy: 'Check the path, its permissions and that the file is what its name says.',
   },
   INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
+  STORE_MISSING: {
+    exitCode: 64,
+    remedy:
+      'Fill one with `dossier load <file…> --store <path>`, or leave --store away for sample data.',
+  },
+  ADDRESS_UNUSABLE: { exitCode: 64, remedy: 'Choose another --host or --port.' },
+  SERVICE_DOWN: {
+    exitCode: 69,
+    remedy:
+      'Run `dossier check`, then the same command again: what was answered is not asked twice.',
+  },
   ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
   OUTPUT_TROUBLE: {
     exitCode: 74,
@@ -30,6 +54,26 @@ export const errorCatalog = {
   STORE_NEWER: {
     exitCode: 74,
     remedy: 'This store was written by a newer Dossier; upgrade, or load the data anew.',
+  },
+  QUOTA_SPENT: {
+    exitCode: 75,
+    remedy: 'Top up or wait for the next period, then run the same command again to go on.',
+  },
+  THROTTLED_TOO_LONG: {
+    exitCode: 75,
+    remedy: 'Run the same command again later to go on, or lower --rate.',
+  },
+  KEY_REFUSED: {
+    exitCode: 77,
+    remedy: 'Check DOSSIER_API_KEY or the key file and the plan behind it, then run again.',
+  },
+  JOB_REFUSED: {
+    exitCode: 78,
+    remedy: 'Check service.url, country and identify of the job against what the service said.',
+  },
+  SERVICE_URL_INVALID: {
+    exitCode: 78,
+    remedy: 'Give service.url or --url an address like https://api.example.com/v1.',
   },
 } as const satisfies Record<string, { exitCode: number; remedy: string }>;
 

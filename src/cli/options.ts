@@ -1,18 +1,26 @@
 import { DossierError } from '../errors.ts';
 
-/**
- * Reads a whole number from an option. yargs alone turns `--port abc` into NaN and `--port` into
- * the default, both without a word.
+/*
+ * yargs alone turns `--port abc` into NaN and `--port` into the default, both without a word; so
+ * values arrive as text and are read by these. They are called only for options that were given.
  */
+
+/** Shared by every command that logs. */
+export const logFormat = {
+  choices: ['text', 'json'],
+  default: 'text',
+  describe: 'How log lines look',
+} as const;
+
+/** Reads a whole number within a range. */
 export function wholeNumber(option: string, range: { min: number; max: number }) {
-  return (given: unknown): number | undefined => {
-    if (given === undefined) return undefined;
-    const text = String(given);
-    const number = Number(text);
-    if (!/^\d+$/.test(text) || number < range.min || number > range.max) {
+  return (given: unknown): number => {
+    const number = Number(given);
+    if (!/^\d+$/.test(String(given)) || number < range.min || number > range.max) {
+      const found = given === '' ? 'nothing' : JSON.stringify(given);
       throw new DossierError(
         'USAGE',
-        `--${option} takes a whole number from ${range.min} to ${range.max}, not ${JSON.stringify(given)}`,
+        `--${option} takes a whole number from ${range.min} to ${range.max}, not ${found}`,
       );
     }
     return number;
@@ -21,11 +29,39 @@ export function wholeNumber(option: string, range: { min: number; max: number })
 
 /** Reads an option that is given at most once and not empty. */
 export function singleText(option: string) {
-  return (given: unknown): string | undefined => {
-    if (given === undefined) return undefined;
+  return (given: unknown): string => {
     if (typeof given !== 'string' || given === '') {
       throw new DossierError('USAGE', `--${option} takes one value`);
     }
     return given;
   };
+}
+
+/** Reads an option that may be given again and again, never empty. */
+export function severalTexts(option: string) {
+  return (given: unknown): string[] => {
+    const texts = [given].flat().map(String);
+    if (texts.includes('')) throw new DossierError('USAGE', `--${option} takes a value`);
+    return texts;
+  };
+}
+
+/*
+ * yargs drops a bare `-` from positionals without a word. So it travels as a word that nobody can
+ * type, and every positional that takes a file turns it back.
+ */
+const dash = '\u0000-';
+
+export function hideDashes(argv: readonly string[]): string[] {
+  return argv.map((argument) => (argument === '-' ? dash : argument));
+}
+
+/** Reads a positional that names a file, or `-` for standard input. */
+export function filePath(given: string): string {
+  return given === dash ? '-' : given;
+}
+
+/** The same for a positional that takes several. */
+export function filePaths(given: readonly string[]): string[] {
+  return given.map(filePath);
 }

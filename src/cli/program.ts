@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
-import { packagePath } from '../runtime/package-path.ts';
+import { packageVersion } from '../runtime/package-path.ts';
+import { loadCommand } from './load.ts';
+import { hideDashes } from './options.ts';
+import { schemaCommand } from './schema.ts';
+import { serveCommand } from './serve.ts';
 
 /** Runs one command line and says with which code the process should end. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -16,20 +19,25 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 }
 
 async function parse(argv: readonly string[]): Promise<void> {
-  const program = yargs([...argv])
+  const program = yargs(hideDashes(argv))
     .scriptName('dossier')
     .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
+    .command(serveCommand)
+    .command(loadCommand)
+    .command(schemaCommand)
     .demandCommand(1, 'No command was given.')
     .strict()
     .recommendCommands()
     .parserConfiguration({ 'duplicate-arguments-array': true, 'parse-numbers': false })
-    .version(version())
+    .version(packageVersion())
     .alias({ h: 'help', v: 'version' })
     .wrap(Math.min(100, process.stderr.columns ?? 80))
     .epilogue('Documents: README.md and docs/ of the package.')
     // A handler that returns lets the command run all the same, so this one throws.
     .fail((message, error) => {
-      throw error ?? new DossierError('USAGE', message);
+      // What an option's reader throws arrives as an error of yargs with the same message.
+      const isUsage = !error || error.name === 'YError';
+      throw isUsage ? new DossierError('USAGE', message ?? error.message) : error;
     });
   await program.parseAsync();
 }
@@ -53,11 +61,4 @@ function leaveQuietlyWhenPipeCloses(): void {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
-}
-
-function version(): string {
-  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

@@ -14,7 +14,6 @@ const commonProblems: ProblemCode[] = [
   'TOO_MANY_REQUESTS',
   'HEADERS_TOO_LARGE',
   'INTERNAL',
-  'SHUTTING_DOWN',
 ];
 
 /** Which errors each operation may answer with; the OpenAPI document and docs/http-api.md use it. */
@@ -105,7 +104,7 @@ export function openApiDocument(version: string) {
                 people: { type: 'integer' },
               },
             }),
-            ...problemResponses(['INTERNAL', 'SHUTTING_DOWN']),
+            ...problemResponses(['INTERNAL']),
           },
         },
       },
@@ -117,7 +116,7 @@ export function openApiDocument(version: string) {
           security: [],
           responses: {
             200: json('The OpenAPI document.', { type: 'object' }),
-            ...problemResponses(['INTERNAL', 'SHUTTING_DOWN']),
+            ...problemResponses(['INTERNAL']),
           },
         },
       },

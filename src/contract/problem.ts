@@ -51,10 +51,6 @@ export const problems = {
   TOO_MANY_REQUESTS: { error: 42901, message: 'Too many requests; see Retry-After.' },
   HEADERS_TOO_LARGE: { error: 43101, message: 'The headers of the request are too large.' },
   INTERNAL: { error: 50001, message: 'Something went wrong here; the request may be sent again.' },
-  SHUTTING_DOWN: {
-    error: 50301,
-    message: 'The service is stopping; send the request again later.',
-  },
 } as const satisfies Record<string, Problem>;
 
 export type ProblemCode = keyof typeof problems;

@@ -79,8 +79,13 @@ async function readHead(source: AsyncGenerator<Buffer>): Promise<Buffer> {
 }
 
 async function* chain(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  if (head.length > 0) yield head;
-  yield* rest;
+  try {
+    if (head.length > 0) yield head;
+    yield* rest;
+  } finally {
+    // A reader that leaves after the head must not leave the file open.
+    await rest.return(undefined);
+  }
 }
 
 function startsWith(head: Buffer, magic: Buffer): boolean {

@@ -1,0 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+// Files of an earlier build would be published too.
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+cpSync(join(root, 'src/service/migrations'), join(root, 'dist/service/migrations'), {
+  recursive: true,
+});

@@ -1,0 +1,58 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/*
+ * Packs the package, installs the tarball into an empty folder and uses the command that a stranger
+ * would get: it loads data and serves both operations, on this Node and on the oldest we promise.
+ */
+const root = join(import.meta.dirname, '..');
+const oldestNode = '22.19.0';
+const folder = mkdtempSync(join(tmpdir(), 'dossier-package-'));
+
+try {
+  npm(root, 'run', 'build');
+  npm(root, 'pack', '--pack-destination', folder);
+  const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  if (!tarball) throw new Error('npm pack made no tarball');
+  npm(folder, 'init', '--yes');
+  npm(folder, 'install', '--no-fund', `./${tarball}`);
+  await useCommand(process.execPath);
+  npm(folder, 'install', '--no-fund', `node@${oldestNode}`);
+  await useCommand(join(folder, 'node_modules/node/bin/node'));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function useCommand(node: string): Promise<void> {
+  const command = join(folder, 'node_modules/dossier/dist/main.js');
+  const sample = join(folder, 'node_modules/dossier/fixtures/sample');
+  const files = ['companies.jsonl', 'people.jsonl'].map((name) => join(sample, name));
+  execFileSync(node, [command, 'load', ...files, '--store', 'store.db'], { cwd: folder });
+
+  const service = spawn(node, [command, 'serve', '--store', 'store.db', '--port', '0'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const settings: Record<string, string> = {};
+  for await (const line of createInterface({ input: service.stdout })) {
+    const [name = '', value = ''] = line.split(/=(.*)/);
+    settings[name] = value;
+    if (settings.DOSSIER_API_KEY) break;
+  }
+  const answer = await fetch(`${settings.DOSSIER_URL}/healthz`);
+  const health = (await answer.json()) as { status: string; companies: number };
+  service.kill('SIGTERM');
+  const exitCode = await new Promise((resolve) => service.once('exit', resolve));
+  const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+  if (health.status !== 'ok' || health.companies === 0 || exitCode !== 0) {
+    throw new Error(`the packed command fails on Node ${version}: ${JSON.stringify(health)}`);
+  }
+  process.stdout.write(`The packed command works on Node ${version}.\n`);
+}
+
+function npm(cwd: string, ...args: string[]): void {
+  execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { Company } from '../../src/contract/company.ts';
+import { CompanyLookup, identifierKinds } from '../../src/contract/company-lookup.ts';
+import { countryNames } from '../../src/contract/countries.ts';
+import { operationProblems } from '../../src/contract/openapi.ts';
+import { PeopleSearch } from '../../src/contract/people-search.ts';
+import { Person } from '../../src/contract/person.ts';
+import { type ProblemCode, problems, statusOf } from '../../src/contract/problem.ts';
+import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
+import { table } from './markdown.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+export function httpApiPage(): string {
+  return `<!-- Made from src/contract by \`npm run docs\`; edit there. -->
+
+# The Company Data Service over HTTP
+
+\`dossier serve\` answers two operations, and a client may rely on all that this page says. The same
+in machine form: [openapi.json](openapi.json), also served at \`/openapi.json\`.
+
+Every request carries \`Authorization: Bearer <API_KEY>\`. Answers are JSON in UTF-8. A blank parameter
+counts as absent. \`/healthz\` and \`/openapi.json\` need no key.
+
+## GET /company
+
+Returns the company found by one identifier. Where several are sent, the first of
+${identifierKinds.map((kind) => `\`${kind}\``).join(', ')} decides. Identifiers are cleaned as people write them:
+\`ABN 51 824 753 556\`, \`https://www.Acme.com.au/about\` and \`au.linkedin.com/company/acme\` are all
+understood. A domain is looked for as it is, then without its subdomain. Where several companies
+share an identifier, one with its headquarters in \`country\` comes first, then the lowest id.
+
+${fieldTable(CompanyLookup)}
+
+\`\`\`sh
+curl -H "Authorization: Bearer $DOSSIER_API_KEY" "$DOSSIER_URL/company?abn=51824753556&country=AU"
+\`\`\`
+
+200: a company, as [below](#company). Errors: ${codeList(operationProblems.lookUpCompany)}.
+
+## POST /people/search
+
+Finds people inside one company. Filters combine; a position matches when all its words occur, in any
+order and case. People who are loaded with a country are found under that country only, the others
+under every country. Results come in the order of seniority, then \`person_id\`, so pages never
+overlap. Nothing found, or an unknown \`companyId\`, is an empty array.
+
+${fieldTable(PeopleSearch)}
+
+\`\`\`sh
+curl -H "Authorization: Bearer $DOSSIER_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"companyId": "c_1", "seniority": "3", "from": "0", "size": "50"}' "$DOSSIER_URL/people/search"
+\`\`\`
+
+200: an array of [people](#person). Errors: ${codeList(operationProblems.searchPeople)}.
+
+## Errors
+
+Every error is an object \`{"error": <integer>, "message": <text>}\`. The first three digits of the
+code are the status.
+
+${problemTable()}
+
+With \`serve --rate N\`, answers carry \`RateLimit-Policy\` and \`RateLimit\`, and a 429 \`Retry-After\`.
+
+## Company
+
+Any field but \`id\` may be null or absent. Fields that are not listed here are kept and returned as
+they were loaded. The field \`network\` is read as \`linkedin\` too, wherever it occurs.
+
+${fieldTable(Company)}
+
+## Person
+
+${fieldTable(Person)}
+
+## Countries
+
+${table(['code', 'country'], Object.entries(countryNames))}
+
+## Seniority
+
+The interface fixes 1 and 7; the other names are ours.
+
+${table(['id', 'name'], Object.entries(seniorityNames))}
+
+## Departments
+
+${table(['id', 'name'], Object.entries(departmentNames))}
+
+## Loading
+
+\`dossier load\` takes JSONL, plain, gzip or zstd. A line with \`person_id\` is a person: the fields of a
+match with \`company_id\`, \`seniority\` (1–7), \`department\` (1–17) and optionally \`country\`. Any other
+line is a company. Loading the same id again replaces it. A bad line is reported with its number and
+passed over; \`--strict\` stops at it.
+`;
+}
+
+function fieldTable(schema: z.ZodType): string {
+  const { $defs = {} } = z.toJSONSchema(z.tuple([schema]), { io: 'input' });
+  const definitions = $defs as Record<string, JsonSchema>;
+  const id = schema.meta()?.id ?? '';
+  return table(['field', 'type', 'meaning'], fieldRows(definitions[id] ?? {}, '', definitions));
+}
+
+/** Nested fields follow their parent with its path before them: `nextGen.web_traffic.summary`. */
+function fieldRows(
+  schema: JsonSchema,
+  prefix: string,
+  definitions: Record<string, JsonSchema>,
+): string[][] {
+  const required = new Set(schema.required);
+  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(
+    ([name, field]) => {
+      const path = `${prefix}${name}`;
+      const shape = shapeOf(field, definitions);
+      const about = required.has(name)
+        ? `${field.description} Required.`
+        : (field.description ?? '');
+      return [
+        [`\`${path}\``, typeName(shape), about],
+        ...fieldRows(shape, `${path}.`, definitions),
+      ];
+    },
+  );
+}
+
+/** The schema behind a reference or behind "this or null". */
+function shapeOf(schema: JsonSchema, definitions: Record<string, JsonSchema>): JsonSchema {
+  const reference = schema.$ref?.replace('#/$defs/', '');
+  if (reference) return definitions[reference] ?? {};
+  const alternatives = (schema.anyOf ?? []) as JsonSchema[];
+  const filled = alternatives.find(({ type }) => type !== 'null');
+  return filled ? shapeOf(filled, definitions) : schema;
+}
+
+function typeName(schema: JsonSchema): string {
+  if (schema.type === 'array') return `array of ${typeName((schema.items ?? {}) as JsonSchema)}`;
+  if (schema.enum) return 'string';
+  const names = [schema.type ?? 'any'].flat().filter((name) => name !== 'null');
+  return names.join(' or ');
+}
+
+function codeList(codes: readonly ProblemCode[]): string {
+  return codes.map((code) => problems[code].error).join(', ');
+}
+
+function problemTable(): string {
+  const rows = (Object.keys(problems) as ProblemCode[]).map((code) => [
+    String(problems[code].error),
+    String(statusOf(code)),
+    code,
+    problems[code].message,
+  ]);
+  return table(['error', 'status', 'name', 'message'], rows);
+}

@@ -1,0 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generatedDocuments } from './docs/generated-documents.ts';
+
+for (const [path, text] of Object.entries(generatedDocuments())) {
+  writeFileSync(join(import.meta.dirname, '..', path), text);
+  process.stdout.write(`wrote ${path}\n`);
+}

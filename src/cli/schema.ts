@@ -1,0 +1,15 @@
+import type { CommandModule } from 'yargs';
+import { jobJsonSchema } from '../job/job-json-schema.ts';
+
+export const schemaCommand: CommandModule = {
+  command: 'schema',
+  describe: 'Print the JSON Schema of the job file, for editors',
+  builder: (args) =>
+    args.example(
+      '$0 schema > job.schema.json',
+      'then begin a job with "# yaml-language-server: $schema=job.schema.json"',
+    ),
+  handler: () => {
+    process.stdout.write(`${JSON.stringify(jobJsonSchema(), null, 2)}\n`);
+  },
+};

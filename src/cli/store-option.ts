@@ -1,0 +1,1 @@
+export const defaultStorePath = 'output/store.db';

@@ -1,0 +1,52 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import { BodyTooLargeError, type HttpAnswer } from './exchange.ts';
+
+type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const inflateZlib: Decoder = promisify(inflate);
+const inflateBare: Decoder = promisify(inflateRaw);
+
+const decoders: Readonly<Record<string, Decoder>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  // Half of the servers that say deflate leave out the zlib header, whose first byte ends in 8.
+  deflate: (body, options) =>
+    ((body[0] ?? 0) & 0x0f) === 8 ? inflateZlib(body, options) : inflateBare(body, options),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+  identity: async (body) => body,
+};
+
+export const acceptEncoding = 'gzip, deflate, br, zstd';
+
+/** More layers than this is no server but an attack. */
+const maxLayers = 3;
+
+/** The plain body. The limit holds for what comes out, so a small bomb stays small. */
+export async function decodeBody(answer: HttpAnswer, maxBodyBytes: number): Promise<Buffer> {
+  const encodings = String(answer.headers['content-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (encodings.length > maxLayers) throw new Error('the answer is compressed too often');
+  let body = answer.body;
+  for (const name of encodings.reverse()) {
+    const decode = decoders[name];
+    if (!decode) throw new Error(`the answer is compressed in a way not asked for`);
+    if (body.length > 0) body = await decodeWithin(decode, body, maxBodyBytes);
+  }
+  return body;
+}
+
+async function decodeWithin(decode: Decoder, body: Buffer, maxBytes: number): Promise<Buffer> {
+  try {
+    return await decode(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new BodyTooLargeError(`the answer has over ${maxBytes} bytes`);
+    }
+    throw error;
+  }
+}

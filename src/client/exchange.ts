@@ -1,0 +1,110 @@
+import type { Dispatcher } from 'undici';
+
+export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly body: Buffer;
+}
+
+interface ExchangeOptions {
+  readonly signal: AbortSignal;
+  readonly maxBodyBytes: number;
+  /** Called when the request is about to be written to its socket. */
+  readonly onStart: () => void;
+}
+
+/** The answer is larger than allowed. Asking again would cost again and be no smaller. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError';
+}
+
+/** Of an error only the beginning is kept: its status decides, its message is short. */
+const errorBodyBytes = 256 * 1_024;
+
+/**
+ * One request and its whole answer. Every body is read to its end or its connection is given up,
+ * since an unread body would pin a socket of the pool for good.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  { signal, maxBodyBytes, onStart }: ExchangeOptions,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let isOver = false;
+    let status = 0;
+    let headers: HttpHeaders = {};
+    let kept: Buffer[] = [];
+    let receivedBytes = 0;
+
+    const end = (settle: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      signal.removeEventListener('abort', giveUp);
+      settle();
+    };
+    const giveUp = () => {
+      end(() => reject(signal.reason));
+      controller?.abort(new Error('given up'));
+    };
+    const answer = () => end(() => resolve({ status, headers, body: Buffer.concat(kept) }));
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (current) => {
+        controller = current;
+        // It waited for a connection, and nobody wants it any more: it must not leave.
+        if (isOver) current.abort(new Error('given up'));
+        else onStart();
+      },
+      onResponseStart: (_controller, statusCode, responseHeaders) => {
+        // 100 and 103 only announce the answer.
+        if (statusCode < 200) return;
+        status = statusCode;
+        headers = responseHeaders;
+      },
+      onResponseData: (current, chunk) => {
+        if (isOver) return;
+        receivedBytes += chunk.length;
+        const isError = status >= 300;
+        if (!isError || receivedBytes <= errorBodyBytes) kept.push(chunk);
+        if (receivedBytes <= maxBodyBytes) return;
+        if (isError) answer();
+        else end(() => reject(new BodyTooLargeError(`the answer has over ${maxBodyBytes} bytes`)));
+        kept = [];
+        current.abort(new Error('too large'));
+      },
+      onResponseEnd: answer,
+      onResponseError: (_controller, error) => end(() => reject(error)),
+    };
+
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    signal.addEventListener('abort', giveUp, { once: true });
+    dispatcher.dispatch(
+      {
+        origin: request.url.origin,
+        path: request.url.pathname + request.url.search,
+        method: request.method,
+        headers: request.headers,
+        body: request.body ?? null,
+        // Both watch the time between bytes, which a slow drip never exceeds. The signal is the
+        // deadline of the whole.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      handler,
+    );
+  });
+}

@@ -1,0 +1,28 @@
+import type { HttpAnswer, HttpRequest } from './exchange.ts';
+
+export type RedirectStep =
+  | { readonly kind: 'stay' }
+  | { readonly kind: 'follow'; readonly request: HttpRequest }
+  | { readonly kind: 'refuse'; readonly reason: string };
+
+/**
+ * Where an answer sends us. Only another path of the same scheme, host and port is followed: the
+ * request carries the key, and the key belongs to nobody else.
+ */
+export function followRedirect(request: HttpRequest, answer: HttpAnswer): RedirectStep {
+  const { status } = answer;
+  if (![301, 302, 303, 307, 308].includes(status)) return { kind: 'stay' };
+  const location = answer.headers.location;
+  if (typeof location !== 'string' || !URL.canParse(location, request.url.href)) {
+    return { kind: 'refuse', reason: `HTTP ${status} without a readable Location` };
+  }
+  const url = new URL(location, request.url);
+  if (url.origin !== request.url.origin) {
+    return { kind: 'refuse', reason: `HTTP ${status} to another host, ${url.origin}` };
+  }
+  if (status < 307 && request.method !== 'GET') {
+    // Browsers would drop the body and ask with GET: a different question.
+    return { kind: 'refuse', reason: `HTTP ${status} in answer to a POST` };
+  }
+  return { kind: 'follow', request: { ...request, url } };
+}

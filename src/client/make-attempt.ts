@@ -1,0 +1,95 @@
+import type { CallRequest } from '../contract/call.ts';
+import type { Redact } from '../runtime/redact.ts';
+import { classifyAnswer, type Verdict } from './classify-answer.ts';
+import type { OnEvent } from './client-event.ts';
+import { openDeadline } from './deadline.ts';
+import type { HttpRequest } from './exchange.ts';
+import type { Permit } from './permits.ts';
+import { readRetryAfter } from './read-retry-after.ts';
+import type { RunStop } from './run-stop.ts';
+import { type AttemptResult, type SendOptions, sendRequest } from './send-request.ts';
+import type { Slots } from './slots.ts';
+import type { GatePass, ThrottleGate } from './throttle-gate.ts';
+import { tidyText } from './tidy-text.ts';
+
+export interface Attempt {
+  readonly verdict: Verdict;
+  /** 0 where nothing came back. */
+  readonly status: number;
+  readonly body: Buffer;
+  readonly durationMs: number;
+}
+
+export interface AttemptParts extends SendOptions {
+  readonly slots: Slots;
+  readonly gate: ThrottleGate;
+  readonly runStop: RunStop;
+  readonly redact: Redact;
+  readonly onEvent: OnEvent;
+}
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * Waits for its turn, asks once and judges the answer. A stop of the run ends the waiting at once,
+ * but not an attempt that has left: its answer may have been paid for.
+ */
+export async function makeAttempt(
+  parts: AttemptParts,
+  call: CallRequest,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  using waiting = openDeadline([signal, parts.runStop.signal]);
+  using _slot = await parts.slots.take(waiting.signal);
+  const { pass, permit } = await waitForLeave(parts, waiting.signal);
+  const result = await sendRequest(parts, request, permit, signal);
+
+  const verdict = tidyVerdict(judge(call, result), parts.redact);
+  const answer = result.kind === 'answered' ? result.answer : undefined;
+  parts.onEvent({
+    type: 'attempt.made',
+    operation: call.operation,
+    ...(answer && { status: answer.status }),
+    verdict: verdict.kind,
+    durationMs: result.durationMs,
+  });
+  if (verdict.kind === 'throttled') {
+    parts.gate.close(pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
+  }
+  const { status = 0, body = nothing } = answer ?? {};
+  return { verdict, status, body, durationMs: result.durationMs };
+}
+
+async function waitForLeave(
+  { gate, permits }: AttemptParts,
+  signal: AbortSignal,
+): Promise<{ pass: GatePass; permit: Permit }> {
+  for (;;) {
+    await gate.waitUntilOpen(signal);
+    const permit = await permits.take(signal);
+    const pass = gate.pass();
+    if (pass && !signal.aborted) return { pass, permit };
+    // The gate closed or the run stopped while this call stood in line.
+    permit.giveBack();
+    signal.throwIfAborted();
+  }
+}
+
+function judge(call: CallRequest, result: AttemptResult): Verdict {
+  switch (result.kind) {
+    case 'answered':
+      return classifyAnswer(call, result.answer);
+    case 'broken':
+      return { kind: 'transient', reason: result.reason };
+    case 'unusable':
+      return { kind: 'unusable', reason: result.reason };
+  }
+}
+
+/** Everything below this line may quote the service, so nothing above it needs to think of it. */
+function tidyVerdict(verdict: Verdict, redact: Redact): Verdict {
+  if ('message' in verdict) return { ...verdict, message: tidyText(verdict.message, redact) };
+  if ('reason' in verdict) return { ...verdict, reason: tidyText(verdict.reason, redact) };
+  return verdict;
+}

@@ -1,0 +1,75 @@
+import type { CallOutcome, CallRequest } from '../contract/call.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
+import { createRedactor } from '../runtime/redact.ts';
+import { openBreaker } from './breaker.ts';
+import { createRequestBuilder, parseBaseUrl, parseKey } from './build-request.ts';
+import type { OnEvent } from './client-event.ts';
+import { openSockets } from './open-sockets.ts';
+import { openPermits } from './permits.ts';
+import { openRunStop } from './run-stop.ts';
+import { settleCall } from './settle-call.ts';
+import { openSlots } from './slots.ts';
+import { openThrottleGate } from './throttle-gate.ts';
+
+export interface ClientOptions {
+  /** May have a path prefix, with or without a slash at its end. */
+  readonly baseUrl: string;
+  readonly key: string;
+  /** Requests a second, every attempt counted; 0.5 is one every two seconds. */
+  readonly rate: number | 'none';
+  readonly concurrency: number;
+  /** For the whole of one attempt. */
+  readonly timeoutMs: number;
+  readonly attempts: number;
+  /** The longest the service may throttle us before the run stops. */
+  readonly maxWaitMs: number;
+  readonly maxBodyBytes?: number;
+  readonly onEvent?: OnEvent;
+  readonly clock?: Clock;
+}
+
+export interface Client extends AsyncDisposable {
+  /** Settles one call. Throws a DossierError only where the whole run must stop. */
+  send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
+  /**
+   * Ends the run from outside, gently: no attempt leaves any more, and every `send` that waits
+   * throws the error, but an attempt on the wire may still bring its answer home. Aborting the
+   * signal of `send` gives that up as well.
+   */
+  stop(error: Error): void;
+}
+
+const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
+
+/** Opens the one way to the service. Disposing closes its sockets. */
+export function openClient(options: ClientOptions): Client {
+  const baseUrl = parseBaseUrl(options.baseUrl);
+  const key = parseKey(options.key);
+  const { clock = systemClock, onEvent = () => {}, maxWaitMs } = options;
+  const runStop = openRunStop();
+  const sockets = openSockets(baseUrl, options);
+  const parts = {
+    sockets,
+    clock,
+    onEvent,
+    runStop,
+    attempts: options.attempts,
+    timeoutMs: options.timeoutMs,
+    maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
+    permits: openPermits(options.rate, clock),
+    slots: openSlots(options.concurrency),
+    gate: openThrottleGate({ maxWaitMs, clock, onEvent, runStop }),
+    breaker: openBreaker(baseUrl.origin, runStop),
+    redact: createRedactor([key]),
+    buildRequest: createRequestBuilder(baseUrl, key),
+  };
+  return {
+    send: (call, signal) => settleCall(parts, call, signal),
+    stop: runStop.stop,
+    [Symbol.asyncDispose]: async () => {
+      runStop.stop(new Error('The client is closed.'));
+      // Not close(): it would wait for a service that never answers.
+      await sockets.dispatcher.destroy();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { CallRequest } from '../contract/call.ts';
+import { readPeoplePage } from '../contract/people-answer.ts';
+import type { HttpAnswer } from './exchange.ts';
+import { isRecord, type Problem, readProblem } from './read-problem.ts';
+import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
+
+/** What the rules look at. */
+export interface AnswerFacts {
+  readonly answer: HttpAnswer;
+  /** The status, or the one that a 200 which reports a failure should have had. */
+  readonly status: number;
+  /** Undefined where the body is not JSON. */
+  readonly json: unknown;
+  readonly problem: Problem;
+  /** Code and message of a failure for matching, without what we sent ourselves. */
+  readonly said: string;
+  readonly companyId?: string;
+  readonly isPeoplePage: boolean;
+}
+
+export function readAnswer(call: CallRequest, answer: HttpAnswer): AnswerFacts {
+  const text = answer.body.toString('utf8').replace(/^\uFEFF/, '');
+  const json = parseJson(text);
+  const problem = readProblem(json, text);
+  const companyId = call.operation === 'company' ? readCompanyId(json, text) : undefined;
+  const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;
+  const said = problem.isSpecific
+    ? spellOut(withoutEcho(`${problem.code ?? ''} ${problem.message}`, call)).trim()
+    : '';
+  const hasResult = companyId !== undefined || isPeoplePage;
+  const status = reportsFailure(json, hasResult) ? meantStatus(answer.status, said) : answer.status;
+  return {
+    answer,
+    status,
+    json,
+    problem,
+    said,
+    ...(companyId !== undefined && { companyId }),
+    isPeoplePage,
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An `id` beside `success: false` is that of the request, not of a company. */
+function reportsFailure(json: unknown, hasResult: boolean): boolean {
+  if (!isRecord(json)) return false;
+  if (json.success === false) return true;
+  return !hasResult && json.error !== undefined && json.error !== null;
+}
+
+/** Reads a 200 with a failure in it as the status it should have had. */
+function meantStatus(status: number, said: string): number {
+  if (status !== 200 || said === '') return status;
+  if (speaksOfThrottling(said)) return 429;
+  if (speaksOfQuota(said)) return 402;
+  const code = Number(/^[45]\d\d\b/.exec(said)?.[0]);
+  // Without a code it is a failure all the same: 500 settles "not found" and retries the rest.
+  return Number.isNaN(code) ? 500 : code;
+}
+
+/**
+ * A service that quotes the request may say "invalid: credit-union.com"; the words of the rules
+ * must be its own.
+ */
+function withoutEcho(said: string, call: CallRequest): string {
+  const sent = call.operation === 'company' ? [call.identifier.value] : Object.values(call.body);
+  return sent
+    .filter((value) => value.length >= 3)
+    .reduce((text, value) => text.replaceAll(literally(value), '…'), said);
+}
+
+function literally(value: string): RegExp {
+  return new RegExp(value.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi');
+}
+
+function readCompanyId(json: unknown, text: string): string | undefined {
+  if (!isRecord(json)) return undefined;
+  const { id } = json;
+  if (typeof id === 'string') return id.trim() === '' ? undefined : id;
+  if (typeof id !== 'number') return undefined;
+  return Number.isSafeInteger(id) ? String(id) : exactId(text);
+}
+
+type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+/** An id of twenty digits does not fit a number; its own text is the id. */
+function exactId(text: string): string | undefined {
+  const keepNumbers: SourceReviver = (_key, value, { source }) =>
+    typeof value === 'number' ? source : value;
+  const { id } = JSON.parse(text, keepNumbers as Parameters<typeof JSON.parse>[1]) as {
+    id?: string;
+  };
+  return id;
+}

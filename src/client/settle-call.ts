@@ -1,0 +1,102 @@
+import type { CallOutcome, CallRequest } from '../contract/call.ts';
+import { DossierError } from '../errors.ts';
+import { assertNever } from '../runtime/assert-never.ts';
+import type { Breaker } from './breaker.ts';
+import type { BuildRequest } from './build-request.ts';
+import type { Verdict } from './classify-answer.ts';
+import { openDeadline } from './deadline.ts';
+import { type Attempt, type AttemptParts, makeAttempt } from './make-attempt.ts';
+import { retryWaitMs } from './retry-policy.ts';
+
+export interface CallParts extends AttemptParts {
+  readonly attempts: number;
+  readonly breaker: Breaker;
+  readonly buildRequest: BuildRequest;
+}
+
+/** Asks until there is an outcome, or until the run must stop. */
+export async function settleCall(
+  parts: CallParts,
+  call: CallRequest,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
+  const request = parts.buildRequest(call);
+  for (let attempts = 1; ; ) {
+    const attempt = await makeAttempt(parts, call, request, signal);
+    const { verdict, durationMs } = attempt;
+    switch (verdict.kind) {
+      case 'hit':
+      case 'miss':
+      case 'invalid':
+        return answered(parts, attempt, verdict, attempts);
+      case 'throttled':
+        // The service did not look at the call, so this was no attempt. The gate makes it wait.
+        parts.runStop.signal.throwIfAborted();
+        break;
+      case 'refused':
+        throw stopRun(parts, 'KEY_REFUSED', `the service refused the key: ${verdict.message}`);
+      case 'quota':
+        throw stopRun(parts, 'QUOTA_SPENT', `the service gives no more: ${verdict.message}`);
+      case 'unusable':
+      case 'transient': {
+        const { reason } = verdict;
+        parts.breaker.noteFailedAttempt(reason);
+        const isLast = verdict.kind === 'unusable' || attempts >= parts.attempts;
+        if (isLast) parts.breaker.noteFailedCall(reason);
+        parts.runStop.signal.throwIfAborted();
+        if (isLast) return { kind: 'failed', reason, attempts, durationMs };
+        await waitForRetry(parts, call, attempts, reason, signal);
+        attempts += 1;
+        break;
+      }
+      default:
+        assertNever(verdict);
+    }
+  }
+}
+
+/** An answer that has arrived is never lost, even when the run has stopped in the meantime. */
+function answered(
+  { gate, breaker, runStop }: CallParts,
+  { status, body, durationMs }: Attempt,
+  verdict: Extract<Verdict, { kind: 'hit' | 'miss' | 'invalid' }>,
+  attempts: number,
+): CallOutcome {
+  const wasStopped = runStop.signal.aborted;
+  gate.noteAnswer();
+  const facts = { status, attempts, durationMs };
+  if (verdict.kind === 'invalid') {
+    breaker.noteAnswer('invalid', verdict.message);
+    // This one made it certain that the job is wrong and not the data.
+    if (!wasStopped) runStop.signal.throwIfAborted();
+    return { kind: 'invalid', message: verdict.message, ...facts };
+  }
+  breaker.noteAnswer(verdict.kind);
+  if (verdict.kind === 'miss') return { kind: 'miss', body, ...facts };
+  const { companyId } = verdict;
+  return { kind: 'hit', body, ...facts, ...(companyId !== undefined && { companyId }) };
+}
+
+async function waitForRetry(
+  { clock, onEvent, runStop }: CallParts,
+  { operation }: CallRequest,
+  attempt: number,
+  reason: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const waitMs = retryWaitMs(attempt);
+  onEvent({ type: 'retry.scheduled', operation, attempt, reason, waitMs });
+  using waiting = openDeadline([signal, runStop.signal]);
+  await clock.sleep(waitMs, waiting.signal);
+}
+
+/** The key will be as wrong for the next ten thousand rows as it is for this one. */
+function stopRun(
+  { runStop }: CallParts,
+  code: 'KEY_REFUSED' | 'QUOTA_SPENT',
+  message: string,
+): unknown {
+  runStop.stop(new DossierError(code, message));
+  // The run may have been stopped before, and then it has one reason.
+  return runStop.signal.reason;
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../runtime/clock.ts';
+
+export interface StartWindow {
+  /** 0: there is room. Infinity: there will be once a reserved place is used or given back. */
+  msUntilRoom(): number;
+  /** Takes a place for something that will start soon. */
+  reserve(): void;
+  /** The reserved place is used now or up to `slackMs` later, and free a whole window after that. */
+  start(slackMs: number): void;
+  /** The reserved place was not needed. */
+  giveBack(): void;
+}
+
+/**
+ * Knows the last `capacity` starts by the monotonic clock. A place is taken from the moment it is
+ * reserved until a whole window after the start, so however long the way to the socket is (a
+ * handshake, a stall of the process), no window ever sees more than `capacity` starts.
+ */
+export function openStartWindow(capacity: number, windowMs: number, clock: Clock): StartWindow {
+  const starts = new Float64Array(capacity);
+  let oldest = 0;
+  let started = 0;
+  let reserved = 0;
+
+  return {
+    msUntilRoom: () => {
+      const now = clock.monotonicMs();
+      while (started > 0 && now - (starts[oldest] ?? 0) >= windowMs) {
+        oldest = (oldest + 1) % capacity;
+        started -= 1;
+      }
+      if (started + reserved < capacity) return 0;
+      return started > 0 ? (starts[oldest] ?? 0) + windowMs - now : Number.POSITIVE_INFINITY;
+    },
+    reserve: () => {
+      reserved += 1;
+    },
+    start: (slackMs) => {
+      reserved -= 1;
+      // Not sorted where slack differs: a place may then be held a little longer, never shorter.
+      starts[(oldest + started) % capacity] = clock.monotonicMs() + slackMs;
+      started += 1;
+    },
+    giveBack: () => {
+      reserved -= 1;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { DossierError } from '../errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { OnEvent } from './client-event.ts';
+import type { RunStop } from './run-stop.ts';
+
+const firstWaitMs = 1_000;
+const longestWaitMs = 60_000;
+
+export interface ThrottleGate {
+  /** Waits while the gate is closed. */
+  waitUntilOpen(signal: AbortSignal): Promise<void>;
+  /** To be shown when an attempt leaves; undefined while the gate is closed. */
+  pass(): GatePass | undefined;
+  /** An attempt that left with this pass was throttled. */
+  close(pass: GatePass, retryAfterMs: number | undefined): void;
+  /** The service answered a call, so it is not throttling us for good. */
+  noteAnswer(): void;
+}
+
+/** Says how often the gate had closed when the attempt left. */
+export interface GatePass {
+  readonly closings: number;
+}
+
+interface GateOptions {
+  readonly maxWaitMs: number;
+  readonly clock: Clock;
+  readonly onEvent: OnEvent;
+  readonly runStop: RunStop;
+}
+
+/** One gate for all calls: when one is throttled, all stay away. */
+export function openThrottleGate({
+  maxWaitMs,
+  clock,
+  onEvent,
+  runStop,
+}: GateOptions): ThrottleGate {
+  let opensAtMs = Number.NEGATIVE_INFINITY;
+  let isClosed = false;
+  let closings = 0;
+  /** Closings since the service last answered; each doubles the wait that we choose ourselves. */
+  let closingsInARow = 0;
+  let throttledSinceMs: number | undefined;
+
+  const isOpen = () => clock.monotonicMs() >= opensAtMs;
+
+  return {
+    waitUntilOpen: async (signal) => {
+      while (!isOpen()) await clock.sleep(opensAtMs - clock.monotonicMs(), signal);
+      if (!isClosed) return;
+      isClosed = false;
+      onEvent({ type: 'gate.opened' });
+    },
+    pass: () => (isOpen() ? { closings } : undefined),
+    close: (pass, retryAfterMs) => {
+      const now = clock.monotonicMs();
+      // Fifty calls that were on the wire when the gate closed are one throttling, not fifty.
+      const isNews = pass.closings === closings;
+      if (isNews) {
+        closings += 1;
+        closingsInARow += 1;
+      }
+      const ownWaitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (closingsInARow - 1));
+      const waitMs = retryAfterMs ?? (isNews ? ownWaitMs : 0);
+      throttledSinceMs ??= now;
+      if (now + waitMs - throttledSinceMs > maxWaitMs) {
+        runStop.stop(throttledTooLong(now - throttledSinceMs, waitMs, maxWaitMs));
+        return;
+      }
+      if (now + waitMs <= opensAtMs) return;
+      opensAtMs = now + waitMs;
+      isClosed = true;
+      onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
+    },
+    noteAnswer: () => {
+      throttledSinceMs = undefined;
+      closingsInARow = 0;
+    },
+  };
+}
+
+function throttledTooLong(pastMs: number, waitMs: number, maxWaitMs: number): DossierError {
+  const past = pastMs >= 1_000 ? `has throttled every call for ${seconds(pastMs)} and ` : '';
+  return new DossierError(
+    'THROTTLED_TOO_LONG',
+    `the service ${past}wants ${seconds(waitMs)} more; the job waits ${seconds(maxWaitMs)} at most`,
+  );
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1_000)} s`;
+}

@@ -1,0 +1,79 @@
+/** Beyond this nothing is an identifier, and reading on would only cost time. */
+export const maxCellLength = 4_000;
+
+/** What people and programs write when they know nothing. Compared in lower case. */
+const blankWords = new Set([
+  ...['', 'n/a', 'na', 'n.a', 'n.a.', 'none', 'null', 'nil', 'unknown', 'tbc', 'tba', 'tbd'],
+  ...['undefined', 'nan', '(blank)', '(none)', 'not available', 'not applicable'],
+  // A formula that failed has no value either.
+  ...['#n/a', '#ref!', '#value!', '#name?', '#null!', '#num!', '#div/0!'],
+]);
+const longestBlankWord = Math.max(...[...blankWords].map((word) => word.length));
+const onlyDashes = /^[\p{Pd}_−]+$/u;
+
+const closingOf: Record<string, string> = {
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  '“': '”',
+  '„': '“',
+  '‘': '’',
+  '«': '»',
+  '<': '>',
+};
+
+/**
+ * Removes what spreadsheets, mail programs and web pages wrap around a value. An over-long cell is
+ * cut, so that whatever reads it next takes bounded time.
+ *
+ * `="51824753556" → 51824753556`, `<jane@acme.com> → jane@acme.com`, `ａｃｍｅ.com → acme.com`
+ */
+export function cleanCell(text: string): string {
+  if (plainCell.test(text)) return text;
+  const trimmed = text.trim();
+  const bounded = trimmed.length > maxCellLength ? trimmed.slice(0, maxCellLength + 1) : trimmed;
+  return unwrap(asciiCell.test(bounded) ? bounded : normalise(bounded));
+}
+
+export function isBlank(cleaned: string): boolean {
+  if (cleaned.length > longestBlankWord) return onlyDashes.test(cleaned);
+  return blankWords.has(cleaned.toLowerCase()) || onlyDashes.test(cleaned);
+}
+
+/** Most cells are plain: visible ASCII that starts and ends with nothing to take away. */
+const plainCell = /^[A-Za-z0-9](?:[ -~]{0,250}[A-Za-z0-9/])?$/;
+const asciiCell = /^[ -~]*$/;
+const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+// Control characters that are not white space.
+const controls = /[^\P{Cc}\s]/gu;
+
+function normalise(text: string): string {
+  const visible = text.toWellFormed().replace(invisible, '').normalize('NFKC');
+  // NFKC turns a few compatibility characters into invisible ones, which hide others from it.
+  return visible.replace(invisible, '').replace(controls, '').normalize('NFKC');
+}
+
+function unwrap(text: string): string {
+  let start = 0;
+  let end = text.length;
+  for (;;) {
+    while (start < end && isSpace(text, start)) start += 1;
+    while (start < end && isSpace(text, end - 1)) end -= 1;
+    const isWrapped = end - start >= 2 && closingOf[text.charAt(start)] === text[end - 1];
+    if (isWrapped) {
+      start += 1;
+      end -= 1;
+    } else if (text.startsWith('="', start) && text[end - 1] === '"' && end - start >= 3) {
+      start += 1;
+    } else if (text[start] === "'" && start < end) {
+      // The mark that tells a spreadsheet to keep a number as text.
+      start += 1;
+    } else {
+      return text.slice(start, end);
+    }
+  }
+}
+
+function isSpace(text: string, index: number): boolean {
+  return text.charAt(index).trim() === '';
+}

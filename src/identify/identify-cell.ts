@@ -1,0 +1,66 @@
+import { cleanCell, isBlank, maxCellLength } from './clean-cell.ts';
+import { isForeignRegisterNumber } from './foreign-registers.ts';
+import { type CellResult, isReject, type Reading } from './identifier.ts';
+import { parseAbn } from './parse-abn.ts';
+import { parseDomain, parseWebsite } from './parse-domain.ts';
+import { parseNetworkSlug, parseNetworkUrl } from './parse-network-url.ts';
+import { type RejectCode, rejectAs } from './rejects.ts';
+
+/** Reads one cell as a kind of identifier. It never throws, whatever the cell holds. */
+export function identifyCell(text: string, as: Reading): CellResult {
+  const cell = cleanCell(text);
+  if (isBlank(cell)) return rejectAs('blank');
+  if (cell.length > maxCellLength) return rejectAs(tooLong[as]);
+  return parsers[as](cell);
+}
+
+const parsers: Record<Reading, (cell: string) => CellResult> = {
+  id: parseId,
+  abn: parseAbn,
+  fqdn: parseDomain,
+  website: parseWebsite,
+  ln_slug: parseNetworkSlug,
+  ln_url: parseNetworkUrl,
+  auto: parseAny,
+};
+
+const tooLong: Record<Reading, RejectCode> = {
+  id: 'multiple_values',
+  abn: 'abn_length',
+  fqdn: 'not_a_domain',
+  website: 'not_a_domain',
+  ln_slug: 'not_a_network_url',
+  ln_url: 'not_a_network_url',
+  auto: 'not_a_domain',
+};
+
+/** The service's own id: any text, but one line of it. */
+function parseId(cell: string): CellResult {
+  return /[\n\r\t]/.test(cell) ? rejectAs('multiple_values') : { kind: 'id', value: cell };
+}
+
+const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|school|showcase)\//i;
+const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z]).*\d/i;
+const dottedQuad = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]*\d[\d\s.,;:/|()'\p{Pd}−]*$/u;
+const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;
+
+/** Looks at the cell itself. A bare word could be a slug or an id, so it is none of them. */
+function parseAny(cell: string): CellResult {
+  if (onNetwork.test(cell)) {
+    const page = parseNetworkUrl(cell);
+    // linkedin.com by itself is a company like any other, and so is an address with it.
+    const isElsewhere =
+      isReject(page) && ['not_a_network_url', 'network_no_company'].includes(page.reject);
+    if (!isElsewhere) return page;
+    const domain = parseDomain(cell);
+    return isReject(domain) && domain.reject === 'platform_page' ? page : domain;
+  }
+  return isRegisterNumber(cell) ? parseAbn(cell) : parseDomain(cell);
+}
+
+function isRegisterNumber(cell: string): boolean {
+  if (!/\d/.test(cell) || dottedQuad.test(cell)) return false;
+  if (numberAlone.test(cell) || scientific.test(cell)) return true;
+  return !cell.includes('@') && (registerLabel.test(cell) || isForeignRegisterNumber(cell));
+}

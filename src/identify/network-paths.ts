@@ -1,0 +1,73 @@
+import type { RejectCode } from './rejects.ts';
+
+/** What the first part of a path on the network leads to. */
+export type NetworkPage = 'company' | 'school' | RejectCode;
+
+const pages = new Map<string, NetworkPage>([
+  ['company', 'company'],
+  ['company-beta', 'company'],
+  ['companies', 'company'],
+  ['organization', 'company'],
+  ['organizations', 'company'],
+  ['school', 'school'],
+  ['edu', 'school'],
+  ['showcase', 'network_showcase'],
+  ['in', 'network_person'],
+  ['pub', 'network_person'],
+  ['profile', 'network_person'],
+  ['people', 'network_person'],
+  ['slink', 'network_shortlink'],
+]);
+
+/** Paths inside the products for sellers and recruiters. */
+const productPages = new Map<string, NetworkPage>([
+  ['company', 'company'],
+  ['companies', 'company'],
+  ['account', 'company'],
+  ['accounts', 'company'],
+  ['lead', 'network_person'],
+  ['people', 'network_person'],
+  ['profile', 'network_person'],
+]);
+const products = new Set(['sales', 'recruiter', 'talent']);
+
+/** Parts that only say how the page is shown: language, mobile, mail, signed out. */
+const decorations = new Set([
+  'comm',
+  'mwlite',
+  'm',
+  'mobile',
+  'organization-guest',
+  'organization_guest',
+]);
+const language = /^[a-z]{2}(?:[-_][a-z]{2})?$/;
+
+/**
+ * Finds the page and the segment that names it:
+ * `['en', 'company', 'smec', 'about'] → company, smec`. Undefined for a path without a page.
+ */
+export function findNetworkPage(
+  segments: readonly string[],
+): { page: NetworkPage; name: string | undefined } | undefined {
+  const [first, ...rest] = segments;
+  if (first === undefined) return undefined;
+  const word = first.toLowerCase();
+  const page = pages.get(word);
+  if (page !== undefined) return { page, name: rest[0] };
+  if (products.has(word)) {
+    const productPage = productPages.get(rest[0]?.toLowerCase() ?? '');
+    return productPage && { page: productPage, name: rest[1] };
+  }
+  const isDecoration = decorations.has(word) || language.test(word);
+  return isDecoration ? findNetworkPage(rest) : undefined;
+}
+
+/** Things of the network that have a URN; `urn:li:fsd_company:1035` and the like. */
+export function pageOfUrn(type: string): NetworkPage {
+  const word = type.toLowerCase();
+  if (word.includes('brand') || word.includes('showcase')) return 'network_showcase';
+  if (/(?:company|organization)$/.test(word)) return 'company';
+  if (word.endsWith('school')) return 'school';
+  if (/(?:person|member|profile|lead)$/.test(word)) return 'network_person';
+  return 'network_no_company';
+}

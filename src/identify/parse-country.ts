@@ -1,0 +1,77 @@
+import { alpha2ToAlpha3, getName, registerLocale } from 'i18n-iso-countries/index.js';
+import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
+import { type Country, countries, countryNames } from '../contract/countries.ts';
+import { cleanCell, isBlank } from './clean-cell.ts';
+import { type Reject, rejectAs } from './rejects.ts';
+
+/**
+ * `Viet Nam → VN`, `U.S. → US`, `🇦🇺 → AU`. A blank cell is undefined, so that the default applies.
+ */
+export function parseCountry(text: string): Country | undefined | Reject {
+  const cell = cleanCell(text);
+  if (isBlank(cell)) return undefined;
+  return countryOf.get(keyOf(cell)) ?? rejectAs('unsupported_country');
+}
+
+/** Forms that neither ISO 3166 nor its English names have. */
+const aliases: Record<Country, readonly string[]> = {
+  AU: ['Aust', 'Aussie', 'Commonwealth of Australia', 'Australia AU'],
+  NZ: ['Aotearoa', 'Aotearoa New Zealand', 'New Zealand Aotearoa', 'N Zealand', 'NewZealand'],
+  SG: ['Republic of Singapore', 'Spore', 'Singapura', '新加坡'],
+  MY: ['Federation of Malaysia', 'Msia', '马来西亚'],
+  ID: ['Republic of Indonesia', 'Republik Indonesia', 'Indo'],
+  PH: ['Republic of the Philippines', 'Philippine', 'Phil', 'Phils', 'Pilipinas'],
+  HK: [
+    ...['Hong Kong SAR', 'Hong Kong SAR China', 'Hong Kong China', 'China Hong Kong', 'HKSAR'],
+    ...['Hong Kong Special Administrative Region', 'HongKong', 'HK SAR', 'Hong Kong S A R', '香港'],
+    'Hong Kong Special Administrative Region of China',
+  ],
+  JP: ['Nippon', 'Nihon', '日本', '日本国'],
+  VN: ['Viet Nam', 'Socialist Republic of Vietnam', 'Socialist Republic of Viet Nam', 'VietNam'],
+  KR: [
+    ...['Korea', 'Korea South', 'S Korea', 'Sth Korea', 'ROK', 'Korea Rep', 'Rep of Korea'],
+    ...['Korea Republic', 'The Republic of Korea', 'SouthKorea', '한국', '대한민국'],
+  ],
+  TH: ['Kingdom of Thailand', 'Thai', 'ไทย', 'ประเทศไทย'],
+  US: [
+    'America',
+    'United States America',
+    'U S',
+    'U S A',
+    'The States',
+    'UnitedStates',
+    'U S of A',
+  ],
+  CA: ['Dominion of Canada', 'Can'],
+};
+
+registerLocale(english);
+
+const countryOf = new Map<string, Country>(
+  countries.flatMap((country) =>
+    spellingsOf(country).map((spelling) => [keyOf(spelling), country] as const),
+  ),
+);
+
+function spellingsOf(country: Country): string[] {
+  const names = getName(country, 'en', { select: 'all' }) ?? [];
+  const codes = [country, alpha2ToAlpha3(country) ?? country, flagOf(country)];
+  return [...codes, countryNames[country], ...names, ...aliases[country]];
+}
+
+/** What spellings share: `U.S.A.` and `usa`, `Việt Nam` and `viet nam`, `Korea (South)`. */
+function keyOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\p{Mn}.'’`]/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{So}]+/gu, ' ')
+    .trim()
+    .replace(/^the /, '');
+}
+
+/** Regional indicator letters, which screens show as a flag. */
+function flagOf(country: Country): string {
+  const offset = 0x1f1e6 - 'A'.charCodeAt(0);
+  return String.fromCodePoint(...[...country].map((letter) => letter.charCodeAt(0) + offset));
+}

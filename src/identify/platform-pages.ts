@@ -1,0 +1,76 @@
+/** Sites where a path is somebody's page. The bare domain is the platform's own company. */
+const platforms = new Set([
+  // Social and professional networks
+  ...['linkedin.com', 'linkedin.cn', 'facebook.com', 'fb.com', 'fb.me', 'm.me', 'instagram.com'],
+  ...['twitter.com', 'x.com', 'threads.net', 'threads.com', 'tiktok.com', 'youtube.com'],
+  ...['youtu.be', 'vimeo.com', 'pinterest.com', 'pinterest.com.au', 'pin.it', 'snapchat.com'],
+  ...['reddit.com', 'tumblr.com', 'flickr.com', 'medium.com', 'weibo.com', 'vk.com', 'xing.com'],
+  ...['wa.me', 'whatsapp.com', 't.me', 'telegram.me', 'line.me', 'lin.ee', 'discord.gg'],
+  ...['bsky.app', 'soundcloud.com', 'spotify.com', 'meetup.com', 'patreon.com', 'behance.net'],
+  // Short links and link lists
+  ...['lnkd.in', 'bit.ly', 'bitly.com', 'tinyurl.com', 't.co', 'ow.ly', 'buff.ly', 'goo.gl'],
+  ...['g.page', 'g.co', 'forms.gle', 'is.gd', 'cutt.ly', 'rb.gy', 't.ly', 'tiny.cc'],
+  ...['rebrand.ly', 'shorturl.at', 'amzn.to', 'youtu.be', 'linktr.ee', 'about.me', 'bio.link'],
+  ...['beacons.ai', 'carrd.co', 'calendly.com', 'lnk.bio', 'campsite.bio'],
+  // Directories, marketplaces, reviews and job boards
+  ...['yelp.com', 'yelp.com.au', 'tripadvisor.com', 'tripadvisor.com.au', 'yellowpages.com.au'],
+  ...[
+    'yellow.co.nz',
+    'truelocal.com.au',
+    'localsearch.com.au',
+    'hotfrog.com.au',
+    'oneflare.com.au',
+  ],
+  ...['whitepages.com.au', 'crunchbase.com', 'trustpilot.com', 'productreview.com.au', 'g2.com'],
+  ...[
+    'glassdoor.com',
+    'glassdoor.com.au',
+    'indeed.com',
+    'seek.com.au',
+    'seek.co.nz',
+    'zoominfo.com',
+  ],
+  ...['ebay.com', 'ebay.com.au', 'etsy.com', 'gumtree.com.au', 'amazon.com', 'amazon.com.au'],
+  ...['airbnb.com', 'airbnb.com.au', 'booking.com', 'ubereats.com', 'doordash.com'],
+  ...['menulog.com.au', 'eventbrite.com', 'eventbrite.com.au', 'alibaba.com', 'shopee.sg'],
+  ...['lazada.sg', 'carousell.sg', 'grab.com', 'gofundme.com', 'ko-fi.com', 'hipages.com.au'],
+  // Shared code, files and knowledge
+  ...['github.com', 'gitlab.com', 'bitbucket.org', 'wikipedia.org', 'dropbox.com', 'notion.so'],
+  ...['docs.com', 'canva.com', 'issuu.com', 'slideshare.net', 'scribd.com', 'archive.org'],
+]);
+
+/** Search engines have one domain for each country: google.com, google.com.au, google.de. */
+const googleDomain = /^google\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
+
+/** Services of a platform that hold nothing but pages of others, with or without a path. */
+const pageHosts = new Set([
+  ...['sites.google.com', 'docs.google.com', 'drive.google.com', 'maps.google.com'],
+  ...['business.google.com', 'plus.google.com', 'play.google.com', 'apps.apple.com'],
+  ...['itunes.apple.com', 'maps.apple.com', 'maps.app.goo.gl', 'blog.naver.com', 'l.facebook.com'],
+]);
+
+/** Site builders that give each customer a host but are not on the Public Suffix List. */
+const hostingDomains = new Set([
+  ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
+  ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],
+  ...['webnode.com', 'yolasite.com', 'mystrikingly.com', 'bigcartel.com', 'bandcamp.com'],
+  ...['typepad.com', 'livejournal.com', 'carrd.co', 'ueniweb.com', 'site123.me', 'zohosites.com'],
+]);
+
+/** Company sites of the builders themselves, so that www and blog are not taken for customers. */
+const ownHosts = new Set(['www', 'blog', 'help', 'support', 'about', 'status', 'developers', 'en']);
+
+export function isPlatformPage(host: string, domain: string, hasPath: boolean): boolean {
+  if (pageHosts.has(host)) return true;
+  if (!hasPath) return false;
+  // A customer's own host is the customer's site, whatever the page.
+  if (host !== domain && hostsCustomers(host, domain)) return false;
+  return platforms.has(domain) || googleDomain.test(domain);
+}
+
+/** `acme.weebly.com` is Acme's own host although weebly.com is a company. */
+export function hostsCustomers(host: string, domain: string): boolean {
+  if (host === domain || !hostingDomains.has(domain)) return false;
+  const subdomain = host.slice(0, -domain.length - 1);
+  return !ownHosts.has(subdomain);
+}

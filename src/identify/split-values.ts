@@ -1,0 +1,21 @@
+const separators = /[\s,;|]+/;
+const separator = /[\s,;|<(]/;
+const remark = /\([^().@]*\)/g;
+const bracketed = /<([^<>\s]+)>/g;
+const label = /^(?:website|web ?site|web|url|domain|home ?page|e-?mail|linkedin)\s*[:=]\s*(?!\/)/i;
+const connective = /^(?:and|or)$/i;
+const wordCharacter = /[\p{L}\p{N}]/u;
+
+/**
+ * The parts of a cell that may hold several values. Names in front of `<…>`, remarks in
+ * parentheses and a leading label are left out: `Jane <jane@acme.com> → jane@acme.com`,
+ * `acme.com (AU) → acme.com`, `Website: acme.com → acme.com`.
+ */
+export function splitValues(cell: string): string[] {
+  const text = cell.replace(label, '');
+  if (!separator.test(text)) return [text];
+  const inBrackets = [...text.matchAll(bracketed)].map(([, value]) => value ?? '');
+  if (inBrackets.length > 0) return inBrackets;
+  const parts = text.replace(remark, ' ').split(separators);
+  return parts.filter((part) => wordCharacter.test(part) && !connective.test(part));
+}

@@ -1,0 +1,82 @@
+import { readLines } from '../runtime/read-lines.ts';
+import type { InputRow, InputTable } from './input-row.ts';
+import { type JsonCell, parseJsonRecord } from './parse-json-record.ts';
+import { peekBytes } from './peek-bytes.ts';
+import { refuseOneDocument } from './refuse-one-document.ts';
+
+export interface JsonlOptions {
+  readonly name: string;
+  readonly maxRecordLength: number;
+  readonly close: () => Promise<void>;
+}
+
+const sampleBytes = 64 * 1024;
+/** A file whose keys are data would otherwise grow a column for each row. */
+const maxColumns = 10_000;
+
+/** Reads JSON lines from UTF-8 bytes. `columns` grows as new keys appear. */
+export async function readJsonl(
+  source: AsyncIterable<Buffer>,
+  options: JsonlOptions,
+): Promise<InputTable> {
+  const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
+  const sample = head.toString('utf8');
+  refuseOneDocument(options.name, sample, isWhole);
+  const table = growingColumns();
+  // Whoever looks for a column of domains before the first row finds the keys of the first lines.
+  for (const line of wholeLines(sample, isWhole)) {
+    const read = parseJsonRecord(line);
+    if ('cells' in read) table.align(read.cells);
+  }
+
+  async function* readRows(): AsyncGenerator<InputRow> {
+    const { maxRecordLength } = options;
+    let number = 0;
+    try {
+      for await (const { number: line, text, isTooLong } of readLines(bytes, {
+        maxLineBytes: maxRecordLength,
+      })) {
+        if (text.trim() === '' && !isTooLong) continue;
+        number += 1;
+        const read = isTooLong
+          ? { problem: `longer than ${maxRecordLength} bytes` }
+          : parseJsonRecord(text);
+        if ('cells' in read) yield { number, line, ...table.align(read.cells) };
+        else {
+          yield { number, line, ...table.align([]), problem: `line ${line} is ${read.problem}` };
+        }
+      }
+    } finally {
+      await options.close();
+    }
+  }
+  return { columns: table.columns, hasHeader: true, rows: readRows() };
+}
+
+function growingColumns() {
+  const columns: string[] = [];
+  const columnOf = new Map<string, number>();
+
+  function findColumn(key: string): number | undefined {
+    const known = columnOf.get(key);
+    if (known !== undefined || columns.length >= maxColumns) return known;
+    columnOf.set(key, columns.length);
+    return columns.push(key) - 1;
+  }
+
+  function align(found: readonly JsonCell[]): Pick<InputRow, 'cells' | 'problem'> {
+    const places = found.map(([key]) => findColumn(key));
+    const cells = new Array<string | undefined>(columns.length).fill(undefined);
+    for (const [index, place] of places.entries()) {
+      if (place !== undefined) cells[place] = found[index]?.[1];
+    }
+    if (!places.includes(undefined)) return { cells };
+    return { cells, problem: `the file has more than ${maxColumns} different keys` };
+  }
+  return { columns, align };
+}
+
+function wholeLines(sample: string, isWhole: boolean): string[] {
+  const lines = sample.split('\n');
+  return isWhole ? lines : lines.slice(0, -1);
+}

@@ -1,0 +1,47 @@
+import { DossierError } from '../errors.ts';
+
+/** Files that people give in place of a list, told by their first bytes. */
+const knownFiles: readonly { magic: Buffer; what: string; advice: string }[] = [
+  {
+    magic: Buffer.from('PK\x03\x04', 'latin1'),
+    what: 'an Excel workbook or another zip file',
+    advice: 'open it and save it as CSV (in Excel: "CSV UTF-8")',
+  },
+  {
+    magic: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
+    what: 'an old Excel workbook',
+    advice: 'open it and save it as CSV (in Excel: "CSV UTF-8")',
+  },
+  {
+    magic: Buffer.from('%PDF'),
+    what: 'a PDF',
+    advice: 'ask for the list as CSV, or copy its table into a spreadsheet and save that as CSV',
+  },
+  {
+    magic: Buffer.from('SQLite format 3\0'),
+    what: 'a SQLite database',
+    advice: 'export the table as CSV (sqlite3 -csv -header FILE "select …")',
+  },
+  {
+    magic: Buffer.from('PAR1'),
+    what: 'a Parquet file',
+    advice: 'export it as CSV or as JSON lines',
+  },
+];
+
+/** Stops before a file that is not text is read as a list of nonsense. */
+export function refuseBinary(name: string, head: Buffer, isWideText: boolean): void {
+  for (const { magic, what, advice } of knownFiles) {
+    if (head.subarray(0, magic.length).equals(magic)) {
+      throw new DossierError('INPUT_UNREADABLE', `${name} is ${what}, not a list: ${advice}`);
+    }
+  }
+  // UTF-16 is full of zero bytes and still text.
+  const zeroAt = isWideText ? -1 : head.indexOf(0);
+  if (zeroAt === -1) return;
+  throw new DossierError(
+    'INPUT_UNREADABLE',
+    `${name} is not text: byte ${zeroAt + 1} is zero. ` +
+      'Save it as CSV in UTF-8, or set `encoding: utf-16le` if it is text of that kind',
+  );
+}

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { countries, defaultCountry } from '../contract/countries.ts';
+import { checkJob } from './check-job.ts';
+import { isEncoding, isOutputPath, isServiceUrl } from './field-checks.ts';
+import {
+  choice,
+  duration,
+  group,
+  listOf,
+  oneOrMany,
+  shelfLife,
+  text,
+  wholeNumber,
+  yesOrNo,
+} from './fields.ts';
+
+/** Where the key is looked for unless the job names another place. */
+export const keyVariable = 'DOSSIER_API_KEY';
+
+const expectedKey = `the name of an environment variable, as in \${${keyVariable}}`;
+
+const Service = group({
+  url: text()
+    .refine(isServiceUrl, 'embedded, or an http(s) address without user name, password, ? or #')
+    .optional()
+    .describe(
+      'Address of the Company Data Service, or `embedded`: the bundled service over the sample data, free and offline. DOSSIER_URL comes first.',
+    ),
+  key: z
+    .string(expectedKey)
+    .regex(/^\$\{[A-Za-z_]\w*\}$/, `${expectedKey}: a key itself does not belong in a job file`)
+    .optional()
+    .describe(
+      `Which environment variable holds the key; \`\${${keyVariable}}\` when absent. The key itself may not stand here.`,
+    ),
+  keyFile: text('the path of a file')
+    .optional()
+    .describe('File that holds the key and nothing else, instead of `key`.'),
+});
+
+const Input = group({
+  path: text('the path of a file, or - for standard input').describe(
+    'CSV or JSONL file, relative to the job file. `-` is standard input. Gzip and zstd are read as they are.',
+  ),
+  format: choice(['csv', 'jsonl'])
+    .exactOptional()
+    .describe('What the file holds; told from its name when absent.'),
+  delimiter: z
+    .string('one character')
+    .regex(/^[^"\r\n]$/u, 'one character; a tab is written "\\t", in double quotes')
+    .exactOptional()
+    .describe('What separates the columns of a CSV file; found out when absent.'),
+  encoding: text('an encoding')
+    .refine(isEncoding, 'an encoding such as utf-8, utf-16le or windows-1252')
+    .exactOptional()
+    .describe('How the text is encoded; utf-8 when absent. A byte order mark comes first.'),
+  header: yesOrNo()
+    .exactOptional()
+    .describe(
+      'Whether the first line of a CSV file names the columns; told from its cells when absent. Without names they are column_1, column_2 and so on.',
+    ),
+});
+
+export const identifyAs = ['auto', 'abn', 'fqdn', 'website', 'ln_url', 'ln_slug', 'id'] as const;
+
+const Identify = group({
+  column: text('the name of a column').describe('Column that holds an identifier, as in the file.'),
+  as: choice(identifyAs)
+    .default('auto')
+    .describe('What the column holds; `auto` looks at each value by itself.'),
+});
+
+const Country = z.union(
+  [
+    choice(countries),
+    group({
+      column: text('the name of a column').describe('Column that holds a country code or name.'),
+      default: choice(countries)
+        .default(defaultCountry)
+        .describe('Country of rows where that column is blank.'),
+    }),
+  ],
+  `one of ${countries.join(', ')}, or {column: …, default: …}`,
+);
+
+const People = group({
+  seniority: oneOrMany(
+    z.union([wholeNumber({ min: 1, max: 7 }), text()], 'an id from 1 to 7, or a name'),
+    'ids or names of seniorities',
+  )
+    .optional()
+    .describe('Seniorities to search for, by id (1 to 7) or name. Absent: any.'),
+  department: oneOrMany(
+    z.union([wholeNumber({ min: 1, max: 17 }), text()], 'an id from 1 to 17, or a name'),
+    'ids or names of departments',
+  )
+    .optional()
+    .describe('Departments to search for, by id (1 to 17) or name. Absent: any.'),
+  position: oneOrMany(text('a position title'), 'position titles')
+    .optional()
+    .describe('Position titles to search for. Absent: any.'),
+  pageSize: wholeNumber({ min: 1, max: 100 }).default(50).describe('People asked for in one call.'),
+  maxPerCompany: wholeNumber({ min: 1, max: 1_000_000 })
+    .default(1000)
+    .describe('No more people than this are fetched for one company.'),
+});
+
+const Reference = group({
+  seniority: z
+    .record(z.string().regex(/^[1-7]$/, 'an id from 1 to 7'), text('a name'), 'names by id')
+    .optional()
+    .describe('Your names for seniority ids, such as `{3: Executives}`. Others keep theirs.'),
+  department: z
+    .record(
+      z.string().regex(/^([1-9]|1[0-7])$/, 'an id from 1 to 17'),
+      text('a name'),
+      'names by id',
+    )
+    .optional()
+    .describe('Your names for department ids. Others keep theirs.'),
+});
+
+const expectedRate = 'requests a second, from 0.01 to 5000, or none';
+
+const Limits = group({
+  rate: z
+    .union(
+      [z.number(expectedRate).min(0.01, expectedRate).max(5000, expectedRate), z.literal('none')],
+      expectedRate,
+    )
+    .default(10)
+    .describe('Requests a second, every attempt counted. `none` lifts the limit.'),
+  concurrency: wholeNumber({ min: 1, max: 256 }).default(8).describe('Calls in flight at a time.'),
+  timeout: duration({ min: '100ms', max: '1h' })
+    .default('30s')
+    .describe('Time for the whole of one attempt.'),
+  attempts: wholeNumber({ min: 1, max: 20 })
+    .default(4)
+    .describe('How often one call is tried before its rows count as failed.'),
+  maxCalls: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
+    .optional()
+    .describe('Hard budget, checked before each call; the run stops there and can be resumed.'),
+  maxWait: duration({ min: '0s', max: '7d' })
+    .default('15m')
+    .describe('Longest wait that the service may ask for before the run stops instead.'),
+});
+
+const Reuse = group({
+  companies: shelfLife()
+    .default('30d')
+    .describe('Companies found within this time are not paid for again. `0`: never, or `forever`.'),
+  misses: shelfLife()
+    .default('7d')
+    .describe('Companies not found within this time are not asked for again.'),
+  people: shelfLife()
+    .default('30d')
+    .describe('People searches answered within this time are not paid for again.'),
+});
+
+const Output = group({
+  path: text('the path of a folder')
+    .refine(isOutputPath, 'the path of a folder, in which {date} and {run} are filled in')
+    .optional()
+    .describe(
+      'Folder for the results, relative to the job file; `output/<name>` in the working directory when absent. `{date}` becomes the day of the run (UTC), `{run}` its id.',
+    ),
+  format: oneOrMany(choice(['csv', 'jsonl', 'parquet']), 'csv, jsonl or parquet')
+    .default(['csv'])
+    .describe('Formats to write, one or several.'),
+  compress: choice(['none', 'gzip', 'zstd'])
+    .default('none')
+    .describe('Compression of CSV and JSONL files.'),
+  excelSafe: yesOrNo()
+    .default(false)
+    .describe('Keeps spreadsheets from running CSV cells that begin with = + - @ as formulas.'),
+  bom: yesOrNo()
+    .default(false)
+    .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.'),
+});
+
+/** What a person asks for. No `id` in the root's meta: it would wrap the JSON Schema in a $ref. */
+export const Job = group({
+  name: text('a name')
+    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of a-z, 0-9 and -, at most 64 long')
+    .describe('Names the job in the ledger and its output folder: a-z, 0-9 and -.'),
+  service: Service.prefault({}).describe('The service that is asked, and the key to it.'),
+  input: Input.describe('The list of companies.'),
+  identify: listOf(Identify, 'columns')
+    .optional()
+    .describe('Columns tried in this order, the next only after a miss. Absent: detected.'),
+  country: Country.default(defaultCountry).describe(
+    'Country asked about, or the column that tells it. It is part of every call.',
+  ),
+  people: People.optional().describe(
+    'People to search for in each company found, one search for each combination. Absent: none. `{}`: everybody.',
+  ),
+  reference: Reference.prefault({}).describe('Your own names for seniorities and departments.'),
+  onMismatch: choice(['keep', 'reject'])
+    .default('keep')
+    .describe(
+      'What to do with an answer that does not carry the identifier that was asked for: `keep` it, marked mismatch, or `reject` the row.',
+    ),
+  limits: Limits.prefault({}).describe('How fast, how long and how much.'),
+  reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
+  output: Output.prefault({}).describe('What is written, and where.'),
+  ledger: text('the path of a file')
+    .optional()
+    .describe(
+      'SQLite file that keeps every answer, relative to the job file; `output/ledger.db` in the working directory when absent.',
+    ),
+}).superRefine(checkJob, { when: () => true });
+
+export type Job = z.output<typeof Job>;
+export type JobInput = z.input<typeof Job>;

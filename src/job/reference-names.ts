@@ -1,0 +1,31 @@
+/** Names by id: `{1: 'Board Member / Director', …}`. */
+export type NameTable = Readonly<Record<string, string>>;
+
+/**
+ * The id of a seniority or department, which a job gives as id or name. Case and spaces do not
+ * matter, and a part of a name is enough where only one name has it: `VP` for `VP / Director`.
+ */
+export function referenceId(given: string | number, table: NameTable): string | undefined {
+  const wanted = fold(String(given));
+  if (Object.hasOwn(table, wanted)) return wanted;
+  const entries = Object.entries(table);
+  const whole = entries.filter(([, name]) => fold(name) === wanted);
+  const found = whole.length > 0 ? whole : entries.filter(([, name]) => partsOf(name).has(wanted));
+  // Two ids with one name cannot be told apart, and the wrong one would be paid for.
+  return found.length === 1 ? found[0]?.[0] : undefined;
+}
+
+/** `1 Board Member / Director, 2 Owner / Founder, …` */
+export function listNames(table: NameTable): string {
+  return Object.entries(table)
+    .map(([id, name]) => `${id} ${name}`)
+    .join(', ');
+}
+
+function partsOf(name: string): Set<string> {
+  return new Set(name.split('/').map(fold));
+}
+
+function fold(name: string): string {
+  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The part of a SQLite connection that migrating needs. */
+interface Migratable {
+  exec(sql: string): unknown;
+  pragma(sql: string, options: { simple: true }): unknown;
+}
+
+/**
+ * Brings a database to the newest schema: numbered .sql files, each in one transaction, counted in
+ * `user_version`. Answers false, having changed nothing, when the database is newer than the files.
+ */
+export function migrate(db: Migratable, folder: string): boolean {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+  const current = Number(db.pragma('user_version', { simple: true }));
+  if (current > files.length) return false;
+  for (const [index, name] of files.entries()) {
+    if (index < current) continue;
+    const sql = readFileSync(join(folder, name), 'utf8');
+    // The version is checked again inside: another process may have been faster.
+    db.exec('begin immediate');
+    try {
+      if (Number(db.pragma('user_version', { simple: true })) === index) {
+        db.exec(sql);
+        db.exec(`pragma user_version = ${index + 1}`);
+      }
+      db.exec('commit');
+    } catch (error) {
+      db.exec('rollback');
+      throw error;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,82 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ProblemCode, problems, statusOf } from '../contract/problem.ts';
+import type { Log } from '../runtime/log.ts';
+import { ServiceProblem } from './service-problem.ts';
+
+const allowedMethods: Record<string, string> = {
+  '/company': 'GET, HEAD',
+  '/people/search': 'POST',
+  '/healthz': 'GET, HEAD',
+  '/openapi.json': 'GET, HEAD',
+};
+
+/** What Fastify's own errors mean to a caller; any other is a bug of ours. */
+const problemOfFastify: Record<string, ProblemCode> = {
+  FST_ERR_BAD_URL: 'URL_MALFORMED',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'BODY_NOT_JSON',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'BODY_NOT_JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'REQUEST_MALFORMED',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'BODY_TYPE_UNSUPPORTED',
+};
+
+/** Every error leaves as the interface's error object, whatever its cause. */
+export function answerErrors(app: FastifyInstance, sendProblem: ProblemSender): void {
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]?.replace(/(.)\/$/, '$1') ?? '';
+    const allowed = allowedMethods[path];
+    if (allowed === undefined) throw new ServiceProblem('PATH_UNKNOWN');
+    reply.header('allow', allowed);
+    throw new ServiceProblem('METHOD_NOT_ALLOWED');
+  });
+}
+
+type ProblemSender = ReturnType<typeof problemSender>;
+
+export function problemSender(log: Log) {
+  return (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {
+    const code = problemOf(error);
+    // The stack stays here; the caller learns only that something went wrong.
+    if (code === 'INTERNAL') log.error({ error: stackOf(error) }, 'request.failed');
+    if (code === 'KEY_MISSING' || code === 'KEY_WRONG') reply.header('www-authenticate', 'Bearer');
+    reply.code(statusOf(code)).send(problems[code]);
+  };
+}
+
+function problemOf(error: unknown): ProblemCode {
+  if (error instanceof ServiceProblem) return error.code;
+  return problemOfFastify[(error as Partial<FastifyError>)?.code ?? ''] ?? 'INTERNAL';
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const problemOfNode: Record<string, ProblemCode> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+};
+
+/** For bytes that never became a request: there is no reply to send through, only a socket. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = problemOfNode[error.code ?? ''] ?? 'REQUEST_MALFORMED';
+  const body = JSON.stringify(problems[code]);
+  const status = statusOf(code);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

@@ -1,0 +1,117 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import { openApiDocument } from '../contract/openapi.ts';
+import type { Log } from '../runtime/log.ts';
+import { answerClientError, answerErrors, problemSender } from './answer-errors.ts';
+import { authenticateBy } from './authenticate.ts';
+import { addCompanyRoute } from './company-route.ts';
+import type { Faults } from './faults.ts';
+import { injectFaults } from './inject-faults.ts';
+import { limitRequests } from './limit-requests.ts';
+import { addPeopleRoute } from './people-route.ts';
+import { ServiceProblem } from './service-problem.ts';
+import type { Store } from './store.ts';
+
+export interface ServiceOptions {
+  store: Store;
+  keys: readonly string[];
+  /** Requests a second for each key; no limit when absent. */
+  rate?: number | undefined;
+  faults?: Faults | undefined;
+  log: Log;
+  version: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Which key the request carried, by its place in the list; the key itself is not kept. */
+    keyIndex: number | undefined;
+  }
+}
+
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** The Company Data Service over a store. The caller listens, and closes store and service. */
+export function buildService(options: ServiceOptions): FastifyInstance {
+  const { store, log } = options;
+  const sendProblem = problemSender(log);
+  const app = fastify({
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 30_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+    // A request that arrives while the service stops is still answered; its connection closes.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: sendProblem,
+  });
+
+  // Bodies are JSON or they are refused; Fastify alone would also take plain text.
+  app.removeContentTypeParser('text/plain');
+  app.decorateRequest('keyIndex', undefined);
+  app.addHook('onRequest', (_request, reply, next) => {
+    reply.headers(securityHeaders);
+    next();
+  });
+  app.addHook('onResponse', (request, reply, next) => {
+    log.info(
+      {
+        method: request.method,
+        path: pathOf(request.url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 100) / 100,
+        key: request.keyIndex,
+      },
+      'request.answered',
+    );
+    next();
+  });
+  answerErrors(app, sendProblem);
+
+  const openApi = openApiDocument(options.version);
+  app.get('/openapi.json', () => openApi);
+  app.get('/healthz', () => ({ status: 'ok', ...store.counts() }));
+
+  app.register((operations, _options, done) => {
+    requireKey(operations, options.keys);
+    if (options.rate !== undefined) limitRate(operations, options.rate);
+    if (options.faults) injectFaults(operations, options.faults, log);
+    addCompanyRoute(operations, store);
+    addPeopleRoute(operations, store);
+    done();
+  });
+  return app;
+}
+
+function requireKey(app: FastifyInstance, keys: readonly string[]): void {
+  const authenticate = authenticateBy(keys);
+  app.addHook('onRequest', (request, _reply, next) => {
+    request.keyIndex = authenticate(request.headers.authorization);
+    next();
+  });
+}
+
+/** Headers of draft-ietf-httpapi-ratelimit-headers, on every answer of a limited service. */
+function limitRate(app: FastifyInstance, rate: number): void {
+  const grant = limitRequests(rate);
+  app.addHook('onRequest', (request, reply, next) => {
+    const { isAllowed, remaining, resetSeconds } = grant(request.keyIndex ?? 0);
+    reply.header('ratelimit-policy', `"default";q=${rate};w=1`);
+    reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`);
+    if (!isAllowed) {
+      reply.header('retry-after', String(resetSeconds));
+      throw new ServiceProblem('TOO_MANY_REQUESTS');
+    }
+    next();
+  });
+}
+
+/** Never the query: people put all sorts of things there, keys among them. */
+function pathOf(url: string): string {
+  return url.split('?', 1)[0]?.slice(0, 200) ?? '';
+}

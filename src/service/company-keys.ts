@@ -1,0 +1,81 @@
+import type { Company } from '../contract/company.ts';
+import type { IdentifierKind } from '../contract/company-lookup.ts';
+import { isReject } from '../identify/identifier.ts';
+import { identifyCell } from '../identify/identify-cell.ts';
+import { digitsOf } from '../identify/parse-abn.ts';
+import { parseCountry } from '../identify/parse-country.ts';
+import { hostOf } from '../identify/parse-domain.ts';
+import { slugOf } from '../identify/parse-network-url.ts';
+import { assertNever } from '../runtime/assert-never.ts';
+
+/** The columns under which a company is found. */
+export type KeyColumn = 'id' | 'abn' | 'fqdn' | 'website' | 'network';
+
+/** One place to look: a column of the store and the clean value that it should hold. */
+export interface Key {
+  readonly column: KeyColumn;
+  readonly value: string;
+}
+
+/** Under what a company is stored; null where it has no such identifier. */
+export interface CompanyKeys extends Record<Exclude<KeyColumn, 'id'>, string | null> {
+  readonly id: string;
+  readonly country: string | null;
+}
+
+export function companyKeys(company: Company): CompanyKeys {
+  const { industry_codes: codes, social_media: social } = company;
+  const country = parseCountry(company.hq_country ?? '');
+  return {
+    id: company.id,
+    abn: abnKey(codes?.abn ?? codes?.acn ?? ''),
+    fqdn: domainKeys(company.fqdn ?? '')[0] ?? null,
+    website: domainKeys(company.website ?? '')[0] ?? null,
+    network: slugOf(company.network ?? social?.network ?? ''),
+    country: typeof country === 'string' ? country : null,
+  };
+}
+
+/** Where to look for a company, best first. Empty when the text cannot name one. */
+export function lookupKeys(kind: IdentifierKind, text: string): Key[] {
+  switch (kind) {
+    case 'id':
+      return [{ column: 'id', value: text.trim() }];
+    case 'abn':
+      return keysIn(['abn'], abnKey(text));
+    case 'fqdn':
+      return domainKeys(text).flatMap((host) => keysIn(['fqdn', 'website'], host));
+    case 'website':
+      return domainKeys(text).flatMap((host) => keysIn(['website', 'fqdn'], host));
+    case 'ln_slug':
+    case 'ln_url':
+      return keysIn(['network'], slugOf(text));
+    default:
+      return assertNever(kind);
+  }
+}
+
+function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
+  return value === null ? [] : columns.map((column) => ({ column, value }));
+}
+
+/** An ABN in any spelling; digits that are none are looked for as they are, and found if stored so. */
+function abnKey(text: string): string | null {
+  const abn = identifyCell(text, 'abn');
+  return isReject(abn) ? digitsOf(text) || null : abn.value;
+}
+
+/**
+ * The fuller host first, then the domain that it belongs to. The service does not judge names: one
+ * outside the public suffixes is looked for as it is. Only a page on a platform is no host at all,
+ * else every company there would answer for the platform.
+ */
+function domainKeys(text: string): string[] {
+  const domain = identifyCell(text, 'fqdn');
+  if (!isReject(domain)) {
+    return [...(domain.alternates ?? []).map(({ value }) => value), domain.value];
+  }
+  const isElsewhere = domain.reject === 'platform_page' || domain.reject === 'multiple_values';
+  const host = isElsewhere ? null : hostOf(text);
+  return host === null ? [] : [host];
+}

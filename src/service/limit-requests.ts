@@ -1,0 +1,36 @@
+/** What one request may know of the limit, for its headers. */
+export interface Grant {
+  isAllowed: boolean;
+  /** Requests left in the window that ends now. */
+  remaining: number;
+  /** Seconds, rounded up, until another request is granted for sure. */
+  resetSeconds: number;
+}
+
+const windowMs = 1_000;
+
+/**
+ * Grants each key at most `rate` requests in every sliding second. The times of the granted ones
+ * that are less than a second old lie in a ring; a refused request costs nothing.
+ */
+export function limitRequests(rate: number, now: () => number = () => performance.now()) {
+  const rings = new Map<number, { times: Float64Array; head: number; used: number }>();
+
+  return (key: number): Grant => {
+    const ring = rings.get(key) ?? { times: new Float64Array(rate), head: 0, used: 0 };
+    rings.set(key, ring);
+    const time = now();
+    const oldest = () => ring.times[ring.head] ?? 0;
+    while (ring.used > 0 && time - oldest() >= windowMs) {
+      ring.head = (ring.head + 1) % rate;
+      ring.used -= 1;
+    }
+    const isAllowed = ring.used < rate;
+    if (isAllowed) {
+      ring.times[(ring.head + ring.used) % rate] = time;
+      ring.used += 1;
+    }
+    const resetSeconds = Math.ceil(Math.round(oldest() + windowMs - time) / 1_000);
+    return { isAllowed, remaining: rate - ring.used, resetSeconds };
+  };
+}

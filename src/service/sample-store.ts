@@ -1,0 +1,15 @@
+import { packagePath } from '../runtime/package-path.ts';
+import { loadFiles } from './load-files.ts';
+import { openStore, type Store } from './store.ts';
+
+/** The fictional companies and people that come with the package, in memory. */
+export async function openSampleStore(): Promise<Store> {
+  const store = openStore(':memory:');
+  const files = ['companies.jsonl', 'people.jsonl'];
+  await loadFiles(
+    store,
+    files.map((name) => packagePath('fixtures/sample', name)),
+    { isStrict: true },
+  );
+  return store;
+}

@@ -1,0 +1,37 @@
+import { DossierError } from '../errors.ts';
+import { buildService, type ServiceOptions } from './build-service.ts';
+
+export interface RunningService {
+  readonly url: string;
+  /** Lets requests in flight finish; those that take too long are cut off. */
+  stop(): Promise<void>;
+}
+
+const drainMs = 10_000;
+
+/** Serves on an address; port 0 takes a free one. */
+export async function startService(
+  options: ServiceOptions & { host: string; port: number },
+): Promise<RunningService> {
+  const { host, port } = options;
+  const service = buildService(options);
+  try {
+    const url = await service.listen({ host, port });
+    return {
+      url,
+      async stop() {
+        const overdue = setTimeout(() => service.server.closeAllConnections(), drainMs);
+        await service.close();
+        clearTimeout(overdue);
+      },
+    };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new DossierError('ADDRESS_IN_USE', `port ${port} of ${host} is taken`);
+    }
+    throw new DossierError('ADDRESS_UNUSABLE', `cannot bind ${host}:${port}: ${message}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,165 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Country } from '../contract/countries.ts';
+import { DossierError } from '../errors.ts';
+import { migrate } from '../runtime/migrate.ts';
+import type { CompanyKeys, Key } from './company-keys.ts';
+import { positionQuery } from './position-query.ts';
+
+/** Companies and people as they were loaded, found by what people ask for. */
+export interface Store extends Disposable {
+  /** The company's JSON text, unchanged. The first key that finds one decides. */
+  findCompany(keys: readonly Key[], country: Country): string | undefined;
+  /** The JSON text of each person of one page. */
+  searchPeople(search: StoreSearch): string[];
+  putCompany(company: StoredCompany): void;
+  putPerson(person: StoredPerson): void;
+  /** Runs the work in one transaction; all of it is kept or none. */
+  together(work: () => void): void;
+  counts(): { companies: number; people: number };
+}
+
+export interface StoreSearch {
+  companyId: string;
+  country: Country;
+  position?: string | undefined;
+  seniority?: number | undefined;
+  department?: number | undefined;
+  from: number;
+  size: number;
+}
+
+export interface StoredCompany extends CompanyKeys {
+  body: string;
+}
+
+export interface StoredPerson {
+  personId: string;
+  companyId: string;
+  country: Country | null;
+  seniority: number;
+  department: number;
+  position: string | null;
+  body: string;
+}
+
+/** Marks the file as a store, so that a ledger or somebody else's database is not taken for one. */
+const applicationId = 0x44_53_76_63;
+
+export function openStore(path: string): Store {
+  const db = openDatabase(path);
+  const statements = prepareStatements(db);
+  return {
+    findCompany(keys, country) {
+      for (const { column, value } of keys) {
+        const found = statements.findCompany[column].get({ value, country });
+        if (found) return found.body;
+      }
+      return undefined;
+    },
+
+    searchPeople({ position, ...search }) {
+      const filters = {
+        ...search,
+        seniority: search.seniority ?? null,
+        department: search.department ?? null,
+      };
+      if (position === undefined) return statements.listPeople.all(filters).map(({ body }) => body);
+      const query = positionQuery(search.companyId, position);
+      if (query === null) return [];
+      return statements.findPeople.all({ ...filters, query }).map(({ body }) => body);
+    },
+
+    putCompany: (company) => void statements.putCompany.run(company),
+    putPerson: (person) => void statements.putPerson.run(person),
+    together: (work) => db.transaction(work).immediate(),
+    counts: () => statements.counts.get() ?? { companies: 0, people: 0 },
+    [Symbol.dispose]: () => void db.close(),
+  };
+}
+
+function openDatabase(path: string): Database.Database {
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    const db = new Database(path);
+    db.pragma('journal_mode = wal');
+    // A store can be loaded again from its files, so it need not be as durable as a ledger.
+    db.pragma('synchronous = normal');
+    const isNew = db.pragma('user_version', { simple: true }) === 0 && isEmpty(db);
+    if (isNew) db.pragma(`application_id = ${applicationId}`);
+    if (db.pragma('application_id', { simple: true }) !== applicationId) {
+      throw new DossierError('STORE_TROUBLE', `${path} is not a store of the Company Data Service`);
+    }
+    if (!migrate(db, join(import.meta.dirname, 'migrations'))) {
+      throw new DossierError('STORE_NEWER', `${path} has a schema that this version does not know`);
+    }
+    return db;
+  } catch (error) {
+    if (error instanceof DossierError) throw error;
+    const reason = (error as Error).message;
+    throw new DossierError('STORE_TROUBLE', `cannot open the store ${path}: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+function isEmpty(db: Database.Database): boolean {
+  return db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+}
+
+function prepareStatements(db: Database.Database) {
+  // Several companies may share a domain: the one at home in the asked country comes first.
+  const findBy = (column: string) =>
+    db.prepare<{ value: string; country: string }, { body: string }>(`
+      select body from company where ${column} = :value
+      order by country is :country desc, id limit 1`);
+  const people = `
+    (country is null or country = :country)
+    and (:seniority is null or seniority = :seniority)
+    and (:department is null or department = :department)`;
+
+  return {
+    findCompany: {
+      id: findBy('id'),
+      abn: findBy('abn'),
+      fqdn: findBy('fqdn'),
+      website: findBy('website'),
+      network: findBy('network'),
+    },
+
+    listPeople: db.prepare<Filters, { body: string }>(`
+      select body from person where company_id = :companyId and ${people}
+      order by seniority, person_id limit :size offset :from`),
+
+    findPeople: db.prepare<Filters & { query: string }, { body: string }>(`
+      select body from person
+      where rowid in (select rowid from person_position where person_position match :query)
+        and company_id = :companyId and ${people}
+      order by seniority, person_id limit :size offset :from`),
+
+    // Loading the same id again replaces it.
+    putCompany: db.prepare<StoredCompany>(`
+      insert into company (id, abn, fqdn, website, network, country, body)
+      values (:id, :abn, :fqdn, :website, :network, :country, :body)
+      on conflict (id) do update set
+        abn = excluded.abn, fqdn = excluded.fqdn, website = excluded.website,
+        network = excluded.network, country = excluded.country, body = excluded.body`),
+
+    putPerson: db.prepare<StoredPerson>(`
+      insert into person (person_id, company_id, country, seniority, department, position, body)
+      values (:personId, :companyId, :country, :seniority, :department, :position, :body)
+      on conflict (person_id) do update set
+        company_id = excluded.company_id, country = excluded.country,
+        seniority = excluded.seniority, department = excluded.department,
+        position = excluded.position, body = excluded.body`),
+
+    counts: db.prepare<[], { companies: number; people: number }>(`
+      select (select count(*) from company) as companies, (select count(*) from person) as people`),
+  };
+}
+
+type Filters = Omit<StoreSearch, 'position' | 'seniority' | 'department'> & {
+  seniority: number | null;
+  department: number | null;
+};

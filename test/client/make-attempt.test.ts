@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { companyCall, noAbort, openTestClient, testKey } from '../support/client-under-test.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
+
+const hit = { body: '{"id":"7"}' };
+
+test('fifty calls throttled at once are followed by silence, and then all are answered', async () => {
+  const { promise: allArrived, resolve: lastArrived } = Promise.withResolvers<void>();
+  await using server = await openHostileServer(async (_request, index) => {
+    if (index >= 50) return hit;
+    if (index === 49) lastArrived();
+    await allArrived;
+    return { status: 429, headers: { 'retry-after': '0.3' } };
+  });
+  await using client = openTestClient(server.url, { concurrency: 50, clock: systemClock });
+  const sends = Array.from({ length: 50 }, () => client.send(companyCall, noAbort));
+  const outcomes = await Promise.all(sends);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(Array(50).fill('hit'));
+  expect(outcomes.map(({ attempts }) => attempts)).toEqual(Array(50).fill(1));
+  expect(server.seen).toHaveLength(100);
+  const [last = 0, next = 0] = server.seen.slice(49, 51).map(({ atMs }) => atMs);
+  expect(next - last).toBeGreaterThanOrEqual(300);
+});
+
+test('no more calls are on the wire than the job allows', async () => {
+  let onTheWire = 0;
+  let most = 0;
+  await using server = await openHostileServer(async () => {
+    onTheWire += 1;
+    most = Math.max(most, onTheWire);
+    await systemClock.sleep(5);
+    onTheWire -= 1;
+    return hit;
+  });
+  await using client = openTestClient(server.url, { concurrency: 3 });
+  await Promise.all(Array.from({ length: 40 }, () => client.send(companyCall, noAbort)));
+  expect(most).toBe(3);
+  expect(server.connections()).toBe(3);
+});
+
+test('every attempt is told with its status and verdict', async () => {
+  await using server = await openHostileServer(
+    (_request, index) => [{ reset: 'before head' } as const, { status: 503 }, hit][index] ?? {},
+  );
+  await using client = openTestClient(server.url);
+  await client.send(companyCall, noAbort);
+  const attempts = client.events.filter(({ type }) => type === 'attempt.made');
+  expect(attempts).toMatchObject([
+    { operation: 'company', verdict: 'transient' },
+    { operation: 'company', verdict: 'transient', status: 503 },
+    { operation: 'company', verdict: 'hit', status: 200 },
+  ]);
+  expect(attempts[0]).not.toHaveProperty('status');
+});
+
+describe('the key is in no text', () => {
+  const echoes = [
+    testKey,
+    encodeURIComponent(testKey),
+    Buffer.from(testKey).toString('base64'),
+  ].map((form) => `Bearer ${form} is wrong`);
+
+  test.each([400, 401, 403, 500])('even when the service echoes it with %i', async (status) => {
+    for (const echo of echoes) {
+      for (const body of [JSON.stringify({ error: status, message: echo }), echo]) {
+        await using server = await openHostileServer({ status, body });
+        await using client = openTestClient(server.url);
+        const told = await client.send(companyCall, noAbort).catch((error: Error) => ({
+          message: error.message,
+          stack: error.stack,
+        }));
+        const text = JSON.stringify([told, client.events]);
+        expect(text).toContain('[redacted]');
+        for (const form of [testKey, Buffer.from(testKey).toString('base64')]) {
+          expect(text).not.toContain(form);
+        }
+      }
+    }
+  });
+
+  test('nor when a redirect carries it', async () => {
+    const location = `https://${testKey}.example.com/`;
+    await using server = await openHostileServer({ status: 302, headers: { location } });
+    await using client = openTestClient(server.url);
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({
+      message: expect.not.stringContaining(testKey),
+    });
+  });
+});

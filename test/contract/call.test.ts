@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonicalCall } from '../../src/contract/call.ts';
+
+test('a lookup is written with its country and its parameters in order', () => {
+  const identifier = { kind: 'fqdn', value: 'acme.com.au' } as const;
+  expect(canonicalCall({ operation: 'company', identifier, country: 'NZ' })).toBe(
+    'company?country=NZ&fqdn=acme.com.au',
+  );
+});
+
+test('a search without a country asks the same as one for the default country', () => {
+  const body = { companyId: '7', from: '0', size: '50' };
+  expect(canonicalCall({ operation: 'people', body })).toBe(
+    canonicalCall({ operation: 'people', body: { ...body, selectedCountry: 'AU' } }),
+  );
+});
+
+test('the order in which a search names its filters does not matter', () => {
+  const body = fc.dictionary(fc.string({ minLength: 1 }), fc.string(), { noNullPrototype: true });
+  fc.assert(
+    fc.property(body, (filters) => {
+      const turned = Object.fromEntries(Object.entries(filters).reverse());
+      expect(canonicalCall({ operation: 'people', body: turned })).toBe(
+        canonicalCall({ operation: 'people', body: filters }),
+      );
+    }),
+  );
+});
+
+test('two values that differ never share a call', () => {
+  const text = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      fc.pre(one !== other);
+      const [first, second] = [one, other].map((value) =>
+        canonicalCall({
+          operation: 'company',
+          identifier: { kind: 'website', value },
+          country: 'AU',
+        }),
+      );
+      expect(first).not.toBe(second);
+    }),
+  );
+});

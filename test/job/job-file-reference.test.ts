@@ -1,0 +1,24 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { jobFileReference } from '../../scripts/docs/job-file.ts';
+import { jobKeys } from '../../src/job/job-json-schema.ts';
+import { loadJob } from '../../src/job/load-job.ts';
+import { packagePath } from '../../src/runtime/package-path.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test('docs/job-file.md is what the schema says; `npm run docs` writes it anew', () => {
+  expect(readFileSync(packagePath('docs/job-file.md'), 'utf8')).toBe(jobFileReference());
+});
+
+test('every key has its line in the reference', () => {
+  for (const key of jobKeys()) expect(jobFileReference()).toContain(`| \`${key}\` |`);
+});
+
+test('the job in the reference is a job', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'job.yaml');
+  const [, example = ''] = /```yaml\n(name: [\s\S]*?)```/.exec(jobFileReference()) ?? [];
+  writeFileSync(path, example);
+  expect(loadJob(path, { env: {} }).job.name).toBe('lead-list');
+});

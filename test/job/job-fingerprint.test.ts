@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { jobFingerprint } from '../../src/job/job-fingerprint.ts';
+import { Job, type JobInput } from '../../src/job/job-schema.ts';
+import { resolveJob, type Surroundings } from '../../src/job/resolve-job.ts';
+
+const job: JobInput = {
+  name: 'leads',
+  service: { url: 'https://service' },
+  input: { path: 'leads.csv' },
+  people: { seniority: ['C-Suite'] },
+};
+
+test('a fingerprint is a SHA-256', () => {
+  expect(fingerprint(job)).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test.each<[string, JobInput, Partial<Surroundings>]>([
+  ['another folder', job, { cwd: '/elsewhere', env: { DOSSIER_LEDGER: 'x.db' } }],
+  ['another key', { ...job, service: { url: 'https://service', keyFile: 'k' } }, {}],
+  ['other limits', { ...job, limits: { rate: 1, maxCalls: 5, timeout: '1s' } }, {}],
+  ['another output folder', { ...job, output: { path: 'x/{date}' } }, {}],
+  ['an id for a name', { ...job, people: { seniority: 3 } }, {}],
+  ['a default that is written out', { ...job, country: 'AU', reuse: { misses: '168h' } }, {}],
+])('%s is the same job', (_, changed, around) => {
+  expect(fingerprint(changed, around)).toBe(fingerprint(job));
+});
+
+test.each<[string, JobInput, Partial<Surroundings>]>([
+  ['another service', job, { flags: { url: 'embedded' } }],
+  ['another country', { ...job, country: 'NZ' }, {}],
+  ['another column', { ...job, identify: [{ column: 'abn' }] }, {}],
+  ['other people', { ...job, people: { seniority: 4 } }, {}],
+  ['no people', { ...job, people: undefined }, {}],
+  ['answers of any age', { ...job, reuse: { companies: 'forever' } }, {}],
+  ['fewer rows', job, { flags: { limit: 5 } }],
+  ['stricter matching', { ...job, onMismatch: 'reject' }, {}],
+  ['another format', { ...job, output: { format: 'jsonl' } }, {}],
+])('%s makes it another job', (_, changed, around) => {
+  expect(fingerprint(changed, around)).not.toBe(fingerprint(job));
+});
+
+function fingerprint(given: JobInput, around: Partial<Surroundings> = {}): string {
+  const loaded = { job: Job.parse(given), path: 'jobs/a.yaml', placeOf: () => undefined };
+  return jobFingerprint(resolveJob(loaded, { flags: {}, env: {}, cwd: '/work', ...around }));
+}

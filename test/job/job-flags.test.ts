@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { readFlags } from '../../src/job/job-flags.ts';
+
+test('flags that were not given say nothing', () => {
+  expect(Object.values(readFlags({})).every((value) => value === undefined)).toBe(true);
+});
+
+test.each([
+  [{ rate: '0.5' }, 'rate', 0.5],
+  [{ rate: 'none' }, 'rate', 'none'],
+  [{ rate: 20 }, 'rate', 20],
+  [{ limit: '10' }, 'limit', 10],
+  [{ maxCalls: '0' }, 'maxCalls', 0],
+  [{ format: 'csv,jsonl' }, 'format', ['csv', 'jsonl']],
+  [{ format: ['csv', 'parquet'] }, 'format', ['csv', 'parquet']],
+] as const)('%j is read', (flags, name, value) => {
+  expect(readFlags(flags)[name]).toEqual(value);
+});
+
+test.each([
+  [{ rate: 'fast' }, '--rate: expected requests a second'],
+  [{ rate: '' }, '--rate: expected requests a second'],
+  [{ rate: '99999' }, '--rate: expected requests a second'],
+  [{ concurrency: '0' }, '--concurrency: expected a whole number from 1 to 256'],
+  [{ maxCalls: '1.5' }, '--max-calls: expected a whole number'],
+  [{ limit: '0' }, '--limit: expected a whole number, 1 or more'],
+  [{ format: 'xlsx' }, '--format: expected'],
+  [{ url: 'https://u:s3cret@host' }, '--url: expected embedded, or an http(s) address'],
+  [{ input: '' }, '--input: expected the path of a file'],
+])('%j is a wrong command line', (flags, message) => {
+  expect(() => readFlags(flags)).toThrow(
+    expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(message) }),
+  );
+  expect(() => readFlags(flags)).not.toThrow('s3cret');
+});

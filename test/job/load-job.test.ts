@@ -1,0 +1,238 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DossierError } from '../../src/errors.ts';
+import type { Environment } from '../../src/job/expand-variables.ts';
+import { type LoadedJob, loadJob } from '../../src/job/load-job.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const minimal = 'name: leads\ninput: {path: leads.csv}\n';
+
+test('two keys are enough, and everything else has its default', () => {
+  const { job } = load(minimal);
+  expect(job).toMatchObject({
+    name: 'leads',
+    country: 'AU',
+    onMismatch: 'keep',
+    limits: { rate: 10, concurrency: 8, timeout: '30s', attempts: 4, maxWait: '15m' },
+    reuse: { companies: '30d', misses: '7d', people: '30d' },
+    output: { format: ['csv'], compress: 'none', excelSafe: false, bom: false },
+  });
+  expect(job.people).toBeUndefined();
+  expect(job.identify).toBeUndefined();
+});
+
+test('a byte order mark, CRLF, JSON and anchors are read', () => {
+  expect(load(`\ufeff${minimal.replaceAll('\n', '\r\n')}`).job.name).toBe('leads');
+  expect(load('{"name": "leads", "input": {"path": "a.csv"}}').job.input.path).toBe('a.csv');
+  const anchored = `${minimal}reuse: {companies: &month 31d, people: *month}\n`;
+  expect(load(anchored).job.reuse.people).toBe('31d');
+});
+
+test('a job can say where its parts stand', () => {
+  const loaded = load(`${minimal}identify:\n  - column: ABN\n`);
+  expect(loaded.placeOf(['identify', 0, 'column'])).toBe('job.yaml:4:13');
+  expect(loaded.placeOf(['ledger'])).toBeUndefined();
+});
+
+describe('variables', () => {
+  test('fill in text, numbers and switches', () => {
+    const text = `${minimal}ledger: \${DIR}/l.db\nlimits: {rate: "\${RATE}", attempts: "\${N:-2}"}\noutput:\n  bom: \${BOM}\n`;
+    const { job } = load(text, { DIR: '/data', RATE: '2.5', BOM: 'true' });
+    expect(job.ledger).toBe('/data/l.db');
+    expect(job.limits).toMatchObject({ rate: 2.5, attempts: 2 });
+    expect(job.output.bom).toBe(true);
+  });
+
+  test('stay text where text is wanted, however they look', () => {
+    expect(load(`name: \${NAME}\ninput: {path: "\${NAME}"}\n`, { NAME: '007' }).job).toMatchObject({
+      name: '007',
+      input: { path: '007' },
+    });
+  });
+
+  test('that are not set are problems with their place', () => {
+    expect(problemsOf(`${minimal}ledger: \${LEDGER_DIR}/l.db\n`)).toEqual([
+      `job.yaml:3:9: ledger: the environment variable LEDGER_DIR is not set; set it, or write \${LEDGER_DIR:-default}`,
+    ]);
+  });
+
+  test('never show what they hold', () => {
+    const text = `${minimal}country: \${A}\nlimits: {rate: "\${B}"}\nservice: {url: "\${C}"}\n`;
+    const problems = problemsOf(text, { A: 's3cret', B: 's3cret', C: 'https://u:s3cret@host' });
+    expect(problems).toHaveLength(3);
+    expect(problems.join()).not.toContain('s3cret');
+  });
+});
+
+describe('the key', () => {
+  test('stays a name: no job in memory holds it', () => {
+    const { job } = load(`${minimal}service: {key: "\${MY_KEY}"}\n`, { MY_KEY: 's3cret' });
+    expect(JSON.stringify(job)).not.toContain('s3cret');
+    expect(job.service.key).toBe(`\${MY_KEY}`);
+  });
+
+  test.each(['sk_live_s3cret', `"\${K:-s3cret}"`, '[s3cret]', '{s3cret: 1}'])(
+    'may not be written into the file as %s, and is not repeated',
+    (literal) => {
+      const [problem = '', ...others] = problemsOf(`${minimal}service:\n  key: ${literal}\n`);
+      expect(others).toEqual([]);
+      expect(problem).toContain('job.yaml:4:8: service.key: expected the name of an environment');
+      expect(problem).not.toContain('s3cret');
+    },
+  );
+
+  test('has one source', () => {
+    expect(problemsOf(`${minimal}service: {key: "\${K}", keyFile: k}\n`)).toEqual([
+      'job.yaml:3:33: service.keyFile: expected either key or keyFile, not both, found "k"',
+    ]);
+  });
+});
+
+describe('mistakes are told with line, column and a way out', () => {
+  test.each([
+    ['limts: {rate: 1}', '3:1: limts: unknown key; did you mean "limits"?'],
+    ['rate: 10', '3:1: rate: unknown key; did you mean "limits.rate"?'],
+    [
+      'people: {page_size: 5}',
+      '3:10: people.page_size: unknown key; did you mean "people.pageSize"?',
+    ],
+    ['country: {colunm: C}', '3:1: country.column: missing; expected the name of a column'],
+    ['frobnicate: 1', '3:1: frobnicate: unknown key; expected one of name, service, input'],
+    ['ledger: 0123', 'expected the path of a file, found the number 0123; quote it: "0123"'],
+    ['identify: [{column: 51824753556}]', 'found the number 51824753556; quote it: "51824753556"'],
+    ['identify: [{column: false}]', 'found the boolean false; quote it: "false"'],
+    ['identify: [{column: abn, as: abm}]', 'found "abm"; did you mean "abn"?'],
+    ['identify: []', 'expected a list of one or more columns, found a list'],
+    ['identify: abn', 'identify: expected a list of one or more columns, found "abn"'],
+    ['identify: {column: abn}', 'found keys with values; make it a list'],
+    ['country: NO', 'found "NO"'],
+    ['country: au', 'found "au"; did you mean "AU"?'],
+    ['country: Australia', 'found "Australia"; did you mean "AU"?'],
+    ['people:', 'people: expected keys with values, found nothing; give it a value'],
+    ['people: {seniority: [C-Suit]}', 'found "C-Suit"; did you mean "C-Suite"?'],
+    ['people: {seniority: 8}', 'people.seniority: expected a whole number from 1 to 7'],
+    ['people: {department: [Wizards]}', '1 General Management, 2 Sales, 3 Trades'],
+    ['limits: {timeout: 30}', 'found the number 30; did you mean "30s"?'],
+    ['limits: {timeout: 2h}', 'limits.timeout: expected a time from 100ms to 1h'],
+    ['limits: {rate: 0}', 'limits.rate: expected requests a second, from 0.01 to 5000, or none'],
+    ['limits: {rate: 5001}', 'limits.rate: expected requests a second'],
+    ['limits: {rate: fast}', 'limits.rate: expected requests a second'],
+    ['limits: {concurrency: "4"}', 'found "4"; write it without quotes'],
+    ['limits: {maxCalls: 1.5}', 'expected a whole number, 0 or more, found the number 1.5'],
+    ['reuse: {companies: 30}', 'found the number 30; did you mean "30d"?'],
+    ['reuse: 30d', 'reuse: expected keys with values, found "30d"'],
+    ['output: {format: cvs}', 'found "cvs"; did you mean "csv"?'],
+    ['output: {format: [csv, excel]}', 'output.format[1]: expected one of csv, jsonl, parquet'],
+    ['output: {excelSafe: yes}', 'expected true or false, found "yes"; did you mean true?'],
+    ['output: {path: "out/{day}"}', 'in which {date} and {run} are filled in'],
+    ['service: {url: example.com}', 'service.url: expected embedded, or an http(s) address'],
+    ['service: {url: "https://u:s3cret@x.com"}', 'password, ? or #, found something else'],
+    [
+      'reference: {seniority: {9: Gods}}',
+      '3:25: reference.seniority.9: expected an id from 1 to 7',
+    ],
+    ['name: other', '3:1: this key was given before'],
+    ['\tledger: x', 'a tab stands where YAML wants spaces'],
+    ['ledger: "x', 'a closing quote or bracket'],
+    [`limits: {rate: \${RATE}}`, '3:17: this does not belong here'],
+    ['ledger: *nowhere', '3:9: ledger: nothing above is called &nowhere'],
+    ['ledger: &a [*a]', 'an alias may not stand inside its own anchor'],
+    ['ledger: !env X', 'tags that begin with ! are not read'],
+    ['? [a]\n: b', '3:3: a key is one word'],
+    ['<<: {ledger: x}', '3:1: <<: unknown key'],
+    ['---\nname: two', '3:1: a file holds one job'],
+  ])('%s', (line, expected) => {
+    expect(problemsOf(`${minimal}${line}\n`).join('\n')).toContain(expected);
+  });
+
+  test('all at once, in the order of the file', () => {
+    expect(problemsOf('nam: x\ninput: {}\nlimits: {rate: -1}\n').map(placeOnly)).toEqual([
+      'job.yaml:1:1',
+      'job.yaml:1:1',
+      'job.yaml:2:1',
+      'job.yaml:3:16',
+    ]);
+  });
+
+  test('as many as anybody reads, and no more', () => {
+    const list = Array.from({ length: 1000 }, (_, index) => index).join(', ');
+    expect(problemsOf(`${minimal}people: {position: [${list}]}\n`)).toHaveLength(50);
+  });
+
+  test('YAML 1.1 takes NO for false, and the problem says to quote it', () => {
+    const text = `%YAML 1.1\n---\n${minimal}identify: [{column: NO}]\n`;
+    expect(problemsOf(text)).toEqual([
+      'job.yaml:5:21: identify[0].column: expected the name of a column, found the boolean NO; quote it: "NO"',
+    ]);
+  });
+
+  test('a few lines of aliases cannot grow into millions of values', () => {
+    const lines = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
+    for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh'].map((pair) => [...pair])) {
+      lines.push(`${to}: &${to} [${Array(10).fill(`*${from}`).join(', ')}]`);
+    }
+    expect(problemsOf(lines.join('\n'))).toEqual([
+      expect.stringContaining('this file holds more than 2000 values'),
+    ]);
+  });
+});
+
+describe('what is no job file', () => {
+  test.each([
+    ['a CSV file', 'name,website\nAcme,https://acme.com\n', 'this looks like data, not a job file'],
+    ['JSON lines', '{"a": 1}\n{"a": 2}\n', 'this looks like data, not a job file'],
+    ['a workbook', 'PK\u0003\u0004\u0000\u0000', 'this looks like data, not a job file'],
+    ['a huge file', '# '.repeat(200_000), 'this looks like data, not a job file'],
+    ['an empty file', '', 'this file is empty'],
+    ['only comments', '# name: x\n\n  # y\n', 'this file is empty'],
+    ['one word', 'hello', 'expected keys with values, found "hello"'],
+    ['a list', '- 1\n- 2\n', 'this looks like data'],
+  ])('%s is told as such', (_, text, message) => {
+    expect(() => load(text)).toThrow(message);
+  });
+
+  test('bytes that are not UTF-8 are told as such', () => {
+    expect(() => load(Buffer.from('name: caf\xe9\n', 'latin1'))).toThrow('save it as UTF-8');
+  });
+
+  test('a missing file and a folder are told by name', () => {
+    using folder = temporaryFolder();
+    mkdirSync(join(folder.path, 'jobs'));
+    for (const [name, reason] of [
+      ['none.yaml', 'does not exist'],
+      ['jobs', 'is a folder'],
+    ] as const) {
+      const path = join(folder.path, name);
+      expect(() => loadJob(path, { env: {} })).toThrow(`${path} ${reason}`);
+    }
+  });
+});
+
+function load(content: string | Buffer, env: Environment = {}): LoadedJob {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'job.yaml');
+  writeFileSync(path, content);
+  try {
+    const loaded = loadJob(path, { env });
+    return { ...loaded, placeOf: (part) => loaded.placeOf(part)?.replace(path, 'job.yaml') };
+  } catch (error) {
+    if (!(error instanceof DossierError)) throw error;
+    expect(error.code).toBe('JOB_INVALID');
+    throw new DossierError(error.code, error.message.replaceAll(path, 'job.yaml'));
+  }
+}
+
+/** The lines that a refused job is reported with, one for each problem. */
+function problemsOf(text: string, env: Environment = {}): string[] {
+  try {
+    load(text, env);
+  } catch (error) {
+    return (error as DossierError).message.split('\n').slice(1);
+  }
+  throw new Error('the job was accepted');
+}
+
+function placeOnly(line: string): string {
+  return line.split(': ')[0] ?? '';
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
+import { listNames, referenceId } from '../../src/job/reference-names.ts';
+
+test.each([
+  [3, '3'],
+  ['3', '3'],
+  ['C-Suite', '3'],
+  [' c-suite ', '3'],
+  ['vp / director', '4'],
+  ['VP', '4'],
+  ['founder', '2'],
+])('seniority %j is id %s', (given, id) => expect(referenceId(given, seniorityNames)).toBe(id));
+
+test('a part that two names share names neither', () => {
+  expect(referenceId('Director', seniorityNames)).toBeUndefined();
+});
+
+test.each([0, 18, 'Wizards', '', 'constructor'])('%j is no department', (given) => {
+  expect(referenceId(given, departmentNames)).toBeUndefined();
+});
+
+test('every name leads back to its id', () => {
+  for (const table of [seniorityNames, departmentNames]) {
+    for (const [id, name] of Object.entries(table)) expect(referenceId(name, table)).toBe(id);
+  }
+});
+
+test('names are listed with their ids', () => {
+  expect(listNames({ 1: 'Owners', 2: 'Staff' })).toBe('1 Owners, 2 Staff');
+});

@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Job, type JobInput } from '../../src/job/job-schema.ts';
+import { type ResolvedJob, resolveJob, type Surroundings } from '../../src/job/resolve-job.ts';
+
+const minimal = { name: 'leads', input: { path: 'leads.csv' }, service: { url: 'embedded' } };
+
+test('paths of a job begin at the job file, and defaults at the working directory', () => {
+  expect(resolve(minimal)).toMatchObject({
+    input: { path: '/jobs/leads.csv' },
+    output: { path: '/work/output/leads' },
+    ledger: '/work/output/ledger.db',
+  });
+  const placed = { ...minimal, output: { path: '../out/{date}' }, ledger: '/data/l.db' };
+  expect(resolve(placed)).toMatchObject({ output: { path: '/out/{date}' }, ledger: '/data/l.db' });
+});
+
+test('the job of a bare file has its paths in the working directory', () => {
+  const job = Job.parse(minimal);
+  const loaded = { job, path: undefined, placeOf: () => undefined };
+  const resolved = resolveJob(loaded, { flags: {}, env: {}, cwd: '/work' });
+  expect(resolved.input.path).toBe('/work/leads.csv');
+});
+
+test('standard input stays standard input', () => {
+  expect(resolve({ ...minimal, input: { path: '-' } }).input.path).toBe('-');
+  expect(resolve(minimal, { flags: { input: '-' } }).input.path).toBe('-');
+});
+
+test('flags come first, and their paths begin at the working directory', () => {
+  const flags = {
+    input: 'mine.csv',
+    output: 'there',
+    ledger: 'l.db',
+    url: 'http://127.0.0.1:8080/',
+    keyFile: 'key',
+    rate: 'none',
+    concurrency: '2',
+    maxCalls: '0',
+    limit: '5',
+    format: ['csv,parquet', 'csv'],
+  };
+  const env = { DOSSIER_URL: 'https://env', DOSSIER_LEDGER: 'env.db', DOSSIER_API_KEY: 'k' };
+  expect(resolve({ ...minimal, limits: { maxCalls: 9 } }, { flags, env })).toMatchObject({
+    input: { path: '/work/mine.csv', maxRows: 5 },
+    output: { path: '/work/there', formats: ['csv', 'parquet'] },
+    ledger: '/work/l.db',
+    service: { url: 'http://127.0.0.1:8080', key: { from: 'file', path: '/work/key' } },
+    limits: { rate: 'none', concurrency: 2, maxCalls: 0 },
+  });
+});
+
+test('the environment comes before the job', () => {
+  const env = { DOSSIER_URL: 'https://env', DOSSIER_LEDGER: 'env.db', DOSSIER_API_KEY: 's3cret' };
+  const job = { ...minimal, service: { url: 'https://job', keyFile: 'key' }, ledger: 'job.db' };
+  const resolved = resolve(job, { env });
+  expect(resolved).toMatchObject({
+    ledger: '/work/env.db',
+    service: { url: 'https://env', key: { from: 'environment', name: 'DOSSIER_API_KEY' } },
+  });
+  expect(JSON.stringify(resolved)).not.toContain('s3cret');
+});
+
+test.each<[string, JobInput['service'], unknown]>([
+  ['the variable it names', { key: `\${PROD}` }, { from: 'environment', name: 'PROD' }],
+  ['a file beside the job', { keyFile: 'key' }, { from: 'file', path: '/jobs/key' }],
+  ['the usual variable', {}, { from: 'environment', name: 'DOSSIER_API_KEY' }],
+])('a job takes its key from %s', (_, service, key) => {
+  const job = { ...minimal, service: { url: 'https://job', ...service } };
+  expect(resolve(job).service.key).toEqual(key);
+});
+
+test('the embedded service needs no key', () => {
+  expect(resolve(minimal, { env: { DOSSIER_API_KEY: 'k' } }).service.key).toEqual({
+    from: 'nowhere',
+  });
+});
+
+test('times are milliseconds, 0 is never and forever is without end', () => {
+  const job: JobInput = {
+    ...minimal,
+    limits: { timeout: '5s', maxWait: '1h 30m' },
+    reuse: { companies: 'forever', misses: 0 },
+  };
+  const { limits, reuse } = resolve(job);
+  expect(limits).toMatchObject({ timeoutMs: 5_000, maxWaitMs: 5_400_000 });
+  expect(reuse).toEqual({
+    companiesMs: Number.POSITIVE_INFINITY,
+    missesMs: 0,
+    peopleMs: 2_592_000_000,
+  });
+});
+
+test('names become ids, by the names that the job brings where it brings some', () => {
+  const job: JobInput = {
+    ...minimal,
+    people: { seniority: ['executives', 'Manager'], department: 2 },
+    reference: { seniority: { 3: 'Executives' } },
+  };
+  const { people, reference } = resolve(job);
+  expect(people?.searches).toEqual([
+    { seniority: '3', department: '2', position: undefined },
+    { seniority: '5', department: '2', position: undefined },
+  ]);
+  expect(reference.seniority).toMatchObject({ 3: 'Executives', 5: 'Manager' });
+});
+
+test('a country is a default with or without a column', () => {
+  expect(resolve({ ...minimal, country: 'NZ' }).country).toEqual({
+    column: undefined,
+    default: 'NZ',
+  });
+  const country = { column: 'Country', default: 'SG' as const };
+  expect(resolve({ ...minimal, country }).country).toEqual(country);
+});
+
+test('how the input is read passes through as it was given', () => {
+  const input = { path: 'a.txt', format: 'csv', delimiter: ';', header: false } as const;
+  expect(resolve({ ...minimal, input }).input.options).toEqual({
+    format: 'csv',
+    delimiter: ';',
+    header: false,
+  });
+});
+
+test('without a service nothing is guessed: sample data must not pass for answers', () => {
+  const job = { ...minimal, service: {} };
+  expect(() => resolve(job)).toThrow(expect.objectContaining({ code: 'SERVICE_MISSING' }));
+  expect(resolve(job, { env: { DOSSIER_URL: 'embedded' } }).service.url).toBe('embedded');
+});
+
+test('an address in the environment that is none is not repeated', () => {
+  const env = { DOSSIER_URL: 'https://u:s3cret@host' };
+  expect(() => resolve(minimal, { env })).toThrow('DOSSIER_URL is no http(s) address');
+  expect(() => resolve(minimal, { env })).not.toThrow('s3cret');
+});
+
+test('results never replace the list they were made from', () => {
+  const job = { ...minimal, input: { path: 'out/companies.csv' }, output: { path: 'out' } };
+  expect(() => resolve(job)).toThrow('would be overwritten');
+  expect(() => resolve({ ...minimal, ledger: 'leads.csv' })).toThrow(
+    'both the input and the ledger',
+  );
+});
+
+function resolve(job: JobInput, around: Partial<Surroundings> = {}): ResolvedJob {
+  const loaded = { job: Job.parse(job), path: join('/jobs', 'a.yaml'), placeOf: () => undefined };
+  return resolveJob(loaded, { flags: {}, env: {}, cwd: '/work', ...around });
+}

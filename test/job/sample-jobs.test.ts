@@ -1,0 +1,28 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadJob } from '../../src/job/load-job.ts';
+import { resolveJob } from '../../src/job/resolve-job.ts';
+import { packagePath } from '../../src/runtime/package-path.ts';
+
+const files = readdirSync(packagePath('jobs')).filter((name) => name.endsWith('.yaml'));
+
+test('there are sample jobs at all', () => {
+  expect(files).toEqual(
+    expect.arrayContaining(['abn-register.yaml', 'demo.yaml', 'lead-list.yaml', 'nightly.yaml']),
+  );
+});
+
+test.each(files)('%s is valid, runs offline and is named after its file', (file) => {
+  const loaded = loadJob(packagePath('jobs', file), { env: {} });
+  const job = resolveJob(loaded, { flags: {}, env: {}, cwd: packagePath() });
+  expect(`${job.name}.yaml`).toBe(file);
+  expect(job.service).toEqual({ url: 'embedded', key: { from: 'nowhere' } });
+  expect(job.input.path).toContain(packagePath('fixtures', 'leads'));
+  expect(job.ledger).toContain(join(packagePath('output'), '/'));
+  expect(job.output.path).toContain(join(packagePath('output'), '/'));
+});
+
+test('the list of the register job is there', () => {
+  expect(existsSync(packagePath('fixtures/leads/abns.csv'))).toBe(true);
+});

@@ -1,0 +1,42 @@
+import type { ClientEvent } from '../../src/client/client-event.ts';
+import { type Client, type ClientOptions, openClient } from '../../src/client/open-client.ts';
+import type { CallRequest } from '../../src/contract/call.ts';
+import { openFakeClock } from './fake-clock.ts';
+
+export const companyCall = {
+  operation: 'company',
+  identifier: { kind: 'fqdn', value: 'acme.com.au' },
+  country: 'AU',
+} as const satisfies CallRequest;
+
+export const peopleCall = {
+  operation: 'people',
+  body: { companyId: '7', selectedCountry: 'AU', from: '0', size: '50' },
+} as const satisfies CallRequest;
+
+/** No test of an outcome aborts. */
+export const noAbort = new AbortController().signal;
+
+export const testKey = 'secret-key-1234';
+
+/** A real client with short limits and a clock that does not wait; every event is kept. */
+export function openTestClient(
+  baseUrl: string,
+  options: Partial<ClientOptions> = {},
+): Client & { readonly events: ClientEvent[]; readonly sleeps: readonly number[] } {
+  const events: ClientEvent[] = [];
+  const clock = openFakeClock();
+  const client = openClient({
+    baseUrl,
+    key: testKey,
+    rate: 'none',
+    concurrency: 4,
+    timeoutMs: 5_000,
+    attempts: 3,
+    maxWaitMs: 60_000,
+    clock,
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  return Object.assign(client, { events, sleeps: clock.sleeps });
+}

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { InputRow } from '../../src/input/input-row.ts';
+import { type InputOptions, openInput } from '../../src/input/open-input.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** What a real file of this content is read as. */
+export async function readBack(
+  content: string | Buffer,
+  options: InputOptions & { fileName?: string } = {},
+): Promise<{
+  columns: readonly string[];
+  hasHeader: boolean;
+  rows: InputRow[];
+  /** The cells alone, for tests that are about nothing else. */
+  cells: (readonly (string | undefined)[])[];
+  problems: (string | undefined)[];
+}> {
+  using folder = temporaryFolder();
+  const path = join(folder.path, options.fileName ?? 'list.csv');
+  writeFileSync(path, content);
+  const input = await openInput(path, options);
+  const rows = await Array.fromAsync(input.rows);
+  return {
+    columns: [...input.columns],
+    hasHeader: input.hasHeader,
+    rows,
+    cells: rows.map((row) => row.cells),
+    problems: rows.map((row) => row.problem),
+  };
+}

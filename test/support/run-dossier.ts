@@ -1,0 +1,93 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+export interface Finished {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+  input?: string | Buffer;
+}
+
+/** Runs the command line as a user does, in a process of its own, without a terminal. */
+export function runDossier(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [main, ...args],
+      { cwd: options.cwd, env: environment(options.env), maxBuffer: 1 << 28 },
+      (_error, stdout, stderr) => resolve({ exitCode: child.exitCode, stdout, stderr }),
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(options.input ?? '');
+  });
+}
+
+export interface RunningService extends AsyncDisposable {
+  readonly url: string;
+  readonly key: string;
+  readonly process: ChildProcess;
+  /** All that was written to standard error so far. */
+  log(): string;
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `dossier serve` on a free port and waits until it answers. */
+export async function startService(
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<RunningService> {
+  const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...args], {
+    cwd: options.cwd,
+    env: environment(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  const settings = new Map<string, string>();
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => {
+    const [name = '', value = ''] = line.split(/=(.*)/);
+    settings.set(name, value);
+  });
+  const started = new Promise<void>((resolve) => {
+    child.stderr.on('data', () => {
+      if (log.includes('service.started')) resolve();
+    });
+  });
+  await Promise.race([
+    started,
+    ended.then((code) => {
+      throw new Error(`serve ended with ${code}: ${log}`);
+    }),
+  ]);
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    url: settings.get('DOSSIER_URL') ?? '',
+    key: settings.get('DOSSIER_API_KEY') ?? '',
+    process: child,
+    log: () => log,
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')),
+  };
+}
+
+/** No colour and no key of the machine reaches a test. */
+function environment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env;
+  return { PATH, HOME, NO_COLOR: '1', ...extra };
+}
