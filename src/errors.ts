@@ -43,6 +43,11 @@ export const errorCatalog = {
       'Run `dossier check`, then the same command again: what was answered is not asked twice.',
   },
   ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
+  OUTPUT_TROUBLE: {
+    exitCode: 74,
+    remedy:
+      'Make room or check the folder of the outputs, then run `dossier export`; it makes no call.',
+  },
   STORE_TROUBLE: {
     exitCode: 74,
     remedy: 'Check that the folder exists, is writable and has room, then run the command again.',

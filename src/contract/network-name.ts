@@ -8,16 +8,17 @@ type Json = Record<string, unknown>;
  */
 export function nameNetwork(answer: unknown): unknown {
   if (!isObject(answer)) return answer;
-  const named = rename(answer);
-  const social = isObject(named.social_media) ? rename(named.social_media) : undefined;
-  const nextGen = nameNetwork(named.nextGen);
-  const isSocialNamed = social === undefined || social === named.social_media;
-  if (isSocialNamed && nextGen === named.nextGen) return named;
-  return {
-    ...named,
-    ...(social && { social_media: social }),
-    ...(isObject(nextGen) && { nextGen }),
-  };
+  const named = nameInHolder(answer);
+  if (!isObject(named.nextGen)) return named;
+  const nextGen = nameInHolder(named.nextGen);
+  return nextGen === named.nextGen ? named : { ...named, nextGen };
+}
+
+function nameInHolder(holder: Json): Json {
+  const named = rename(holder);
+  if (!isObject(named.social_media)) return named;
+  const social = rename(named.social_media);
+  return social === named.social_media ? named : { ...named, social_media: social };
 }
 
 function rename(holder: Json): Json {

@@ -1,0 +1,93 @@
+import {
+  type Column,
+  type ColumnType,
+  companyColumns,
+  peopleColumns,
+  rowColumns,
+} from '../../src/export/columns.ts';
+
+/** docs/columns.md, from the table that also writes the files. */
+export function columnsReference(): string {
+  const sections = [
+    introduction,
+    typeTable(),
+    companiesIntroduction,
+    columnTable(rowColumns),
+    inputRule,
+    columnTable(companyColumns),
+    peopleIntroduction,
+    columnTable(peopleColumns),
+    rejects,
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+const introduction = `# Columns of the outputs
+
+<!-- Written by \`npm run docs\` from src/export/columns.ts; edit that instead. -->
+
+An export writes \`companies\`, \`people\` (where the job searches people) and \`rejects\`, each in the
+formats that the job asks for, and \`manifest.json\` last. The same records give the same bytes.
+
+- A column is there in every file, filled or not, so that files of several runs fit together.
+- A value of another type is kept in its column where that is safe: \`"1234"\` is an integer,
+  \`"1,234"\` is not; \`"true"\` and 1 are true; a number is text in a text column; one text is a list
+  of one.
+- What does not fit, and what the interface does not name, is kept as JSON text in \`company_extra\`
+  or \`extra\` under its own path. Nothing that was paid for is dropped.
+- \`linkedin\` is read as \`network\`. Where both are filled, \`linkedin\` is in the extra column.
+- Half a surrogate pair, which UTF-8 cannot hold, is U+FFFD.
+
+## Types`;
+
+const types: Record<ColumnType, readonly [csv: string, jsonl: string, parquet: string]> = {
+  text: ['as it is', 'string', 'UTF8'],
+  integer: ['digits', 'number', 'INT64'],
+  decimal: ['digits with a point', 'number', 'DOUBLE'],
+  boolean: ['`true`, `false`', 'boolean', 'BOOLEAN'],
+  timestamp: ['ISO 8601', 'string, ISO 8601', 'TIMESTAMP (milliseconds, UTC)'],
+  list: ['joined with `; `', 'list of strings', 'LIST of UTF8'],
+  integers: ['joined with `; `', 'list of numbers', 'LIST of INT64'],
+  json: ['JSON text', 'string of JSON text', 'UTF8 of JSON text'],
+};
+
+const companiesIntroduction = `Null is an empty cell in CSV and null elsewhere. Codes, register numbers and phone numbers are text
+everywhere.
+
+With \`excelSafe\`, CSV cells that a spreadsheet would change (eleven digits and more, leading zeros,
+phone numbers with a plus, what looks like a date) are written as \`="…"\`, and those that it would
+run as a formula begin with an apostrophe.
+
+## companies
+
+One record for each input row, in input order.`;
+
+const inputRule = `Then one \`input_…\` column for each column of the input, as text. The name is the header in
+snake_case: lower case, words of letters and digits of any script joined by \`_\`. A header without any is
+\`input_column_3\` by its place; of equal names the second is \`…_2\`. Then the company:`;
+
+const peopleIntroduction = `## people
+
+One record for each person of a company, in the order in which they were first found. A person found by
+several searches is one record that names them all; the first value that is not null counts. A person
+without an id is a record of its own each time it is found.`;
+
+const rejects = `## rejects
+
+The input rows without a company: the input's own columns first, under their own names, so that the
+mended file can be run again as it is; then \`row\`, \`status\`, \`reason\` and \`message\`. Where the input
+has a column of that name, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two columns of
+one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`.`;
+
+function typeTable(): string {
+  const rows = Object.entries(types).map(([type, cells]) => `| ${[type, ...cells].join(' | ')} |`);
+  return ['| type | CSV | JSONL | Parquet |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function columnTable(columns: readonly Column[]): string {
+  const rows = columns.map(({ name, path, type, description }) => {
+    const from = path.length === 0 ? '' : `\`${path.join('.')}\``;
+    return `| \`${name}\` | ${type} | ${from} | ${description.replaceAll('|', '\\|')} |`;
+  });
+  return ['| column | type | from | holds |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}

@@ -1,0 +1,135 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunRecords } from '../ledger/run-records.ts';
+import {
+  outputTrouble,
+  removeLeftovers,
+  syncFolder,
+  writeFileAtomically,
+} from '../runtime/atomic-file.ts';
+import { peopleColumns } from './columns.ts';
+import type { Manifest, ManifestFacts, ManifestFile, RowCounts } from './manifest.ts';
+import { mergePeople } from './merge-people.ts';
+import { isReject, rejectRecordColumns, toRejectRecord } from './reject-record.ts';
+import { rowRecordColumns, toRowRecord } from './row-record.ts';
+import { filesOfLastExport, removeStaleFiles } from './stale-files.ts';
+import { openTableFiles, type TableFiles, type TableOptions } from './table-files.ts';
+
+export interface ExportOptions extends TableOptions {
+  readonly facts: ManifestFacts;
+}
+
+export interface ExportSummary {
+  readonly folder: string;
+  readonly counts: RowCounts;
+  readonly files: readonly ManifestFile[];
+  /** Files of the last export that would have passed for part of this one. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * Writes a run's files. All of them are whole on the disk under temporary names before the first is
+ * renamed, and the manifest comes last: a folder whose files fit their manifest is one export.
+ */
+export async function exportRun(
+  records: RunRecords,
+  options: ExportOptions,
+): Promise<ExportSummary> {
+  const { folder, formats } = options;
+  await makeFolder(folder);
+  await removeLeftovers(folder);
+  const last = await filesOfLastExport(folder);
+
+  await using tables = await openTables(records, options);
+  const counts = await writeRows(records, tables);
+  counts.people = await writePeople(records, tables);
+  const files = await tables.close();
+
+  await tables.publish();
+  await syncFolder(folder);
+  const removed = await removeStaleFiles(folder, last, { files, formats });
+  const manifest: Manifest = { ...options.facts, counts, files };
+  await writeFileAtomically(
+    join(folder, 'manifest.json'),
+    `${JSON.stringify(manifest, undefined, 2)}\n`,
+  );
+  return { folder, counts, files, removed };
+}
+
+async function writeRows(records: RunRecords, tables: Tables): Promise<RowCounts> {
+  const counts = { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, people: 0 };
+  const inputWidth = records.inputColumns.length;
+  for (const row of records.rows()) {
+    counts.rows += 1;
+    counts[row.status] += 1;
+    // Mostly there is nothing to wait for, and a wait for nothing costs a turn for each row.
+    const wait = tables.companies.write(toRowRecord(row, inputWidth));
+    if (wait !== undefined) await wait;
+    if (!isReject(row)) continue;
+    const rejectWait = tables.rejects.write(toRejectRecord(row, inputWidth));
+    if (rejectWait !== undefined) await rejectWait;
+  }
+  return counts;
+}
+
+async function writePeople(records: RunRecords, { people }: Tables): Promise<number> {
+  if (people === undefined) return 0;
+  let count = 0;
+  for (const company of records.people()) {
+    for (const person of mergePeople(company)) {
+      count += 1;
+      const wait = people.write(person);
+      if (wait !== undefined) await wait;
+    }
+  }
+  return count;
+}
+
+interface Tables extends AsyncDisposable {
+  readonly companies: TableFiles;
+  readonly people: TableFiles | undefined;
+  readonly rejects: TableFiles;
+  close(): Promise<ManifestFile[]>;
+  publish(): Promise<void>;
+}
+
+async function openTables(records: RunRecords, options: TableOptions): Promise<Tables> {
+  const open: TableFiles[] = [];
+  const discard = async () => {
+    for (const table of open) await table.discard();
+  };
+  const opened = async (table: Promise<TableFiles>) => {
+    open.push(await table);
+    return table;
+  };
+  const { inputColumns: headers } = records;
+  try {
+    return {
+      companies: await opened(openTableFiles('companies', rowRecordColumns(headers), options)),
+      people: records.hasPeople
+        ? await opened(openTableFiles('people', peopleColumns, options))
+        : undefined,
+      rejects: await opened(openTableFiles('rejects', rejectRecordColumns(headers), options)),
+      close: async () => {
+        const files: ManifestFile[] = [];
+        for (const table of open) files.push(...(await table.close()));
+        return files;
+      },
+      publish: async () => {
+        for (const table of open) await table.publish();
+      },
+      [Symbol.asyncDispose]: discard,
+    };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw outputTrouble(folder, error);
+  }
+}

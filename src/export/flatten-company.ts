@@ -1,0 +1,17 @@
+import { nameNetwork } from '../contract/network-name.ts';
+import { type Cell, companyColumns, companyFields } from './columns.ts';
+import { flattenObject } from './flatten-object.ts';
+
+const extraIndex = companyColumns.length - 1;
+
+/** A company as the service answered it, in the order of `companyColumns`. */
+export function flattenCompany(company: unknown): Cell[] {
+  const cells = new Array<Cell>(companyColumns.length).fill(null);
+  fillCompany(company, cells, 0);
+  return cells;
+}
+
+/** The same into cells that are at hand and null, for records that hold more than the company. */
+export function fillCompany(company: unknown, cells: Cell[], offset: number): void {
+  cells[offset + extraIndex] = flattenObject(companyFields, nameNetwork(company), cells, offset);
+}

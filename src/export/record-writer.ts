@@ -1,0 +1,21 @@
+import type { FlatRecord } from './columns.ts';
+
+/** What is known of a file that was written. */
+export interface FileFacts {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Writes records of one table in one format, however many, in little memory. */
+export interface RecordWriter {
+  /** Gives a promise where the caller has to wait before the next record, and nothing otherwise. */
+  write(record: FlatRecord): Promise<void> | undefined;
+  close(): Promise<FileFacts>;
+}
+
+/** Where a writer puts its bytes. */
+export interface ByteSink {
+  write(bytes: Uint8Array): Promise<void>;
+  seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
+}

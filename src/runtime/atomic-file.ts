@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { DossierError } from '../errors.ts';
+
+/** A file that replaces the one at its path whole or not at all. */
+export interface AtomicFile {
+  readonly path: string;
+  write(bytes: Uint8Array): Promise<void>;
+  /** Ends the writing: when this returns, every byte is on the disk under the temporary name. */
+  seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
+  /** Takes the place of the old file. `syncFolder` makes that last through a power cut. */
+  publish(): Promise<void>;
+  /** Removes the temporary file; the old file stays. Does nothing after `publish`. */
+  discard(): Promise<void>;
+}
+
+/** `.companies.csv.4711-1.dossier-tmp`: hidden, and tells whose it is. */
+const temporaryName = /^\..+\.(\d+)-\d+\.dossier-tmp$/;
+const openTemporaries = new Set<string>();
+let filesOpened = 0;
+
+export async function openAtomicFile(path: string): Promise<AtomicFile> {
+  const temporary = nameTemporary(path);
+  let handle: FileHandle | undefined;
+  const hash = createHash('sha256');
+  let bytesWritten = 0;
+
+  const discard = async () => {
+    await handle?.close().catch(() => {});
+    handle = undefined;
+    if (!openTemporaries.delete(temporary)) return;
+    await rm(temporary, { force: true });
+  };
+  // Whatever fails, the temporary file goes before the error is told.
+  const attempt = async <Result>(step: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await step();
+    } catch (error) {
+      await discard().catch(() => {});
+      throw outputTrouble(path, error);
+    }
+  };
+
+  await attempt(async () => {
+    await refuseFolder(path);
+    openTemporaries.add(temporary);
+    handle = await open(temporary, 'wx');
+  });
+  return {
+    path,
+    discard,
+    write: (bytes) =>
+      attempt(async () => {
+        // Unlike `write`, `writeFile` goes on until every byte is written.
+        await openHandle(handle).writeFile(bytes);
+        hash.update(bytes);
+        bytesWritten += bytes.length;
+      }),
+    seal: () =>
+      attempt(async () => {
+        await openHandle(handle).sync();
+        await openHandle(handle).close();
+        handle = undefined;
+        return { bytes: bytesWritten, sha256: hash.digest('hex') };
+      }),
+    publish: () =>
+      attempt(async () => {
+        await rename(temporary, path);
+        openTemporaries.delete(temporary);
+      }),
+  };
+}
+
+/** For files that are at hand as a whole. */
+export async function writeFileAtomically(path: string, text: string): Promise<void> {
+  const file = await openAtomicFile(path);
+  await file.write(Buffer.from(text));
+  await file.seal();
+  await file.publish();
+  await syncFolder(dirname(path));
+}
+
+/** A rename is on the disk only when its folder is. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Some network file systems cannot sync a folder and say so; there is nothing better to do there.
+  const cannotSync = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'];
+  try {
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (cannotSync.includes((error as NodeJS.ErrnoException).code ?? '')) return;
+    throw outputTrouble(folder, error);
+  }
+}
+
+/** Removes the temporary files of processes that were killed; those of living ones stay. */
+export async function removeLeftovers(folder: string): Promise<void> {
+  try {
+    for (const name of await readdir(folder)) {
+      const owner = temporaryName.exec(name)?.[1];
+      const path = join(folder, name);
+      if (owner === undefined || isInUse(path, Number(owner))) continue;
+      await rm(path, { force: true });
+    }
+  } catch (error) {
+    throw outputTrouble(folder, error);
+  }
+}
+
+/** The error for whatever the file system refuses to do with an output. */
+export function outputTrouble(path: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof DossierError || code === undefined) return error;
+  const reason = troubles[code] ?? `cannot be written: ${message}`;
+  return new DossierError('OUTPUT_TROUBLE', `${path} ${reason}`, { cause: error });
+}
+
+const troubles: Record<string, string> = {
+  ENOSPC: 'cannot be written: the disk is full',
+  EDQUOT: 'cannot be written: the disk quota is used up',
+  EFBIG: 'cannot be written: it grows over the size that is allowed for a file',
+  EACCES: 'may not be written by this user',
+  EPERM: 'may not be written by this user',
+  EROFS: 'lies on a disk that is read-only',
+  EISDIR: 'is a folder; a file should go there',
+  ENOTDIR: 'lies below a file; a folder is needed there',
+};
+
+function nameTemporary(path: string): string {
+  filesOpened += 1;
+  return join(dirname(path), `.${basename(path)}.${process.pid}-${filesOpened}.dossier-tmp`);
+}
+
+/** Found before the work, so that no export is half published when one of its renames fails. */
+async function refuseFolder(path: string): Promise<void> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts?.isDirectory()) throw Object.assign(new Error(`${path} exists`), { code: 'EISDIR' });
+}
+
+function openHandle(handle: FileHandle | undefined): FileHandle {
+  if (handle === undefined) throw new Error('This file is sealed or discarded already');
+  return handle;
+}
+
+/** In a container every run may have the same process id, so for our own id we know better. */
+function isInUse(path: string, owner: number): boolean {
+  if (owner === process.pid) return openTemporaries.has(path);
+  try {
+    process.kill(owner, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
