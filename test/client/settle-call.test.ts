@@ -80,6 +80,14 @@ describe('a failure that may pass is tried again', () => {
     expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit', attempts: 2 });
   });
 
+  test('also when the service closes connections that it promised to keep', async () => {
+    await using server = await openHostileServer({ ...hit, closeAfter: true });
+    await using client = openTestClient(server.url, { concurrency: 1 });
+    for (let calls = 0; calls < 20; calls += 1) {
+      expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit' });
+    }
+  });
+
   test('and fails for good when all attempts are used', async () => {
     await using server = await openHostileServer((_request, index) => (index === 0 ? hit : busy));
     await using client = openTestClient(server.url, { attempts: 3 });

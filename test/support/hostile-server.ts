@@ -19,11 +19,13 @@ export interface Reaction {
   readonly closeDelimited?: boolean;
   /** Closes its side after the answer, though it promised to keep the connection. */
   readonly closeAfter?: boolean;
+  /** Closes its side in good order, without a word. */
+  readonly hangUp?: boolean;
   /** Takes the request and says nothing. */
   readonly neverAnswer?: boolean;
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -111,6 +113,10 @@ async function perform(reaction: Reaction, socket: Socket): Promise<void> {
   if (reaction.delayMs) await delay(reaction.delayMs);
   if (reaction.reset === 'before head') {
     socket.resetAndDestroy();
+    return;
+  }
+  if (reaction.hangUp) {
+    socket.end();
     return;
   }
   const body = Buffer.from(reaction.body ?? '');
