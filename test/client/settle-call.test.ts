@@ -123,6 +123,16 @@ describe('a throttled attempt is no attempt', () => {
     expect(sleeps).toEqual([2_000, 2_000, 2_000]);
   });
 
+  test('and does not stop a run whose calls are answered in the end', async () => {
+    await using server = await openHostileServer((_request, index) =>
+      index % 2 === 0 ? { status: 429, headers: { 'retry-after': '50' } } : hit,
+    );
+    await using client = openTestClient(server.url, { maxWaitMs: 60_000 });
+    for (let calls = 0; calls < 5; calls += 1) {
+      expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit' });
+    }
+  });
+
   test('and the waits grow where the service names none', async () => {
     const throttled = { body: '{"success":false,"error":{"code":"RATE_LIMITED"}}' };
     const { sleeps } = await settle([throttled, throttled, throttled, hit]);
