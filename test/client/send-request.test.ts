@@ -127,7 +127,7 @@ describe('a broken exchange is told in a few words', () => {
 describe('what would be paid for again is not asked again', () => {
   test('an answer over the limit', async () => {
     expect(await askOnce({ body: 'x'.repeat(200_000) })).toMatchObject({
-      kind: 'unusable',
+      kind: 'oversized',
       reason: 'the answer has over 100000 bytes',
     });
   });
@@ -136,7 +136,7 @@ describe('what would be paid for again is not asked again', () => {
     const body = gzipSync(Buffer.alloc(8_000_000));
     const result = await askOnce({ headers: { 'content-encoding': 'gzip' }, body });
     expect(body.length).toBeLessThan(100_000);
-    expect(result).toMatchObject({ kind: 'unusable', reason: 'the answer has over 100000 bytes' });
+    expect(result).toMatchObject({ kind: 'oversized', reason: 'the answer has over 100000 bytes' });
   });
 });
 

@@ -101,11 +101,20 @@ describe('a failure that may pass is tried again', () => {
   });
 });
 
+test('an answer that is too large fails its call, is not paid for again and stops nothing', async () => {
+  await using server = await openHostileServer({ body: 'x'.repeat(2_000) });
+  await using client = openTestClient(server.url, { maxBodyBytes: 1_000 });
+  for (let calls = 0; calls < 60; calls += 1) {
+    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed', attempts: 1 });
+  }
+  expect(server.seen).toHaveLength(60);
+});
+
 test('what cannot go better is not tried again', async () => {
   await using server = await openHostileServer((_request, index) =>
-    index === 0 ? hit : { body: 'x'.repeat(2_000) },
+    index === 0 ? hit : { status: 308, headers: { location: 'https://elsewhere.example.com/' } },
   );
-  await using client = openTestClient(server.url, { maxBodyBytes: 1_000 });
+  await using client = openTestClient(server.url);
   await client.send(companyCall, noAbort);
   expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed', attempts: 1 });
   expect(server.seen).toHaveLength(2);
