@@ -31,6 +31,10 @@ export const errorCatalog = {
   },
   COLUMN_UNKNOWN: { exitCode: 64, remedy: 'Name a column of the file with --column.' },
   INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
+  COLUMNS_UNCLEAR: {
+    exitCode: 65,
+    remedy: 'Draft a job with `dossier init <file>` and name the columns under identify.',
+  },
   STORE_MISSING: {
     exitCode: 64,
     remedy:

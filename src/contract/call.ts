@@ -1,14 +1,19 @@
 import type { IdentifierKind } from './company-lookup.ts';
 import { type Country, defaultCountry } from './countries.ts';
 
+export interface CompanyCall {
+  readonly operation: 'company';
+  readonly identifier: { readonly kind: IdentifierKind; readonly value: string };
+  readonly country: Country;
+}
+
+export interface PeopleCall {
+  readonly operation: 'people';
+  readonly body: Readonly<Record<string, string>>;
+}
+
 /** One question to the service. A page of people is one question. */
-export type CallRequest =
-  | {
-      readonly operation: 'company';
-      readonly identifier: { readonly kind: IdentifierKind; readonly value: string };
-      readonly country: Country;
-    }
-  | { readonly operation: 'people'; readonly body: Readonly<Record<string, string>> };
+export type CallRequest = CompanyCall | PeopleCall;
 
 interface SettledFacts {
   /** Attempts that the service could have answered; throttled ones are not among them. */

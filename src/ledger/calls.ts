@@ -55,7 +55,8 @@ export interface Calls {
   find(key: Buffer): number | undefined;
   /** Puts the call on the run's list, once; says whether it is new there. */
   want(runId: number, callId: number, search?: { id: number; page: number }): boolean;
-  openTasks(runId: number, limit: number): OpenTask[];
+  /** In the order of their calls, those after one of them. */
+  openTasks(runId: number, after: number, limit: number): OpenTask[];
   isOpen(runId: number, callId: number): boolean;
   markSent(runId: number, callId: number): void;
   /** Nothing came of it: the call is asked another time. */
@@ -63,6 +64,8 @@ export interface Calls {
   /** After a crash: what was sent and not answered is asked again, and said to be doubtful. */
   recover(job: string): void;
   settle(runId: number, callId: number, answerId: number, source: Source): void;
+  /** How the run's call was settled; undefined while it is not. */
+  settledTask(runId: number, callId: number): { answer: KnownAnswer; source: Source } | undefined;
   putAnswer(callId: number, answer: NewAnswer): number;
   putAlias(key: Buffer, answerId: number): void;
   newestAnswer(callId: number): KnownAnswer | undefined;
@@ -90,13 +93,19 @@ export function callsIn(db: Database): Calls {
         searchId: search?.id ?? null,
         page: search?.page ?? null,
       }).changes > 0,
-    openTasks: (runId, limit) => statements.openTasks.all({ runId, limit }),
+    openTasks: (runId, after, limit) => statements.openTasks.all({ runId, after, limit }),
     isOpen: (runId, callId) => statements.state.get({ runId, callId })?.state === 'open',
     markSent: (runId, callId) => void statements.markSent.run({ runId, callId }),
     reopen: (runId, callId) => void statements.reopen.run({ runId, callId }),
     recover: (job) => void statements.recover.run({ job }),
     settle: (runId, callId, answerId, source) =>
       void statements.settle.run({ runId, callId, answerId, source }),
+    settledTask(runId, callId) {
+      const found = statements.settledTask.get({ runId, callId });
+      if (!found) return undefined;
+      const { source, ...answer } = found;
+      return { answer, source };
+    },
     putAnswer(callId, { body, ...answer }) {
       const stored = body ? storeBody(body) : { encoding: null, body: null, checksum: null };
       const inserted = statements.insertAnswer.run({ ...answer, ...stored, callId });
@@ -131,12 +140,13 @@ function prepareStatements(db: Database) {
     want: db.prepare(`
       insert into task (run_id, call_id, state, search_id, page)
       values (:runId, :callId, 'open', :searchId, :page) on conflict do nothing`),
-    openTasks: db.prepare<{ runId: number; limit: number }, OpenTask>(`
+    openTasks: db.prepare<{ runId: number; after: number; limit: number }, OpenTask>(`
       select t.call_id as callId, c.key, c.request, t.search_id as searchId, t.page,
         (select o.run_id from task o
          where o.call_id = t.call_id and o.state = 'sent' and o.run_id <> t.run_id) as sentBy
       from task t join call c on c.id = t.call_id
-      where t.run_id = :runId and t.state = 'open' order by t.call_id limit :limit`),
+      where t.run_id = :runId and t.state = 'open' and t.call_id > :after
+      order by t.call_id limit :limit`),
     state: db.prepare<TaskKey, { state: string }>(
       `select state from task where run_id = :runId and call_id = :callId`,
     ),
@@ -152,6 +162,9 @@ function prepareStatements(db: Database) {
     settle: db.prepare(`
       update task set state = 'settled', answer_id = :answerId, source = :source
       where run_id = :runId and call_id = :callId`),
+    settledTask: db.prepare<TaskKey, KnownAnswer & { source: Source }>(`
+      ${answer}, t.source from task t join answer a on a.id = t.answer_id
+      where t.run_id = :runId and t.call_id = :callId and t.state = 'settled'`),
     insertAnswer: db.prepare(`
       insert into answer (
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,

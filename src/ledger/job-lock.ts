@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Makes sure that a job runs once at a time. The lock is an exclusive transaction on a database of
@@ -16,13 +16,15 @@ export function lockJob(ledgerPath: string, job: string): Disposable {
 /** Undefined while another process holds the lock. */
 export function tryLockJob(ledgerPath: string, job: string): Disposable | undefined {
   const path = `${ledgerPath}.${job}.lock`;
-  mkdirSync(dirname(path), { recursive: true });
-  const db = new Database(path, { timeout: 0 });
+  makeFolder(dirname(path));
+  let db: Database.Database | undefined;
   try {
+    db = new Database(path, { timeout: 0 });
     db.exec('begin exclusive');
-    return { [Symbol.dispose]: () => void db.close() };
+    const held = db;
+    return { [Symbol.dispose]: () => void held.close() };
   } catch (error) {
-    db.close();
+    db?.close();
     if ((error as { code?: string }).code === 'SQLITE_BUSY') return undefined;
     const reason = (error as Error).message;
     throw new DossierError('LEDGER_TROUBLE', `cannot lock ${path}: ${reason}`, { cause: error });

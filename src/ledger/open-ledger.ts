@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
 import { migrate } from '../runtime/migrate.ts';
 import { type Calls, callsIn } from './calls.ts';
+import { makeFolder } from './make-folder.ts';
 import { type Records, recordsIn } from './records.ts';
 import { type Rows, rowsIn } from './rows.ts';
 import { type Runs, runsIn } from './runs.ts';
@@ -35,25 +35,22 @@ export function openLedger(path: string): Ledger {
     calls: callsIn(db),
     searches: searchesIn(db),
     records: recordsIn(db),
-    together: (work) => db.transaction(work).immediate(),
+    together: (work) => withTrouble(path, () => db.transaction(work).immediate()),
     [Symbol.dispose]: () => void db.close(),
   };
 }
 
 function openDatabase(path: string): Database.Database {
   const isTemporary = path === ':temporary:';
-  try {
-    if (!isTemporary) mkdirSync(dirname(path), { recursive: true });
+  return withTrouble(path, () => {
+    if (!isTemporary) makeFolder(dirname(path));
     // Several jobs may share a ledger; a writer waits for the other's transaction to end.
     const db = new Database(isTemporary ? '' : path, { timeout: 60_000 });
     if (isTemporary) db.pragma('synchronous = off');
     else makeDurable(db, path);
     markAndMigrate(db, path);
     return db;
-  } catch (error) {
-    if (error instanceof DossierError) throw error;
-    throw ledgerTrouble(path, error);
-  }
+  });
 }
 
 /** An answer that was acknowledged is on the disk: this build of SQLite is laxer unless told. */
@@ -78,7 +75,14 @@ function markAndMigrate(db: Database.Database, path: string): void {
   }
 }
 
-function ledgerTrouble(path: string, cause: unknown): DossierError {
-  const reason = (cause as Error).message;
-  return new DossierError('LEDGER_TROUBLE', `cannot open the ledger ${path}: ${reason}`, { cause });
+/** A full disk or a broken file is the user's to mend and no bug. */
+function withTrouble<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    throw new DossierError('LEDGER_TROUBLE', `${path} cannot be written: ${error.message}`, {
+      cause: error,
+    });
+  }
 }

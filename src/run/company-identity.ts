@@ -1,4 +1,4 @@
-import type { CallRequest } from '../contract/call.ts';
+import type { CompanyCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import { nameNetwork } from '../contract/network-name.ts';
 import { isReject } from '../identify/identifier.ts';
@@ -40,7 +40,7 @@ export function readIdentity(companyId: string, answer: unknown): CompanyIdentit
 }
 
 /** The calls that would have given the same company: they need not be made any more. */
-export function aliasCalls(identity: CompanyIdentity, country: Country): CallRequest[] {
+export function aliasCalls(identity: CompanyIdentity, country: Country): CompanyCall[] {
   const { id, abn, domain, slug } = identity;
   const known = [
     { kind: 'id', value: id },

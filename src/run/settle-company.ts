@@ -1,4 +1,3 @@
-import { parseCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import type { KnownAnswer, Source } from '../ledger/calls.ts';
 import type { RowOutcome } from '../ledger/rows.ts';
@@ -11,10 +10,7 @@ import { wantCall } from './want-call.ts';
 /** Rows are moved to their next candidate this many at a time, so that memory stays flat. */
 const rowsAtOnce = 1_000;
 
-/**
- * Gives the rows that wait for a company call what its answer means for them: a company, the next
- * candidate, or the end. Runs inside the transaction that stores the answer.
- */
+/** Settles a company call of the run, and the rows that wait for it. Runs inside a transaction. */
 export function settleCompany(
   context: RunContext,
   callId: number,
@@ -26,7 +22,19 @@ export function settleCompany(
   ledger.calls.settle(run.id, callId, answer.id, source);
   counts.calls.open -= 1;
   counts.calls[source] += 1;
+  if (answer.outcome === 'failed') counts.calls.failed += 1;
+  giveToRows(context, callId, country, answer, source);
+}
 
+/** Gives the waiting rows what the answer means for them: a company, the next candidate, the end. */
+function giveToRows(
+  context: RunContext,
+  callId: number,
+  country: Country,
+  answer: KnownAnswer,
+  source: Source,
+): void {
+  const { rows } = context.ledger;
   // Another call's answer is served only under an identifier that it carries itself.
   const match = source === 'joined' ? 'exact' : answer.match;
   switch (answer.outcome) {
@@ -35,7 +43,7 @@ export function settleCompany(
         tryNext(context, callId, mismatched(answer, match));
         return;
       }
-      settleRows(context, ledger.rows.settleWaiting, callId, matched(answer, match));
+      settleRows(context, rows.settleWaiting, callId, matched(answer, match));
       openSearches(context, answer.companyId ?? '', country);
       return;
     case 'miss':
@@ -45,8 +53,7 @@ export function settleCompany(
       tryNext(context, callId, invalid(answer));
       return;
     case 'failed':
-      counts.calls.failed += 1;
-      settleRows(context, ledger.rows.settleWaiting, callId, failed(answer));
+      settleRows(context, rows.settleWaiting, callId, failed(answer));
       return;
     default:
       assertNever(answer.outcome);
@@ -62,8 +69,12 @@ function tryNext(context: RunContext, callId: number, outcome: RowOutcome): void
     for (const { number, country, candidates, place } of rows) {
       const [kind, value] = candidates[place + 1] ?? [];
       if (kind === undefined || value === undefined) continue;
-      const next = { operation: 'company', identifier: { kind, value }, country } as const;
-      ledger.rows.moveOn(run.id, number, place + 1, wantCall(context, next));
+      const call = { operation: 'company', identifier: { kind, value }, country } as const;
+      const next = wantCall(context, call);
+      ledger.rows.moveOn(run.id, number, place + 1, next);
+      // Other rows may have asked this before: then the answer is there, and nobody will bring it.
+      const settled = ledger.calls.settledTask(run.id, next);
+      if (settled) giveToRows(context, next, country, settled.answer, settled.source);
     }
     if (rows.length < rowsAtOnce) return;
   }
@@ -102,10 +113,4 @@ function invalid({ id, message }: KnownAnswer): RowOutcome {
 
 function failed({ id, message }: KnownAnswer): RowOutcome {
   return { ...none, status: 'failed', reason: 'service_failed', message, answerId: id };
-}
-
-/** The country that a company call asked about. */
-export function countryOf(request: string): Country {
-  const call = parseCall(request);
-  return call.operation === 'company' ? call.country : (call.body.selectedCountry as Country);
 }
