@@ -23,6 +23,8 @@ export interface NewAnswer {
 /** An answer without its body. */
 export interface KnownAnswer {
   readonly id: number;
+  /** The call that brought it, which may be another than the one it serves. */
+  readonly callId: number;
   readonly outcome: Outcome;
   readonly message: string | null;
   readonly companyId: string | null;
@@ -98,8 +100,11 @@ export function callsIn(db: Database): Calls {
     markSent: (runId, callId) => void statements.markSent.run({ runId, callId }),
     reopen: (runId, callId) => void statements.reopen.run({ runId, callId }),
     recover: (job) => void statements.recover.run({ job }),
-    settle: (runId, callId, answerId, source) =>
-      void statements.settle.run({ runId, callId, answerId, source }),
+    settle(runId, callId, answerId, source) {
+      statements.settle.run({ runId, callId, answerId, source });
+      // So that the next run takes the same answer, whatever has come in since.
+      if (source === 'joined') statements.setNewest.run({ callId, answerId });
+    },
     settledTask(runId, callId) {
       const found = statements.settledTask.get({ runId, callId });
       if (!found) return undefined;
@@ -132,7 +137,7 @@ export function callsIn(db: Database): Calls {
 function prepareStatements(db: Database) {
   type TaskKey = { runId: number; callId: number };
   const answer = `
-    select a.id, a.outcome, a.message, a.company_id as companyId, a.match,
+    select a.id, a.call_id as callId, a.outcome, a.message, a.company_id as companyId, a.match,
       a.fetched_at as fetchedAt`;
   return {
     find: db.prepare<{ key: Buffer }, { id: number }>(`select id from call where key = :key`),

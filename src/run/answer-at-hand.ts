@@ -10,7 +10,9 @@ export function answerAtHand(
 ): { answer: KnownAnswer; source: Source } | undefined {
   const own = context.ledger.calls.newestAnswer(task.callId);
   const isOwnFresh = own !== undefined && isFresh(context, own, operation);
-  if (isOwnFresh && own.outcome === 'hit') return { answer: own, source: 'reused' };
+  if (isOwnFresh && own.outcome === 'hit') {
+    return { answer: own, source: own.callId === task.callId ? 'reused' : 'joined' };
+  }
 
   // A company that came under another of its identifiers is better than an old miss.
   const other = operation === 'company' ? context.ledger.calls.aliasAnswer(task.key) : undefined;

@@ -105,7 +105,7 @@ function putAnswer(
     fetchedAt: facts.fetchedAt,
     body: 'body' in outcome ? outcome.body : null,
   };
-  return { ...answer, id: ledger.calls.putAnswer(callId, answer) };
+  return { ...answer, callId, id: ledger.calls.putAnswer(callId, answer) };
 }
 
 function messageOf(outcome: CallOutcome): string | null {
