@@ -3,7 +3,7 @@ import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
 import type { Count, TallyCounts } from './identify-tally.ts';
 
 const defaultWidth = 80;
-const narrowest = 40;
+const narrowest = 30;
 const widest = 120;
 const noteIndent = '    ';
 

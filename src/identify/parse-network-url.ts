@@ -12,6 +12,17 @@ type NetworkResult = Identified | Reject;
 
 /** Reads a cleaned cell: `au.linkedin.com/company/SMEC/about?trk=x → ln_slug smec`. */
 export function parseNetworkUrl(cell: string): NetworkResult {
+  return parsePlainPage(cell) ?? parseAnyPage(cell);
+}
+
+/** Most pages are written the way the network writes them. */
+function parsePlainPage(cell: string): NetworkResult | undefined {
+  const slug = plainPage.exec(cell)?.[1];
+  const isName = slug !== undefined && !isBlank(slug) && !reservedNames.has(slug);
+  return isName ? { kind: 'ln_slug', value: slug } : undefined;
+}
+
+function parseAnyPage(cell: string): NetworkResult {
   const parts = splitValues(cell);
   if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
   return chooseOne(parts);
@@ -35,6 +46,8 @@ export function slugOf(text: string): string | null {
 /** `@smec`, `/smec/` and `smec?trk=x` mean the slug inside. */
 const slugDecoration = /^[@/]|\/$|\/?\?.*$/g;
 const looksLikeAddress = /[/\\:]|^(?:[a-z]{1,3}\.)?linkedin\.|^lnkd\.in/i;
+const plainPage =
+  /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/company\/([a-z][a-z0-9-]*[a-z0-9])\/?(?:\?[\w=&.-]*)?$/;
 const networkHost = /(?:^|\.)linkedin\.(?:com|cn)$/;
 const shortHost = /^(?:www\.)?lnkd\.in$/;
 const barePath = /^\/?(?:company|company-beta|school|showcase|in|pub)\/[^/]/i;
