@@ -20,7 +20,8 @@ export function renderTally(
   const reasons = Object.entries(counts.reasons) as [RejectCode, Count][];
   const { duplicates, derived } = counts;
 
-  const nameWidth = Math.max(...[...kinds, ...reasons].map(([label]) => label.length), 10) + 2;
+  // Two blanks before each name and two behind the longest.
+  const nameWidth = Math.max(...[...kinds, ...reasons].map(([label]) => label.length), 10) + 4;
   const numberWidth = Math.max(written(counts.values).length, 5);
   const room = width - nameWidth - numberWidth - 2;
 

@@ -99,11 +99,14 @@ function identifierOf(page: 'company' | 'school', slug: string): Identified {
 /** Pages of the network that stand where a slug would. */
 const reservedNames = new Set(['setup', 'unavailable', 'new', 'create', 'login', 'undefined']);
 const slugCharacters = /^[\p{L}\p{M}\p{N}\p{So}\-_.&'’+!~*·]+$/u;
+/** The network allows a hundred characters; percent signs and accents take more. */
+const maxSlugLength = 300;
 const trackingBehind = /&[a-z_]+=.*$/i;
 const junkBehind = /[.,;:!*'’"”)\]}<>]+$/;
 
 /** Null when the text cannot be a slug: blank, a reserved word, or with characters none has. */
 function cleanSlug(text: string): string | null {
+  if (text.length > maxSlugLength) return null;
   const lower = cleanCell(text).replace(trackingBehind, '').toLowerCase().normalize('NFKC');
   const slug = lower.replace(junkBehind, '');
   if (isBlank(slug) || reservedNames.has(slug) || looksLikeAddress.test(slug)) return null;
@@ -122,14 +125,15 @@ function decode(text: string): string {
 
 /** Several addresses are one when all name the same page; a domain beside them is a second value. */
 function chooseOne(parts: readonly string[]): NetworkResult {
-  const results = parts.map((part) => parseOne(part));
-  const isOnNetwork = (result: NetworkResult) =>
+  const results = parts.map((part) => ({ part, result: parseOne(part) }));
+  const isOnNetwork = ({ result }: { result: NetworkResult }) =>
     !isReject(result) || result.reject !== 'not_a_network_url';
-  const pages = results.filter(isOnNetwork);
+  const pages = results.filter(isOnNetwork).map(({ result }) => result);
   const first = pages[0];
   if (first === undefined) return rejectAs('not_a_network_url');
-  const others = parts.filter((_, index) => !pages.includes(results[index] as NetworkResult));
-  const hasDomain = others.some((part) => !isReject(parseDomain(part)));
   const outcomes = new Set(pages.map((page) => (isReject(page) ? page.reject : page.value)));
+  const hasDomain = results.some(
+    (entry) => !isOnNetwork(entry) && !isReject(parseDomain(entry.part)),
+  );
   return hasDomain || outcomes.size > 1 ? rejectAs('multiple_values') : first;
 }
