@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
+import { counted } from './counted.ts';
 import type { Count, TallyCounts } from './identify-tally.ts';
 
 const defaultWidth = 80;
@@ -38,7 +39,7 @@ export function renderTally(
     wrapped(text, width - noteIndent.length).map((line) => style('dim', `${noteIndent}${line}`));
 
   const lines = [
-    style('bold', shortened(`${name}: ${written(counts.values)} values`, width)),
+    style('bold', shortened(`${name}: ${counted(counts.values, 'value', 'values')}`, width)),
     '',
     total('accepted', counts.accepted, 'green'),
     ...kinds.map(([kind, { count, example }]) => entry(kind, count, example)),
