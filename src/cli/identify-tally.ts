@@ -1,4 +1,5 @@
-import { type CellResult, type IdentifierKind, isReject } from '../identify/identifier.ts';
+import type { IdentifierKind } from '../contract/company-lookup.ts';
+import { type CellResult, isReject } from '../identify/identifier.ts';
 import type { RejectCode } from '../identify/rejects.ts';
 
 /** How often something was seen, and a value that shows it. */

@@ -1,5 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { type Reading, readings } from '../identify/identifier.ts';
+import type { identifyCell } from '../identify/identify-cell.ts';
+import type { Value } from './identify-values.ts';
 import { filePath, severalTexts } from './options.ts';
 import { writeLines } from './write-lines.ts';
 
@@ -71,13 +73,10 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
   },
 };
 
-type IdentifyCell = typeof import('../identify/identify-cell.ts').identifyCell;
-type Value = import('./identify-values.ts').Value;
-
 /** `{"input","kind","value"}` or `{"input","reject","message"}`, one a line. */
-async function* toLines(values: AsyncIterable<Value>, identifyCell: IdentifyCell) {
+async function* toLines(values: AsyncIterable<Value>, identify: typeof identifyCell) {
   for await (const { input, as, ...place } of values) {
-    yield JSON.stringify({ input, ...identifyCell(input, as), ...place });
+    yield JSON.stringify({ input, ...identify(input, as), ...place });
   }
 }
 

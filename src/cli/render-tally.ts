@@ -1,9 +1,10 @@
 import { styleText } from 'node:util';
 import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
+import { counted } from './counted.ts';
 import type { Count, TallyCounts } from './identify-tally.ts';
 
 const defaultWidth = 80;
-const narrowest = 40;
+const narrowest = 30;
 const widest = 120;
 const noteIndent = '    ';
 
@@ -20,7 +21,8 @@ export function renderTally(
   const reasons = Object.entries(counts.reasons) as [RejectCode, Count][];
   const { duplicates, derived } = counts;
 
-  const nameWidth = Math.max(...[...kinds, ...reasons].map(([label]) => label.length), 10) + 2;
+  // Two blanks before each name and two behind the longest.
+  const nameWidth = Math.max(...[...kinds, ...reasons].map(([label]) => label.length), 10) + 4;
   const numberWidth = Math.max(written(counts.values).length, 5);
   const room = width - nameWidth - numberWidth - 2;
 
@@ -37,7 +39,7 @@ export function renderTally(
     wrapped(text, width - noteIndent.length).map((line) => style('dim', `${noteIndent}${line}`));
 
   const lines = [
-    style('bold', shortened(`${name}: ${written(counts.values)} values`, width)),
+    style('bold', shortened(`${name}: ${counted(counts.values, 'value', 'values')}`, width)),
     '',
     total('accepted', counts.accepted, 'green'),
     ...kinds.map(([kind, { count, example }]) => entry(kind, count, example)),

@@ -1,4 +1,5 @@
-import type { IdentifierKind, Reading } from './identifier.ts';
+import type { IdentifierKind } from '../contract/company-lookup.ts';
+import type { Reading } from './identifier.ts';
 
 interface AcceptedExample {
   readonly input: string;

@@ -115,12 +115,13 @@ const numberRun = /\d(?:[\s\d.,;:/|()'\p{Pd}−]*\d)?/gu;
 /** The numbers of a text, each with the register that the words beside it name. */
 function findNumbers(text: string): LabelledNumber[] {
   const runs = [...text.matchAll(numberRun)];
+  const unlabelled = unlabelledIn(text);
   return runs.map((run, index) => {
     const before = runs[index - 1];
     const after = runs[index + 1];
     const wordsBefore = text.slice(before ? before.index + before[0].length : 0, run.index);
     const wordsAfter = text.slice(run.index + run[0].length, after?.index);
-    return { text: run[0], label: labelIn(wordsBefore) ?? labelIn(wordsAfter) ?? plain(text) };
+    return { text: run[0], label: labelIn(wordsBefore) ?? labelIn(wordsAfter) ?? unlabelled };
   });
 }
 
@@ -132,6 +133,6 @@ function labelIn(words: string): Label | undefined {
 }
 
 /** Nine digits amid other words may be a phone number or an invoice; alone they are an ACN. */
-function plain(text: string): Label {
+function unlabelledIn(text: string): Label {
   return /\p{L}/u.test(text) ? 'other' : 'none';
 }

@@ -19,13 +19,15 @@ export function parseDomain(cell: string): DomainResult {
   return parsePlainDomain(cell) ?? parseAnyDomain(cell);
 }
 
-/** Half of all cells need no cutting up: `acme.com.au`, `https://www.acme.com/`. */
+/** Most cells need no cutting up: `acme.com.au`, `https://www.acme.com/about`, `jane@acme.com`. */
 export function parsePlainDomain(cell: string): DomainResult | undefined {
-  const host = plainAddress.exec(cell)?.[1];
-  return host === undefined ? undefined : judgeHost(withoutWww(host), plainParts);
+  const [, mailbox, host, path = ''] = plainAddress.exec(cell) ?? [];
+  if (host === undefined) return undefined;
+  return judgeHost(withoutWww(host), path, mailbox !== undefined);
 }
 
 function parseAnyDomain(cell: string): DomainResult {
+  if (onlyWords.test(cell)) return rejectAs('not_a_domain');
   const parts = splitValues(cell);
   if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
   return chooseOne(parts);
@@ -63,9 +65,10 @@ const lookup = {
 /** On the Public Suffix List, but no company is reached there. */
 const specialSuffixes = new Set(['onion', 'arpa']);
 const shortNumber = /^\d+(?:\.\d+){0,2}$/;
+/** No query, since that may carry the address that is meant; no punycode, which needs a check. */
 const plainAddress =
-  /^(?:https?:\/\/)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})\/?$/;
-const plainParts: Address = { isUrl: false, user: undefined, host: '', rest: '' };
+  /^(?:https?:\/\/|([a-z0-9._+-]+)@)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})(\/[a-zA-Z0-9/._~-]*)?$/;
+const onlyWords = /^[^.。:@]*\s[^.。:@]*$/;
 const hasPath = /^[/\\]+[^/\\?#]/;
 const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
@@ -84,14 +87,14 @@ function parseOne(text: string, redirectsLeft = 3): DomainResult {
 
   const target = redirectsLeft > 0 ? redirectTarget(host, address.rest) : null;
   if (target !== null) return parseOne(target, redirectsLeft - 1);
-  return judgeHost(withoutWww(host), address);
-}
-
-function judgeHost(host: string, address: Address): DomainResult {
-  if (!isWellFormed(host)) return rejectAs('not_a_domain');
   // `in/jane` is a path whose first word happens to be the ending of India.
   const isPath = !host.includes('.') && address.rest !== '' && !address.isUrl;
   if (isPath) return rejectAs('not_a_domain');
+  return judgeHost(withoutWww(host), address.rest, address.user !== undefined);
+}
+
+function judgeHost(host: string, rest: string, isMail: boolean): DomainResult {
+  if (!isWellFormed(host)) return rejectAs('not_a_domain');
   const { domain, publicSuffix, isIcann, isPrivate } = parse(host, lookup);
   const isListed = isIcann === true || isPrivate === true;
   if (!isListed || specialSuffixes.has(publicSuffix ?? '')) {
@@ -99,9 +102,8 @@ function judgeHost(host: string, address: Address): DomainResult {
   }
   if (domain === null || domain.startsWith('www.')) return rejectAs('public_suffix');
   if (domain.includes('_')) return rejectAs('not_a_domain');
-  const isMail = address.user !== undefined;
   if (isMail && isFreeMail(host, domain)) return rejectAs('freemail');
-  if (isPlatformPage(host, domain, hasPath.test(address.rest))) return rejectAs('platform_page');
+  if (isPlatformPage(host, domain, hasPath.test(rest))) return rejectAs('platform_page');
 
   const value = hostsCustomers(host, domain) ? host : domain;
   const isWorthATry = host !== value && !host.includes('_') && !isTrivial(host, value);

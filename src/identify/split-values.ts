@@ -15,8 +15,10 @@ const wordCharacter = /[\p{L}\p{N}]/u;
 export function splitValues(cell: string): string[] {
   const text = cell.replace(label, '');
   if (!separator.test(text)) return [text];
-  const inBrackets = [...text.matchAll(bracketed)].map(([, value]) => value ?? '');
-  if (inBrackets.length > 0) return inBrackets;
+  if (text.includes('<')) {
+    const inBrackets = [...text.matchAll(bracketed)].map(([, value]) => value ?? '');
+    if (inBrackets.length > 0) return inBrackets;
+  }
   const parts = text
     .replace(remark, ' ')
     .split(separators)

@@ -34,6 +34,11 @@ test('an empty list is told, not divided by', () => {
   expect(render([], 80).join('\n')).toMatch(/^a list: 0 values\n\naccepted +0\n\nrejected +0\n$/);
 });
 
+test('a long name and a large number stay apart', () => {
+  const lines = render(Array(100_000).fill('acme'), 80);
+  expect(lines).toContain('  not_a_domain  100,000  acme');
+});
+
 test('a value counts as a duplicate only within its own column', () => {
   const tally = startTally();
   const result = identifyCell('acme.com', 'auto');

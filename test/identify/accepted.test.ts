@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { identifierKinds } from '../../src/contract/company-lookup.ts';
 import { acceptedFamilies } from '../../src/identify/accepted.ts';
-import { identifierKinds } from '../../src/identify/identifier.ts';
 import { identifyCell } from '../../src/identify/identify-cell.ts';
 
 const examples = acceptedFamilies.flatMap((family) => family.examples);

@@ -44,6 +44,8 @@ describe('the thirteen countries', () => {
     ['🇦🇺', 'AU'],
     ['日本', 'JP'],
     ['ＡＵ', 'AU'],
+    ['Australia (AU)', 'AU'],
+    ['NZ - New Zealand', 'NZ'],
   ])('%j is %s', (text, country) => expect(parseCountry(text)).toBe(country));
 });
 
@@ -51,7 +53,19 @@ test.each(['', ' ', 'n/a', '-', 'unknown'])('%j leaves the default to apply', (t
   expect(parseCountry(text)).toBeUndefined();
 });
 
-test.each(['Germany', 'UK', 'Austria', 'North Korea', 'KP', 'NSW', 'AU/NZ', '61', 'English', '🇩🇪'])(
-  '%j is rejected before a call is made',
-  (text) => expect(parseCountry(text)).toMatchObject({ reject: 'unsupported_country' }),
+test.each([
+  'Germany',
+  'UK',
+  'Austria',
+  'North Korea',
+  'KP',
+  'NSW',
+  'AU/NZ',
+  'AU-NSW',
+  'Korea, North',
+  '61',
+  'English',
+  '🇩🇪',
+])('%j is rejected before a call is made', (text) =>
+  expect(parseCountry(text)).toMatchObject({ reject: 'unsupported_country' }),
 );

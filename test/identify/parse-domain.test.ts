@@ -61,6 +61,9 @@ describe('endings that companies share', () => {
     ['acme.weebly.com', 'fqdn acme.weebly.com'],
     ['acme.wordpress.com/about', 'fqdn acme.wordpress.com'],
     ['wordpress.com', 'fqdn wordpress.com'],
+    ['acme.etsy.com', 'fqdn acme.etsy.com'],
+    ['jane@acme.onmicrosoft.com', 'fqdn acme.onmicrosoft.com'],
+    ['blog.slack.com', 'fqdn slack.com or blog.slack.com'],
   ])('%j gives %s', (text, expected) => {
     expect(outcome(identifyCell(text, 'fqdn'))).toBe(expected);
   });

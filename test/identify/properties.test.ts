@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { stdnum } from 'stdnum';
 import { describe, expect, test } from 'vitest';
+import { identifierKinds } from '../../src/contract/company-lookup.ts';
 import { abnOfAcn } from '../../src/identify/abn-check-digits.ts';
 import { maxCellLength } from '../../src/identify/clean-cell.ts';
-import {
-  identifierKinds,
-  isReject,
-  type Reading,
-  readings,
-} from '../../src/identify/identifier.ts';
+import { isReject, type Reading, readings } from '../../src/identify/identifier.ts';
 import { identifyCell } from '../../src/identify/identify-cell.ts';
 
 const abn = fc.integer({ min: 0, max: 999_999_999 }).map((n) => abnOfAcn(padded(n)));
