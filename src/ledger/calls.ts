@@ -162,7 +162,7 @@ function prepareStatements(db: Database) {
       `update task set state = 'open' where run_id = :runId and call_id = :callId`,
     ),
     recover: db.prepare<{ job: string }>(`
-      update task set state = 'open', is_doubtful = 1
+      update task indexed by task_sent set state = 'open', is_doubtful = 1
       where state = 'sent' and run_id in (select id from run where job = :job)`),
     settle: db.prepare(`
       update task set state = 'settled', answer_id = :answerId, source = :source

@@ -89,8 +89,9 @@ export function rowsIn(db: Database): Rows {
 }
 
 function prepareStatements(db: Database) {
+  // Without the hint SQLite reads all rows of the run for each call.
   const settle = `
-    update row set
+    update row indexed by row_waiting set
       status = :status, reason = :reason, message = :message,
       answer_id = :answerId, company_id = :companyId, match = :match
     where run_id = :runId and call_id = :callId and status is null`;
@@ -108,7 +109,7 @@ function prepareStatements(db: Database) {
       { runId: number; callId: number; limit: number },
       { number: number; country: Country; candidates: string; place: number }
     >(`
-      select number, country, candidates, place from row
+      select number, country, candidates, place from row indexed by row_waiting
       where run_id = :runId and call_id = :callId and status is null
       order by number limit :limit`),
     moveOn: db.prepare(`
