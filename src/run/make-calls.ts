@@ -32,7 +32,7 @@ const awaitMs = 200;
 export async function makeCalls(
   context: RunContext,
   api: ServiceCalls,
-  options: { signal: AbortSignal; onCommit?: () => void },
+  options: { signal: AbortSignal; onProgress?: () => void },
 ): Promise<void> {
   const { ledger, job, clock } = context;
   const limit = pLimit(job.limits.concurrency);
@@ -64,11 +64,11 @@ export async function makeCalls(
     lastCommitAt = clock.monotonicMs();
     callsLeft -= claim?.tasks.length ?? 0;
     for (const task of claim?.tasks ?? []) void limit(send, task);
-    options.onCommit?.();
     return { claim, hasMoreToScan: claim && !claim.isComplete && claim.tasks.length < (room || 1) };
   };
 
   for (;;) {
+    options.onProgress?.();
     const isGroupDue = arrived.length > 0 && clock.monotonicMs() - lastCommitAt >= groupMs;
     if (!isGroupDue && arrived.length < groupSize && limit.pendingCount > 0) {
       await bell.wait(groupMs);

@@ -118,7 +118,7 @@ async function resolveCalls(context: RunContext, parts: RunParts): Promise<void>
   try {
     await makeCalls(context, client, {
       signal: wire.signal,
-      onCommit: () => observer.onProgress(context.counts),
+      onProgress: () => observer.onProgress(context.counts),
     });
   } finally {
     clearTimeout(grace);
