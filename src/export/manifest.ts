@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
 
-export const formats = ['csv', 'jsonl', 'parquet'] as const;
+const formats = ['csv', 'jsonl', 'parquet'] as const;
 export type Format = (typeof formats)[number];
 
-export const tables = ['companies', 'people', 'rejects'] as const;
+const tables = ['companies', 'people', 'rejects'] as const;
 export type Table = (typeof tables)[number];
 
 /** Only such names are ever written, or removed because an earlier manifest names them. */

@@ -1,4 +1,6 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -7,6 +9,7 @@ import { expect, test } from 'vitest';
 import { type ExportOptions, exportRun } from '../../src/export/export-run.ts';
 import { Manifest } from '../../src/export/manifest.ts';
 import type { PeopleRecord, RowRecord, RunRecords } from '../../src/ledger/run-records.ts';
+import { packagePath } from '../../src/runtime/package-path.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { queryParquet } from './read-parquet.ts';
 import { matchedRow, rejectedRow, runRecords, sampleFacts } from './sample-records.ts';
@@ -177,7 +180,7 @@ test('a failure half way leaves the last export whole and no temporary file', as
   const records: RunRecords = {
     ...runRecords([]),
     *rows(): Generator<RowRecord> {
-      for (let number = 1; number < 3_000; number += 1) yield matchedRow(number);
+      for (let number = 1; number < 1_500; number += 1) yield matchedRow(number);
       throw new Error('the ledger is damaged');
     },
   };
@@ -211,6 +214,42 @@ test('a folder in the place of a file is told, and nothing is published', async 
   expect(readdirSync(folder.path)).toEqual(['rejects.parquet']);
 });
 
+test('a full disk ends the export, and the last one stays whole', () => {
+  using folder = temporaryFolder();
+  expect(runExport(folder.path, 3)).toContain('exported 3');
+  const before = snapshot(folder.path);
+  // The limit of the shell stands in for a full disk: a write fails half way in the same manner.
+  const output = runExport(folder.path, 20_000, 'trap "" XFSZ; ulimit -f 256;');
+  expect(output).toContain('OUTPUT_TROUBLE');
+  expect(snapshot(folder.path)).toEqual(before);
+});
+
+test('an export that is killed leaves the last one whole, and the next cleans up', async () => {
+  using folder = temporaryFolder();
+  runExport(folder.path, 3);
+  const before = snapshot(folder.path);
+  const killed = spawn(process.execPath, scriptArguments(folder.path, Number.MAX_SAFE_INTEGER));
+  const exited = once(killed, 'exit');
+  const leftovers = () => readdirSync(folder.path).filter((name) => name.startsWith('.'));
+  await expect.poll(leftovers, { timeout: 20_000 }).toHaveLength(6);
+  killed.kill('SIGKILL');
+  await exited;
+
+  expect(leftovers()).toHaveLength(6);
+  expect(snapshot(folder.path)).toMatchObject(before);
+  await exportRun(runRecords(rows), into(folder.path));
+  expect(leftovers()).toEqual([]);
+});
+
+test('a format that is named twice is written once', async () => {
+  using folder = temporaryFolder();
+  const { files } = await exportRun(runRecords(rows), {
+    ...into(folder.path),
+    formats: ['csv', 'csv'],
+  });
+  expect(files.map(({ name }) => name)).toEqual(['companies.csv', 'rejects.csv']);
+});
+
 test('what a killed export left behind is gone after the next', async () => {
   using folder = temporaryFolder();
   const leftover = `.companies.csv.${process.pid}-0.dossier-tmp`;
@@ -218,6 +257,39 @@ test('what a killed export left behind is gone after the next', async () => {
   await exportRun(runRecords(rows), into(folder.path));
   expect(readdirSync(folder.path)).not.toContain(leftover);
 });
+
+/** An export in a process of its own, for what cannot be done to the one that runs the tests. */
+function scriptArguments(folder: string, count: number): string[] {
+  const script = `
+    import { exportRun } from ${JSON.stringify(packagePath('src/export/export-run.ts'))};
+    const options = ${JSON.stringify({ ...into(folder), compress: 'zstd' })};
+    const row = ${JSON.stringify(matchedRow(1))};
+    const records = {
+      inputColumns: ['Company Name', 'ABN'],
+      hasPeople: false,
+      people: () => [],
+      *rows() {
+        for (let number = 1; number <= ${count}; number += 1) {
+          // Noise, which does not compress away.
+          const name = Array.from({ length: 40 }, (_, i) => (Math.sin(number * 40 + i) * 1e9) | 0);
+          yield { ...row, number, company: { ...row.company, name: name.join(' ') } };
+        }
+      },
+    };
+    await exportRun(records, options).then(
+      ({ counts }) => console.log('exported', counts.rows),
+      (error) => console.log(error.code, error.message),
+    );`;
+  return ['--input-type=module', '-e', script];
+}
+
+function runExport(folder: string, count: number, shellFirst = ''): string {
+  return execFileSync(
+    'bash',
+    ['-c', `${shellFirst} exec "$@"`, 'bash', process.execPath, ...scriptArguments(folder, count)],
+    { encoding: 'utf8' },
+  );
+}
 
 function into(folder: string): ExportOptions {
   return {
