@@ -120,9 +120,10 @@ test('a group is handed on when it is full by rows or by size, so that memory st
   const sink = memorySink();
   const writer = writeParquet(sink, everyType.slice(0, 1), 'none');
   for (let row = 0; row < 2_500; row += 1) await writer.write([`${row}`]);
-  expect(sink.writes()).toBe(2);
+  const groupsOfRows = sink.writes();
+  expect(groupsOfRows).toBeGreaterThan(1);
   for (let row = 0; row < 20; row += 1) await writer.write([`${row}`.repeat(1_000_000)]);
-  expect(sink.writes()).toBeGreaterThan(3);
+  expect(sink.writes()).toBeGreaterThan(groupsOfRows + 1);
 });
 
 test('the same records give the same bytes', async () => {
