@@ -7,6 +7,6 @@ const root = join(import.meta.dirname, '..');
 // Files of an earlier build would be published too.
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-cpSync(join(root, 'src/service/migrations'), join(root, 'dist/service/migrations'), {
-  recursive: true,
-});
+for (const folder of ['ledger/migrations', 'service/migrations']) {
+  cpSync(join(root, 'src', folder), join(root, 'dist', folder), { recursive: true });
+}

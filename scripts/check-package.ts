@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 
 /*
  * Packs the package, installs the tarball into an empty folder and uses the command that a stranger
- * would get: it loads data and serves both operations, on this Node and on the oldest we promise.
+ * would get: it runs the demo, loads data and serves it, on this Node and on the oldest we promise.
  */
 const root = join(import.meta.dirname, '..');
 const oldestNode = '22.19.0';
@@ -30,7 +30,17 @@ async function useCommand(node: string): Promise<void> {
   const command = join(folder, 'node_modules/dossier/dist/main.js');
   const sample = join(folder, 'node_modules/dossier/fixtures/sample');
   const files = ['companies.jsonl', 'people.jsonl'].map((name) => join(sample, name));
-  execFileSync(node, [command, 'load', ...files, '--store', 'store.db'], { cwd: folder });
+  execFileSync(node, [command, 'load', ...files, '--store', 'store.db'], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
+
+  const job = join(folder, 'node_modules/dossier/jobs/demo.yaml');
+  const places = ['--output', 'out', '--ledger', 'ledger.db'];
+  execFileSync(node, [command, 'run', job, '--url', 'embedded', ...places], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
 
   const service = spawn(node, [command, 'serve', '--store', 'store.db', '--port', '0'], {
     cwd: folder,
@@ -54,5 +64,5 @@ async function useCommand(node: string): Promise<void> {
 }
 
 function npm(cwd: string, ...args: string[]): void {
-  execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('npm', [...args, '--loglevel', 'error'], { cwd, stdio: 'ignore' });
 }

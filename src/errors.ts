@@ -29,7 +29,12 @@ export const errorCatalog = {
     exitCode: 65,
     remedy: 'Check the path, its permissions and that the file is what its name says.',
   },
+  COLUMN_UNKNOWN: { exitCode: 64, remedy: 'Name a column of the file with --column.' },
   INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
+  COLUMNS_UNCLEAR: {
+    exitCode: 65,
+    remedy: 'Draft a job with `dossier init <file>` and name the columns under identify.',
+  },
   STORE_MISSING: {
     exitCode: 64,
     remedy:
@@ -54,6 +59,30 @@ export const errorCatalog = {
   STORE_NEWER: {
     exitCode: 74,
     remedy: 'This store was written by a newer Dossier; upgrade, or load the data anew.',
+  },
+  LEDGER_TROUBLE: {
+    exitCode: 74,
+    remedy: 'Check that the folder exists, is writable and has room, then run the command again.',
+  },
+  LEDGER_NEWER: {
+    exitCode: 74,
+    remedy: 'This ledger was written by a newer Dossier; upgrade first.',
+  },
+  JOB_BUSY: {
+    exitCode: 75,
+    remedy: 'Wait until it has ended, then run the same command again.',
+  },
+  BUDGET_SPENT: {
+    exitCode: 75,
+    remedy: 'Run the same command again to go on, with a higher --max-calls if you like.',
+  },
+  INTERRUPTED: {
+    exitCode: 130,
+    remedy: 'Nothing is lost. Run the same command again to continue.',
+  },
+  TERMINATED: {
+    exitCode: 143,
+    remedy: 'Nothing is lost. Run the same command again to continue.',
   },
   QUOTA_SPENT: {
     exitCode: 75,

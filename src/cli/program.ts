@@ -2,8 +2,10 @@ import { styleText } from 'node:util';
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
+import { identifyCommand } from './identify.ts';
 import { loadCommand } from './load.ts';
 import { hideDashes } from './options.ts';
+import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
 
@@ -22,6 +24,8 @@ async function parse(argv: readonly string[]): Promise<void> {
   const program = yargs(hideDashes(argv))
     .scriptName('dossier')
     .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
+    .command(identifyCommand)
+    .command(runCommand)
     .command(serveCommand)
     .command(loadCommand)
     .command(schemaCommand)

@@ -36,7 +36,7 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progr
   };
 }
 
-export function drawBar(share: number, width: number): string {
+function drawBar(share: number, width: number): string {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
   return '█'.repeat(filled) + '░'.repeat(width - filled);
 }

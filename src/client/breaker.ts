@@ -6,8 +6,8 @@ const firstCalls = 25;
 
 export interface Breaker {
   noteFailedAttempt(reason: string): void;
-  /** A call ended with a hit, a miss or an invalid; the message is there for an invalid. */
-  noteAnswer(kind: 'hit' | 'miss' | 'invalid', message?: string): void;
+  /** The service answered a call; the message is there when it called it invalid. */
+  noteAnswer(kind: 'hit' | 'miss' | 'invalid' | 'oversized', message?: string): void;
   /** A call has used all its attempts. */
   noteFailedCall(reason: string): void;
 }

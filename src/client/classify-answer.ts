@@ -12,8 +12,10 @@ export type Verdict =
   | { readonly kind: 'quota'; readonly message: string }
   /** May go better next time. */
   | { readonly kind: 'transient'; readonly reason: string }
-  /** Will not go better next time, or would be paid for again. */
-  | { readonly kind: 'unusable'; readonly reason: string };
+  /** Will not go better next time. */
+  | { readonly kind: 'unusable'; readonly reason: string }
+  /** An answer, but one that we do not take; asking again would be paid for again. */
+  | { readonly kind: 'oversized'; readonly reason: string };
 
 interface Rule {
   readonly status: (status: number) => boolean;

@@ -83,7 +83,8 @@ function judge(call: CallRequest, result: AttemptResult): Verdict {
     case 'broken':
       return { kind: 'transient', reason: result.reason };
     case 'unusable':
-      return { kind: 'unusable', reason: result.reason };
+    case 'oversized':
+      return { kind: result.kind, reason: result.reason };
   }
 }
 

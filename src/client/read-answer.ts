@@ -25,7 +25,7 @@ export function readAnswer(call: CallRequest, answer: HttpAnswer): AnswerFacts {
   const companyId = call.operation === 'company' ? readCompanyId(json, text) : undefined;
   const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;
   const said = problem.isSpecific
-    ? spellOut(withoutEcho(`${problem.code ?? ''} ${problem.message}`, call)).trim()
+    ? spellOut(`${problem.code ?? ''} ${withoutEcho(problem.message, call)}`).trim()
     : '';
   const hasResult = companyId !== undefined || isPeoplePage;
   const status = reportsFailure(json, hasResult) ? meantStatus(answer.status, said) : answer.status;

@@ -12,11 +12,14 @@ const maxRedirects = 5;
 /** A server sees the first request of a connection only after it has taken the connection. */
 const acceptMs = 25;
 
-/** What came of an attempt. `broken` may go better next time, `unusable` will not. */
+/**
+ * What came of an attempt. `broken` may go better next time, `unusable` will not, and `oversized`
+ * is an answer that we do not take and that would be paid for again.
+ */
 export type AttemptResult =
   | { readonly kind: 'answered'; readonly answer: HttpAnswer; readonly durationMs: number }
   | {
-      readonly kind: 'broken' | 'unusable';
+      readonly kind: 'broken' | 'unusable' | 'oversized';
       readonly reason: string;
       readonly durationMs: number;
     };
@@ -79,7 +82,7 @@ async function sendOnce(
       return { kind: 'broken', reason, durationMs: elapsedMs() };
     }
     signal.throwIfAborted();
-    const kind = error instanceof BodyTooLargeError ? 'unusable' : 'broken';
+    const kind = error instanceof BodyTooLargeError ? 'oversized' : 'broken';
     return { kind, reason: describeFailure(error), durationMs: elapsedMs() };
   } finally {
     // An attempt that never reached a socket counts too, or a dead host would be asked without limit.

@@ -37,6 +37,11 @@ export async function settleCall(
         throw stopRun(parts, 'KEY_REFUSED', `the service refused the key: ${verdict.message}`);
       case 'quota':
         throw stopRun(parts, 'QUOTA_SPENT', `the service gives no more: ${verdict.message}`);
+      case 'oversized':
+        // The service works; only this answer is not for us.
+        parts.gate.noteAnswer();
+        parts.breaker.noteAnswer(verdict.kind);
+        return { kind: 'failed', reason: verdict.reason, attempts, durationMs };
       case 'unusable':
       case 'transient': {
         const { reason } = verdict;

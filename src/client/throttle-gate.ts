@@ -5,6 +5,8 @@ import type { RunStop } from './run-stop.ts';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 60_000;
+/** Fifty calls throttled within a moment make the wait longer by that moment; nobody has to know. */
+const tellFromMs = 1_000;
 
 export interface ThrottleGate {
   /** Waits while the gate is closed. */
@@ -64,13 +66,17 @@ export function openThrottleGate({
       const ownWaitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (closingsInARow - 1));
       const waitMs = retryAfterMs ?? (isNews ? ownWaitMs : 0);
       throttledSinceMs ??= now;
-      if (now + waitMs - throttledSinceMs > maxWaitMs) {
-        runStop.stop(throttledTooLong(now - throttledSinceMs, waitMs, maxWaitMs));
+      // Latecomers of a throttling repeat its wait; they do not add theirs to it.
+      const pastMs = isNews ? now - throttledSinceMs : 0;
+      if (pastMs + waitMs > maxWaitMs) {
+        runStop.stop(throttledTooLong(pastMs, waitMs, maxWaitMs));
         return;
       }
-      if (now + waitMs <= opensAtMs) return;
+      const longerByMs = now + waitMs - opensAtMs;
+      if (longerByMs <= 0) return;
       opensAtMs = now + waitMs;
       isClosed = true;
+      if (!isNews && longerByMs < tellFromMs) return;
       onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
     },
     noteAnswer: () => {

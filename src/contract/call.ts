@@ -1,14 +1,19 @@
 import type { IdentifierKind } from './company-lookup.ts';
 import { type Country, defaultCountry } from './countries.ts';
 
+export interface CompanyCall {
+  readonly operation: 'company';
+  readonly identifier: { readonly kind: IdentifierKind; readonly value: string };
+  readonly country: Country;
+}
+
+export interface PeopleCall {
+  readonly operation: 'people';
+  readonly body: Readonly<Record<string, string>>;
+}
+
 /** One question to the service. A page of people is one question. */
-export type CallRequest =
-  | {
-      readonly operation: 'company';
-      readonly identifier: { readonly kind: IdentifierKind; readonly value: string };
-      readonly country: Country;
-    }
-  | { readonly operation: 'people'; readonly body: Readonly<Record<string, string>> };
+export type CallRequest = CompanyCall | PeopleCall;
 
 interface SettledFacts {
   /** Attempts that the service could have answered; throttled ones are not among them. */
@@ -48,4 +53,18 @@ export function canonicalCall(call: CallRequest): string {
   // By code unit: the order must not depend on the locale of the machine.
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return `${call.operation}?${new URLSearchParams(sorted)}`;
+}
+
+/** Reads what `canonicalCall` has written. */
+export function parseCall(request: string): CallRequest {
+  const [operation, query] = request.split(/\?(.*)/s);
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  if (operation === 'people') return { operation, body: parameters };
+  const { country, ...identifier } = parameters;
+  const [[kind, value] = []] = Object.entries(identifier);
+  return {
+    operation: 'company',
+    identifier: { kind: kind as IdentifierKind, value: value ?? '' },
+    country: country as Country,
+  };
 }

@@ -3,9 +3,9 @@ import { Country } from './countries.ts';
 import { departmentNames, seniorityNames } from './reference.ts';
 
 export const defaultPageSize = 10;
-export const maxPageSize = 100;
+const maxPageSize = 100;
 /** No company has more people than this; it keeps an offset a number that SQLite can hold. */
-export const maxOffset = 1_000_000_000;
+const maxOffset = 1_000_000_000;
 
 const ids = (names: Record<number, string>) => Object.keys(names) as [string, ...string[]];
 

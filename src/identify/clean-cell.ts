@@ -31,8 +31,9 @@ const closingOf: Record<string, string> = {
 export function cleanCell(text: string): string {
   if (plainCell.test(text)) return text;
   const trimmed = text.trim();
-  const bounded = trimmed.length > maxCellLength ? trimmed.slice(0, maxCellLength + 1) : trimmed;
-  return unwrap(asciiCell.test(bounded) ? bounded : normalise(bounded));
+  // Still over-long after the cut, so that nobody takes the beginning for the whole.
+  if (trimmed.length > maxCellLength) return trimmed.slice(0, maxCellLength + 1);
+  return unwrap(asciiCell.test(trimmed) ? trimmed : normalise(trimmed));
 }
 
 export function isBlank(cleaned: string): boolean {

@@ -1,8 +1,5 @@
+import { type IdentifierKind, identifierKinds } from '../contract/company-lookup.ts';
 import type { Reject } from './rejects.ts';
-
-/** The ways the service can be asked for a company. */
-export const identifierKinds = ['id', 'abn', 'fqdn', 'website', 'ln_slug', 'ln_url'] as const;
-export type IdentifierKind = (typeof identifierKinds)[number];
 
 /** What a cell is read as; `auto` decides by the cell itself. */
 export const readings = [...identifierKinds, 'auto'] as const;

@@ -2,7 +2,7 @@ import { cleanCell, isBlank, maxCellLength } from './clean-cell.ts';
 import { isForeignRegisterNumber } from './foreign-registers.ts';
 import { type CellResult, isReject, type Reading } from './identifier.ts';
 import { parseAbn } from './parse-abn.ts';
-import { parseDomain, parseWebsite } from './parse-domain.ts';
+import { parseDomain, parsePlainDomain, parseWebsite } from './parse-domain.ts';
 import { parseNetworkSlug, parseNetworkUrl } from './parse-network-url.ts';
 import { type RejectCode, rejectAs } from './rejects.ts';
 
@@ -40,27 +40,40 @@ function parseId(cell: string): CellResult {
 }
 
 const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|school|showcase)\//i;
-const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z]).*\d/i;
+const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z])(?:\D*\d){7}/i;
+const hasManyDigits = /(?:\d\D*){6}/;
+const endsLikeDomain = /\.[a-z]{2,}(?:[/?#:]|$)/i;
 const dottedQuad = /^\d{1,3}(?:\.\d{1,3}){3}$/;
-const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]*\d[\d\s.,;:/|()'\p{Pd}−]*$/u;
+const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]+$/u;
 const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;
 
 /** Looks at the cell itself. A bare word could be a slug or an id, so it is none of them. */
 function parseAny(cell: string): CellResult {
-  if (onNetwork.test(cell)) {
-    const page = parseNetworkUrl(cell);
-    // linkedin.com by itself is a company like any other, and so is an address with it.
-    const isElsewhere =
-      isReject(page) && ['not_a_network_url', 'network_no_company'].includes(page.reject);
-    if (!isElsewhere) return page;
-    const domain = parseDomain(cell);
-    return isReject(domain) && domain.reject === 'platform_page' ? page : domain;
-  }
+  const domain = parsePlainDomain(cell);
+  const isOpen = domain === undefined || isPlatformPage(domain);
+  if (isOpen && onNetwork.test(cell)) return parsePageOrDomain(cell);
+  if (domain !== undefined) return domain;
   return isRegisterNumber(cell) ? parseAbn(cell) : parseDomain(cell);
+}
+
+/** linkedin.com by itself is a company like any other, and so is a mail address with it. */
+function parsePageOrDomain(cell: string): CellResult {
+  const page = parseNetworkUrl(cell);
+  const isPage = !isReject(page) || !notPages.has(page.reject);
+  if (isPage) return page;
+  const domain = parseDomain(cell);
+  return isPlatformPage(domain) ? page : domain;
+}
+
+const notPages = new Set<RejectCode>(['not_a_network_url', 'network_no_company']);
+
+function isPlatformPage(result: CellResult): boolean {
+  return isReject(result) && result.reject === 'platform_page';
 }
 
 function isRegisterNumber(cell: string): boolean {
   if (!/\d/.test(cell) || dottedQuad.test(cell)) return false;
   if (numberAlone.test(cell) || scientific.test(cell)) return true;
-  return !cell.includes('@') && (registerLabel.test(cell) || isForeignRegisterNumber(cell));
+  if (!hasManyDigits.test(cell) || cell.includes('@') || endsLikeDomain.test(cell)) return false;
+  return registerLabel.test(cell) || isForeignRegisterNumber(cell);
 }

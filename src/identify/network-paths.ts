@@ -56,7 +56,9 @@ export function findNetworkPage(
   if (page !== undefined) return { page, name: rest[0] };
   if (products.has(word)) {
     const productPage = productPages.get(rest[0]?.toLowerCase() ?? '');
-    return productPage && { page: productPage, name: rest[1] };
+    // These products name companies by number; a word there is a part of the product.
+    const isCompany = productPage !== 'company' || /\d$/.test(rest[1] ?? '');
+    return isCompany && productPage ? { page: productPage, name: rest[1] } : undefined;
   }
   const isDecoration = decorations.has(word) || language.test(word);
   return isDecoration ? findNetworkPage(rest) : undefined;

@@ -7,7 +7,7 @@ type AbnResult = Identified | Reject;
 
 /** Reads a cleaned cell: `ABN: 51-824-753-556 → 51824753556`, `ACN 65475149 → 47065475149`. */
 export function parseAbn(cell: string): AbnResult {
-  if (elevenDigits.test(cell)) return parseNumber(cell, 'none');
+  if (plainAbn.test(cell)) return parseNumber(cell, 'none');
   if (isForeignRegisterNumber(cell)) return rejectAs('unsupported_register');
   const text = cell.replace(zeroFraction, '');
   const shortened = scientific.exec(text)?.[0];
@@ -17,11 +17,12 @@ export function parseAbn(cell: string): AbnResult {
   return chooseOne(numbers);
 }
 
-/** `٥١ 824` and `ABN 51-824` alike become plain digits; nothing is judged. */
+/** `ABN: ５１-824 → 51824`; nothing is judged. */
 export function digitsOf(text: string): string {
   return text.normalize('NFKC').replace(/\D+/g, '');
 }
 
+const plainAbn = /^\d{2} ?\d{3} ?\d{3} ?\d{3}$/;
 const elevenDigits = /^\d{11}$/;
 const zeroFraction = /(?<=\d{3})[.,]0{1,2}$/;
 const scientific = /(?<![\w.,])\d(?:[.,]\d{1,20})?E\+?\d{1,2}(?!\w)/i;
@@ -31,7 +32,7 @@ const acnLength = 9;
 /** A labelled company number may have lost this many leading zeros to a spreadsheet. */
 const lostZeros = 2;
 /** General format shows six digits, data tools show seven; the rest comes back as zeros. */
-const rounded = /^\d+0000$/;
+const rounded = /^[1-9]\d*0000$/;
 
 type Label = 'abn' | 'acn' | 'other' | 'none';
 
@@ -114,12 +115,13 @@ const numberRun = /\d(?:[\s\d.,;:/|()'\p{Pd}−]*\d)?/gu;
 /** The numbers of a text, each with the register that the words beside it name. */
 function findNumbers(text: string): LabelledNumber[] {
   const runs = [...text.matchAll(numberRun)];
+  const unlabelled = unlabelledIn(text);
   return runs.map((run, index) => {
     const before = runs[index - 1];
     const after = runs[index + 1];
     const wordsBefore = text.slice(before ? before.index + before[0].length : 0, run.index);
     const wordsAfter = text.slice(run.index + run[0].length, after?.index);
-    return { text: run[0], label: labelIn(wordsBefore) ?? labelIn(wordsAfter) ?? plain(text) };
+    return { text: run[0], label: labelIn(wordsBefore) ?? labelIn(wordsAfter) ?? unlabelled };
   });
 }
 
@@ -131,6 +133,6 @@ function labelIn(words: string): Label | undefined {
 }
 
 /** Nine digits amid other words may be a phone number or an invoice; alone they are an ACN. */
-function plain(text: string): Label {
+function unlabelledIn(text: string): Label {
   return /\p{L}/u.test(text) ? 'other' : 'none';
 }

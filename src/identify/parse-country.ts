@@ -10,12 +10,19 @@ import { type Reject, rejectAs } from './rejects.ts';
 export function parseCountry(text: string): Country | undefined | Reject {
   const cell = cleanCell(text);
   if (isBlank(cell)) return undefined;
-  return countryOf.get(keyOf(cell)) ?? rejectAs('unsupported_country');
+  return countryOf.get(keyOf(cell)) ?? agreedCountry(cell) ?? rejectAs('unsupported_country');
+}
+
+/** A code beside its name: `Australia (AU)`, `NZ - New Zealand`. */
+function agreedCountry(cell: string): Country | undefined {
+  const parts = cell.split(/[()[\]/|:,\p{Pd}]+/u).filter((part) => part.trim() !== '');
+  const [first, ...others] = parts.map((part) => countryOf.get(keyOf(part)));
+  return others.every((country) => country === first) ? first : undefined;
 }
 
 /** Forms that neither ISO 3166 nor its English names have. */
 const aliases: Record<Country, readonly string[]> = {
-  AU: ['Aust', 'Aussie', 'Commonwealth of Australia', 'Australia AU'],
+  AU: ['Aust', 'Aussie', 'Commonwealth of Australia'],
   NZ: ['Aotearoa', 'Aotearoa New Zealand', 'New Zealand Aotearoa', 'N Zealand', 'NewZealand'],
   SG: ['Republic of Singapore', 'Spore', 'Singapura', '新加坡'],
   MY: ['Federation of Malaysia', 'Msia', '马来西亚'],

@@ -16,6 +16,18 @@ type DomainResult = Identified | Reject;
  * `https://www.Acme.com.au/about → acme.com.au`.
  */
 export function parseDomain(cell: string): DomainResult {
+  return parsePlainDomain(cell) ?? parseAnyDomain(cell);
+}
+
+/** Most cells need no cutting up: `acme.com.au`, `https://www.acme.com/about`, `jane@acme.com`. */
+export function parsePlainDomain(cell: string): DomainResult | undefined {
+  const [, mailbox, host, path = ''] = plainAddress.exec(cell) ?? [];
+  if (host === undefined) return undefined;
+  return judgeHost(withoutWww(host), path, mailbox !== undefined);
+}
+
+function parseAnyDomain(cell: string): DomainResult {
+  if (onlyWords.test(cell)) return rejectAs('not_a_domain');
   const parts = splitValues(cell);
   if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
   return chooseOne(parts);
@@ -53,6 +65,10 @@ const lookup = {
 /** On the Public Suffix List, but no company is reached there. */
 const specialSuffixes = new Set(['onion', 'arpa']);
 const shortNumber = /^\d+(?:\.\d+){0,2}$/;
+/** No query, since that may carry the address that is meant; no punycode, which needs a check. */
+const plainAddress =
+  /^(?:https?:\/\/|([a-z0-9._+-]+)@)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})(\/[a-zA-Z0-9/._~-]*)?$/;
+const onlyWords = /^[^.。:@]*\s[^.。:@]*$/;
 const hasPath = /^[/\\]+[^/\\?#]/;
 const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
@@ -71,21 +87,23 @@ function parseOne(text: string, redirectsLeft = 3): DomainResult {
 
   const target = redirectsLeft > 0 ? redirectTarget(host, address.rest) : null;
   if (target !== null) return parseOne(target, redirectsLeft - 1);
-  return judgeHost(withoutWww(host), address);
+  // `in/jane` is a path whose first word happens to be the ending of India.
+  const isPath = !host.includes('.') && address.rest !== '' && !address.isUrl;
+  if (isPath) return rejectAs('not_a_domain');
+  return judgeHost(withoutWww(host), address.rest, address.user !== undefined);
 }
 
-function judgeHost(host: string, address: Address): DomainResult {
+function judgeHost(host: string, rest: string, isMail: boolean): DomainResult {
   if (!isWellFormed(host)) return rejectAs('not_a_domain');
   const { domain, publicSuffix, isIcann, isPrivate } = parse(host, lookup);
   const isListed = isIcann === true || isPrivate === true;
   if (!isListed || specialSuffixes.has(publicSuffix ?? '')) {
     return rejectAs(host.includes('.') ? 'unknown_tld' : 'not_a_domain');
   }
-  if (domain === null) return rejectAs('public_suffix');
+  if (domain === null || domain.startsWith('www.')) return rejectAs('public_suffix');
   if (domain.includes('_')) return rejectAs('not_a_domain');
-  const isMail = address.user !== undefined;
   if (isMail && isFreeMail(host, domain)) return rejectAs('freemail');
-  if (isPlatformPage(host, domain, hasPath.test(address.rest))) return rejectAs('platform_page');
+  if (isPlatformPage(host, domain, hasPath.test(rest))) return rejectAs('platform_page');
 
   const value = hostsCustomers(host, domain) ? host : domain;
   const isWorthATry = host !== value && !host.includes('_') && !isTrivial(host, value);
@@ -95,7 +113,7 @@ function judgeHost(host: string, address: Address): DomainResult {
 
 /** Several parts are one value when they all say the same; words beside a value are no value. */
 function chooseOne(parts: readonly string[]): DomainResult {
-  const results = parts.map((part) => (isBlank(part) ? rejectAs('blank') : parseOne(part)));
+  const results = parts.map(parsePart);
   const spoken = results.filter((result) => !isReject(result) || result.reject !== 'blank');
   const first = spoken[0];
   if (first === undefined) return rejectAs('not_a_domain');
@@ -107,6 +125,12 @@ function chooseOne(parts: readonly string[]): DomainResult {
   // Words behind a whole address belong to its path or are a remark: https://acme.com/our team
   const isAddressAndWords = values.length === 1 && values[0] === first;
   return isAddressAndWords && explicitUrl.test(parts[0] ?? '') ? first : rejectAs('not_a_domain');
+}
+
+/** A word without a dot is a word here, even if it is an ending: `acme.com Sydney`. */
+function parsePart(part: string): DomainResult {
+  if (isBlank(part)) return rejectAs('blank');
+  return /[.。:]/.test(part) ? parseOne(part) : rejectAs('not_a_domain');
 }
 
 function outcomeOf(result: DomainResult): string {

@@ -12,6 +12,17 @@ type NetworkResult = Identified | Reject;
 
 /** Reads a cleaned cell: `au.linkedin.com/company/SMEC/about?trk=x → ln_slug smec`. */
 export function parseNetworkUrl(cell: string): NetworkResult {
+  return parsePlainPage(cell) ?? parseAnyPage(cell);
+}
+
+/** Most pages are written the way the network writes them. */
+function parsePlainPage(cell: string): NetworkResult | undefined {
+  const slug = plainPage.exec(cell)?.[1];
+  const isName = slug !== undefined && !isBlank(slug) && !reservedNames.has(slug);
+  return isName ? { kind: 'ln_slug', value: slug } : undefined;
+}
+
+function parseAnyPage(cell: string): NetworkResult {
   const parts = splitValues(cell);
   if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
   return chooseOne(parts);
@@ -19,8 +30,9 @@ export function parseNetworkUrl(cell: string): NetworkResult {
 
 /** The same, and a bare slug as well: `SMEC → ln_slug smec`. */
 export function parseNetworkSlug(cell: string): NetworkResult {
-  const slug = cleanSlug(cell);
-  if (slug !== null && !looksLikeAddress.test(cell)) return identifierOf('company', slug);
+  const bare = cell.replace(slugDecoration, '');
+  const slug = cleanSlug(bare);
+  if (slug !== null) return identifierOf('company', slug);
   return parseNetworkUrl(cell);
 }
 
@@ -31,7 +43,11 @@ export function slugOf(text: string): string | null {
   return result.value.slice(result.value.lastIndexOf('/') + 1);
 }
 
-const looksLikeAddress = /[/\\:]|^(?:www\.)?linkedin\.|^lnkd\.in/i;
+/** `@smec`, `/smec/` and `smec?trk=x` mean the slug inside. */
+const slugDecoration = /^[@/]|\/$|\/?\?.*$/g;
+const looksLikeAddress = /[/\\:]|^(?:[a-z]{1,3}\.)?linkedin\.|^lnkd\.in/i;
+const plainPage =
+  /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/company\/([a-z][a-z0-9-]*[a-z0-9])\/?(?:\?[\w=&.-]*)?$/;
 const networkHost = /(?:^|\.)linkedin\.(?:com|cn)$/;
 const shortHost = /^(?:www\.)?lnkd\.in$/;
 const barePath = /^\/?(?:company|company-beta|school|showcase|in|pub)\/[^/]/i;
@@ -67,7 +83,7 @@ function parsePath(rest: string): NetworkResult {
 
 function identify(page: NetworkPage, name: string | undefined): NetworkResult {
   if (page !== 'company' && page !== 'school') return rejectAs(page);
-  const decoded = decode(name ?? '');
+  const [decoded = ''] = decode(name ?? '').split('/', 1);
   const [, type, number] = urn.exec(decoded) ?? [];
   if (type !== undefined) return identify(pageOfUrn(type), number);
   const slug = cleanSlug(decoded);
@@ -83,14 +99,18 @@ function identifierOf(page: 'company' | 'school', slug: string): Identified {
 /** Pages of the network that stand where a slug would. */
 const reservedNames = new Set(['setup', 'unavailable', 'new', 'create', 'login', 'undefined']);
 const slugCharacters = /^[\p{L}\p{M}\p{N}\p{So}\-_.&'’+!~*·]+$/u;
+/** The network allows a hundred characters; percent signs and accents take more. */
+const maxSlugLength = 300;
 const trackingBehind = /&[a-z_]+=.*$/i;
-const junkBehind = /[.,;:!*'’"”)\]}>]+$/;
+const junkBehind = /[.,;:!*'’"”)\]}<>]+$/;
 
 /** Null when the text cannot be a slug: blank, a reserved word, or with characters none has. */
 function cleanSlug(text: string): string | null {
+  if (text.length > maxSlugLength) return null;
   const lower = cleanCell(text).replace(trackingBehind, '').toLowerCase().normalize('NFKC');
   const slug = lower.replace(junkBehind, '');
-  if (isBlank(slug) || reservedNames.has(slug) || !slugCharacters.test(slug)) return null;
+  if (isBlank(slug) || reservedNames.has(slug) || looksLikeAddress.test(slug)) return null;
+  if (!slugCharacters.test(slug)) return null;
   return /[\p{L}\p{N}]/u.test(slug) ? slug : null;
 }
 
@@ -105,14 +125,15 @@ function decode(text: string): string {
 
 /** Several addresses are one when all name the same page; a domain beside them is a second value. */
 function chooseOne(parts: readonly string[]): NetworkResult {
-  const results = parts.map((part) => parseOne(part));
-  const isOnNetwork = (result: NetworkResult) =>
+  const results = parts.map((part) => ({ part, result: parseOne(part) }));
+  const isOnNetwork = ({ result }: { result: NetworkResult }) =>
     !isReject(result) || result.reject !== 'not_a_network_url';
-  const pages = results.filter(isOnNetwork);
+  const pages = results.filter(isOnNetwork).map(({ result }) => result);
   const first = pages[0];
   if (first === undefined) return rejectAs('not_a_network_url');
-  const others = parts.filter((_, index) => !pages.includes(results[index] as NetworkResult));
-  const hasDomain = others.some((part) => !isReject(parseDomain(part)));
   const outcomes = new Set(pages.map((page) => (isReject(page) ? page.reject : page.value)));
+  const hasDomain = results.some(
+    (entry) => !isOnNetwork(entry) && !isReject(parseDomain(entry.part)),
+  );
   return hasDomain || outcomes.size > 1 ? rejectAs('multiple_values') : first;
 }

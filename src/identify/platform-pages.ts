@@ -49,16 +49,33 @@ const pageHosts = new Set([
   ...['itunes.apple.com', 'maps.apple.com', 'maps.app.goo.gl', 'blog.naver.com', 'l.facebook.com'],
 ]);
 
-/** Site builders that give each customer a host but are not on the Public Suffix List. */
+/** Services that give each customer a host but are not on the Public Suffix List. */
 const hostingDomains = new Set([
   ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
   ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],
   ...['webnode.com', 'yolasite.com', 'mystrikingly.com', 'bigcartel.com', 'bandcamp.com'],
   ...['typepad.com', 'livejournal.com', 'carrd.co', 'ueniweb.com', 'site123.me', 'zohosites.com'],
+  ...['etsy.com', 'gumroad.com', 'teachable.com', 'thinkific.com', 'mykajabi.com', 'podbean.com'],
+  ...['zendesk.com', 'freshdesk.com', 'atlassian.net', 'slack.com', 'sharepoint.com'],
+  ...['onmicrosoft.com', 'force.com', 'typeform.com', 'setmore.com', 'simplybook.me'],
 ]);
 
-/** Company sites of the builders themselves, so that www and blog are not taken for customers. */
-const ownHosts = new Set(['www', 'blog', 'help', 'support', 'about', 'status', 'developers', 'en']);
+/** Hosts of the services themselves, so that their blog is not taken for a customer. */
+const ownHosts = new Set([
+  ...[
+    'www',
+    'blog',
+    'help',
+    'support',
+    'about',
+    'status',
+    'developers',
+    'developer',
+    'docs',
+    'api',
+  ],
+  ...['app', 'careers', 'jobs', 'community', 'investors', 'news', 'press', 'learn', 'login', 'en'],
+]);
 
 export function isPlatformPage(host: string, domain: string, hasPath: boolean): boolean {
   if (pageHosts.has(host)) return true;

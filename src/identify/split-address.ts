@@ -35,15 +35,19 @@ export function splitAddress(text: string): Address | null {
   return {
     isUrl,
     user: at === -1 ? undefined : authority.slice(0, at),
-    host: authority.slice(at + 1).replace(port, '$1'),
+    host: withoutPort(authority.slice(at + 1)),
     rest: end === -1 ? '' : address.slice(end),
   };
 }
 
 const webScheme =
-  /^(?:(?:https?|htps?|htttps?|hhttps?|ttps?|hxxps?|ftp)(?:[:;][/\\]*|\.?[/\\]{1,3})|[/\\]{2,})/i;
+  /^(?:(?:https?|htps?|htttps?|hhttps?|ttps?|hxxps?|ftp)(?::[/\\]*|\.?[/\\]{1,3})|[/\\]{2,})/i;
 const mailScheme = /^mailto:/i;
 const otherScheme =
   /^(?:[a-z][a-z0-9+-]*:[/\\]{2}|(?:tel|callto|sms|skype|javascript|data|file|about):)/i;
 const endOfAuthority = /[/\\?#]/;
 const port = /^([^:]*|\[[^\]]*\]):\d*$/;
+
+function withoutPort(host: string): string {
+  return host.includes(':') ? host.replace(port, '$1') : host;
+}

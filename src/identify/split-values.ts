@@ -1,7 +1,8 @@
 const separators = /[\s,;|]+/;
 const separator = /[\s,;|<(]/;
 const remark = /\([^().@]*\)/g;
-const bracketed = /<([^<>\s]+)>/g;
+const bracketed = /<([^<>\s]*[.@:][^<>\s]*)>/g;
+const wrapping = /^["'([{*•]+|["')\]}*!]+$/g;
 const label = /^(?:website|web ?site|web|url|domain|home ?page|e-?mail|linkedin)\s*[:=]\s*(?!\/)/i;
 const connective = /^(?:and|or)$/i;
 const wordCharacter = /[\p{L}\p{N}]/u;
@@ -14,8 +15,13 @@ const wordCharacter = /[\p{L}\p{N}]/u;
 export function splitValues(cell: string): string[] {
   const text = cell.replace(label, '');
   if (!separator.test(text)) return [text];
-  const inBrackets = [...text.matchAll(bracketed)].map(([, value]) => value ?? '');
-  if (inBrackets.length > 0) return inBrackets;
-  const parts = text.replace(remark, ' ').split(separators);
+  if (text.includes('<')) {
+    const inBrackets = [...text.matchAll(bracketed)].map(([, value]) => value ?? '');
+    if (inBrackets.length > 0) return inBrackets;
+  }
+  const parts = text
+    .replace(remark, ' ')
+    .split(separators)
+    .map((part) => part.replace(wrapping, ''));
   return parts.filter((part) => wordCharacter.test(part) && !connective.test(part));
 }

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { type AttemptParts, makeAttempt } from '../../src/client/make-attempt.ts';
+import { openSockets } from '../../src/client/open-sockets.ts';
+import { openRunStop } from '../../src/client/run-stop.ts';
+import { openSlots } from '../../src/client/slots.ts';
+import { openThrottleGate } from '../../src/client/throttle-gate.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { companyCall, noAbort, openTestClient, testKey } from '../support/client-under-test.ts';
+import { openFakeClock } from '../support/fake-clock.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 
 const hit = { body: '{"id":"7"}' };
@@ -52,6 +58,59 @@ test('every attempt is told with its status and verdict', async () => {
     { operation: 'company', verdict: 'hit', status: 200 },
   ]);
   expect(attempts[0]).not.toHaveProperty('status');
+});
+
+describe('what happens while a call stands in line for its permit', () => {
+  /** The parts of a client whose line for permits can be made to take part in the story. */
+  function openParts(url: string, take: (parts: AttemptParts) => void) {
+    const runStop = openRunStop();
+    const clock = openFakeClock();
+    const returned: string[] = [];
+    const permit = { start: () => {}, giveBack: () => void returned.push('permit') };
+    const onEvent = () => {};
+    const parts: AttemptParts = {
+      sockets: openSockets(new URL(url), { concurrency: 1, timeoutMs: 5_000 }),
+      permits: {
+        take: async () => {
+          take(parts);
+          return permit;
+        },
+      },
+      slots: openSlots(1),
+      gate: openThrottleGate({ maxWaitMs: 60_000, clock, onEvent, runStop }),
+      redact: (text) => text,
+      timeoutMs: 5_000,
+      maxBodyBytes: 1_000,
+      clock,
+      onEvent,
+      runStop,
+    };
+    const request = { method: 'GET', url: new URL(url), headers: {} } as const;
+    const attempt = () => makeAttempt(parts, companyCall, request, noAbort);
+    const close = () => parts.sockets.dispatcher.destroy();
+    return { attempt, returned, sleeps: clock.sleeps, [Symbol.asyncDispose]: close };
+  }
+
+  test('a stop of the run keeps it from leaving', async () => {
+    await using server = await openHostileServer(hit);
+    await using parts = openParts(server.url, ({ runStop }) => runStop.stop(new Error('over')));
+    await expect(parts.attempt()).rejects.toThrow('over');
+    expect(parts.returned).toEqual(['permit']);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  test('a gate that closes holds it back, and the permit goes to the next', async () => {
+    await using server = await openHostileServer(hit);
+    let isFirst = true;
+    await using parts = openParts(server.url, ({ gate }) => {
+      const pass = gate.pass();
+      if (isFirst && pass) gate.close(pass, 3_000);
+      isFirst = false;
+    });
+    expect(await parts.attempt()).toMatchObject({ verdict: { kind: 'hit' } });
+    expect(parts.returned).toEqual(['permit']);
+    expect(parts.sleeps).toEqual([3_000]);
+  });
 });
 
 describe('the key is in no text', () => {

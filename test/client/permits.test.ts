@@ -169,6 +169,6 @@ describe('in real time', () => {
     while (performance.now() < stallEndsAt);
     await systemClock.sleep(750);
     expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(50);
-    expect(starts.length).toBeGreaterThan(30);
+    expect(starts.length).toBeGreaterThan(15);
   });
 });

@@ -70,6 +70,7 @@ describe('the deadline holds', () => {
 describe('a broken exchange is told in a few words', () => {
   test.each<[string, Reaction, string]>([
     ['a reset before the head', { reset: 'before head' }, 'connection lost'],
+    ['an end without a word', { hangUp: true }, 'connection lost'],
     ['a reset within the body', { reset: 'within body', body: '{"id":"7"}' }, 'connection lost'],
     ['a body cut short', { truncate: 'content-length', body: '{"id":"7"}' }, 'connection lost'],
     [
@@ -102,14 +103,15 @@ describe('a broken exchange is told in a few words', () => {
     expect(result).toMatchObject({ kind: 'broken', reason: 'answer is not HTTP' });
   });
 
-  const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+  const openssl = 'openssl';
+  const hasOpenssl = spawnSync(openssl, ['version']).status === 0;
   test.skipIf(!hasOpenssl)('the certificate is not to be trusted (needs openssl)', async () => {
     using folder = temporaryFolder();
     const [keyFile, certFile] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
     const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
     const files = ['-keyout', keyFile, '-out', certFile];
     const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    execFileSync('openssl', ['req', ...kind, '-days', '1', ...subject, ...files], {
+    execFileSync(openssl, ['req', ...kind, '-days', '1', ...subject, ...files], {
       stdio: 'ignore',
     });
     const tls = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
@@ -125,7 +127,7 @@ describe('a broken exchange is told in a few words', () => {
 describe('what would be paid for again is not asked again', () => {
   test('an answer over the limit', async () => {
     expect(await askOnce({ body: 'x'.repeat(200_000) })).toMatchObject({
-      kind: 'unusable',
+      kind: 'oversized',
       reason: 'the answer has over 100000 bytes',
     });
   });
@@ -134,7 +136,7 @@ describe('what would be paid for again is not asked again', () => {
     const body = gzipSync(Buffer.alloc(8_000_000));
     const result = await askOnce({ headers: { 'content-encoding': 'gzip' }, body });
     expect(body.length).toBeLessThan(100_000);
-    expect(result).toMatchObject({ kind: 'unusable', reason: 'the answer has over 100000 bytes' });
+    expect(result).toMatchObject({ kind: 'oversized', reason: 'the answer has over 100000 bytes' });
   });
 });
 

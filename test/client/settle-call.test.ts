@@ -80,6 +80,14 @@ describe('a failure that may pass is tried again', () => {
     expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit', attempts: 2 });
   });
 
+  test('also when the service closes connections that it promised to keep', async () => {
+    await using server = await openHostileServer({ ...hit, closeAfter: true });
+    await using client = openTestClient(server.url, { concurrency: 1 });
+    for (let calls = 0; calls < 20; calls += 1) {
+      expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit' });
+    }
+  });
+
   test('and fails for good when all attempts are used', async () => {
     await using server = await openHostileServer((_request, index) => (index === 0 ? hit : busy));
     await using client = openTestClient(server.url, { attempts: 3 });
@@ -93,11 +101,20 @@ describe('a failure that may pass is tried again', () => {
   });
 });
 
+test('an answer that is too large fails its call, is not paid for again and stops nothing', async () => {
+  await using server = await openHostileServer({ body: 'x'.repeat(2_000) });
+  await using client = openTestClient(server.url, { maxBodyBytes: 1_000 });
+  for (let calls = 0; calls < 60; calls += 1) {
+    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed', attempts: 1 });
+  }
+  expect(server.seen).toHaveLength(60);
+});
+
 test('what cannot go better is not tried again', async () => {
   await using server = await openHostileServer((_request, index) =>
-    index === 0 ? hit : { body: 'x'.repeat(2_000) },
+    index === 0 ? hit : { status: 308, headers: { location: 'https://elsewhere.example.com/' } },
   );
-  await using client = openTestClient(server.url, { maxBodyBytes: 1_000 });
+  await using client = openTestClient(server.url);
   await client.send(companyCall, noAbort);
   expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed', attempts: 1 });
   expect(server.seen).toHaveLength(2);
@@ -113,6 +130,16 @@ describe('a throttled attempt is no attempt', () => {
     );
     expect(outcome).toMatchObject({ kind: 'hit', attempts: 1 });
     expect(sleeps).toEqual([2_000, 2_000, 2_000]);
+  });
+
+  test('and does not stop a run whose calls are answered in the end', async () => {
+    await using server = await openHostileServer((_request, index) =>
+      index % 2 === 0 ? { status: 429, headers: { 'retry-after': '50' } } : hit,
+    );
+    await using client = openTestClient(server.url, { maxWaitMs: 60_000 });
+    for (let calls = 0; calls < 5; calls += 1) {
+      expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit' });
+    }
   });
 
   test('and the waits grow where the service names none', async () => {

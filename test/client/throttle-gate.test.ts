@@ -56,6 +56,17 @@ test('an answer brings the own wait back to its beginning', async () => {
   expect(await throttleOnce()).toBe(1_000);
 });
 
+test('fifty calls throttled together with a wait are told once and do not add up', () => {
+  const { gate, clock, events, runStop } = openTestGate(60_000);
+  const passes = Array.from({ length: 50 }, () => gate.pass() as GatePass);
+  for (const pass of passes) {
+    gate.close(pass, 60_000);
+    clock.advance(10);
+  }
+  expect(events).toHaveLength(1);
+  expect(runStop.signal.aborted).toBe(false);
+});
+
 test('fifty calls throttled together are one wait', async () => {
   const { gate, clock, events, throttleOnce } = openTestGate();
   const passes = Array.from({ length: 50 }, () => gate.pass() as GatePass);
@@ -69,11 +80,12 @@ test('fifty calls throttled together are one wait', async () => {
 });
 
 test('the latest of the waits that the service asks for holds', () => {
-  const { gate, clock } = openTestGate();
+  const { gate, clock, events } = openTestGate();
   const passes = [gate.pass(), gate.pass(), gate.pass()] as GatePass[];
   for (const [index, waitMs] of [2_000, 9_000, 1_000].entries()) {
     gate.close(passes[index] as GatePass, waitMs);
   }
+  expect(events).toMatchObject([{ waitMs: 2_000 }, { waitMs: 9_000 }]);
   clock.advance(8_999);
   expect(gate.pass()).toBeUndefined();
   clock.advance(1);

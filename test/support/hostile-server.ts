@@ -19,11 +19,15 @@ export interface Reaction {
   readonly closeDelimited?: boolean;
   /** Closes its side after the answer, though it promised to keep the connection. */
   readonly closeAfter?: boolean;
+  /** Repeats the body for as long as anyone listens. */
+  readonly endless?: boolean;
+  /** Closes its side in good order, without a word. */
+  readonly hangUp?: boolean;
   /** Takes the request and says nothing. */
   readonly neverAnswer?: boolean;
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -113,6 +117,10 @@ async function perform(reaction: Reaction, socket: Socket): Promise<void> {
     socket.resetAndDestroy();
     return;
   }
+  if (reaction.hangUp) {
+    socket.end();
+    return;
+  }
   const body = Buffer.from(reaction.body ?? '');
   const isChunked = reaction.truncate === 'chunked';
   const head = headOf(reaction, body.length);
@@ -134,10 +142,13 @@ async function perform(reaction: Reaction, socket: Socket): Promise<void> {
     return;
   }
   await write(socket, Buffer.concat([Buffer.from(head), body]));
+  while (reaction.endless && !socket.destroyed) await write(socket, body);
   if (reaction.closeDelimited || reaction.closeAfter) socket.end();
 }
 
-function headOf({ status = 200, headers, truncate, closeDelimited }: Reaction, bytes: number) {
+function headOf(reaction: Reaction, bytes: number) {
+  const { status = 200, headers, truncate } = reaction;
+  const closeDelimited = reaction.closeDelimited || reaction.endless;
   const lengths: Record<string, string> = {};
   if (truncate === 'chunked') lengths['transfer-encoding'] = 'chunked';
   else if (closeDelimited || truncate === 'close-delimited') lengths.connection = 'close';

@@ -1,0 +1,85 @@
+import type { CommandModule } from 'yargs';
+import { type Reading, readings } from '../identify/identifier.ts';
+import type { identifyCell } from '../identify/identify-cell.ts';
+import type { Value } from './identify-values.ts';
+import { filePath, severalTexts } from './options.ts';
+import { writeLines } from './write-lines.ts';
+
+interface IdentifyArguments {
+  file: string | undefined;
+  column: string[] | undefined;
+  as: Reading | undefined;
+  summary: boolean;
+  json: boolean;
+}
+
+export const identifyCommand: CommandModule<object, IdentifyArguments> = {
+  command: 'identify [file]',
+  describe: 'Say what each value of a list is, or why it is none; makes no call',
+  builder: (args) =>
+    args
+      .positional('file', {
+        type: 'string',
+        coerce: filePath,
+        describe: 'CSV or JSONL file, or text with one value a line; - is standard input',
+      })
+      .option('column', {
+        requiresArg: true,
+        coerce: severalTexts('column'),
+        describe: 'Column to read, may be repeated; found by its cells when absent',
+      })
+      .option('as', { choices: readings, describe: 'What to read the values as (default: auto)' })
+      .option('summary', {
+        type: 'boolean',
+        default: false,
+        describe: 'Count instead of listing; what a terminal shows for a file',
+      })
+      .option('json', {
+        type: 'boolean',
+        default: false,
+        describe: 'Print JSON lines on a terminal too; with --summary, one JSON object',
+      })
+      .example('$0 identify leads.csv', 'what the list holds, and what is wrong with it')
+      .example('$0 identify leads.csv --column Website --as fqdn', 'one column only')
+      .example('echo "ABN 51 824 753 556" | $0 identify', 'one value')
+      .example(
+        `$0 identify leads.csv --json | grep '"reject"'`,
+        'the rejected values, each with its reason',
+      ),
+  handler: async ({ file, column, as, summary, json }) => {
+    // The lists behind identifying take a moment to load, which --help need not wait for.
+    const { identifyCell } = await import('../identify/identify-cell.ts');
+    const { openValues } = await import('./identify-values.ts');
+    const { startTally } = await import('./identify-tally.ts');
+
+    const values = await openValues(file ?? '-', { columns: column, as, warn });
+    const isForPeople = !json && process.stdout.isTTY === true && file !== undefined;
+    if (!summary && !isForPeople) {
+      await writeLines(process.stdout, toLines(values.values, identifyCell));
+      return;
+    }
+    const tally = startTally();
+    for await (const { input, as: reading, column: name } of values.values) {
+      tally.add(input, identifyCell(input, reading), name);
+    }
+    const counts = tally.counts();
+    if (json) {
+      process.stdout.write(`${JSON.stringify(counts)}\n`);
+      return;
+    }
+    const { renderTally } = await import('./render-tally.ts');
+    process.stdout.write(renderTally(values.name, counts, process.stdout));
+    if (isForPeople) warn('\nAdd --json to list every value with its result.');
+  },
+};
+
+/** `{"input","kind","value"}` or `{"input","reject","message"}`, one a line. */
+async function* toLines(values: AsyncIterable<Value>, identify: typeof identifyCell) {
+  for await (const { input, as, ...place } of values) {
+    yield JSON.stringify({ input, ...identify(input, as), ...place });
+  }
+}
+
+function warn(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,91 @@
+import { relative } from 'node:path';
+import { styleText } from 'node:util';
+import type { RunSummary } from '../run/run-job.ts';
+import { runName } from '../run/run-job.ts';
+import { formatDuration } from '../runtime/duration.ts';
+import { counted } from './counted.ts';
+
+/** What `run --json` prints at its end; docs/cli.md describes it. */
+export function summaryJson(summary: RunSummary, elapsedMs: number) {
+  const { run, isResumed, counts, callsBefore, exported } = summary;
+  const { rows: total, people, ...byStatus } = exported.counts;
+  return {
+    run: runName(run),
+    job: run.job,
+    resumed: isResumed,
+    rows: { total, ...byStatus },
+    people,
+    calls: {
+      made: counts.calls.called - callsBefore,
+      reused: counts.calls.reused,
+      joined: counts.calls.joined,
+      failed: counts.calls.failed,
+    },
+    seconds: Math.round(elapsedMs) / 1_000,
+    folder: exported.folder,
+    files: exported.files,
+  };
+}
+
+/** The end of a run for people: what came out, what it cost, where it is, what to do next. */
+export function summaryText(summary: RunSummary, elapsedMs: number, stream: NodeJS.WriteStream) {
+  const { run, counts, callsBefore, exported } = summary;
+  const { rows, matched, not_found, invalid, failed, people } = exported.counts;
+  const bold = (text: string) => styleText('bold', text, { stream });
+  const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
+  const made = counts.calls.called - callsBefore;
+  const { reused, joined } = counts.calls;
+  const folder = relative(process.cwd(), exported.folder) || '.';
+
+  const lines = [
+    bold(`${run.job}: ${counted(rows, 'row', 'rows')} done in ${formatDuration(elapsedMs)}`),
+    '',
+    field('matched', `${number(matched)}${share}`),
+    field('not found', number(not_found)),
+    field('invalid', number(invalid)),
+    ...(failed > 0 ? [field('failed', styleText('red', number(failed), { stream }))] : []),
+    ...(run.hasPeople ? [field('people', number(people))] : []),
+    '',
+    field('calls made', number(made)),
+    field('calls saved', savings(reused, joined)),
+    '',
+    ...exported.files.map(({ name, rows: records }) =>
+      field(`${folder}/${name}`, counted(records, 'record', 'records'), 34),
+    ),
+    '',
+    ...advice(summary, folder),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function savings(reused: number, joined: number): string {
+  const ways = [
+    reused > 0 ? `${number(reused)} already in the ledger` : '',
+    joined > 0 ? `${number(joined)} known under another identifier` : '',
+  ].filter(Boolean);
+  return ways.length === 0 ? '0' : `${number(reused + joined)}: ${ways.join(', ')}`;
+}
+
+function advice({ counts, exported }: RunSummary, folder: string): string[] {
+  const { not_found, invalid, failed } = exported.counts;
+  const lines: string[] = [];
+  if (not_found + invalid > 0) {
+    lines.push(
+      `Rows without a company are in ${folder}/rejects.*, each with its reason: mend and run them again.`,
+    );
+  }
+  if (failed > 0 || counts.failedSearches > 0) {
+    lines.push(
+      'Run the same command again to retry what failed; what was answered is not paid twice.',
+    );
+  }
+  return lines;
+}
+
+function field(name: string, value: string, width = 14): string {
+  return `  ${name.padEnd(width)}${value}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

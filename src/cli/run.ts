@@ -1,0 +1,66 @@
+import type { CommandModule } from 'yargs';
+import { packageVersion } from '../runtime/package-path.ts';
+import { interruption } from './interruption.ts';
+import { type JobArguments, openJob, withJobOptions } from './job-options.ts';
+import { filePath, logFormat } from './options.ts';
+import { openProgress } from './progress.ts';
+
+interface RunArguments extends JobArguments {
+  job: string;
+  json: boolean;
+  'log-format': 'text' | 'json';
+  'log-level': string;
+}
+
+const failedRowsExitCode = 3;
+
+export const runCommand: CommandModule<object, RunArguments> = {
+  command: 'run <job>',
+  describe: 'Run a job file or a bare list; run it again to resume',
+  builder: (args) =>
+    withJobOptions(args)
+      .positional('job', {
+        type: 'string',
+        demandOption: true,
+        coerce: filePath,
+        describe: 'Job file (.yaml), or a CSV or JSONL list whose columns are detected',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'End with one JSON summary' })
+      .option('log-format', logFormat)
+      .option('log-level', {
+        choices: ['debug', 'info', 'warn', 'error'],
+        default: 'warn',
+        describe: 'Least important log lines to show',
+      })
+      .example('$0 run jobs/demo.yaml', 'the demonstration, offline')
+      .example('$0 run leads.csv --url embedded', 'a bare list over the sample data')
+      .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 calls this time'),
+  handler: async (args) => {
+    const startedAt = performance.now();
+    const job = openJob(args.job, args);
+    const { openLog } = await import('../runtime/log.ts');
+    const { runJob } = await import('../run/run-job.ts');
+    const { showRun } = await import('./run-progress.ts');
+    const { prepareConnection } = await import('./connect.ts');
+    const { systemClock } = await import('../runtime/clock.ts');
+    const { summaryJson, summaryText } = await import('./run-summary.ts');
+
+    using progress = openProgress();
+    const log = openLog({ format: args.logFormat, level: args.logLevel });
+    const observer = showRun(progress, log);
+    const summary = await runJob(job, {
+      openClient: prepareConnection(job, { log, onEvent: observer.onEvent }),
+      clock: systemClock,
+      version: packageVersion(),
+      signal: interruption(),
+      observer,
+    });
+    progress[Symbol.dispose]();
+
+    const elapsedMs = performance.now() - startedAt;
+    process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
+    if (args.json) process.stdout.write(`${JSON.stringify(summaryJson(summary, elapsedMs))}\n`);
+    const hasFailures = summary.exported.counts.failed > 0 || summary.counts.failedSearches > 0;
+    process.exitCode = hasFailures ? failedRowsExitCode : 0;
+  },
+};

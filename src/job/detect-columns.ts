@@ -1,0 +1,182 @@
+import { cleanCell, isBlank } from '../identify/clean-cell.ts';
+import { isReject, type Reading } from '../identify/identifier.ts';
+import { identifyCell } from '../identify/identify-cell.ts';
+import { parseCountry } from '../identify/parse-country.ts';
+import type { RejectCode } from '../identify/rejects.ts';
+import { type ColumnHints, columnHints } from './column-hints.ts';
+
+export interface DetectedColumn {
+  readonly index: number;
+  readonly column: string;
+  readonly as: Reading;
+  /** Share of the cells with something in them that give an identifier, 0 to 1. */
+  readonly share: number;
+}
+
+export interface DetectedColumns {
+  /** Columns to identify by, the best identifier first. */
+  readonly identify: readonly DetectedColumn[];
+  readonly country?: { readonly index: number; readonly column: string; readonly share: number };
+}
+
+/**
+ * Decides by many cells, and by the header where it helps, what each column holds. A few hundred
+ * rows are plenty; a header that says nothing, or that is itself a row of data, does no harm.
+ */
+export function detectColumns(
+  header: readonly string[],
+  sample: readonly (readonly (string | undefined)[])[],
+): DetectedColumns {
+  const width = Math.max(header.length, ...sample.map((row) => row.length));
+  const columns = Array.from({ length: width }, (_, index) => {
+    const column = header[index] ?? '';
+    const cells = sample.map((row) => cleanCell(row[index] ?? '')).filter((cell) => !isBlank(cell));
+    return { index, column, cells, hints: columnHints(column) };
+  });
+
+  const country = columns.map(asCountry).filter(isDefined).sort(byRank)[0];
+  const identify = columns
+    .filter(({ index }) => index !== country?.index)
+    .map(asIdentifier)
+    .filter(isDefined)
+    .sort(byRank)
+    .map(({ rank: _, ...detected }) => detected);
+  if (country === undefined) return { identify };
+  const { rank: _, ...detectedCountry } = country;
+  return { identify, country: detectedCountry };
+}
+
+interface Column {
+  readonly index: number;
+  readonly column: string;
+  readonly cells: readonly string[];
+  readonly hints: ColumnHints;
+}
+
+/** Best first: a register names a company for good, a mail address may be anyone's. */
+const ranks = { abn: 0, domain: 1, network: 2, mixed: 3, email: 4 } as const;
+const families = ['abn', 'network', 'domain', 'email'] as const;
+type Family = (typeof families)[number];
+const readingOf = {
+  abn: 'abn',
+  domain: 'fqdn',
+  network: 'ln_url',
+  email: 'fqdn',
+  other: undefined,
+} as const;
+/** So many identifiers of another family in a column are worth reading each cell for itself. */
+const strayShare = 0.05;
+
+/**
+ * How many cells must give an identifier. Under a header that names the family a dirty column
+ * counts too, but one in ten nine-digit numbers passes for a company number.
+ */
+const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0.05, email: 0.05 };
+const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
+/** How many cells must at least look like the family, accepted or not. */
+const lookalikeShare = 0.5;
+/** Names of companies look like domains now and then, so nearly all of them must. */
+const nameShare = 0.9;
+
+type RankedColumn = DetectedColumn & { readonly rank: number };
+
+function asIdentifier(column: Column): RankedColumn | undefined {
+  const { index, column: name, cells, hints } = column;
+  if (cells.length === 0) return undefined;
+  const looks = cells.map((cell) => lookOf(cell, hints));
+  const shareOf = (fits: (look: Look) => boolean) => looks.filter(fits).length / cells.length;
+  const isOneForAll = saysTheSameEverywhere(looks);
+
+  for (const family of families) {
+    const share = shareOf((look) => look.family === family && look.value !== undefined);
+    const lookalikes = shareOf((look) => look.family === family);
+    const isHinted =
+      hints[family] && (share >= hintedShare[family] || lookalikes >= lookalikeShare);
+    const enough = hints.isName ? nameShare : lookalikeShare;
+    const isPlain = share >= plainShare[family] && lookalikes >= enough && !isOneForAll;
+    if (!isHinted && !isPlain) continue;
+    const as = readingOf[family];
+    const own = shareOf((look) => isAccepted(look) && readingOf[look.family] === as);
+    const all = shareOf(isAccepted);
+    const reading =
+      all - own < strayShare ? { as, share: own } : { as: 'auto' as const, share: all };
+    return { index, column: name, ...reading, rank: ranks[family] };
+  }
+  return asSlugs(column) ?? (isOneForAll ? undefined : asMixed(column, shareOf(isAccepted)));
+}
+
+/** A column under the network's name may hold bare slugs, which nothing else can tell. */
+function asSlugs({ index, column, cells, hints }: Column): RankedColumn | undefined {
+  if (!hints.network || hints.isAside) return undefined;
+  const slugs = cells.filter((cell) => !isReject(identifyCell(cell, 'ln_slug')));
+  const share = slugs.length / cells.length;
+  if (share < lookalikeShare) return undefined;
+  return { index, column, as: 'ln_slug', share, rank: ranks.network };
+}
+
+/** Some lists have one column for whatever identifier was at hand. */
+function asMixed({ index, column, hints }: Column, share: number): RankedColumn | undefined {
+  if (share < (hints.isName ? nameShare : lookalikeShare)) return undefined;
+  return { index, column, as: 'auto', share, rank: ranks.mixed };
+}
+
+/** What a cell looks like, and its value when it is accepted as that. */
+interface Look {
+  readonly family: Family | 'other';
+  readonly value: string | undefined;
+}
+
+/** Rejects that still say what the column is about; the page of a person says it is not ours. */
+const familyOfReject: Partial<Record<RejectCode, Family>> = {
+  precision_lost: 'abn',
+  freemail: 'email',
+  platform_page: 'domain',
+  network_showcase: 'network',
+  network_shortlink: 'network',
+  network_no_company: 'network',
+};
+
+function lookOf(cell: string, hints: ColumnHints): Look {
+  const result = identifyCell(cell, 'auto');
+  if (isReject(result)) {
+    return { family: familyOfReject[result.reject] ?? 'other', value: undefined };
+  }
+  const { kind, value } = result;
+  if (kind === 'abn') return { family: 'abn', value };
+  if (kind !== 'fqdn') return { family: 'network', value };
+  if (/^[^/]*@/.test(cell)) return { family: 'email', value };
+  const isName = capitalised.test(cell) && !hints.domain;
+  return isName ? { family: 'other', value: undefined } : { family: 'domain', value };
+}
+
+/** Booking.com is how a name is written; a domain is typed booking.com or BOOKING.COM. */
+const capitalised = /^(?!Www\.)\p{Lu}\p{Ll}[^/]*$/u;
+
+function isAccepted({ value }: Look): boolean {
+  return value !== undefined;
+}
+
+/** One value in every row tells no companies apart: a source, a link into some other system. */
+function saysTheSameEverywhere(looks: readonly Look[]): boolean {
+  const values = looks.filter(isAccepted).map(({ value }) => value);
+  return values.length >= 3 && new Set(values).size === 1;
+}
+
+function asCountry({ index, column, cells, hints }: Column) {
+  if (cells.length === 0) return undefined;
+  const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
+  const share = known / cells.length;
+  // Under its name it is the country even when no row has one that the service covers.
+  const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
+  if (!isNamed && share < 0.9) return undefined;
+  const rank = isNamed ? Number(hints.isAside) : 2;
+  return { index, column, share, rank };
+}
+
+function byRank(one: { rank: number; share: number }, other: { rank: number; share: number }) {
+  return one.rank - other.rank || other.share - one.share;
+}
+
+function isDefined<Value>(value: Value | undefined): value is Value {
+  return value !== undefined;
+}

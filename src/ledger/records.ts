@@ -1,0 +1,184 @@
+import type { Database } from 'better-sqlite3';
+import { type CallRequest, parseCall } from '../contract/call.ts';
+import type { Country } from '../contract/countries.ts';
+import { readPeoplePage } from '../contract/people-answer.ts';
+import type {
+  Match,
+  PeopleRecord,
+  RowRecord,
+  RowStatus,
+  RunRecords,
+  SearchRecord,
+} from './run-records.ts';
+import { readBody, type StoredBody } from './stored-body.ts';
+
+export interface Records {
+  /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
+  of(
+    run: { id: number; columns: readonly string[]; hasPeople: boolean },
+    onDamage: (answerId: number) => void,
+  ): RunRecords;
+}
+
+/**
+ * Rows are read a batch at a time: a statement that stays open would hold back the write-ahead log
+ * and block writes on its own connection.
+ */
+const rowsInBatch = 500;
+
+export function recordsIn(db: Database): Records {
+  const statements = prepareStatements(db);
+
+  function* rowsOf(runId: number, onDamage: (answerId: number) => void): Generator<RowRecord> {
+    let after = 0;
+    for (;;) {
+      const rows = statements.rows.all({ runId, after, limit: rowsInBatch });
+      for (const row of rows) yield asRecord(row, onDamage);
+      const last = rows.at(-1);
+      if (!last || rows.length < rowsInBatch) return;
+      after = last.number;
+    }
+  }
+
+  function* peopleOf(runId: number, onDamage: (answerId: number) => void): Generator<PeopleRecord> {
+    let after = 0;
+    for (;;) {
+      const firsts = statements.firstRows.all({ runId, after, limit: rowsInBatch });
+      for (const { number, companyId, country } of firsts) {
+        after = number;
+        const company = { runId, companyId, country };
+        const rows = statements.rowsOfCompany.all(company).map((row) => row.number);
+        // The company belongs to its first row; the others only name it.
+        if (rows[0] !== number) continue;
+        const searches = statements.searches
+          .all(company)
+          .map((search) =>
+            asSearch(search, statements.pages.all({ searchId: search.id }), onDamage),
+          );
+        yield { companyId, country, rows, searches };
+      }
+      if (firsts.length < rowsInBatch) return;
+    }
+  }
+
+  return {
+    of: (run, onDamage) => ({
+      inputColumns: run.columns,
+      hasPeople: run.hasPeople,
+      rows: () => rowsOf(run.id, onDamage),
+      people: () => peopleOf(run.id, onDamage),
+    }),
+  };
+}
+
+interface ExportedRow extends Partial<StoredBody> {
+  number: number;
+  status: RowStatus | null;
+  reason: string | null;
+  message: string | null;
+  match: Match | null;
+  country: Country | null;
+  cells: string;
+  request: string | null;
+  answer_id: number | null;
+  fetched_at: number | null;
+}
+
+function asRecord(row: ExportedRow, onDamage: (answerId: number) => void): RowRecord {
+  const asked = row.request === null ? undefined : identifierOf(parseCall(row.request));
+  const company = row.status === 'matched' ? readJson(row, onDamage) : undefined;
+  const settled = {
+    number: row.number,
+    matchedBy: row.status === 'matched' ? (asked?.kind ?? null) : null,
+    identifier: asked?.value ?? null,
+    country: row.country,
+    cells: JSON.parse(row.cells) as (string | null)[],
+  };
+  if (row.status === null) {
+    const message = 'Not asked for yet; run the job again to go on.';
+    return { ...settled, ...unmatched, status: 'failed', reason: 'open', message };
+  }
+  if (row.status === 'matched' && company === undefined) {
+    const message = 'The stored answer is damaged; run the job again to fetch it anew.';
+    return { ...settled, ...unmatched, status: 'failed', reason: 'damaged_answer', message };
+  }
+  return {
+    ...settled,
+    status: row.status,
+    reason: row.reason,
+    message: row.message,
+    match: row.match,
+    fetchedAt: row.fetched_at === null ? null : new Date(row.fetched_at).toISOString(),
+    company,
+  };
+}
+
+const unmatched = { matchedBy: null, match: null, fetchedAt: null, company: undefined } as const;
+
+function identifierOf(call: CallRequest) {
+  return call.operation === 'company' ? call.identifier : undefined;
+}
+
+interface PageRow extends Partial<StoredBody> {
+  answer_id: number;
+  fetched_at: number;
+}
+
+function asSearch(
+  search: { seniority: string; department: string; position: string },
+  pages: readonly PageRow[],
+  onDamage: (answerId: number) => void,
+): SearchRecord {
+  return {
+    seniority: search.seniority || null,
+    department: search.department || null,
+    position: search.position || null,
+    pages: pages.map((page) => ({
+      fetchedAt: new Date(page.fetched_at).toISOString(),
+      people: readPeoplePage(readJson(page, onDamage))?.people ?? [],
+    })),
+  };
+}
+
+function readJson(
+  stored: Partial<StoredBody> & { answer_id: number | null },
+  onDamage: (answerId: number) => void,
+): unknown {
+  const body = stored.encoding ? readBody(stored as StoredBody) : null;
+  if (body !== null) return JSON.parse(body.toString('utf8'));
+  if (stored.answer_id !== null) onDamage(stored.answer_id);
+  return undefined;
+}
+
+function prepareStatements(db: Database) {
+  type Company = { runId: number; companyId: string; country: Country };
+  return {
+    rows: db.prepare<{ runId: number; after: number; limit: number }, ExportedRow>(`
+      select r.number, r.status, r.reason, r.message, r.match, r.country, r.cells, c.request,
+        r.answer_id, a.fetched_at, a.encoding, a.body, a.checksum
+      from row r
+      left join call c on c.id = r.call_id
+      left join answer a on a.id = r.answer_id
+      where r.run_id = :runId and r.number > :after order by r.number limit :limit`),
+    firstRows: db.prepare<
+      { runId: number; after: number; limit: number },
+      { number: number; companyId: string; country: Country }
+    >(`
+      select number, company_id as companyId, country from row
+      where run_id = :runId and number > :after and company_id is not null
+      order by number limit :limit`),
+    rowsOfCompany: db.prepare<Company, { number: number }>(`
+      select number from row
+      where run_id = :runId and company_id = :companyId and country = :country order by number`),
+    searches: db.prepare<
+      Company,
+      { id: number; seniority: string; department: string; position: string }
+    >(`
+      select id, seniority, department, position from search
+      where run_id = :runId and company_id = :companyId and country = :country order by id`),
+    pages: db.prepare<{ searchId: number }, PageRow>(`
+      select t.answer_id, a.fetched_at, a.encoding, a.body, a.checksum
+      from task t join answer a on a.id = t.answer_id
+      where t.search_id = :searchId and a.outcome = 'hit' order by t.page`),
+  };
+}

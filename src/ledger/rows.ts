@@ -1,0 +1,120 @@
+import type { Database } from 'better-sqlite3';
+import type { IdentifierKind } from '../contract/company-lookup.ts';
+import type { Country } from '../contract/countries.ts';
+import type { Match, RowStatus } from './run-records.ts';
+
+/** What a row may be asked for: kind and clean value. */
+export type RowCandidate = readonly [kind: IdentifierKind, value: string];
+
+export interface NewRow {
+  readonly runId: number;
+  readonly number: number;
+  readonly line: number;
+  readonly cells: readonly (string | undefined)[];
+  readonly country: Country | undefined;
+  readonly candidates: readonly RowCandidate[];
+  /** The call of its first candidate; null for a row that asks for nothing. */
+  readonly callId: number | null;
+  /** Why it asks for nothing; the row is settled as invalid at once. */
+  readonly reject?: { readonly reason: string; readonly message: string };
+}
+
+export interface WaitingRow {
+  readonly number: number;
+  readonly country: Country;
+  readonly candidates: readonly RowCandidate[];
+  /** Which of the candidates is being asked for. */
+  readonly place: number;
+}
+
+export interface RowOutcome {
+  readonly status: RowStatus;
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly answerId: number | null;
+  readonly companyId: string | null;
+  readonly match: Match | null;
+}
+
+export type RowCounts = Record<RowStatus | 'open', number>;
+
+export interface Rows {
+  add(row: NewRow): void;
+  /** Settles every row that waits for the call; says how many they were. */
+  settleWaiting(runId: number, callId: number, outcome: RowOutcome): number;
+  /** The same for those that have nothing else to ask for. */
+  settleExhausted(runId: number, callId: number, outcome: RowOutcome): number;
+  /** Rows that wait for the call, `limit` at most; after the above, those with another candidate. */
+  waiting(runId: number, callId: number, limit: number): WaitingRow[];
+  /** Lets a row wait for the call of its next candidate. */
+  moveOn(runId: number, number: number, place: number, callId: number): void;
+  counts(runId: number): RowCounts;
+}
+
+export function rowsIn(db: Database): Rows {
+  const statements = prepareStatements(db);
+  return {
+    add({ runId, number, line, cells, country, candidates, callId, reject }) {
+      statements.insert.run({
+        runId,
+        number,
+        line,
+        cells: JSON.stringify(cells),
+        country: country ?? null,
+        candidates: JSON.stringify(candidates),
+        candidateCount: candidates.length,
+        callId,
+        status: reject ? 'invalid' : null,
+        reason: reject?.reason ?? null,
+        message: reject?.message ?? null,
+      });
+    },
+    settleWaiting: (runId, callId, outcome) =>
+      statements.settleWaiting.run({ ...outcome, runId, callId }).changes,
+    settleExhausted: (runId, callId, outcome) =>
+      statements.settleExhausted.run({ ...outcome, runId, callId }).changes,
+    waiting: (runId, callId, limit) =>
+      statements.waiting.all({ runId, callId, limit }).map((row) => ({
+        ...row,
+        candidates: JSON.parse(row.candidates) as RowCandidate[],
+      })),
+    moveOn: (runId, number, place, callId) =>
+      void statements.moveOn.run({ runId, number, place, callId }),
+    counts(runId) {
+      const counts: RowCounts = { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 };
+      for (const { status, rows } of statements.counts.all({ runId })) counts[status] = rows;
+      return counts;
+    },
+  };
+}
+
+function prepareStatements(db: Database) {
+  const settle = `
+    update row set
+      status = :status, reason = :reason, message = :message,
+      answer_id = :answerId, company_id = :companyId, match = :match
+    where run_id = :runId and call_id = :callId and status is null`;
+  return {
+    insert: db.prepare(`
+      insert into row (
+        run_id, number, line, cells, country, candidates, candidate_count, call_id,
+        status, reason, message)
+      values (
+        :runId, :number, :line, :cells, :country, :candidates, :candidateCount, :callId,
+        :status, :reason, :message)`),
+    settleWaiting: db.prepare(settle),
+    settleExhausted: db.prepare(`${settle} and place + 1 >= candidate_count`),
+    waiting: db.prepare<
+      { runId: number; callId: number; limit: number },
+      { number: number; country: Country; candidates: string; place: number }
+    >(`
+      select number, country, candidates, place from row
+      where run_id = :runId and call_id = :callId and status is null
+      order by number limit :limit`),
+    moveOn: db.prepare(`
+      update row set place = :place, call_id = :callId where run_id = :runId and number = :number`),
+    counts: db.prepare<{ runId: number }, { status: RowStatus | 'open'; rows: number }>(`
+      select coalesce(status, 'open') as status, count(*) as rows from row
+      where run_id = :runId group by status`),
+  };
+}

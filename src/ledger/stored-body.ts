@@ -1,0 +1,31 @@
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+
+export interface StoredBody {
+  readonly encoding: 'plain' | 'deflate';
+  readonly body: Buffer;
+  readonly checksum: number;
+}
+
+/** Below this, compression costs more than it saves. */
+const leastBytesToCompress = 256;
+
+/** Keeps an answer as it came, compressed, with a checksum of the plain bytes. */
+export function storeBody(plain: Buffer): StoredBody {
+  const isSmall = plain.length < leastBytesToCompress;
+  return {
+    encoding: isSmall ? 'plain' : 'deflate',
+    // Level 1 takes half the time of the default and gives bodies hardly larger.
+    body: isSmall ? plain : deflateRawSync(plain, { level: 1 }),
+    checksum: crc32(plain),
+  };
+}
+
+/** The plain bytes, or null when they are not those that were stored: a damaged body is no answer. */
+export function readBody({ encoding, body, checksum }: StoredBody): Buffer | null {
+  try {
+    const plain = encoding === 'deflate' ? inflateRawSync(body) : body;
+    return crc32(plain) === checksum ? plain : null;
+  } catch {
+    return null;
+  }
+}

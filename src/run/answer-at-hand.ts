@@ -1,0 +1,41 @@
+import type { CallRequest } from '../contract/call.ts';
+import type { KnownAnswer, OpenTask, Source } from '../ledger/calls.ts';
+import type { RunContext } from './run-context.ts';
+
+/** An answer that the ledger holds and that the job takes as fresh enough: it is not paid twice. */
+export function answerAtHand(
+  context: RunContext,
+  task: Pick<OpenTask, 'callId' | 'key'>,
+  operation: CallRequest['operation'],
+): { answer: KnownAnswer; source: Source } | undefined {
+  const own = context.ledger.calls.newestAnswer(task.callId);
+  const isOwnFresh = own !== undefined && isFresh(context, own, operation);
+  if (isOwnFresh && own.outcome === 'hit') {
+    return { answer: own, source: own.callId === task.callId ? 'reused' : 'joined' };
+  }
+
+  // A company that came under another of its identifiers is better than an old miss.
+  const other = operation === 'company' ? context.ledger.calls.aliasAnswer(task.key) : undefined;
+  if (other && isFresh(context, other, operation)) return { answer: other, source: 'joined' };
+  return isOwnFresh ? { answer: own, source: 'reused' } : undefined;
+}
+
+function isFresh(
+  { job, run }: RunContext,
+  answer: KnownAnswer,
+  operation: CallRequest['operation'],
+): boolean {
+  // What this run has fetched is fresh for it, even where nothing older may be reused.
+  if (answer.fetchedAt >= run.startedAt && answer.outcome !== 'failed') return true;
+  return run.startedAt - answer.fetchedAt < shelfLifeMs(job.reuse, answer, operation);
+}
+
+function shelfLifeMs(
+  reuse: RunContext['job']['reuse'],
+  { outcome }: KnownAnswer,
+  operation: CallRequest['operation'],
+): number {
+  if (outcome === 'failed') return 0;
+  if (outcome !== 'hit') return reuse.missesMs;
+  return operation === 'company' ? reuse.companiesMs : reuse.peopleMs;
+}

@@ -1,0 +1,75 @@
+import { parseCall } from '../contract/call.ts';
+import type { OpenTask } from '../ledger/calls.ts';
+import { tryLockJob } from '../ledger/job-lock.ts';
+import { answerAtHand } from './answer-at-hand.ts';
+import type { RunContext } from './run-context.ts';
+import { settleByKnown } from './settle-task.ts';
+
+export interface Claim {
+  /** Calls to send, marked as sent: they may be charged from here on. */
+  readonly tasks: OpenTask[];
+  /** Whether every open task was looked at and none was settled on the way. */
+  readonly isComplete: boolean;
+  /** Runs of other jobs that wait for answers which this one wants, too. */
+  readonly awaited: readonly number[];
+}
+
+/** How far the open tasks have been looked at, from one claim to the next. */
+export interface Scan {
+  after: number;
+  hasSettled: boolean;
+}
+
+/** Looked at in one transaction: few enough that the process stays responsive. */
+const tasksAtOnce = 500;
+
+/**
+ * Takes open tasks from the ledger. Those with an answer at hand are settled at once; of the
+ * others, as many as there is room for are marked as sent. Runs inside a transaction.
+ */
+export function claimCalls(context: RunContext, room: number, scan: Scan): Claim {
+  const { ledger, run } = context;
+  const tasks: OpenTask[] = [];
+  const awaited = new Set<number>();
+  const batch = room > 0 ? Math.min(room, tasksAtOnce) : tasksAtOnce;
+  let isComplete = false;
+  for (let seen = 0; seen < tasksAtOnce && !isComplete; seen += batch) {
+    const open = ledger.calls.openTasks(run.id, scan.after, batch);
+    for (const task of open) {
+      scan.after = task.callId;
+      // An answer that was joined a moment ago may have settled it.
+      if (!ledger.calls.isOpen(run.id, task.callId)) continue;
+      if (settleAtHand(context, task)) scan.hasSettled = true;
+      else if (task.sentBy !== null) awaited.add(task.sentBy);
+      else if (tasks.length < room) {
+        ledger.calls.markSent(run.id, task.callId);
+        tasks.push(task);
+      }
+    }
+    const isFull = room > 0 && tasks.length === room;
+    isComplete = open.length < batch && !scan.hasSettled;
+    // What was settled may have opened tasks before this place; so it begins anew.
+    if (open.length < batch || isFull) {
+      scan.after = 0;
+      scan.hasSettled = false;
+    }
+    if (isFull) break;
+  }
+  return { tasks, isComplete, awaited: [...awaited] };
+}
+
+function settleAtHand(context: RunContext, task: OpenTask): boolean {
+  const { operation } = parseCall(task.request);
+  const known = answerAtHand(context, task, operation);
+  return known !== undefined && settleByKnown(context, task, known.answer, known.source);
+}
+
+/** What a run has sent that died before its answer came is nobody's to wait for. */
+export function releaseDeadRuns({ ledger, job }: RunContext, runIds: readonly number[]): void {
+  for (const runId of runIds) {
+    const other = ledger.runs.get(runId);
+    if (!other || other.job === job.name) continue;
+    using lock = tryLockJob(job.ledger, other.job);
+    if (lock) ledger.calls.recover(other.job);
+  }
+}

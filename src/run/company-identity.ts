@@ -1,0 +1,84 @@
+import type { CompanyCall } from '../contract/call.ts';
+import type { Country } from '../contract/countries.ts';
+import { nameNetwork } from '../contract/network-name.ts';
+import { isReject } from '../identify/identifier.ts';
+import { identifyCell } from '../identify/identify-cell.ts';
+
+/** What a company calls itself, clean; null where the answer does not say. */
+export interface CompanyIdentity {
+  readonly id: string;
+  readonly abn: string | null;
+  /** The ABN that belongs to its company number. */
+  readonly abnOfAcn: string | null;
+  readonly domain: Domain | null;
+  readonly website: Domain | null;
+  readonly slug: string | null;
+  readonly socialSlug: string | null;
+}
+
+/** `shop.acme.com.au` has the host as it is and the domain `acme.com.au`. */
+interface Domain {
+  readonly host: string;
+  readonly domain: string;
+}
+
+type Json = Record<string, unknown>;
+
+/** Reads an answer of any shape; what is not text says nothing. */
+export function readIdentity(companyId: string, answer: unknown): CompanyIdentity {
+  const company = asObject(nameNetwork(answer));
+  const codes = asObject(company.industry_codes);
+  return {
+    id: companyId,
+    abn: readAbn(codes.abn),
+    abnOfAcn: readAbn(codes.acn),
+    domain: readDomain(company.fqdn),
+    website: readDomain(company.website),
+    slug: readSlug(company.network),
+    socialSlug: readSlug(asObject(company.social_media).network),
+  };
+}
+
+/** The calls that would have given the same company: they need not be made any more. */
+export function aliasCalls(identity: CompanyIdentity, country: Country): CompanyCall[] {
+  const { id, abn, domain, slug } = identity;
+  const known = [
+    { kind: 'id', value: id },
+    { kind: 'abn', value: abn },
+    // The host as it is: a shop's answer must not stand for the domain that it is part of.
+    { kind: 'fqdn', value: domain?.host ?? null },
+    { kind: 'ln_slug', value: slug },
+  ] as const;
+  return known.flatMap(({ kind, value }) =>
+    value === null ? [] : [{ operation: 'company', identifier: { kind, value }, country } as const],
+  );
+}
+
+function asObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function readAbn(value: unknown): string | null {
+  const result = identifyCell(asText(value), 'abn');
+  return isReject(result) ? null : result.value;
+}
+
+function readDomain(value: unknown): Domain | null {
+  const result = identifyCell(asText(value), 'fqdn');
+  if (isReject(result)) return null;
+  return { host: result.alternates?.[0]?.value ?? result.value, domain: result.value };
+}
+
+function readSlug(value: unknown): string | null {
+  const result = identifyCell(asText(value), 'ln_slug');
+  return isReject(result) ? null : lastSegment(result.value);
+}
+
+/** `https://www.linkedin.com/company/1035 → 1035`; a slug has one segment only. */
+export function lastSegment(address: string): string {
+  return address.slice(address.lastIndexOf('/') + 1);
+}

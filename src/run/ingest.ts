@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
+import type { InputRow } from '../input/input-row.ts';
+import type { OpenInput } from '../input/open-input.ts';
+import { planColumns } from './plan-columns.ts';
+import type { RunContext } from './run-context.ts';
+import { wantCall } from './want-call.ts';
+
+/** Enough to see what the columns hold. */
+const sampleRows = 200;
+const rowsInTransaction = 1_000;
+
+export interface IngestOptions {
+  readonly onProgress?: (rows: number, share: number | undefined) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads the whole input into the ledger, once: rows, their identifiers and the calls they need. So
+ * the price is known before the first call, and the input may change or vanish afterwards.
+ */
+export async function ingest(
+  context: RunContext,
+  input: OpenInput,
+  options: IngestOptions = {},
+): Promise<void> {
+  const { ledger, run, job, counts } = context;
+  const fingerprint = createHash('sha256');
+  const { maxRows = Number.POSITIVE_INFINITY } = job.input;
+  let plan: RowPlan | undefined;
+  let batch: InputRow[] = [];
+  let count = 0;
+
+  const store = () => {
+    // Columns are looked at when there are rows to look at, or when there will be none.
+    plan ??= planColumns(
+      job,
+      input.columns,
+      batch.slice(0, sampleRows).map(({ cells }) => cells),
+    );
+    const { identify, country } = plan;
+    ledger.together(() => {
+      for (const row of batch) {
+        fingerprint.update(`${JSON.stringify(row.cells)}\n`);
+        addRow(context, row, { identify, country });
+      }
+    });
+    count += batch.length;
+    batch = [];
+    const share = input.sizeBytes ? input.bytesRead() / input.sizeBytes : undefined;
+    options.onProgress?.(count, share);
+  };
+
+  for await (const row of input.rows) {
+    if (count + batch.length >= maxRows) break;
+    batch.push(row);
+    if (batch.length < rowsInTransaction) continue;
+    store();
+    options.signal?.throwIfAborted();
+  }
+  store();
+  ledger.runs.completeIngest(run.id, {
+    columns: input.columns,
+    inputSha256: fingerprint.digest('hex'),
+  });
+  counts.rows.open = count - counts.rows.invalid;
+}
+
+function addRow(context: RunContext, row: InputRow, plan: RowPlan): void {
+  const { ledger, run, counts } = context;
+  const place = { runId: run.id, number: row.number, line: row.line, cells: row.cells };
+  const identity = row.problem === undefined ? identifyRow(row.cells, plan) : undefined;
+  const country = identity?.country;
+  const [first] = identity?.candidates ?? [];
+  if (identity && !identity.reject && first && country) {
+    const call = { operation: 'company', identifier: first, country } as const;
+    const candidates = identity.candidates.map(({ kind, value }) => [kind, value] as const);
+    ledger.rows.add({ ...place, country, candidates, callId: wantCall(context, call) });
+    return;
+  }
+  counts.rows.invalid += 1;
+  const reject = {
+    reason: identity?.reject?.reject ?? 'unreadable_row',
+    message: identity?.reject?.message ?? row.problem ?? '',
+  };
+  ledger.rows.add({ ...place, country, candidates: [], callId: null, reject });
+}

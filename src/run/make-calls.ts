@@ -1,0 +1,136 @@
+import pLimit from 'p-limit';
+import { type CallOutcome, type CallRequest, parseCall } from '../contract/call.ts';
+import { DossierError } from '../errors.ts';
+import type { OpenTask } from '../ledger/calls.ts';
+import { claimCalls, releaseDeadRuns, type Scan } from './claim-calls.ts';
+import type { RunContext } from './run-context.ts';
+import { settleAnswered } from './settle-task.ts';
+
+/** The part of the client that a run needs. */
+export interface ServiceCalls {
+  send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
+}
+
+interface Arrived {
+  readonly task: OpenTask;
+  /** Undefined when nothing came of it: the run is being stopped. */
+  readonly outcome: CallOutcome | undefined;
+  readonly fetchedAt: number;
+}
+
+/** Answers are committed in groups: a commit to the disk costs as much as two hundred inserts. */
+const groupSize = 200;
+const groupMs = 50;
+/** How often to look whether another job has got an answer that this one waits for. */
+const awaitMs = 200;
+
+/**
+ * Makes the open calls of a run until none is left. A call is marked as sent before it leaves and
+ * its answer is stored with all that follows from it in one transaction, so the process may die at
+ * any instant. Throws what stops the run, after everything that has arrived is stored.
+ */
+export async function makeCalls(
+  context: RunContext,
+  api: ServiceCalls,
+  options: { signal: AbortSignal; onCommit?: () => void },
+): Promise<void> {
+  const { ledger, job, clock } = context;
+  const limit = pLimit(job.limits.concurrency);
+  const bell = createBell();
+  const arrived: Arrived[] = [];
+  let callsLeft = job.limits.maxCalls ?? Number.POSITIVE_INFINITY;
+  let stopped: { by: unknown } | undefined;
+  let lastCommitAt = clock.monotonicMs();
+  const scan: Scan = { after: 0, hasSettled: false };
+
+  const send = async (task: OpenTask) => {
+    let outcome: CallOutcome | undefined;
+    try {
+      if (!stopped) outcome = await api.send(parseCall(task.request), options.signal);
+    } catch (error) {
+      stopped ??= { by: error };
+    }
+    arrived.push({ task, outcome, fetchedAt: clock.wallMs() });
+    bell.ring();
+  };
+
+  /** Stores what has arrived and takes what to send next, in one transaction. */
+  const commit = () => {
+    const room = Math.min(callsLeft, roomIn(limit, job.limits.concurrency));
+    const claim = ledger.together(() => {
+      for (const item of arrived.splice(0)) store(context, item, options.signal);
+      return stopped ? undefined : claimCalls(context, room, scan);
+    });
+    lastCommitAt = clock.monotonicMs();
+    callsLeft -= claim?.tasks.length ?? 0;
+    for (const task of claim?.tasks ?? []) void limit(send, task);
+    options.onCommit?.();
+    return { claim, hasMoreToScan: claim && !claim.isComplete && claim.tasks.length < (room || 1) };
+  };
+
+  for (;;) {
+    const isGroupDue = arrived.length > 0 && clock.monotonicMs() - lastCommitAt >= groupMs;
+    if (!isGroupDue && arrived.length < groupSize && limit.pendingCount > 0) {
+      await bell.wait(groupMs);
+      continue;
+    }
+    const { claim, hasMoreToScan } = commit();
+    if (hasMoreToScan) {
+      // More may be at hand. Signals and answers get their turn first.
+      await new Promise((resolve) => setImmediate(resolve));
+    } else if (limit.activeCount + limit.pendingCount + arrived.length > 0) {
+      await bell.wait(groupMs);
+    } else if (stopped) {
+      throw stopped.by;
+    } else if (claim && claim.awaited.length > 0) {
+      releaseDeadRuns(context, claim.awaited);
+      await clock.sleep(awaitMs, options.signal);
+    } else if (context.counts.calls.open > 0) {
+      throw new DossierError('BUDGET_SPENT', budgetMessage(context));
+    } else {
+      return;
+    }
+  }
+}
+
+function store(context: RunContext, item: Arrived, signal: AbortSignal): void {
+  const { task, outcome, fetchedAt } = item;
+  if (outcome) settleAnswered(context, task, outcome, fetchedAt);
+  // Cut off on the wire, it may have been charged: it stays marked as sent.
+  else if (!signal.aborted) context.ledger.calls.reopen(context.run.id, task.callId);
+}
+
+/** As many wait as are under way, so that no slot stands idle while answers are being stored. */
+function roomIn(limit: { activeCount: number; pendingCount: number }, concurrency: number): number {
+  return concurrency * 2 - limit.activeCount - limit.pendingCount;
+}
+
+function budgetMessage({ job, counts }: RunContext): string {
+  const { maxCalls } = job.limits;
+  return `the budget of ${maxCalls} calls is spent; ${counts.calls.open} calls are still open`;
+}
+
+/** Lets the loop sleep until something arrives, or for a while at most. */
+function createBell() {
+  let wake = () => {};
+  let hasRung = false;
+  return {
+    ring() {
+      hasRung = true;
+      wake();
+    },
+    async wait(ms: number): Promise<void> {
+      if (!hasRung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      hasRung = false;
+      wake = () => {};
+    },
+  };
+}

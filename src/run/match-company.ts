@@ -1,0 +1,54 @@
+import type { IdentifierKind } from '../contract/company-lookup.ts';
+import type { Match } from '../ledger/run-records.ts';
+import { assertNever } from '../runtime/assert-never.ts';
+import { type CompanyIdentity, lastSegment } from './company-identity.ts';
+
+/**
+ * Compares what was asked with what came back: the company may have been bought, renamed or mixed
+ * up by the service, and the row should say so.
+ */
+export function matchCompany(
+  asked: { kind: IdentifierKind; value: string },
+  company: CompanyIdentity,
+): Match {
+  switch (asked.kind) {
+    case 'id':
+      return asked.value === company.id ? 'exact' : 'mismatch';
+    case 'abn':
+      return compare(asked.value, [company.abn], [company.abnOfAcn]);
+    case 'fqdn':
+      return compareHost(asked.value, company.domain, company.website);
+    case 'website':
+      return compareHost(new URL(asked.value).hostname, company.website, company.domain);
+    case 'ln_slug':
+      return compare(asked.value, [company.slug], [company.socialSlug]);
+    case 'ln_url':
+      return comparePage(asked.value, company);
+    default:
+      return assertNever(asked.kind);
+  }
+}
+
+type Known = readonly (string | null | undefined)[];
+
+/** Its own identifier is exact; another way to the same company is an alias. */
+function compare(asked: string, own: Known, others: Known): Match {
+  if (own.includes(asked)) return 'exact';
+  if (others.includes(asked)) return 'alias';
+  return [...own, ...others].some((value) => value != null) ? 'mismatch' : 'unverified';
+}
+
+function compareHost(
+  asked: string,
+  own: CompanyIdentity['domain'],
+  other: CompanyIdentity['domain'],
+): Match {
+  return compare(asked, [own?.host], [own?.domain, other?.host, other?.domain]);
+}
+
+/** A page with a number cannot be held against a slug: both may be the same company. */
+function comparePage(url: string, company: CompanyIdentity): Match {
+  const page = lastSegment(url);
+  if (page === company.slug) return 'exact';
+  return page === company.socialSlug ? 'alias' : 'unverified';
+}

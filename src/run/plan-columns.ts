@@ -1,0 +1,66 @@
+import { DossierError } from '../errors.ts';
+import type { RowPlan } from '../identify/identify-row.ts';
+import { detectColumns } from '../job/detect-columns.ts';
+import { nearestWord } from '../job/nearest-word.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
+
+type JobColumns = Pick<ResolvedJob, 'name' | 'identify' | 'country'>;
+type Cells = readonly (string | undefined)[];
+
+/** Where the identifiers and the country stand in the input, as the job says or as can be seen. */
+export function planColumns(
+  job: JobColumns,
+  columns: readonly string[],
+  sample: readonly Cells[],
+): RowPlan {
+  return job.identify ? planNamed(job, job.identify, columns) : planDetected(job, columns, sample);
+}
+
+function planNamed(
+  job: JobColumns,
+  identify: NonNullable<JobColumns['identify']>,
+  columns: readonly string[],
+): RowPlan {
+  return {
+    identify: identify.map(({ column, as }) => ({ index: indexOf(column, columns), as })),
+    country: planCountry(job, columns),
+  };
+}
+
+function planDetected(
+  job: JobColumns,
+  columns: readonly string[],
+  sample: readonly Cells[],
+): RowPlan {
+  const detected = detectColumns(columns, sample);
+  if (detected.identify.length === 0) {
+    throw new DossierError(
+      'COLUMNS_UNCLEAR',
+      `no column looks like domains, ABNs or network URLs; the columns are: ${columns.join(', ')}`,
+    );
+  }
+  const isCountryNamed = job.country.column !== undefined;
+  return {
+    identify: detected.identify.map(({ index, as }) => ({ index, as })),
+    country:
+      isCountryNamed || !detected.country
+        ? planCountry(job, columns)
+        : { index: detected.country.index, default: job.country.default },
+  };
+}
+
+function planCountry({ country }: JobColumns, columns: readonly string[]): RowPlan['country'] {
+  if (country.column === undefined) return { default: country.default };
+  return { index: indexOf(country.column, columns), default: country.default };
+}
+
+function indexOf(column: string, columns: readonly string[]): number {
+  const index = columns.indexOf(column);
+  if (index !== -1) return index;
+  const nearest = nearestWord(column, columns);
+  const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}?` : '';
+  throw new DossierError(
+    'JOB_INVALID',
+    `the input has no column ${JSON.stringify(column)}${hint} Its columns are: ${columns.join(', ')}`,
+  );
+}

@@ -1,0 +1,167 @@
+import { type ExportSummary, exportRun } from '../export/export-run.ts';
+import { openInput } from '../input/open-input.ts';
+import { jobFingerprint } from '../job/job-fingerprint.ts';
+import { outputFolder } from '../job/output-folder.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
+import { lockJob } from '../ledger/job-lock.ts';
+import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
+import type { Run } from '../ledger/runs.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type InputStamp, resumableRun, stampInput } from './choose-run.ts';
+import { ingest } from './ingest.ts';
+import { makeCalls, type ServiceCalls } from './make-calls.ts';
+import { type RunContext, type RunCounts, readCounts } from './run-context.ts';
+
+/** The client as a run sees it. */
+export interface ServiceClient extends ServiceCalls, AsyncDisposable {
+  /** Lets nothing leave any more; what is on the wire may still come home. */
+  stop(error: Error): void;
+}
+
+export interface RunParts {
+  /** Called when the first call is needed; a run with all answers at hand opens no socket. */
+  readonly openClient: () => Promise<ServiceClient>;
+  readonly clock: Clock;
+  readonly version: string;
+  /** Aborted to stop the run; its reason is thrown after everything is stored. */
+  readonly signal: AbortSignal;
+  readonly observer: RunObserver;
+}
+
+/** Hears how a run goes, for the log and the progress line. */
+export interface RunObserver {
+  onIngest(rows: number, share: number | undefined): void;
+  onStart(run: Run, isResumed: boolean, counts: RunCounts): void;
+  onProgress(counts: RunCounts): void;
+  onExport(): void;
+}
+
+export interface RunSummary {
+  readonly run: Run;
+  readonly isResumed: boolean;
+  readonly counts: RunCounts;
+  /** Calls of earlier executions of this run, before it was taken up again. */
+  readonly callsBefore: number;
+  readonly exported: ExportSummary;
+}
+
+/** After this, answers that are still on the wire are given up: whoever stops us will not wait. */
+const graceMs = 5_000;
+
+/** Runs a job, or goes on with it: calls that were answered before are not made again. */
+export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
+  using _lock = lockJob(job.ledger, job.name);
+  using ledger = openLedger(job.ledger);
+  const { context, isResumed } = await openRun(ledger, job, parts);
+  const { run, counts } = context;
+  const callsBefore = counts.calls.called;
+  parts.observer.onStart(run, isResumed, counts);
+
+  if (counts.calls.open > 0) await resolveCalls(context, parts);
+  ledger.runs.finish(run.id, parts.clock.wallMs());
+  parts.observer.onExport();
+  const exported = await exportFromLedger(ledger, job, run.id, parts.version);
+  return { run, isResumed, counts, callsBefore, exported };
+}
+
+async function openRun(
+  ledger: Ledger,
+  job: ResolvedJob,
+  parts: RunParts,
+): Promise<{ context: RunContext; isResumed: boolean }> {
+  const stamp = stampInput(job.input.path);
+  const fingerprint = jobFingerprint(job);
+  const unfinished = ledger.together(() => {
+    ledger.calls.recover(job.name);
+    return resumableRun(ledger, { job: job.name, jobFingerprint: fingerprint, input: stamp });
+  });
+  const { clock } = parts;
+  if (unfinished) {
+    const counts = readCounts(ledger, unfinished);
+    return { context: { ledger, job, clock, run: unfinished, counts }, isResumed: true };
+  }
+  return { context: await startRun(ledger, job, { fingerprint, stamp }, parts), isResumed: false };
+}
+
+async function startRun(
+  ledger: Ledger,
+  job: ResolvedJob,
+  basis: { fingerprint: string; stamp: InputStamp },
+  { clock, observer, signal }: RunParts,
+): Promise<RunContext> {
+  await using input = await openInput(job.input.path, job.input.options);
+  const run = ledger.runs.start({
+    job: job.name,
+    jobFingerprint: basis.fingerprint,
+    inputStamp: basis.stamp.kind === 'file' ? basis.stamp.stamp : null,
+    inputName: input.name,
+    columns: input.columns,
+    hasPeople: job.people !== undefined,
+    startedAt: clock.wallMs(),
+  });
+  const context = { ledger, job, clock, run, counts: readCounts(ledger, run) };
+  await ingest(context, input, { onProgress: observer.onIngest, signal });
+  return { ...context, run: ledger.runs.get(run.id) ?? run };
+}
+
+async function resolveCalls(context: RunContext, parts: RunParts): Promise<void> {
+  const { signal, observer } = parts;
+  signal.throwIfAborted();
+  await using client = await parts.openClient();
+  const wire = new AbortController();
+  let grace: NodeJS.Timeout | undefined;
+  const stop = () => {
+    client.stop(signal.reason as Error);
+    grace = setTimeout(() => wire.abort(signal.reason), graceMs);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await makeCalls(context, client, {
+      signal: wire.signal,
+      onCommit: () => observer.onProgress(context.counts),
+    });
+  } finally {
+    clearTimeout(grace);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Writes the files of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
+export async function exportFromLedger(
+  ledger: Ledger,
+  job: ResolvedJob,
+  runId: number,
+  version: string,
+): Promise<ExportSummary> {
+  const run = ledger.runs.get(runId);
+  if (!run) throw new Error(`run ${runId} is not in the ledger`);
+  const { called, reused, joined } = ledger.calls.counts(runId);
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const startedAt = new Date(run.startedAt);
+  const damaged = new Set<number>();
+  const exported = await exportRun(
+    ledger.records.of(run, (answerId) => damaged.add(answerId)),
+    {
+      ...job.output,
+      folder: outputFolder(job.output.path, { id: runName(run), startedAt }),
+      facts: {
+        version,
+        run: {
+          id: runName(run),
+          startedAt: iso(run.startedAt),
+          endedAt: run.finishedAt === null ? null : iso(run.finishedAt),
+        },
+        job: { name: run.job, fingerprint: run.jobFingerprint },
+        input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
+        calls: { made: called, saved: reused + joined },
+      },
+    },
+  );
+  for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
+  return exported;
+}
+
+/** How people and paths call a run: `r7`. */
+export function runName(run: Pick<Run, 'id'>): string {
+  return `r${run.id}`;
+}

@@ -1,0 +1,114 @@
+import {
+  type CallOutcome,
+  type CallRequest,
+  type CompanyCall,
+  parseCall,
+} from '../contract/call.ts';
+import { readPeoplePage } from '../contract/people-answer.ts';
+import { keyedCall } from '../ledger/call-key.ts';
+import type { KnownAnswer, NewAnswer, OpenTask, Source } from '../ledger/calls.ts';
+import { aliasCalls, readIdentity } from './company-identity.ts';
+import { matchCompany } from './match-company.ts';
+import type { RunContext } from './run-context.ts';
+import { settlePage } from './search-people.ts';
+import { settleCompany } from './settle-company.ts';
+
+/** Stores what the service answered and all that follows from it, inside one transaction. */
+export function settleAnswered(
+  context: RunContext,
+  task: OpenTask,
+  outcome: CallOutcome,
+  fetchedAt: number,
+): void {
+  const call = parseCall(task.request);
+  const json =
+    outcome.kind === 'hit' ? (JSON.parse(outcome.body.toString('utf8')) as unknown) : null;
+  if (call.operation === 'people') {
+    const answer = putAnswer(context, task.callId, outcome, { fetchedAt });
+    settleTask(context, task, call, answer, 'called', json);
+    return;
+  }
+  if (outcome.kind !== 'hit') {
+    const answer = putAnswer(context, task.callId, outcome, { fetchedAt });
+    settleCompany(context, task.callId, call.country, answer, 'called');
+    return;
+  }
+  const identity = readIdentity(outcome.companyId ?? '', json);
+  const match = matchCompany(call.identifier, identity);
+  const answer = putAnswer(context, task.callId, outcome, { fetchedAt, match });
+  settleCompany(context, task.callId, call.country, answer, 'called');
+  for (const alias of aliasCalls(identity, call.country)) join(context, task, alias, answer);
+}
+
+/** Lets an answer serve a call that asks for the same company under another name. */
+function join(context: RunContext, task: OpenTask, alias: CompanyCall, answer: KnownAnswer): void {
+  const { ledger, run } = context;
+  const { key } = keyedCall(alias);
+  if (key.equals(task.key)) return;
+  ledger.calls.putAlias(key, answer.id);
+  const callId = ledger.calls.find(key);
+  if (callId === undefined || !ledger.calls.isOpen(run.id, callId)) return;
+  settleCompany(context, callId, alias.country, answer, 'joined');
+}
+
+/** Settles a task by an answer that the ledger holds. False when its body is damaged. */
+export function settleByKnown(
+  context: RunContext,
+  task: OpenTask,
+  answer: KnownAnswer,
+  source: Source,
+): boolean {
+  const call = parseCall(task.request);
+  if (call.operation === 'company' || answer.outcome !== 'hit') {
+    settleTask(context, task, call, answer, source, null);
+    return true;
+  }
+  const body = context.ledger.calls.body(answer.id);
+  if (!body) {
+    context.ledger.calls.discardAnswer(answer.id);
+    return false;
+  }
+  settleTask(context, task, call, answer, source, JSON.parse(body.toString('utf8')));
+  return true;
+}
+
+function settleTask(
+  context: RunContext,
+  task: OpenTask,
+  call: CallRequest,
+  answer: KnownAnswer,
+  source: Source,
+  json: unknown,
+): void {
+  if (call.operation === 'company') {
+    settleCompany(context, task.callId, call.country, answer, source);
+    return;
+  }
+  const page = { callId: task.callId, searchId: task.searchId ?? 0, page: task.page ?? 0 };
+  settlePage(context, page, answer, readPeoplePage(json) ?? undefined, source);
+}
+
+function putAnswer(
+  { ledger }: RunContext,
+  callId: number,
+  outcome: CallOutcome,
+  facts: { fetchedAt: number; match?: KnownAnswer['match'] },
+): KnownAnswer {
+  const answer: NewAnswer = {
+    outcome: outcome.kind,
+    status: 'status' in outcome ? outcome.status : null,
+    message: messageOf(outcome),
+    companyId: outcome.kind === 'hit' ? (outcome.companyId ?? null) : null,
+    match: facts.match ?? null,
+    attempts: outcome.attempts,
+    durationMs: outcome.durationMs,
+    fetchedAt: facts.fetchedAt,
+    body: 'body' in outcome ? outcome.body : null,
+  };
+  return { ...answer, callId, id: ledger.calls.putAnswer(callId, answer) };
+}
+
+function messageOf(outcome: CallOutcome): string | null {
+  if (outcome.kind === 'invalid') return outcome.message;
+  return outcome.kind === 'failed' ? outcome.reason : null;
+}

@@ -1,0 +1,14 @@
+import type { CallRequest } from '../contract/call.ts';
+import { keyedCall } from '../ledger/call-key.ts';
+import type { RunContext } from './run-context.ts';
+
+/** Puts a call on the run's list, unless it is there already. The id of the call is given back. */
+export function wantCall(
+  { ledger, run, counts }: RunContext,
+  call: CallRequest,
+  search?: { id: number; page: number },
+): number {
+  const callId = ledger.calls.idOf(keyedCall(call));
+  if (ledger.calls.want(run.id, callId, search)) counts.calls.open += 1;
+  return callId;
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { isIpAddress, isWellFormed, toHostName } from '../../src/identify/host-name.ts';
+
+test.each([
+  ['ACME.com.', 'acme.com'],
+  ['.acme.com', 'acme.com'],
+  ['Straße.de', 'xn--strae-oqa.de'],
+  ['XN--MLLER-KVA.de', 'xn--mller-kva.de'],
+  ['a_b.acme.com', 'a_b.acme.com'],
+  ['0x7f.1', '127.0.0.1'],
+  ['::1', '[::1]'],
+  ['no.1', null],
+  ['acme com', null],
+  ['acme.com/x', null],
+])('%j is the host %j', (written, host) => expect(toHostName(written)).toBe(host));
+
+test('addresses of machines are told from names', () => {
+  expect(['127.0.0.1', '[::1]'].every(isIpAddress)).toBe(true);
+  expect(['1.2.3.4.com', 'acme.com', '1.2.3'].some(isIpAddress)).toBe(false);
+});
+
+test('labels have one to 63 letters, digits or inner hyphens, and 253 characters in all', () => {
+  const longest = `${'a'.repeat(63)}.`.repeat(3);
+  expect(isWellFormed(`${longest}${'a'.repeat(61)}`)).toBe(true);
+  expect(isWellFormed(`${longest}${'a'.repeat(62)}`)).toBe(false);
+  for (const host of ['-a.com', 'a-.com', 'a..com', '', 'a!.com', `${'a'.repeat(64)}.com`]) {
+    expect(isWellFormed(host), host).toBe(false);
+  }
+});
