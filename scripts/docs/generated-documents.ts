@@ -1,5 +1,6 @@
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { packageVersion } from '../../src/runtime/package-path.ts';
+import { columnsReference } from './columns.ts';
 import { httpApiPage } from './http-api.ts';
 import { identifiersPage } from './identifiers.ts';
 import { jobFileReference } from './job-file.ts';
@@ -7,6 +8,7 @@ import { jobFileReference } from './job-file.ts';
 /** Every document that is made from the sources, by its path; a test holds them against the files. */
 export function generatedDocuments(): Record<string, string> {
   return {
+    'docs/columns.md': columnsReference(),
     'docs/http-api.md': httpApiPage(),
     'docs/identifiers.md': identifiersPage(),
     'docs/job-file.md': jobFileReference(),
