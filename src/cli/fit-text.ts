@@ -1,5 +1,5 @@
 const defaultWidth = 80;
-const narrowest = 40;
+const narrowest = 39;
 const widest = 120;
 
 /** Characters that a line may take: as the terminal is wide, or 80 where there is none. */
@@ -18,11 +18,11 @@ export function shortened(text: string, width: number): string {
   return `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
 }
 
-/** Lines that fit, broken between words. */
+/** Lines that fit, broken between words; a word that fits no line is broken, too. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of text.split(' ').flatMap((word) => pieces(word, width))) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
@@ -31,4 +31,13 @@ export function wrapped(text: string, width: number): string[] {
     }
   }
   return [...lines, line];
+}
+
+function pieces(word: string, width: number): string[] {
+  const characters = [...word];
+  if (characters.length <= width) return [word];
+  const count = Math.ceil(characters.length / width);
+  return Array.from({ length: count }, (_, index) =>
+    characters.slice(index * width, (index + 1) * width).join(''),
+  );
 }

@@ -23,7 +23,6 @@ const text = (title: string, cell: (run: RunStatus) => string): TableColumn => (
 
 /** The newest run of each job, after the name of the job. */
 const columns: readonly TableColumn[] = [
-  text('run', ({ run }) => run),
   text('state', ({ state }) => state),
   number('rows', ({ rows }) => rows.total),
   number('matched', ({ rows }) => rows.matched),

@@ -35,12 +35,17 @@ export function planLookup(args: Given & Parameters<typeof openJob>[1]): {
     );
   }
   const { kind, value, alternates = [] } = found;
+  const country = readCountry(args.country);
   // Without a job file, the name of the command stands for a job of defaults.
   const job = openJob(args.job ?? 'lookup', { ledger, url, keyFile, rate, maxCalls });
-  const country = readCountry(args.country) ?? job.country.default;
   return {
     job: { ...job, people: args.people ? peopleOf(args, job) : undefined },
-    question: { text: args.identifier, first: { kind, value }, alternates, country },
+    question: {
+      text: args.identifier,
+      first: { kind, value },
+      alternates,
+      country: country ?? job.country.default,
+    },
   };
 }
 

@@ -131,7 +131,8 @@ function lookupLines(
   const times = counted(count, 'lookup', 'lookups');
   const saved = calls.reused + calls.joined;
   const when = minuteOf(Date.parse(lastAt));
-  const line = `${times}: ${number(calls.made)} calls made, ${number(saved)} saved, last ${when}`;
+  const made = counted(calls.made, 'call', 'calls');
+  const line = `${times}: ${made} made, ${number(saved)} saved, last ${when}`;
   return [line, ...doubtfulLines('lookups: ', doubtful, width, stream)];
 }
 
