@@ -2,12 +2,15 @@ import { styleText } from 'node:util';
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
+import { exportCommand } from './export.ts';
 import { identifyCommand } from './identify.ts';
 import { loadCommand } from './load.ts';
+import { lookupCommand } from './lookup.ts';
 import { hideDashes } from './options.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
+import { statusCommand } from './status.ts';
 
 /** Runs one command line and says with which code the process should end. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -40,6 +43,9 @@ function createProgram(argv: readonly string[], width: number) {
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(identifyCommand)
       .command(runCommand)
+      .command(statusCommand)
+      .command(exportCommand)
+      .command(lookupCommand)
       .command(serveCommand)
       .command(loadCommand)
       .command(schemaCommand)

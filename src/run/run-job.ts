@@ -10,6 +10,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type InputStamp, resumableRun, stampInput } from './choose-run.ts';
 import { ingest } from './ingest.ts';
 import { makeCalls, type ServiceCalls } from './make-calls.ts';
+import { openWhenNeeded } from './open-when-needed.ts';
 import { type RunContext, type RunCounts, readCounts } from './run-context.ts';
 
 /** The client as a run sees it. */
@@ -104,10 +105,14 @@ async function startRun(
   return { ...context, run: ledger.runs.get(run.id) ?? run };
 }
 
-async function resolveCalls(context: RunContext, parts: RunParts): Promise<void> {
+/** Makes the calls of a run; at a signal, those on the wire get a moment to come home. */
+export async function resolveCalls(
+  context: RunContext,
+  parts: Pick<RunParts, 'openClient' | 'signal' | 'observer'>,
+): Promise<void> {
   const { signal, observer } = parts;
   signal.throwIfAborted();
-  await using client = await parts.openClient();
+  await using client = openWhenNeeded(parts.openClient);
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {
@@ -132,7 +137,7 @@ export async function exportFromLedger(
   job: ResolvedJob,
   runId: number,
   version: string,
-): Promise<ExportSummary> {
+): Promise<ExportSummary & { readonly damagedAnswers: number }> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
   const { called, reused, joined } = ledger.calls.counts(runId);
@@ -158,7 +163,7 @@ export async function exportFromLedger(
     },
   );
   for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
-  return exported;
+  return { ...exported, damagedAnswers: damaged.size };
 }
 
 /** How people and paths call a run: `r7`. */
