@@ -11,6 +11,14 @@ export interface ServiceCalls {
   send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
 }
 
+interface MakeCallsOptions {
+  /** Aborted to claim nothing more; its reason is thrown when all that is under way has come. */
+  readonly stopping: AbortSignal;
+  /** Aborted to give up what is on the wire, too. */
+  readonly signal: AbortSignal;
+  readonly onCommit?: () => void;
+}
+
 interface Arrived {
   readonly task: OpenTask;
   /** Undefined when nothing came of it: the run is being stopped. */
@@ -32,7 +40,7 @@ const awaitMs = 200;
 export async function makeCalls(
   context: RunContext,
   api: ServiceCalls,
-  options: { signal: AbortSignal; onCommit?: () => void },
+  options: MakeCallsOptions,
 ): Promise<void> {
   const { ledger, job, clock } = context;
   const limit = pLimit(job.limits.concurrency);
@@ -56,10 +64,13 @@ export async function makeCalls(
 
   /** Stores what has arrived and takes what to send next, in one transaction. */
   const commit = () => {
-    const room = Math.min(callsLeft, roomIn(limit, job.limits.concurrency));
+    const slots = roomIn(limit, job.limits.concurrency);
+    const room = Math.min(callsLeft, slots);
+    // What is stored now may open tasks before the place where the scan stands.
+    if (arrived.length > 0 && scan.after > 0) scan.hasSettled = true;
     const claim = ledger.together(() => {
       for (const item of arrived.splice(0)) store(context, item, options.signal);
-      return stopped ? undefined : claimCalls(context, room, scan);
+      return stopped || slots === 0 ? undefined : claimCalls(context, room, scan);
     });
     lastCommitAt = clock.monotonicMs();
     callsLeft -= claim?.tasks.length ?? 0;
@@ -69,6 +80,7 @@ export async function makeCalls(
   };
 
   for (;;) {
+    if (options.stopping.aborted) stopped ??= { by: options.stopping.reason };
     const isGroupDue = arrived.length > 0 && clock.monotonicMs() - lastCommitAt >= groupMs;
     if (!isGroupDue && arrived.length < groupSize && limit.pendingCount > 0) {
       await bell.wait(groupMs);
