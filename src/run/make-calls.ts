@@ -46,6 +46,8 @@ export async function makeCalls(
   const limit = pLimit(job.limits.concurrency);
   const bell = createBell();
   const arrived: Arrived[] = [];
+  /** Claimed and not yet arrived. */
+  let underWay = 0;
   let callsLeft = job.limits.maxCalls ?? Number.POSITIVE_INFINITY;
   let stopped: { by: unknown } | undefined;
   let lastCommitAt = clock.monotonicMs();
@@ -58,13 +60,15 @@ export async function makeCalls(
     } catch (error) {
       stopped ??= { by: error };
     }
+    underWay -= 1;
     arrived.push({ task, outcome, fetchedAt: clock.wallMs() });
     bell.ring();
   };
 
   /** Stores what has arrived and takes what to send next, in one transaction. */
   const commit = () => {
-    const slots = roomIn(limit, job.limits.concurrency);
+    // As many wait as are on the wire, so that no slot stands idle while answers are being stored.
+    const slots = job.limits.concurrency * 2 - underWay;
     const room = Math.min(callsLeft, slots);
     // What is stored now may open tasks before the place where the scan stands.
     if (arrived.length > 0 && scan.after > 0) scan.hasSettled = true;
@@ -74,6 +78,7 @@ export async function makeCalls(
     });
     lastCommitAt = clock.monotonicMs();
     callsLeft -= claim?.tasks.length ?? 0;
+    underWay += claim?.tasks.length ?? 0;
     for (const task of claim?.tasks ?? []) void limit(send, task);
     options.onCommit?.();
     return { claim, hasMoreToScan: claim && !claim.isComplete && claim.tasks.length < (room || 1) };
@@ -82,7 +87,8 @@ export async function makeCalls(
   for (;;) {
     if (options.stopping.aborted) stopped ??= { by: options.stopping.reason };
     const isGroupDue = arrived.length > 0 && clock.monotonicMs() - lastCommitAt >= groupMs;
-    if (!isGroupDue && arrived.length < groupSize && limit.pendingCount > 0) {
+    const hasEnoughToDo = underWay > job.limits.concurrency;
+    if (!isGroupDue && arrived.length < groupSize && hasEnoughToDo) {
       await bell.wait(groupMs);
       continue;
     }
@@ -90,7 +96,7 @@ export async function makeCalls(
     if (hasMoreToScan) {
       // More may be at hand. Signals and answers get their turn first.
       await new Promise((resolve) => setImmediate(resolve));
-    } else if (limit.activeCount + limit.pendingCount + arrived.length > 0) {
+    } else if (underWay + arrived.length > 0) {
       await bell.wait(groupMs);
     } else if (stopped) {
       throw stopped.by;
@@ -110,11 +116,6 @@ function store(context: RunContext, item: Arrived, signal: AbortSignal): void {
   if (outcome) settleAnswered(context, task, outcome, fetchedAt);
   // Cut off on the wire, it may have been charged: it stays marked as sent.
   else if (!signal.aborted) context.ledger.calls.reopen(context.run.id, task.callId);
-}
-
-/** As many wait as are under way, so that no slot stands idle while answers are being stored. */
-function roomIn(limit: { activeCount: number; pendingCount: number }, concurrency: number): number {
-  return concurrency * 2 - limit.activeCount - limit.pendingCount;
 }
 
 function budgetMessage({ job, counts }: RunContext): string {
