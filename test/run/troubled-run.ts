@@ -93,11 +93,12 @@ async function endsBefore(
   try {
     const options = { signal: never, stopping: stopping.signal };
     await makeCalls({ ...context, job, ledger }, api, options);
+    if (sends > (maxCalls ?? sends)) throw new Error(`${sends} calls, not ${maxCalls}, were made`);
     return true;
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
     if (error.code === 'BUDGET_SPENT' && sends !== maxCalls) {
-      throw new Error(`${sends} of ${maxCalls} calls were made`, { cause: error });
+      throw new Error(`${sends} calls, not ${maxCalls}, were made`, { cause: error });
     }
     isDead = true;
     return false;
