@@ -67,8 +67,9 @@ export async function makeCalls(
 
   /** Stores what has arrived and takes what to send next, in one transaction. */
   const commit = () => {
-    // As many wait as are on the wire, so that no slot stands idle while answers are being stored.
-    const slots = job.limits.concurrency * 2 - underWay;
+    // Almost as many wait as are on the wire, so that no slot stands idle while answers are stored.
+    // With one at a time none waits: the answer to come may be the answer to the next call, too.
+    const slots = job.limits.concurrency * 2 - 1 - underWay;
     const room = Math.min(callsLeft, slots);
     // What is stored now may open tasks before the place where the scan stands.
     if (arrived.length > 0 && scan.after > 0) scan.hasSettled = true;
