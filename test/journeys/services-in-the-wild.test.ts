@@ -54,7 +54,7 @@ test.each<[string, (from: number, size: number) => unknown, object, number, numb
     (from, size) => everybody.slice(Math.max(0, from - 1), from + size - 1),
     {},
     7,
-    4,
+    3,
   ],
   ['endless', () => everybody.slice(0, 4), {}, 4, 2],
   [
