@@ -51,7 +51,7 @@ function advice({ counts, exported }: RunSummary, folder: string): string[] {
       `Rows without a company are in ${folder}/rejects.*, each with its reason: mend and run them again.`,
     );
   }
-  if (failed > 0 || counts.failedSearches > 0) {
+  if (failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0) {
     lines.push(
       'Run the same command again to retry what failed; what was answered is not paid twice.',
     );

@@ -61,7 +61,9 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const elapsedMs = performance.now() - startedAt;
     process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
     if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
-    const hasFailures = summary.exported.counts.failed > 0 || summary.counts.failedSearches > 0;
+    const { counts, damagedAnswers } = summary.exported;
+    const hasFailures =
+      counts.failed > 0 || summary.counts.failedSearches > 0 || damagedAnswers > 0;
     process.exitCode = hasFailures ? failedRowsExitCode : 0;
   },
 };

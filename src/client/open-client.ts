@@ -10,6 +10,7 @@ import { openRunStop } from './run-stop.ts';
 import { settleCall } from './settle-call.ts';
 import { openSlots } from './slots.ts';
 import { openThrottleGate } from './throttle-gate.ts';
+import { withholdKey } from './withhold-key.ts';
 
 export interface ClientOptions {
   /** May have a path prefix, with or without a slash at its end. */
@@ -46,6 +47,7 @@ export function openClient(options: ClientOptions): Client {
   const baseUrl = parseBaseUrl(options.baseUrl);
   const key = parseKey(options.key);
   const { clock = systemClock, onEvent = () => {}, maxWaitMs } = options;
+  const withoutKey = withholdKey(key);
   const runStop = openRunStop();
   const sockets = openSockets(baseUrl, options);
   const parts = {
@@ -64,7 +66,7 @@ export function openClient(options: ClientOptions): Client {
     buildRequest: createRequestBuilder(baseUrl, key),
   };
   return {
-    send: (call, signal) => settleCall(parts, call, signal),
+    send: async (call, signal) => withoutKey(await settleCall(parts, call, signal)),
     stop: runStop.stop,
     [Symbol.asyncDispose]: async () => {
       runStop.stop(new Error('The client is closed.'));

@@ -48,6 +48,7 @@ export interface CallCounts {
   readonly called: number;
   readonly reused: number;
   readonly joined: number;
+  readonly failed: number;
   readonly doubtful: number;
 }
 
@@ -118,7 +119,8 @@ export function callsIn(db: Database): Calls {
       const stored = body ? storeBody(body) : { encoding: null, body: null, checksum: null };
       const inserted = statements.insertAnswer.run({ ...answer, ...stored, callId });
       const answerId = Number(inserted.lastInsertRowid);
-      statements.setNewest.run({ callId, answerId });
+      // A failure brings nothing: what an earlier call was paid for stays at hand.
+      if (answer.outcome !== 'failed') statements.setNewest.run({ callId, answerId });
       return answerId;
     },
     putAlias: (key, answerId) => void statements.putAlias.run({ key, answerId }),
@@ -149,11 +151,12 @@ function prepareStatements(db: Database) {
     want: db.prepare(`
       insert into task (run_id, call_id, state, search_id, page)
       values (:runId, :callId, 'open', :searchId, :page) on conflict do nothing`),
+    // Without the hint SQLite walks over every settled task before the first open one.
     openTasks: db.prepare<{ runId: number; after: number; limit: number }, OpenTask>(`
       select t.call_id as callId, c.key, c.request, t.search_id as searchId, t.page,
         (select o.run_id from task o
          where o.call_id = t.call_id and o.state = 'sent' and o.run_id <> t.run_id) as sentBy
-      from task t join call c on c.id = t.call_id
+      from task t indexed by task_open join call c on c.id = t.call_id
       where t.run_id = :runId and t.state = 'open' and t.call_id > :after
       order by t.call_id limit :limit`),
     state: db.prepare<TaskKey, { state: string }>(
@@ -204,8 +207,9 @@ function prepareStatements(db: Database) {
         count(*) filter (where source = 'called') as called,
         count(*) filter (where source = 'reused') as reused,
         count(*) filter (where source = 'joined') as joined,
+        count(*) filter (where a.outcome = 'failed') as failed,
         count(*) filter (where is_doubtful = 1) as doubtful
-      from task where run_id = :runId`),
+      from task t left join answer a on a.id = t.answer_id where t.run_id = :runId`),
     doubtful: db.prepare<{ runId: number }, { request: string }>(`
       select c.request from task t join call c on c.id = t.call_id
       where t.run_id = :runId and t.is_doubtful = 1 order by t.call_id`),

@@ -29,7 +29,7 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
     return { [Symbol.dispose]: () => void held.close() };
   } catch (error) {
     db?.close();
-    if ((error as { code?: string }).code === 'SQLITE_BUSY') return undefined;
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return undefined;
     const reason = (error as Error).message;
     throw new DossierError('LEDGER_TROUBLE', `cannot lock ${path}: ${reason}`, { cause: error });
   }

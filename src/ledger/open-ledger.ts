@@ -45,11 +45,11 @@ export function openLedgerToRead(path: string): Ledger | undefined {
   return withTrouble(path, () => {
     const db = new Database(path, { readonly: true, timeout: 60_000 });
     try {
-      if (isEmpty(db)) {
+      if (refuseForeign(db, path)) {
         db.close();
         return undefined;
       }
-      checkAndMigrate(db, path);
+      bringUpToDate(db, path);
       return { ...tablesOf(db), together: (work) => db.transaction(work).deferred() };
     } catch (error) {
       db.close();
@@ -82,11 +82,28 @@ function openDatabase(path: string): Database.Database {
     if (!isTemporary) makeFolder(dirname(path));
     // Several jobs may share a ledger; a writer waits for the other's transaction to end.
     const db = new Database(isTemporary ? '' : path, { timeout: 60_000 });
-    if (isTemporary) db.pragma('synchronous = off');
-    else makeDurable(db, path);
-    markAndMigrate(db, path);
-    return db;
+    try {
+      prepare(db, path, isTemporary);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   });
+}
+
+function prepare(db: Database.Database, path: string, isTemporary: boolean): void {
+  // First of all: the settings below would stay in somebody else's database.
+  const isNew = refuseForeign(db, path);
+  if (isTemporary) db.pragma('synchronous = off');
+  else makeDurable(db, path);
+  if (isNew) db.pragma(`application_id = ${applicationId}`);
+  bringUpToDate(db, path);
+}
+
+function bringUpToDate(db: Database.Database, path: string): void {
+  if (migrate(db, join(import.meta.dirname, 'migrations'))) return;
+  throw new DossierError('LEDGER_NEWER', `${path} has a schema that this version does not know`);
 }
 
 /** An answer that was acknowledged is on the disk: this build of SQLite is laxer unless told. */
@@ -100,32 +117,26 @@ function makeDurable(db: Database.Database, path: string): void {
   }
 }
 
-function markAndMigrate(db: Database.Database, path: string): void {
-  if (isEmpty(db)) db.pragma(`application_id = ${applicationId}`);
-  checkAndMigrate(db, path);
-}
-
-function isEmpty(db: Database.Database): boolean {
-  return db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
-}
-
-function checkAndMigrate(db: Database.Database, path: string): void {
-  if (db.pragma('application_id', { simple: true }) !== applicationId) {
+/** Says whether the database is new. */
+function refuseForeign(db: Database.Database, path: string): boolean {
+  const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+  if (!isNew && db.pragma('application_id', { simple: true }) !== applicationId) {
     throw new DossierError('LEDGER_TROUBLE', `${path} is a database, but no ledger`);
   }
-  if (!migrate(db, join(import.meta.dirname, 'migrations'))) {
-    throw new DossierError('LEDGER_NEWER', `${path} has a schema that this version does not know`);
-  }
+  return isNew;
 }
 
-/** A full disk or a broken file is the user's to mend and no bug. */
 function withTrouble<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error;
-    throw new DossierError('LEDGER_TROUBLE', `${path} cannot be used: ${error.message}`, {
-      cause: error,
-    });
+    throw asLedgerTrouble(path, error);
   }
+}
+
+/** A full disk or a broken file is the user's to mend and no bug; any other error stays itself. */
+export function asLedgerTrouble(path: string, error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  const message = `${path} cannot be used: ${error.message}`;
+  return new DossierError('LEDGER_TROUBLE', message, { cause: error });
 }

@@ -10,7 +10,7 @@ import type {
   RunRecords,
   SearchRecord,
 } from './run-records.ts';
-import { readBody, type StoredBody } from './stored-body.ts';
+import { readAnswerJson, readBody, type StoredBody } from './stored-body.ts';
 
 export interface Records {
   /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
@@ -48,8 +48,6 @@ export function recordsIn(db: Database): Records {
         after = number;
         const company = { runId, companyId, country };
         const rows = statements.rowsOfCompany.all(company).map((row) => row.number);
-        // The company belongs to its first row; the others only name it.
-        if (rows[0] !== number) continue;
         const searches = statements.searches
           .all(company)
           .map((search) =>
@@ -145,7 +143,7 @@ function readJson(
   onDamage: (answerId: number) => void,
 ): unknown {
   const body = stored.encoding ? readBody(stored as StoredBody) : null;
-  if (body !== null) return JSON.parse(body.toString('utf8'));
+  if (body !== null) return readAnswerJson(body);
   if (stored.answer_id !== null) onDamage(stored.answer_id);
   return undefined;
 }
@@ -160,12 +158,17 @@ function prepareStatements(db: Database) {
       left join call c on c.id = r.call_id
       left join answer a on a.id = r.answer_id
       where r.run_id = :runId and r.number > :after order by r.number limit :limit`),
+    // The company belongs to its first row; the others only name it.
     firstRows: db.prepare<
       { runId: number; after: number; limit: number },
       { number: number; companyId: string; country: Country }
     >(`
-      select number, company_id as companyId, country from row
+      select number, company_id as companyId, country from row r
       where run_id = :runId and number > :after and company_id is not null
+        and not exists (
+          select 1 from row e
+          where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
+            and e.number < r.number)
       order by number limit :limit`),
     rowsOfCompany: db.prepare<Company, { number: number }>(`
       select number from row

@@ -23,11 +23,15 @@ export type NewRun = Pick<
 
 export interface Runs {
   start(run: NewRun): Run;
-  /** The whole input is in: from here on the run can be resumed. */
-  completeIngest(runId: number, facts: { columns: readonly string[]; inputSha256: string }): void;
+  /**
+   * The whole input is in: from here on the run can be resumed, and unfinished ones of the same job
+   * make way for it.
+   */
+  completeIngest(
+    run: Pick<Run, 'id' | 'job'>,
+    facts: { columns: readonly string[]; inputSha256: string },
+  ): void;
   finish(runId: number, finishedAt: number): void;
-  /** The input or the job has changed, so a newer run takes its place. */
-  supersede(runId: number): void;
   /** Removes what a process left that died while reading its input. */
   dropUnfinishedIngests(job: string): void;
   get(runId: number): Run | undefined;
@@ -48,10 +52,12 @@ export function runsIn(db: Database): Runs {
       });
       return get(Number(lastInsertRowid)) as Run;
     },
-    completeIngest: (runId, { columns, inputSha256 }) =>
-      void statements.completeIngest.run({ runId, columns: JSON.stringify(columns), inputSha256 }),
+    completeIngest({ id, job }, { columns, inputSha256 }) {
+      statements.supersede.run({ job });
+      const facts = { columns: JSON.stringify(columns), inputSha256 };
+      statements.completeIngest.run({ runId: id, ...facts });
+    },
     finish: (runId, finishedAt) => void statements.finish.run({ runId, finishedAt }),
-    supersede: (runId) => void statements.supersede.run({ runId }),
     dropUnfinishedIngests(job) {
       for (const { id } of statements.unfinishedIngests.all({ job })) {
         statements.dropRows.run({ runId: id });
@@ -111,7 +117,9 @@ function prepareStatements(db: Database) {
     finish: db.prepare(
       `update run set state = 'finished', finished_at = :finishedAt where id = :runId`,
     ),
-    supersede: db.prepare(`update run set state = 'superseded' where id = :runId`),
+    supersede: db.prepare(
+      `update run set state = 'superseded' where job = :job and state = 'open'`,
+    ),
     unfinishedIngests: db.prepare<{ job: string }, { id: number }>(
       `select id from run where job = :job and state = 'ingesting'`,
     ),

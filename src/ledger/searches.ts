@@ -66,12 +66,11 @@ export function searchesIn(db: Database): Searches {
       }
       return added;
     },
-    end: (searchId, endedBy) =>
-      void statements.end.run({
-        searchId,
-        endedBy,
-        state: endedBy === 'failed' ? 'failed' : 'ended',
-      }),
+    end(searchId, endedBy) {
+      const state = endedBy === 'failed' ? 'failed' : 'ended';
+      statements.end.run({ searchId, endedBy, state });
+      statements.forgetFound.run({ searchId });
+    },
     receivedFor: ({ runId, companyId, country }) =>
       statements.receivedFor.get({ runId, companyId, country })?.received ?? 0,
     counts: (runId) => statements.counts.get({ runId }) as SearchCounts,
@@ -96,6 +95,8 @@ function prepareStatements(db: Database) {
       `insert into found (search_id, person_id) values (:searchId, :personId) on conflict do nothing`,
     ),
     end: db.prepare(`update search set state = :state, ended_by = :endedBy where id = :searchId`),
+    // Who was found is in the answers; this was kept to see when nobody new comes.
+    forgetFound: db.prepare(`delete from found where search_id = :searchId`),
     receivedFor: db.prepare<Pick<Search, 'runId' | 'companyId' | 'country'>, { received: number }>(`
       select coalesce(sum(received), 0) as received from search
       where run_id = :runId and company_id = :companyId and country = :country`),

@@ -29,3 +29,10 @@ export function readBody({ encoding, body, checksum }: StoredBody): Buffer | nul
     return null;
   }
 }
+
+const decoder = new TextDecoder();
+
+/** Reads an answer. A byte order mark before it is no part of it, whatever JSON.parse thinks. */
+export function readAnswerJson(body: Buffer): unknown {
+  return JSON.parse(decoder.decode(body)) as unknown;
+}

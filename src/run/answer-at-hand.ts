@@ -25,8 +25,8 @@ function isFresh(
   answer: KnownAnswer,
   operation: CallRequest['operation'],
 ): boolean {
-  // What this run has fetched is fresh for it, even where nothing older may be reused.
-  if (answer.fetchedAt >= run.startedAt && answer.outcome !== 'failed') return true;
+  // What came since the run began is fresh for it, even where nothing older may be reused.
+  if (answer.fetchedAt >= run.startedAt) return true;
   return run.startedAt - answer.fetchedAt < shelfLifeMs(job.reuse, answer, operation);
 }
 
@@ -35,7 +35,6 @@ function shelfLifeMs(
   { outcome }: KnownAnswer,
   operation: CallRequest['operation'],
 ): number {
-  if (outcome === 'failed') return 0;
   if (outcome !== 'hit') return reuse.missesMs;
   return operation === 'company' ? reuse.companiesMs : reuse.peopleMs;
 }

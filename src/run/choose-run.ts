@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 
@@ -15,25 +15,31 @@ export type InputStamp = { kind: 'file'; stamp: string } | { kind: 'pipe' } | { 
 /** Tells whether a file is the one that was read before, without reading it. */
 export function stampInput(path: string): InputStamp {
   if (path === '-') return { kind: 'pipe' };
-  const facts = statSync(path, { throwIfNoEntry: false });
+  const facts = factsOf(path);
   if (!facts) return { kind: 'gone' };
   if (!facts.isFile()) return { kind: 'pipe' };
   return { kind: 'file', stamp: `${path} ${facts.size} ${facts.mtimeMs}` };
 }
 
+/** What cannot be reached is as good as gone; whoever reads it will say why. */
+function factsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The unfinished run of the job, if it asks the same of the same input: then its snapshot is used,
- * and nothing is read again. One that asks for something else makes way for a new run.
+ * and nothing is read again. One that asks for something else makes way once a new run is read in.
  */
 export function resumableRun(ledger: Ledger, basis: RunBasis): Run | undefined {
   ledger.runs.dropUnfinishedIngests(basis.job);
   const newest = ledger.runs.newest(basis.job);
   if (newest?.state !== 'open') return undefined;
-  if (newest.jobFingerprint === basis.jobFingerprint && isSameInput(newest, basis.input)) {
-    return newest;
-  }
-  ledger.runs.supersede(newest.id);
-  return undefined;
+  const isSame = newest.jobFingerprint === basis.jobFingerprint && isSameInput(newest, basis.input);
+  return isSame ? newest : undefined;
 }
 
 function isSameInput(run: Run, input: InputStamp): boolean {

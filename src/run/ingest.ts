@@ -59,10 +59,8 @@ export async function ingest(
     options.signal?.throwIfAborted();
   }
   store();
-  ledger.runs.completeIngest(run.id, {
-    columns: input.columns,
-    inputSha256: fingerprint.digest('hex'),
-  });
+  const inputSha256 = fingerprint.digest('hex');
+  ledger.together(() => ledger.runs.completeIngest(run, { columns: input.columns, inputSha256 }));
   counts.rows.open = count - counts.rows.invalid;
 }
 

@@ -67,7 +67,8 @@ function startLookUp(
   { clock }: LookUpParts,
 ): RunContext {
   return ledger.together(() => {
-    leaveBehind(ledger, job.name);
+    // What a lookup that died in this place had sent is doubtful now.
+    ledger.calls.recover(job.name);
     const columns = ['identifier'];
     const run = ledger.runs.start({
       job: job.name,
@@ -91,16 +92,9 @@ function startLookUp(
     });
     context.counts.rows.open = 1;
     const inputSha256 = createHash('sha256').update(text).digest('hex');
-    ledger.runs.completeIngest(run.id, { columns, inputSha256 });
+    ledger.runs.completeIngest(run, { columns, inputSha256 });
     return context;
   });
-}
-
-/** What a lookup that died in this place had sent is doubtful now; nobody will go on with it. */
-function leaveBehind(ledger: Ledger, job: string): void {
-  ledger.calls.recover(job);
-  const last = ledger.runs.newest(job);
-  if (last?.state === 'open') ledger.runs.supersede(last.id);
 }
 
 function readAnswer(

@@ -11,6 +11,14 @@ export interface ServiceCalls {
   send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
 }
 
+interface MakeCallsOptions {
+  /** Aborted to claim nothing more; its reason is thrown when all that is under way has come. */
+  readonly stopping: AbortSignal;
+  /** Aborted to give up what is on the wire, too. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: () => void;
+}
+
 interface Arrived {
   readonly task: OpenTask;
   /** Undefined when nothing came of it: the run is being stopped. */
@@ -21,6 +29,8 @@ interface Arrived {
 /** Answers are committed in groups: a commit to the disk costs as much as two hundred inserts. */
 const groupSize = 200;
 const groupMs = 50;
+/** While most slots are busy, a commit for the others waits for company. */
+const gatherMs = 5;
 /** How often to look whether another job has got an answer that this one waits for. */
 const awaitMs = 200;
 
@@ -32,12 +42,15 @@ const awaitMs = 200;
 export async function makeCalls(
   context: RunContext,
   api: ServiceCalls,
-  options: { signal: AbortSignal; onProgress?: () => void },
+  options: MakeCallsOptions,
 ): Promise<void> {
   const { ledger, job, clock } = context;
-  const limit = pLimit(job.limits.concurrency);
+  const { concurrency } = job.limits;
+  const limit = pLimit(concurrency);
   const bell = createBell();
   const arrived: Arrived[] = [];
+  /** Claimed and not yet arrived. */
+  let underWay = 0;
   let callsLeft = job.limits.maxCalls ?? Number.POSITIVE_INFINITY;
   let stopped: { by: unknown } | undefined;
   let lastCommitAt = clock.monotonicMs();
@@ -50,35 +63,45 @@ export async function makeCalls(
     } catch (error) {
       stopped ??= { by: error };
     }
+    underWay -= 1;
     arrived.push({ task, outcome, fetchedAt: clock.wallMs() });
     bell.ring();
   };
 
   /** Stores what has arrived and takes what to send next, in one transaction. */
   const commit = () => {
-    const room = Math.min(callsLeft, roomIn(limit, job.limits.concurrency));
+    const slots = mostUnderWay(concurrency) - underWay;
+    const room = Math.min(callsLeft, slots);
+    // What is stored now may open tasks before the place where the scan stands.
+    if (arrived.length > 0 && scan.after > 0) scan.hasSettled = true;
     const claim = ledger.together(() => {
       for (const item of arrived.splice(0)) store(context, item, options.signal);
-      return stopped ? undefined : claimCalls(context, room, scan);
+      return stopped || slots === 0 ? undefined : claimCalls(context, room, scan);
     });
     lastCommitAt = clock.monotonicMs();
     callsLeft -= claim?.tasks.length ?? 0;
+    underWay += claim?.tasks.length ?? 0;
     for (const task of claim?.tasks ?? []) void limit(send, task);
     return { claim, hasMoreToScan: claim && !claim.isComplete && claim.tasks.length < (room || 1) };
   };
 
   for (;;) {
     options.onProgress?.();
-    const isGroupDue = arrived.length > 0 && clock.monotonicMs() - lastCommitAt >= groupMs;
-    if (!isGroupDue && arrived.length < groupSize && limit.pendingCount > 0) {
-      await bell.wait(groupMs);
+    if (options.stopping.aborted) stopped ??= { by: options.stopping.reason };
+    const sinceCommitMs = clock.monotonicMs() - lastCommitAt;
+    const isGroupDue =
+      arrived.length >= groupSize || (arrived.length > 0 && sinceCommitMs >= groupMs);
+    const hasIdleSlots = underWay <= concurrency && underWay < mostUnderWay(concurrency);
+    const isWorthACommit = underWay * 2 <= concurrency || sinceCommitMs >= gatherMs;
+    if (!isGroupDue && !(hasIdleSlots && isWorthACommit)) {
+      await bell.wait(hasIdleSlots ? gatherMs : groupMs);
       continue;
     }
     const { claim, hasMoreToScan } = commit();
     if (hasMoreToScan) {
       // More may be at hand. Signals and answers get their turn first.
       await new Promise((resolve) => setImmediate(resolve));
-    } else if (limit.activeCount + limit.pendingCount + arrived.length > 0) {
+    } else if (underWay + arrived.length > 0) {
       await bell.wait(groupMs);
     } else if (stopped) {
       throw stopped.by;
@@ -100,9 +123,12 @@ function store(context: RunContext, item: Arrived, signal: AbortSignal): void {
   else if (!signal.aborted) context.ledger.calls.reopen(context.run.id, task.callId);
 }
 
-/** As many wait as are under way, so that no slot stands idle while answers are being stored. */
-function roomIn(limit: { activeCount: number; pendingCount: number }, concurrency: number): number {
-  return concurrency * 2 - limit.activeCount - limit.pendingCount;
+/**
+ * How many calls may be marked as sent. With few at once these are the calls in flight. With many,
+ * as many again stand in line, so that no slot is idle while the disk is written.
+ */
+function mostUnderWay(concurrency: number): number {
+  return concurrency < 32 ? concurrency : concurrency * 2;
 }
 
 function budgetMessage({ job, counts }: RunContext): string {

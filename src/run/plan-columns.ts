@@ -58,7 +58,7 @@ function indexOf(column: string, columns: readonly string[]): number {
   const index = columns.indexOf(column);
   if (index !== -1) return index;
   const nearest = nearestWord(column, columns);
-  const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}?` : '';
+  const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}?` : '.';
   throw new DossierError(
     'JOB_INVALID',
     `the input has no column ${JSON.stringify(column)}${hint} Its columns are: ${columns.join(', ')}`,

@@ -23,11 +23,11 @@ export interface RunCounts {
 }
 
 export function readCounts(ledger: Ledger, run: Run): RunCounts {
-  const { open, sent, called, reused, joined } = ledger.calls.counts(run.id);
+  const { open, sent, called, reused, joined, failed } = ledger.calls.counts(run.id);
   const searches = ledger.searches.counts(run.id);
   return {
     rows: ledger.rows.counts(run.id),
-    calls: { open: open + sent, called, reused, joined, failed: 0 },
+    calls: { open: open + sent, called, reused, joined, failed },
     people: searches.people,
     failedSearches: searches.failed,
   };

@@ -4,7 +4,7 @@ import { jobFingerprint } from '../job/job-fingerprint.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { lockJob } from '../ledger/job-lock.ts';
-import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
+import { asLedgerTrouble, type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type InputStamp, resumableRun, stampInput } from './choose-run.ts';
@@ -43,7 +43,12 @@ export interface RunSummary {
   readonly counts: RunCounts;
   /** Calls of earlier executions of this run, before it was taken up again. */
   readonly callsBefore: number;
-  readonly exported: ExportSummary;
+  readonly exported: RunExport;
+}
+
+/** What was exported, and how many answers could not be because their bytes have changed. */
+export interface RunExport extends ExportSummary {
+  readonly damagedAnswers: number;
 }
 
 /** After this, answers that are still on the wire are given up: whoever stops us will not wait. */
@@ -53,15 +58,25 @@ const graceMs = 5_000;
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   using _lock = lockJob(job.ledger, job.name);
   using ledger = openLedger(job.ledger);
+  try {
+    return await runWith(ledger, job, parts);
+  } catch (error) {
+    throw asLedgerTrouble(job.ledger, error);
+  }
+}
+
+async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   const { context, isResumed } = await openRun(ledger, job, parts);
   const { run, counts } = context;
   const callsBefore = counts.calls.called;
   parts.observer.onStart(run, isResumed, counts);
 
   if (counts.calls.open > 0) await resolveCalls(context, parts);
-  ledger.runs.finish(run.id, parts.clock.wallMs());
+  const endedAt = parts.clock.wallMs();
   parts.observer.onExport();
-  const exported = await exportFromLedger(ledger, job, run.id, parts.version);
+  const exported = await exportFromLedger(ledger, job, run.id, parts.version, endedAt);
+  // Not before the files are there: whoever dies while writing them goes on with the same run.
+  ledger.runs.finish(run.id, endedAt);
   return { run, isResumed, counts, callsBefore, exported };
 }
 
@@ -119,9 +134,12 @@ export async function resolveCalls(
     client.stop(signal.reason as Error);
     grace = setTimeout(() => wire.abort(signal.reason), graceMs);
   };
-  signal.addEventListener('abort', stop, { once: true });
+  // It may have come while the client was opened.
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
   try {
     await makeCalls(context, client, {
+      stopping: signal,
       signal: wire.signal,
       onProgress: () => observer.onProgress(context.counts),
     });
@@ -137,11 +155,13 @@ export async function exportFromLedger(
   job: ResolvedJob,
   runId: number,
   version: string,
-): Promise<ExportSummary & { readonly damagedAnswers: number }> {
+  endedAt?: number,
+): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
   const { called, reused, joined } = ledger.calls.counts(runId);
   const iso = (ms: number) => new Date(ms).toISOString();
+  const finishedAt = run.finishedAt ?? endedAt;
   const startedAt = new Date(run.startedAt);
   const damaged = new Set<number>();
   const exported = await exportRun(
@@ -154,7 +174,7 @@ export async function exportFromLedger(
         run: {
           id: runName(run),
           startedAt: iso(run.startedAt),
-          endedAt: run.finishedAt === null ? null : iso(run.finishedAt),
+          endedAt: finishedAt === undefined ? null : iso(finishedAt),
         },
         job: { name: run.job, fingerprint: run.jobFingerprint },
         input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
@@ -162,7 +182,9 @@ export async function exportFromLedger(
       },
     },
   );
-  for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
+  ledger.together(() => {
+    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
+  });
   return { ...exported, damagedAnswers: damaged.size };
 }
 

@@ -28,7 +28,9 @@ function openNextSearch(context: RunContext, company: CompanyOfRun, after = -1):
 
 function wantPage(context: RunContext, search: Search, page: number): void {
   const { companyId, country, seniority, department, position, received } = search;
-  const size = String(context.job.people?.pageSize ?? 0);
+  const { pageSize = 0, maxPerCompany = 0 } = context.job.people ?? {};
+  const left = maxPerCompany - context.ledger.searches.receivedFor(search);
+  const size = String(Math.min(pageSize, left));
   const body: Record<string, string> = { companyId, selectedCountry: country };
   Object.assign(body, { from: String(received), size });
   if (seniority) body.seniority = seniority;
@@ -49,6 +51,7 @@ export function settlePage(
   ledger.calls.settle(run.id, task.callId, answer.id, source);
   counts.calls.open -= 1;
   counts.calls[source] += 1;
+  if (answer.outcome === 'failed') counts.calls.failed += 1;
 
   const before = ledger.searches.get(task.searchId);
   const end = content ? addPage(context, before, content) : endWithout(answer);
@@ -57,10 +60,7 @@ export function settlePage(
     return;
   }
   ledger.searches.end(task.searchId, end);
-  if (end === 'failed') {
-    counts.calls.failed += 1;
-    counts.failedSearches += 1;
-  }
+  if (end === 'failed') counts.failedSearches += 1;
   if (ledger.searches.receivedFor(before) < (context.job.people?.maxPerCompany ?? 0)) {
     openNextSearch(context, before, placeOf(context, before));
   }
@@ -97,13 +97,15 @@ export interface PageFacts {
 
 /**
  * Why a search ends with this page; undefined when it goes on. A short page alone is no end: the
- * service may give fewer than we ask for. A page shorter than an earlier one is.
+ * service may give fewer than we ask for. A page shorter than an earlier one is, unless the service
+ * says that there are more.
  */
 export function endOfSearch(page: PageFacts): SearchEnd | undefined {
   if (page.pageLength === 0) return 'empty_page';
   if (page.added === 0) return 'no_new_person';
   if (page.total !== undefined && page.received >= page.total) return 'total';
   if (page.receivedForCompany >= page.maxPerCompany) return 'max_per_company';
+  if (page.total !== undefined) return undefined;
   return page.pageLength < page.longestBefore ? 'short_page' : undefined;
 }
 

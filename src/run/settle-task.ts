@@ -7,6 +7,7 @@ import {
 import { readPeoplePage } from '../contract/people-answer.ts';
 import { keyedCall } from '../ledger/call-key.ts';
 import type { KnownAnswer, NewAnswer, OpenTask, Source } from '../ledger/calls.ts';
+import { readAnswerJson } from '../ledger/stored-body.ts';
 import { aliasCalls, readIdentity } from './company-identity.ts';
 import { matchCompany } from './match-company.ts';
 import type { RunContext } from './run-context.ts';
@@ -21,8 +22,7 @@ export function settleAnswered(
   fetchedAt: number,
 ): void {
   const call = parseCall(task.request);
-  const json =
-    outcome.kind === 'hit' ? (JSON.parse(outcome.body.toString('utf8')) as unknown) : null;
+  const json = outcome.kind === 'hit' ? readAnswerJson(outcome.body) : null;
   if (call.operation === 'people') {
     const answer = putAnswer(context, task.callId, outcome, { fetchedAt });
     settleTask(context, task, call, answer, 'called', json);
@@ -68,7 +68,7 @@ export function settleByKnown(
     context.ledger.calls.discardAnswer(answer.id);
     return false;
   }
-  settleTask(context, task, call, answer, source, JSON.parse(body.toString('utf8')));
+  settleTask(context, task, call, answer, source, readAnswerJson(body));
   return true;
 }
 

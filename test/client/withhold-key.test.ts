@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { withholdKey } from '../../src/client/withhold-key.ts';
+
+const key = 'secret-key-1234';
+
+function hit(body: string) {
+  const facts = { status: 200, attempts: 1, durationMs: 1, companyId: 'c_1' };
+  return { kind: 'hit', body: Buffer.from(body), ...facts } as const;
+}
+
+test('an answer that echoes the key is kept without it', () => {
+  const outcome = withholdKey(key)(hit(`{"id":"c_1","description":"asked with ${key}"}`));
+  expect(outcome).toEqual(hit('{"id":"c_1","description":"asked with [redacted]"}'));
+});
+
+test('an answer without the key keeps its bytes, even those that are no text', () => {
+  const odd = { ...hit(''), body: Buffer.from([0x7b, 0xff, 0x7d]) };
+  expect(withholdKey(key)(odd)).toBe(odd);
+});
+
+test('a key that could be a word of the answer does not spoil it', () => {
+  const outcome = hit('{"id":"c_1","keywords":[]}');
+  expect(withholdKey('key')(outcome)).toBe(outcome);
+});
+
+test('an outcome without an answer stays as it is', () => {
+  const failed = { kind: 'failed', reason: 'HTTP 500', attempts: 4, durationMs: 9 } as const;
+  expect(withholdKey(key)(failed)).toBe(failed);
+});

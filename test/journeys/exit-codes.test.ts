@@ -1,0 +1,123 @@
+import { rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Reaction } from '../support/hostile-server.ts';
+import { listOfDomains } from './sample-companies.ts';
+import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
+
+const service = { companies: 30 };
+
+/** What is told, and where the rows stand: open ones are asked when the job is run again. */
+async function expectToEnd(
+  workplace: Workplace,
+  args: readonly string[],
+  exitCode: number,
+  code?: string,
+): Promise<string> {
+  const finished = await workplace.run(args);
+  expect(finished.exitCode, finished.stderr).toBe(exitCode);
+  if (code) expect(finished.stderr).toContain(`dossier: ${code}: `);
+  return finished.stderr;
+}
+
+function writeJob({ write }: Workplace, rows: number, changes: object = {}): string {
+  write('leads.csv', listOfDomains(rows));
+  const limits = { attempts: 2, maxWait: '1s', concurrency: 4 };
+  const job = { name: 'leads', input: { path: 'leads.csv' }, limits, ...changes };
+  return write('job.yaml', JSON.stringify(job));
+}
+
+test('0: every row is settled; 3: some failed, and a second run asks only for those', async () => {
+  let isBroken = true;
+  await using workplace = await openWorkplace(service, ({ path }) =>
+    isBroken && path.includes('company7-') ? { status: 500, body: '{}' } : undefined,
+  );
+  const job = writeJob(workplace, 20);
+  await expectToEnd(workplace, [job], 3);
+  const [failed] = workplace.records('companies.jsonl').filter(({ status }) => status === 'failed');
+  expect(failed).toMatchObject({ row: 8, reason: 'service_failed', message: 'HTTP 500' });
+  isBroken = false;
+  const before = workplace.seen.length;
+  const finished = await workplace.run([job]);
+  expect(finished.exitCode).toBe(0);
+  expect(summaryOf(finished)).toMatchObject({ rows: { matched: 20 }, calls: { made: 1 } });
+  expect(workplace.seen.length - before).toBe(1);
+});
+
+test.each<[string, number, string, Reaction]>([
+  ['the service is down', 69, 'SERVICE_DOWN', { status: 502 }],
+  ['the key is refused', 77, 'KEY_REFUSED', { status: 401, body: '{"error":"no"}' }],
+  ['the quota is spent', 75, 'QUOTA_SPENT', { status: 402, body: '{"error":"no credit"}' }],
+  [
+    'the wait is too long',
+    75,
+    'THROTTLED_TOO_LONG',
+    { status: 429, headers: { 'retry-after': '60' } },
+  ],
+  ['the job is nonsense', 78, 'JOB_REFUSED', { status: 400, body: '{"error":"bad request"}' }],
+])('when %s, the run ends with %i and its rows stay open', async (_, exitCode, code, reaction) => {
+  let isOut = true;
+  await using workplace = await openWorkplace(service, () => (isOut ? reaction : undefined));
+  const job = writeJob(workplace, 30);
+  await expectToEnd(workplace, [job], exitCode, code);
+  expect(workplace.seen.length).toBeLessThan(40);
+  isOut = false;
+  const finished = await workplace.run([job]);
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  const { resumed, rows } = summaryOf(finished);
+  // Answers that settled a row as invalid before the run saw that all are so stay settled.
+  expect({ resumed, settled: rows.matched + rows.invalid }).toEqual({ resumed: true, settled: 30 });
+});
+
+test.each([
+  ['1', '1'],
+  ['7', '4'],
+  ['16', '8'],
+])(
+  '75: a budget of %s calls is kept to the call with concurrency %s',
+  async (calls, concurrency) => {
+    await using workplace = await openWorkplace(service);
+    const job = writeJob(workplace, 30);
+    const flags = ['--max-calls', calls, '--concurrency', concurrency];
+    const told = await expectToEnd(workplace, [job, ...flags], 75, 'BUDGET_SPENT');
+    expect(told).toContain(`${30 - Number(calls)} calls are still open`);
+    expect(workplace.seen).toHaveLength(Number(calls));
+  },
+);
+
+test('75: another run holds the job', async () => {
+  await using workplace = await openWorkplace(service, () => ({ neverAnswer: true }));
+  const job = writeJob(workplace, 3);
+  const first = workplace.start([job]);
+  while (workplace.seen.length === 0 && first.exitCode === null) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await expectToEnd(workplace, [job], 75, 'JOB_BUSY');
+  first.kill('SIGKILL');
+  await endOf(first);
+});
+
+test('64, 65, 74 and 78: what is wrong here is told before a call is made', async () => {
+  await using workplace = await openWorkplace(service);
+  const job = writeJob(workplace, 3);
+  await expectToEnd(workplace, [job, '--concurrency', 'many'], 64, 'USAGE');
+  await expectToEnd(workplace, [job, '--input', 'absent.csv'], 65, 'INPUT_UNREADABLE');
+  workplace.write('note.txt', 'This is no database, and it was never meant to be one.'.repeat(50));
+  await expectToEnd(workplace, [job, '--ledger', 'note.txt'], 74, 'LEDGER_TROUBLE');
+  const bad = workplace.write('bad.yaml', 'name: leads\ninput: {path: leads.csv}\npeeple: {}\n');
+  expect(await expectToEnd(workplace, [bad], 78, 'JOB_INVALID')).toContain('people');
+  expect(workplace.seen).toHaveLength(0);
+});
+
+test('74: outputs that could not be written cost no call the second time', async () => {
+  await using workplace = await openWorkplace(service);
+  // Nothing may be reused, so a run of its own would pay again.
+  const job = writeJob(workplace, 3, { reuse: { companies: 0, misses: 0 } });
+  const inTheWay = workplace.write('output', '');
+  await expectToEnd(workplace, [job, '--ledger', 'ledger.db'], 74, 'OUTPUT_TROUBLE');
+  expect(workplace.seen).toHaveLength(3);
+  rmSync(inTheWay);
+  const finished = await workplace.run([job, '--ledger', 'ledger.db']);
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  expect(summaryOf(finished)).toMatchObject({ resumed: true, rows: { matched: 3 } });
+  expect(workplace.seen).toHaveLength(3);
+});

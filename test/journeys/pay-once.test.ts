@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { abnsOf, domainOf, listOfDomains, slugOf } from './sample-companies.ts';
+import { endOf, openWorkplace, outputsIn, summaryOf, type Workplace } from './workplace.ts';
+
+function writeJob({ write }: Workplace, changes: object = {}): string {
+  const job = { name: 'leads', input: { path: 'leads.csv' }, ...changes };
+  return write('job.yaml', JSON.stringify(job));
+}
+
+function askedFor(workplace: Workplace, from = 0) {
+  const asked = workplace.asked().slice(from);
+  return {
+    companies: asked.filter((text) => text.startsWith('/company?')),
+    people: asked.filter((text) => text.startsWith('/people/')),
+  };
+}
+
+test('rows that say the same in different words cost one call', async () => {
+  await using workplace = await openWorkplace({ companies: 3 });
+  const spellings = ['https://www.D/about', 'D', 'WWW.D', '"D "', 'info@D', 'http://D:80'];
+  const rows = spellings.map((spelling) => spelling.replace('D', domainOf(0)));
+  workplace.write('leads.csv', ['website', ...rows, domainOf(1), domainOf(9)].join('\n'));
+  const finished = await workplace.run([writeJob(workplace)]);
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  expect(summaryOf(finished)).toMatchObject({ rows: { matched: 7, not_found: 1 } });
+  expect(workplace.asked()).toHaveLength(3);
+});
+
+test.each([
+  ['1', 1],
+  ['8', 3],
+])(
+  'a company under three names and with concurrency %s has its people searched once',
+  async (concurrency, mostLookups) => {
+    await using workplace = await openWorkplace({ companies: 3, people: 0 });
+    const names = [domainOf(0), abnsOf[0], `linkedin.com/company/${slugOf(0)}`, domainOf(0)];
+    workplace.write('leads.csv', ['website', ...names].join('\n'));
+    const people = { seniority: [3, 4], department: [2] };
+    const job = writeJob(workplace, { identify: [{ column: 'website' }], people });
+    const finished = await workplace.run([job, '--concurrency', concurrency]);
+    expect(finished.exitCode, finished.stderr).toBe(0);
+    const { companies, people: searches } = askedFor(workplace);
+    expect(companies.length).toBeLessThanOrEqual(mostLookups);
+    expect(searches).toHaveLength(2);
+    expect(new Set(workplace.records('companies.jsonl').map((row) => row.company_id)).size).toBe(1);
+    expect(workplace.records('companies.jsonl').map((row) => row.match)).toEqual(
+      Array.from({ length: 4 }, () => 'exact'),
+    );
+  },
+);
+
+test('a finished job asks nothing again, then only what is new or old', async () => {
+  await using workplace = await openWorkplace({ companies: 6, people: 3 });
+  workplace.write('leads.csv', listOfDomains(9));
+  const people = { seniority: [3] };
+  await workplace.run([writeJob(workplace, { people })]);
+  const before = outputsIn(workplace.folder);
+  const bytes = workplace.read('output/companies.jsonl');
+  expect(askedFor(workplace).companies).toHaveLength(9);
+  // A page with three people, and an empty one that says so.
+  expect(askedFor(workplace).people).toHaveLength(12);
+
+  const asksFor = async (changes: object) => {
+    const from = workplace.seen.length;
+    const finished = await workplace.run([writeJob(workplace, { people, ...changes })]);
+    expect(finished.exitCode, finished.stderr).toBe(0);
+    return askedFor(workplace, from);
+  };
+  expect(await asksFor({})).toEqual({ companies: [], people: [] });
+  expect(workplace.read('output/companies.jsonl')).toBe(bytes);
+
+  const wider = await asksFor({ people: { seniority: [3, 4] } });
+  expect(wider.companies).toEqual([]);
+  expect(wider.people).toHaveLength(12);
+  expect(wider.people.every((text) => text.includes('"seniority":"4"'))).toBe(true);
+
+  const hits = await asksFor({ reuse: { companies: 0 } });
+  expect(hits.companies).toHaveLength(6);
+  expect(hits.people).toEqual([]);
+  const misses = await asksFor({ reuse: { misses: 0 } });
+  expect(misses.companies).toHaveLength(3);
+  expect(misses.people).toEqual([]);
+  const searches = await asksFor({ reuse: { people: 0 } });
+  expect(searches.companies).toEqual([]);
+  expect(searches.people).toHaveLength(12);
+  expect(outputsIn(workplace.folder)).toEqual(before);
+});
+
+test('two jobs that share a ledger at the same time pay each answer once', async () => {
+  await using workplace = await openWorkplace({ companies: 40, people: 1 }, () => undefined);
+  workplace.write('leads.csv', listOfDomains(50));
+  const people = { seniority: [3] };
+  const one = workplace.write(
+    'one.yaml',
+    JSON.stringify({ name: 'one', input: { path: 'leads.csv' }, people }),
+  );
+  const other = workplace.write(
+    'other.yaml',
+    JSON.stringify({ name: 'other', input: { path: 'leads.csv' }, people }),
+  );
+  const ended = await Promise.all([one, other].map((job) => endOf(workplace.start([job]))));
+  expect(ended).toEqual([0, 0]);
+  expect(workplace.asked()).toHaveLength(new Set(workplace.asked()).size);
+  expect(workplace.asked()).toHaveLength(50 + 2 * 40);
+});

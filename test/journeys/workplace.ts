@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
+import { type Finished, type RunOptions, runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { answerSample, type SampleService } from './sample-companies.ts';
+
+export const journeyKey = 'key-of-the-journeys';
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+type Request = HostileServer['seen'][number];
+type React = (request: Request, index: number) => Reaction | undefined;
+
+export interface Workplace extends AsyncDisposable {
+  readonly folder: string;
+  readonly seen: HostileServer['seen'];
+  /** What was asked, each as one text, in order. */
+  asked(): string[];
+  write(name: string, content: string | Buffer): string;
+  read(name: string): string;
+  /** The records of a JSON lines file under output/. */
+  records(name: string): Record<string, unknown>[];
+  /** Runs `dossier run`, without a rate; it ends with its summary on standard output. */
+  run(args: readonly string[], options?: RunOptions): Promise<Finished>;
+  /** The same without waiting for its end. */
+  start(args: readonly string[]): ChildProcess;
+}
+
+/** A folder, a service that counts, and a command line that knows both. */
+export async function openWorkplace(
+  service: SampleService,
+  react: React = () => undefined,
+): Promise<Workplace> {
+  const folder = temporaryFolder();
+  const server = await openHostileServer(
+    (request, index) => react(request, index) ?? answerSample(service, request),
+  );
+  const { url, seen } = server;
+  const env = { DOSSIER_URL: url, DOSSIER_API_KEY: journeyKey };
+  const withDefaults = (args: readonly string[]) => {
+    const rate = args.includes('--rate') ? [] : ['--rate', 'none'];
+    return ['run', ...args, ...rate, '--format', 'jsonl', '--output', 'output', '--json'];
+  };
+  const path = (name: string) => join(folder.path, name);
+  return {
+    folder: folder.path,
+    seen,
+    asked: () => seen.map((request) => `${request.path} ${request.body}`.trim()),
+    write(name, content) {
+      writeFileSync(path(name), content);
+      return path(name);
+    },
+    read: (name) => readFileSync(path(name), 'utf8'),
+    records: (name) =>
+      readFileSync(path(`output/${name}`), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    run: (args, options = {}) =>
+      runDossier(withDefaults(args), {
+        ...{ cwd: folder.path, ...options },
+        env: { ...env, ...options.env },
+      }),
+    start: (args) =>
+      spawn(process.execPath, [main, ...withDefaults(args)], {
+        ...{ cwd: folder.path, stdio: 'ignore' },
+        env: { ...env, PATH: process.env.PATH, NO_COLOR: '1' },
+      }),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** How a process ended: its code, or the signal that ended it. */
+export function endOf(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
+}
+
+/** What a run wrote, without the time at which an answer came. */
+export function outputsIn(folder: string): Record<string, string> {
+  const output = join(folder, 'output');
+  if (!existsSync(output)) return {};
+  return Object.fromEntries(
+    readdirSync(output)
+      .filter((name) => /^(companies|people|rejects)\./.test(name))
+      .sort()
+      .map((name) => [
+        name,
+        readFileSync(join(output, name), 'utf8').replaceAll(/"fetched_at":"[^"]*"/g, ''),
+      ]),
+  );
+}
+
+/** The JSON summary that a run prints at its end. */
+export function summaryOf({ stdout, stderr }: Finished) {
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as {
+    resumed: boolean;
+    rows: Record<'total' | 'matched' | 'not_found' | 'invalid' | 'failed', number>;
+    people: number;
+    calls: Record<'made' | 'reused' | 'joined' | 'failed', number>;
+  };
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { keyedCall } from '../../src/ledger/call-key.ts';
+import type { NewAnswer } from '../../src/ledger/calls.ts';
+import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
+import { testJob } from '../support/test-job.ts';
+import { startTestRun } from '../support/test-run.ts';
+
+const acme = keyedCall({
+  operation: 'company',
+  identifier: { kind: 'fqdn', value: 'acme.com.au' },
+  country: 'AU',
+});
+
+const hit: NewAnswer = {
+  outcome: 'hit',
+  status: 200,
+  message: null,
+  companyId: 'c_1',
+  match: 'exact',
+  attempts: 1,
+  durationMs: 12.5,
+  fetchedAt: 1_000,
+  body: Buffer.from('{"id":"c_1"}'),
+};
+
+function wanted(ledger: Ledger, job = 'leads') {
+  const { run } = startTestRun(ledger, testJob({ name: job }));
+  const callId = ledger.calls.idOf(acme);
+  ledger.calls.want(run.id, callId);
+  return { runId: run.id, callId };
+}
+
+test('who asks the same shares the call, and a run wants it once', () => {
+  using ledger = openLedger(':temporary:');
+  const { runId, callId } = wanted(ledger);
+  expect(ledger.calls.idOf(acme)).toBe(callId);
+  expect(ledger.calls.want(runId, callId)).toBe(false);
+  expect(ledger.calls.counts(runId)).toMatchObject({ open: 1, sent: 0, called: 0 });
+});
+
+test('a call that was sent and not answered is doubtful after a crash of its job only', () => {
+  using ledger = openLedger(':temporary:');
+  const { runId, callId } = wanted(ledger);
+  ledger.calls.markSent(runId, callId);
+  ledger.calls.recover('another-job');
+  expect(ledger.calls.counts(runId)).toMatchObject({ open: 0, sent: 1, doubtful: 0 });
+  ledger.calls.recover('leads');
+  expect(ledger.calls.counts(runId)).toMatchObject({ open: 1, sent: 0, doubtful: 1 });
+  expect(ledger.calls.doubtful(runId)).toEqual(['company?country=AU&fqdn=acme.com.au']);
+});
+
+test('a call that another run has sent is said to be under way', () => {
+  using ledger = openLedger(':temporary:');
+  const mine = wanted(ledger);
+  const theirs = wanted(ledger, 'theirs');
+  ledger.calls.markSent(theirs.runId, theirs.callId);
+  expect(ledger.calls.openTasks(mine.runId, 0, 10)).toMatchObject([{ sentBy: theirs.runId }]);
+  ledger.calls.reopen(theirs.runId, theirs.callId);
+  expect(ledger.calls.openTasks(mine.runId, 0, 10)).toMatchObject([{ sentBy: null }]);
+});
+
+describe('an answer', () => {
+  test('is at hand with its body for everybody', () => {
+    using ledger = openLedger(':temporary:');
+    const { runId, callId } = wanted(ledger);
+    const answerId = ledger.calls.putAnswer(callId, hit);
+    ledger.calls.settle(runId, callId, answerId, 'called');
+    expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, outcome: 'hit' });
+    expect(ledger.calls.settledTask(runId, callId)).toMatchObject({ source: 'called' });
+    expect(String(ledger.calls.body(answerId))).toBe('{"id":"c_1"}');
+    expect(ledger.calls.counts(runId)).toMatchObject({ open: 0, called: 1, failed: 0 });
+  });
+
+  test('stays at hand when asking again fails, and the failure is counted', () => {
+    using ledger = openLedger(':temporary:');
+    const { runId, callId } = wanted(ledger);
+    const paid = ledger.calls.putAnswer(callId, hit);
+    const failure = { ...hit, outcome: 'failed', companyId: null, body: null } as const;
+    const failed = ledger.calls.putAnswer(callId, failure);
+    ledger.calls.settle(runId, callId, failed, 'called');
+    expect(ledger.calls.newestAnswer(callId)?.id).toBe(paid);
+    expect(ledger.calls.body(failed)).toBeUndefined();
+    expect(ledger.calls.counts(runId)).toMatchObject({ called: 1, failed: 1 });
+  });
+
+  test('that is damaged serves nobody any more', () => {
+    using ledger = openLedger(':temporary:');
+    const { callId } = wanted(ledger);
+    const answerId = ledger.calls.putAnswer(callId, hit);
+    const other = Buffer.from('another name');
+    ledger.calls.putAlias(other, answerId);
+    expect(ledger.calls.aliasAnswer(other)?.id).toBe(answerId);
+    ledger.calls.discardAnswer(answerId);
+    expect(ledger.calls.newestAnswer(callId)).toBeUndefined();
+    expect(ledger.calls.aliasAnswer(other)).toBeUndefined();
+  });
+
+  test('of another call is taken by the next run, too, once it was joined', () => {
+    using ledger = openLedger(':temporary:');
+    const { runId, callId } = wanted(ledger);
+    const elsewhere = ledger.calls.idOf({ key: Buffer.from('k'), request: 'company?abn=1' });
+    const answerId = ledger.calls.putAnswer(elsewhere, hit);
+    ledger.calls.settle(runId, callId, answerId, 'joined');
+    expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, callId: elsewhere });
+  });
+});

@@ -1,0 +1,123 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test, vi } from 'vitest';
+import { DossierError } from '../../src/errors.ts';
+import { asLedgerTrouble, openLedger } from '../../src/ledger/open-ledger.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+function codeOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DossierError) return error.code;
+    throw error;
+  }
+  return 'nothing thrown';
+}
+
+test('the schema is the one that reviews have seen', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  openLedger(path)[Symbol.dispose]();
+  using db = closing(new Database(path));
+  const parts = db.value
+    .prepare<[], { sql: string }>(
+      'select sql from sqlite_schema where sql is not null order by rowid',
+    )
+    .all();
+  const schema = `${parts.map(({ sql }) => `${sql};`).join('\n\n')}\n`;
+  expect(schema).toBe(readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8'));
+});
+
+test('an answer that was acknowledged is on the disk, each time the ledger is opened', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'deep/down/ledger.db');
+  const settings: unknown[] = [];
+  const pragma = vi.spyOn(Database.prototype, 'pragma');
+  for (let time = 0; time < 2; time += 1) {
+    using ledger = openLedger(path);
+    ledger.together(() => ledger.calls.idOf({ key: Buffer.from([time]), request: 'r' }));
+    const db = pragma.mock.contexts.at(-1) as Database.Database;
+    settings.push([
+      db.pragma('journal_mode', { simple: true }),
+      db.pragma('synchronous', { simple: true }),
+    ]);
+  }
+  pragma.mockRestore();
+  expect(settings).toEqual([
+    ['wal', 2],
+    ['wal', 2],
+  ]);
+});
+
+test('work that fails halfway leaves nothing behind', () => {
+  using ledger = openLedger(':temporary:');
+  const call = { key: Buffer.from('k'), request: 'company?abn=1' };
+  const half = () =>
+    ledger.together(() => {
+      ledger.calls.idOf(call);
+      throw new Error('halfway');
+    });
+  expect(half).toThrow('halfway');
+  expect(ledger.calls.find(call.key)).toBeUndefined();
+});
+
+test('a ledger of a newer version is refused and left as it is', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  openLedger(path)[Symbol.dispose]();
+  const db = new Database(path);
+  db.pragma('user_version = 99');
+  db.close();
+  expect(codeOf(() => openLedger(path))).toBe('LEDGER_NEWER');
+  using again = closing(new Database(path));
+  expect(again.value.pragma('user_version', { simple: true })).toBe(99);
+});
+
+test("somebody else's database is refused before anything in it is changed", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'theirs.db');
+  const db = new Database(path);
+  db.exec('create table precious (id integer)');
+  db.close();
+  const before = readFileSync(path);
+  expect(codeOf(() => openLedger(path))).toBe('LEDGER_TROUBLE');
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('a file that is no database, and a folder, are trouble with the ledger and no bug', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'note.txt');
+  writeFileSync(path, 'A shopping list. '.repeat(100));
+  expect(codeOf(() => openLedger(path))).toBe('LEDGER_TROUBLE');
+  expect(codeOf(() => openLedger(folder.path))).toBe('LEDGER_TROUBLE');
+  expect(codeOf(() => openLedger(join(path, 'inside.db')))).toBe('LEDGER_TROUBLE');
+});
+
+test('a ledger that was cut short is trouble, whichever statement meets it', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  const whole = openLedger(path);
+  whole[Symbol.dispose]();
+  truncateSync(path, 9_000);
+  const use = () => {
+    try {
+      using ledger = openLedger(path);
+      ledger.rows.counts(1);
+      ledger.runs.list();
+    } catch (error) {
+      throw asLedgerTrouble(path, error);
+    }
+  };
+  expect(codeOf(use)).toBe('LEDGER_TROUBLE');
+});
+
+test('an error of ours stays what it is', () => {
+  const bug = new TypeError('x is not a function');
+  expect(asLedgerTrouble('ledger.db', bug)).toBe(bug);
+});
+
+function closing(value: Database.Database): Disposable & { readonly value: Database.Database } {
+  return { value, [Symbol.dispose]: () => void value.close() };
+}

@@ -1,0 +1,53 @@
+import Database from 'better-sqlite3';
+import { expect, test, vi } from 'vitest';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+
+/** Rare, and nothing would pay for an index of their own. */
+const mayReadAll = [
+  /update call set answer_id = null/,
+  /delete from alias/,
+  /from run where :job is null/,
+  // One look at all sent tasks: as many as there are calls in flight.
+  /indexed by task_sent/,
+];
+
+/** Every statement of a ledger with the way in which SQLite carries it out. */
+function plans(): { sql: string; steps: string[] }[] {
+  const prepare = vi.spyOn(Database.prototype, 'prepare');
+  using _ledger = openLedger(':temporary:');
+  const db = prepare.mock.contexts[0] as Database.Database;
+  const statements = prepare.mock.calls.map(([sql]) => sql);
+  prepare.mockRestore();
+  return statements
+    .filter((sql) => !sql.includes('sqlite_schema'))
+    .map((sql) => {
+      const names = [...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name, null]);
+      const explain = db.prepare<object, { detail: string }>(`explain query plan ${sql}`);
+      const steps = explain.all(Object.fromEntries(names)).map(({ detail }) => detail);
+      return { sql, steps };
+    });
+}
+
+test('no statement reads a whole table, so that a ledger may grow', () => {
+  const all = plans();
+  expect(all.length).toBeGreaterThan(30);
+  const scans = all
+    .filter(({ sql, steps }) => {
+      const isAllowed = mayReadAll.some((pattern) => pattern.test(sql));
+      return !isAllowed && steps.some((step) => step.startsWith('SCAN '));
+    })
+    .map(({ sql, steps }) => `${sql}: ${steps.join(', ')}`);
+  expect(scans).toEqual([]);
+});
+
+test.each([
+  ['task_open', /t\.state = 'open' and t\.call_id > :after/],
+  ['row_waiting', /select number, country, candidates, place from row/],
+  ['row_waiting', /update row .* set\s+status = :status/],
+  ['row_of_company', /not exists/],
+  ['task_of_search', /where t\.search_id = :searchId/],
+])('%s spares a walk over what is settled', (index, pattern) => {
+  const found = plans().filter(({ sql }) => pattern.test(sql));
+  expect(found.length).toBeGreaterThan(0);
+  for (const { steps } of found) expect(steps.join('\n')).toContain(`INDEX ${index} `);
+});

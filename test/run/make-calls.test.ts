@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { identifyRow } from '../../src/identify/identify-row.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import type { RowRecord } from '../../src/ledger/run-records.ts';
+import { type RunContext, readCounts } from '../../src/run/run-context.ts';
+import { testJob } from '../support/test-job.ts';
+import { ingestTestRun, listOf } from '../support/test-run.ts';
+import {
+  abns,
+  arbitraryWorld,
+  domains,
+  fateOf,
+  ownerOf,
+  type SmallCompany,
+  type SmallWorld,
+  seniorities,
+  slugs,
+} from './small-world.ts';
+import { openCountingService, runThrough, type Trouble } from './troubled-run.ts';
+
+const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 80);
+
+const cell = fc.oneof(
+  fc.constantFrom(...domains),
+  fc.constantFrom(...domains).map((domain) => `https://shop.${domain}/`),
+  fc.constantFrom(...abns),
+  fc.constantFrom(...slugs).map((slug) => `https://linkedin.com/company/${slug}`),
+  fc.constantFrom('', 'no domain'),
+);
+const columns = ['one', 'two', 'three'];
+const list = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), {
+  minLength: 1,
+  maxLength: 30,
+});
+const trouble: fc.Arbitrary<Trouble> = fc.record({
+  after: fc.nat(15),
+  kind: fc.constantFrom('stop', 'crash', 'interrupt', 'budget'),
+});
+const setting = fc.record({
+  onMismatch: fc.constantFrom<'keep' | 'reject'>('keep', 'reject'),
+  concurrency: fc.integer({ min: 1, max: 5 }),
+  seed: fc.nat(),
+  searched: fc.subarray(seniorities),
+  pageSize: fc.integer({ min: 1, max: 5 }),
+  maxPerCompany: fc.integer({ min: 1, max: 12 }),
+  troubles: fc.array(trouble, { maxLength: 4 }),
+});
+
+type Setting = typeof setting extends fc.Arbitrary<infer Value> ? Value : never;
+
+test('whatever comes, each row ends as it must and no answer is paid twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryWorld, list, setting, async (world, rows, given) => {
+      using ledger = openLedger(':temporary:');
+      const ingested = await ingestTestRun(ledger, jobWith(given), listOf(columns, rows));
+      const service = openCountingService(world, given.seed);
+      const context = await runThrough(ingested, service, given.troubles);
+
+      const records = ledger.records.of(context.run, () => expect.unreachable());
+      expect([...records.rows()].map(brief)).toEqual(
+        rows.map((row) => expectedRow(world, row, given.onMismatch)),
+      );
+      expect(peopleOf(context)).toEqual(expectedPeople(world, context, given));
+
+      expect(context.counts).toEqual(readCounts(ledger, context.run));
+      expect(context.counts.calls.open).toBe(0);
+      expect(ledger.searches.counts(context.run.id).open).toBe(0);
+
+      const doubtful = ledger.calls.doubtful(context.run.id);
+      const repeated = [...service.asked].filter(([, times]) => times > 1).map(([call]) => call);
+      expect(doubtful).toEqual(expect.arrayContaining(repeated));
+      const crashes = given.troubles.filter(({ kind }) => kind === 'crash').length;
+      expect(doubtful.length).toBeLessThanOrEqual(crashes * 2 * given.concurrency);
+      expect(Math.max(1, ...service.asked.values())).toBeLessThanOrEqual(1 + crashes);
+    }),
+    { numRuns },
+  );
+});
+
+function jobWith({ onMismatch, concurrency, searched, pageSize, maxPerCompany }: Setting) {
+  const searches = searched.map((seniority) => ({
+    ...{ seniority, department: undefined, position: undefined },
+  }));
+  return testJob({
+    identify: columns.map((column) => ({ column, as: 'auto' })),
+    onMismatch,
+    limits: { ...testJob().limits, concurrency },
+    people: searches.length > 0 ? { searches, pageSize, maxPerCompany } : undefined,
+  });
+}
+
+interface BriefRow {
+  readonly status: string;
+  readonly companyId?: string;
+  readonly match?: string | null;
+  readonly asked?: string | null;
+}
+
+function brief({ status, company, match, identifier }: RowRecord): BriefRow {
+  if (status !== 'matched') return { status };
+  return { status, match, asked: identifier, companyId: (company as { id: string }).id };
+}
+
+/** What the design says, without calls, answers and their order. */
+function expectedRow(world: SmallWorld, cells: string[], onMismatch: string): BriefRow {
+  const identify = columns.map((_, index) => ({ index, as: 'auto' as const }));
+  const { candidates } = identifyRow(cells, { identify, country: { default: 'AU' } });
+  let status = 'invalid';
+  for (const { kind, value } of candidates) {
+    const found = fateOf(world, value);
+    if (found === 'failed') return { status: 'failed' };
+    if (found === 'invalid') status = 'invalid';
+    else if (found === 'miss') status = 'not_found';
+    else {
+      const match = expectedMatch(found, kind, value);
+      if (match !== 'mismatch' || onMismatch === 'keep') {
+        return { status: 'matched', match, asked: value, companyId: found.id };
+      }
+      status = 'not_found';
+    }
+  }
+  return { status };
+}
+
+function expectedMatch(company: SmallCompany, kind: string, value: string): string {
+  const own = { abn: company.abn, fqdn: company.fqdn, ln_slug: company.slug }[kind];
+  if (own === undefined) return 'unverified';
+  return own === value ? 'exact' : 'mismatch';
+}
+
+function peopleOf({ ledger, run }: RunContext): Record<string, string[]> {
+  const records = ledger.records.of(run, () => expect.unreachable());
+  return Object.fromEntries(
+    [...records.people()].map(({ companyId, searches }) => [
+      companyId,
+      searches.flatMap(({ pages }) => pages.flatMap(({ people }) => people.map(personId))),
+    ]),
+  );
+}
+
+function personId(person: unknown): string {
+  return (person as { person_id: string }).person_id;
+}
+
+function expectedPeople(
+  world: SmallWorld,
+  { ledger, run }: RunContext,
+  { searched, maxPerCompany }: Setting,
+): Record<string, string[]> {
+  const records = ledger.records.of(run, () => expect.unreachable());
+  const ids = [...records.rows()].flatMap((row) => brief(row).companyId ?? []);
+  return Object.fromEntries(
+    ids.map((id) => {
+      const everybody = searched.flatMap((seniority) => {
+        const staff = ownerOf(world, id)?.people[seniority];
+        const count = typeof staff === 'number' ? staff : 0;
+        return Array.from({ length: count }, (_, index) => `${id} ${seniority} ${index}`);
+      });
+      return [id, everybody.slice(0, maxPerCompany)];
+    }),
+  );
+}

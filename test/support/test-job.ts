@@ -1,0 +1,35 @@
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+
+/** A job as the command line would hand it over, with nothing left open. */
+export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
+  return {
+    name: 'leads',
+    service: { url: 'http://127.0.0.1:9', key: { from: 'nowhere' } },
+    input: { path: '/nowhere/leads.csv', options: {}, maxRows: undefined },
+    identify: undefined,
+    country: { column: undefined, default: 'AU' },
+    people: undefined,
+    reference: { seniority: {}, department: {} },
+    onMismatch: 'keep',
+    limits: {
+      rate: 'none',
+      concurrency: 4,
+      timeoutMs: 1_000,
+      attempts: 2,
+      maxCalls: undefined,
+      maxWaitMs: 1_000,
+    },
+    reuse: { companiesMs: day * 30, missesMs: day * 7, peopleMs: day * 30 },
+    output: {
+      path: '/nowhere/output',
+      formats: ['csv'],
+      compress: 'none',
+      excelSafe: false,
+      bom: false,
+    },
+    ledger: ':temporary:',
+    ...changes,
+  };
+}
+
+export const day = 24 * 3_600_000;

@@ -1,0 +1,54 @@
+import type { InputRow } from '../../src/input/input-row.ts';
+import type { OpenInput } from '../../src/input/open-input.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { Ledger } from '../../src/ledger/open-ledger.ts';
+import { ingest } from '../../src/run/ingest.ts';
+import { type RunContext, readCounts } from '../../src/run/run-context.ts';
+import { openFakeClock } from './fake-clock.ts';
+
+/** A list that lies in memory. */
+export function listOf(
+  columns: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+): OpenInput {
+  async function* read(): AsyncGenerator<InputRow> {
+    for (const [index, cells] of rows.entries()) {
+      yield { number: index + 1, line: index + 2, cells };
+    }
+  }
+  return {
+    name: 'a list',
+    format: 'csv',
+    columns,
+    hasHeader: true,
+    rows: read(),
+    sizeBytes: undefined,
+    bytesRead: () => 0,
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** Starts a run in the ledger; nothing is asked yet. */
+export function startTestRun(ledger: Ledger, job: ResolvedJob, startedAt = 1_000): RunContext {
+  const run = ledger.runs.start({
+    job: job.name,
+    jobFingerprint: 'f',
+    inputStamp: null,
+    inputName: 'a list',
+    columns: [],
+    hasPeople: job.people !== undefined,
+    startedAt,
+  });
+  return { ledger, run, job, clock: openFakeClock(), counts: readCounts(ledger, run) };
+}
+
+/** Starts a run over a list. */
+export async function ingestTestRun(
+  ledger: Ledger,
+  job: ResolvedJob,
+  input: OpenInput,
+): Promise<RunContext> {
+  const context = startTestRun(ledger, job);
+  await ingest(context, input);
+  return { ...context, run: ledger.runs.get(context.run.id) ?? context.run };
+}
