@@ -5,6 +5,7 @@ import { packageVersion } from '../runtime/package-path.ts';
 import { identifyCommand } from './identify.ts';
 import { loadCommand } from './load.ts';
 import { hideDashes } from './options.ts';
+import { planCommand } from './plan.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
@@ -26,6 +27,7 @@ async function parse(argv: readonly string[]): Promise<void> {
     .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
     .command(identifyCommand)
     .command(runCommand)
+    .command(planCommand)
     .command(serveCommand)
     .command(loadCommand)
     .command(schemaCommand)

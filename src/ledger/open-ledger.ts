@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
 import { migrate } from '../runtime/migrate.ts';
 import { type Calls, callsIn } from './calls.ts';
 import { makeFolder } from './make-folder.ts';
+import { type Planning, planningIn } from './planning.ts';
 import { type Records, recordsIn } from './records.ts';
 import { type Rows, rowsIn } from './rows.ts';
 import { type Runs, runsIn } from './runs.ts';
@@ -19,6 +21,7 @@ export interface Ledger extends Disposable {
   readonly calls: Calls;
   readonly searches: Searches;
   readonly records: Records;
+  readonly planning: Planning;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
 }
@@ -28,21 +31,39 @@ const applicationId = 0x44_6f_73_73;
 
 /** `:temporary:` is a ledger on disk that nobody else sees and that is gone when it is closed. */
 export function openLedger(path: string): Ledger {
-  const db = openDatabase(path);
+  return ledgerOver(openDatabase(path), path);
+}
+
+/** A ledger to look at: nothing can be written to it. Undefined where there is none yet. */
+export function readLedger(path: string): Ledger | undefined {
+  if (!existsSync(path)) return undefined;
+  return withTrouble(path, 'read', () => {
+    const db = new Database(path, { readonly: true, timeout: 60_000 });
+    if (isBlank(db)) {
+      db.close();
+      return undefined;
+    }
+    markAndMigrate(db, path);
+    return ledgerOver(db, path);
+  });
+}
+
+function ledgerOver(db: Database.Database, path: string): Ledger {
   return {
     runs: runsIn(db),
     rows: rowsIn(db),
     calls: callsIn(db),
     searches: searchesIn(db),
     records: recordsIn(db),
-    together: (work) => withTrouble(path, () => db.transaction(work).immediate()),
+    planning: planningIn(db),
+    together: (work) => withTrouble(path, 'written', () => db.transaction(work).immediate()),
     [Symbol.dispose]: () => void db.close(),
   };
 }
 
 function openDatabase(path: string): Database.Database {
   const isTemporary = path === ':temporary:';
-  return withTrouble(path, () => {
+  return withTrouble(path, 'written', () => {
     if (!isTemporary) makeFolder(dirname(path));
     // Several jobs may share a ledger; a writer waits for the other's transaction to end.
     const db = new Database(isTemporary ? '' : path, { timeout: 60_000 });
@@ -65,8 +86,7 @@ function makeDurable(db: Database.Database, path: string): void {
 }
 
 function markAndMigrate(db: Database.Database, path: string): void {
-  const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
-  if (isNew) db.pragma(`application_id = ${applicationId}`);
+  if (isBlank(db)) db.pragma(`application_id = ${applicationId}`);
   if (db.pragma('application_id', { simple: true }) !== applicationId) {
     throw new DossierError('LEDGER_TROUBLE', `${path} is a database, but no ledger`);
   }
@@ -75,13 +95,17 @@ function markAndMigrate(db: Database.Database, path: string): void {
   }
 }
 
+function isBlank(db: Database.Database): boolean {
+  return db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+}
+
 /** A full disk or a broken file is the user's to mend and no bug. */
-function withTrouble<Result>(path: string, work: () => Result): Result {
+function withTrouble<Result>(path: string, deed: 'read' | 'written', work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
-    throw new DossierError('LEDGER_TROUBLE', `${path} cannot be written: ${error.message}`, {
+    throw new DossierError('LEDGER_TROUBLE', `${path} cannot be ${deed}: ${error.message}`, {
       cause: error,
     });
   }

@@ -27,13 +27,18 @@ export function stampInput(path: string): InputStamp {
  */
 export function resumableRun(ledger: Ledger, basis: RunBasis): Run | undefined {
   ledger.runs.dropUnfinishedIngests(basis.job);
+  const resumable = findResumable(ledger, basis);
+  if (resumable) return resumable;
   const newest = ledger.runs.newest(basis.job);
-  if (newest?.state !== 'open') return undefined;
-  if (newest.jobFingerprint === basis.jobFingerprint && isSameInput(newest, basis.input)) {
-    return newest;
-  }
-  ledger.runs.supersede(newest.id);
+  if (newest?.state === 'open') ledger.runs.supersede(newest.id);
   return undefined;
+}
+
+/** The same, changing nothing. */
+export function findResumable(ledger: Ledger, basis: RunBasis): Run | undefined {
+  const newest = ledger.runs.newest(basis.job);
+  if (newest?.state !== 'open' || newest.jobFingerprint !== basis.jobFingerprint) return undefined;
+  return isSameInput(newest, basis.input) ? newest : undefined;
 }
 
 function isSameInput(run: Run, input: InputStamp): boolean {
