@@ -35,6 +35,19 @@ export const errorCatalog = {
     exitCode: 65,
     remedy: 'Draft a job with `dossier init <file>` and name the columns under identify.',
   },
+  NOTHING_TO_IDENTIFY: {
+    exitCode: 65,
+    remedy:
+      'Give the list a column of domains, ABNs or network URLs; `dossier identify` checks values.',
+  },
+  JOB_EXISTS: {
+    exitCode: 64,
+    remedy: 'Add --force to replace it, or name another place with --to.',
+  },
+  JOB_UNWRITABLE: {
+    exitCode: 74,
+    remedy: 'Name a folder that exists and may be written to with --to, or - for standard output.',
+  },
   STORE_MISSING: {
     exitCode: 64,
     remedy:

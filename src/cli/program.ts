@@ -3,6 +3,7 @@ import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { identifyCommand } from './identify.ts';
+import { initCommand } from './init.ts';
 import { loadCommand } from './load.ts';
 import { hideDashes } from './options.ts';
 import { planCommand } from './plan.ts';
@@ -28,6 +29,7 @@ async function parse(argv: readonly string[]): Promise<void> {
     .command(identifyCommand)
     .command(runCommand)
     .command(planCommand)
+    .command(initCommand)
     .command(serveCommand)
     .command(loadCommand)
     .command(schemaCommand)
