@@ -77,6 +77,11 @@ export const errorCatalog = {
     exitCode: 74,
     remedy: 'Check that the folder exists, is writable and has room, then run the command again.',
   },
+  LEDGER_DAMAGED: {
+    exitCode: 74,
+    remedy:
+      'Restore it from a backup, or move it away: a new ledger has to pay for its answers again.',
+  },
   LEDGER_NEWER: {
     exitCode: 74,
     remedy: 'This ledger was written by a newer Dossier; upgrade first.',

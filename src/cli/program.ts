@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
+import { checkCommand } from './check.ts';
 import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
 import { loadCommand } from './load.ts';
@@ -29,6 +30,7 @@ async function parse(argv: readonly string[]): Promise<void> {
     .command(identifyCommand)
     .command(runCommand)
     .command(planCommand)
+    .command(checkCommand)
     .command(initCommand)
     .command(serveCommand)
     .command(loadCommand)

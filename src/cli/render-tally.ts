@@ -68,7 +68,7 @@ function shortened(text: string, width: number): string {
   return `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
 }
 
-function wrapped(text: string, width: number): string[] {
+export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
