@@ -43,6 +43,19 @@ export const errorCatalog = {
     exitCode: 65,
     remedy: 'Run the job first with `dossier run`; `dossier status` lists the runs of a ledger.',
   },
+  NOTHING_TO_IDENTIFY: {
+    exitCode: 65,
+    remedy:
+      'Give the list a column of domains, ABNs or network URLs; `dossier identify` checks values.',
+  },
+  JOB_EXISTS: {
+    exitCode: 64,
+    remedy: 'Add --force to replace it, or name another place with --to.',
+  },
+  JOB_UNWRITABLE: {
+    exitCode: 74,
+    remedy: 'Name a folder that exists and may be written to with --to, or - for standard output.',
+  },
   STORE_MISSING: {
     exitCode: 64,
     remedy:
@@ -71,6 +84,11 @@ export const errorCatalog = {
   LEDGER_TROUBLE: {
     exitCode: 74,
     remedy: 'Check that the folder exists, is writable and has room, then run the command again.',
+  },
+  LEDGER_DAMAGED: {
+    exitCode: 74,
+    remedy:
+      'Restore it from a backup, or move it away: a new ledger has to pay for its answers again.',
   },
   LEDGER_NEWER: {
     exitCode: 74,

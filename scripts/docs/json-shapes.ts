@@ -1,15 +1,21 @@
 import type { z } from 'zod';
+import { CheckJson } from '../../src/cli/check-report.ts';
 import { ExportJson } from '../../src/cli/export-summary.ts';
+import { InitJson } from '../../src/cli/init-findings.ts';
 import { LookupJson } from '../../src/cli/lookup-json.ts';
+import { PlanJson } from '../../src/cli/plan-json.ts';
 import { RunJson } from '../../src/cli/run-json.ts';
 import { StatusJson } from '../../src/cli/status-json.ts';
 import { fieldTable } from './field-table.ts';
 
 const schemas: Record<string, z.ZodType> = {
   run: RunJson,
+  plan: PlanJson,
   status: StatusJson,
   export: ExportJson,
   lookup: LookupJson,
+  init: InitJson,
+  check: CheckJson,
 };
 
 /** What `--json` prints, by command, as a table of fields. */

@@ -2,11 +2,14 @@ import { styleText } from 'node:util';
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
+import { checkCommand } from './check.ts';
 import { exportCommand } from './export.ts';
 import { identifyCommand } from './identify.ts';
+import { initCommand } from './init.ts';
 import { loadCommand } from './load.ts';
 import { lookupCommand } from './lookup.ts';
 import { hideDashes } from './options.ts';
+import { planCommand } from './plan.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
@@ -41,11 +44,14 @@ function createProgram(argv: readonly string[], width: number) {
     yargs(hideDashes(argv))
       .scriptName('dossier')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
-      .command(identifyCommand)
       .command(runCommand)
+      .command(planCommand)
       .command(statusCommand)
       .command(exportCommand)
       .command(lookupCommand)
+      .command(identifyCommand)
+      .command(initCommand)
+      .command(checkCommand)
       .command(serveCommand)
       .command(loadCommand)
       .command(schemaCommand)

@@ -3,11 +3,13 @@ import { packageVersion } from '../runtime/package-path.ts';
 import { interruption } from './interruption.ts';
 import { type JobArguments, openJob, withJobOptions } from './job-options.ts';
 import { filePath, logFormat } from './options.ts';
+import { showPlan } from './plan.ts';
 import { openProgress } from './progress.ts';
 
 interface RunArguments extends JobArguments {
   job: string;
   json: boolean;
+  'dry-run': boolean;
   'log-format': 'text' | 'json';
   'log-level': string;
 }
@@ -26,6 +28,11 @@ export const runCommand: CommandModule<object, RunArguments> = {
         describe: 'Job file (.yaml), or a CSV or JSONL list whose columns are detected',
       })
       .option('json', { type: 'boolean', default: false, describe: 'End with one JSON summary' })
+      .option('dry-run', {
+        type: 'boolean',
+        default: false,
+        describe: 'Make no call; say what a run would do, as dossier plan does',
+      })
       .option('log-format', logFormat)
       .option('log-level', {
         choices: ['debug', 'info', 'warn', 'error'],
@@ -38,6 +45,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
   handler: async (args) => {
     const startedAt = performance.now();
     const job = openJob(args.job, args);
+    if (args.dryRun) return await showPlan(job, args);
     const { openLog } = await import('../runtime/log.ts');
     const { runJob } = await import('../run/run-job.ts');
     const { showRun } = await import('./run-progress.ts');

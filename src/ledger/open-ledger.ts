@@ -5,6 +5,7 @@ import { DossierError } from '../errors.ts';
 import { migrate } from '../runtime/migrate.ts';
 import { type Calls, callsIn } from './calls.ts';
 import { makeFolder } from './make-folder.ts';
+import { type Planning, planningIn } from './planning.ts';
 import { type Records, recordsIn } from './records.ts';
 import { type Rows, rowsIn } from './rows.ts';
 import { type Runs, runsIn } from './runs.ts';
@@ -20,6 +21,7 @@ export interface Ledger extends Disposable {
   readonly calls: Calls;
   readonly searches: Searches;
   readonly records: Records;
+  readonly planning: Planning;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
 }
@@ -72,6 +74,7 @@ function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
     calls: callsIn(db),
     searches: searchesIn(db),
     records: recordsIn(db),
+    planning: planningIn(db),
     [Symbol.dispose]: () => void db.close(),
   };
 }

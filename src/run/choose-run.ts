@@ -35,11 +35,9 @@ function factsOf(path: string): Stats | undefined {
  * and nothing is read again. One that asks for something else makes way once a new run is read in.
  */
 export function resumableRun(ledger: Ledger, basis: RunBasis): Run | undefined {
-  ledger.runs.dropUnfinishedIngests(basis.job);
   const newest = ledger.runs.newest(basis.job);
-  if (newest?.state !== 'open') return undefined;
-  const isSame = newest.jobFingerprint === basis.jobFingerprint && isSameInput(newest, basis.input);
-  return isSame ? newest : undefined;
+  if (newest?.state !== 'open' || newest.jobFingerprint !== basis.jobFingerprint) return undefined;
+  return isSameInput(newest, basis.input) ? newest : undefined;
 }
 
 function isSameInput(run: Run, input: InputStamp): boolean {

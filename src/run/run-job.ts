@@ -1,5 +1,4 @@
 import { type ExportSummary, exportRun } from '../export/export-run.ts';
-import { openInput } from '../input/open-input.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
@@ -7,11 +6,11 @@ import { lockJob } from '../ledger/job-lock.ts';
 import { asLedgerTrouble, type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type InputStamp, resumableRun, stampInput } from './choose-run.ts';
-import { ingest } from './ingest.ts';
+import { resumableRun, stampInput } from './choose-run.ts';
 import { makeCalls, type ServiceCalls } from './make-calls.ts';
 import { openWhenNeeded } from './open-when-needed.ts';
 import { type RunContext, type RunCounts, readCounts } from './run-context.ts';
+import { startRun } from './start-run.ts';
 
 /** The client as a run sees it. */
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
@@ -89,6 +88,7 @@ async function openRun(
   const fingerprint = jobFingerprint(job);
   const unfinished = ledger.together(() => {
     ledger.calls.recover(job.name);
+    ledger.runs.dropUnfinishedIngests(job.name);
     return resumableRun(ledger, { job: job.name, jobFingerprint: fingerprint, input: stamp });
   });
   const { clock } = parts;
@@ -96,28 +96,10 @@ async function openRun(
     const counts = readCounts(ledger, unfinished);
     return { context: { ledger, job, clock, run: unfinished, counts }, isResumed: true };
   }
-  return { context: await startRun(ledger, job, { fingerprint, stamp }, parts), isResumed: false };
-}
-
-async function startRun(
-  ledger: Ledger,
-  job: ResolvedJob,
-  basis: { fingerprint: string; stamp: InputStamp },
-  { clock, observer, signal }: RunParts,
-): Promise<RunContext> {
-  await using input = await openInput(job.input.path, job.input.options);
-  const run = ledger.runs.start({
-    job: job.name,
-    jobFingerprint: basis.fingerprint,
-    inputStamp: basis.stamp.kind === 'file' ? basis.stamp.stamp : null,
-    inputName: input.name,
-    columns: input.columns,
-    hasPeople: job.people !== undefined,
-    startedAt: clock.wallMs(),
-  });
-  const context = { ledger, job, clock, run, counts: readCounts(ledger, run) };
-  await ingest(context, input, { onProgress: observer.onIngest, signal });
-  return { ...context, run: ledger.runs.get(run.id) ?? run };
+  const { signal, observer } = parts;
+  const reading = { clock, signal, onProgress: observer.onIngest };
+  const context = await startRun(ledger, job, { fingerprint, stamp }, reading);
+  return { context, isResumed: false };
 }
 
 /** Makes the calls of a run; at a signal, those on the wire get a moment to come home. */

@@ -1,7 +1,7 @@
 import type { Country } from '../contract/countries.ts';
 import type { PeoplePage } from '../contract/people-answer.ts';
 import type { KnownAnswer, Source } from '../ledger/calls.ts';
-import type { Search, SearchEnd } from '../ledger/searches.ts';
+import type { Search, SearchEnd, SearchFilters } from '../ledger/searches.ts';
 import type { RunContext } from './run-context.ts';
 import { wantCall } from './want-call.ts';
 
@@ -119,7 +119,8 @@ function personKey(person: unknown): string {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(person);
 }
 
-function placeOf({ job }: RunContext, search: Search): number {
+/** Which of the job's searches this is. */
+export function placeOf({ job }: Pick<RunContext, 'job'>, search: SearchFilters): number {
   return (job.people?.searches ?? []).findIndex(
     ({ seniority = '', department = '', position = '' }) =>
       seniority === search.seniority &&

@@ -42,7 +42,7 @@ test('no statement reads a whole table, so that a ledger may grow', () => {
 
 test.each([
   ['task_open', /t\.state = 'open' and t\.call_id > :after/],
-  ['row_waiting', /select number, country, candidates, place from row/],
+  ['row_waiting', /select number, country, candidates, place from row indexed/],
   ['row_waiting', /update row .* set\s+status = :status/],
   ['row_of_company', /not exists/],
   ['task_of_search', /where t\.search_id = :searchId/],

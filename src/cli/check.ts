@@ -1,0 +1,34 @@
+import type { CommandModule } from 'yargs';
+import { type JobArguments, withJobOptions } from './job-options.ts';
+import { filePath } from './options.ts';
+
+interface CheckArguments extends JobArguments {
+  job: string;
+  json: boolean;
+}
+
+export const checkCommand: CommandModule<object, CheckArguments> = {
+  command: 'check <job>',
+  aliases: ['doctor'],
+  describe: 'Check job, input, ledger, output, key and service; pays for nothing',
+  builder: (args) =>
+    withJobOptions(args)
+      .positional('job', {
+        type: 'string',
+        demandOption: true,
+        coerce: filePath,
+        describe: 'Job file (.yaml), or a CSV or JSONL list whose columns are detected',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
+      .example('$0 check jobs/demo.yaml', 'whether the demonstration would run')
+      .example('$0 check jobs/demo.yaml --json', 'for scripts'),
+  handler: async (args) => {
+    const { checkParts } = await import('./check-parts.ts');
+    const { renderCheck, summarise } = await import('./check-report.ts');
+    const checks = await Array.fromAsync(checkParts(args.job, args));
+    const report = summarise(checks);
+    if (args.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+    else process.stdout.write(renderCheck(report, process.stdout));
+    process.exitCode = report.exitCode;
+  },
+};

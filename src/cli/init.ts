@@ -1,0 +1,85 @@
+import { dirname, join, relative, resolve } from 'node:path';
+import type { CommandModule } from 'yargs';
+import { DossierError } from '../errors.ts';
+import { filePath } from './options.ts';
+
+interface InitArguments {
+  file: string;
+  to: string | undefined;
+  force: boolean;
+  json: boolean;
+}
+
+export const initCommand: CommandModule<object, InitArguments> = {
+  command: 'init <file>',
+  describe: 'Draft a job file from a list, by looking at its columns',
+  builder: (args) =>
+    args
+      .positional('file', {
+        type: 'string',
+        demandOption: true,
+        coerce: filePath,
+        describe: 'CSV or JSONL list of companies',
+      })
+      .option('to', {
+        requiresArg: true,
+        coerce: readPlace,
+        describe: 'Where to write the job; - is standard output (default: beside the list)',
+      })
+      .option('force', { type: 'boolean', default: false, describe: 'Replace a file that exists' })
+      .option('json', {
+        type: 'boolean',
+        default: false,
+        describe: 'Print what was found as one JSON object',
+      })
+      .example('$0 init fixtures/leads/leads.csv --to my-leads.yaml', 'a job for the sample list')
+      .example('$0 init fixtures/leads/leads.csv --to -', 'look at it first'),
+  handler: async ({ file, to, force, json }) => {
+    if (file === '-')
+      throw new DossierError('USAGE', 'init takes a file; a pipe cannot be read twice');
+    if (json && to === '-') {
+      throw new DossierError('USAGE', '--json and --to - both want the standard output');
+    }
+    const { jobName } = await import('../job/job-for-file.ts');
+    const { draftJob } = await import('../job/draft-job.ts');
+    const { lookAtList } = await import('./look-at-list.ts');
+    const { askQuestions } = await import('./init-questions.ts');
+    const { foundText, initJson, shellWord } = await import('./init-findings.ts');
+    const { refuseExisting, writeDraft } = await import('./write-draft.ts');
+
+    const name = jobName(file);
+    const path = to ?? join(dirname(file), `${name}.yaml`);
+    if (path !== '-' && !force) refuseExisting(path);
+    const jobPath = path === '-' ? `${name}.yaml` : path;
+    const list = await lookAtList(file);
+    process.stderr.write(foundText(list, process.stderr));
+    const { country, hasPeople } = await askQuestions(list, process.stdin, process.stderr);
+    const text = draftJob({
+      name,
+      // Nobody knows where standard output goes, so only the whole path is right there.
+      inputPath: path === '-' ? resolve(file) : relative(dirname(resolve(path)), resolve(file)),
+      hasHeader: list.hasHeader,
+      columns: list.columns,
+      country,
+      hasPeople,
+      jobPath: shellWord(jobPath),
+    });
+    if (path === '-') {
+      process.stdout.write(text);
+      return;
+    }
+    await writeDraft(path, text, { isForced: force });
+    process.stderr.write(`\nWrote ${path}. Next:\n`);
+    for (const command of ['check', 'plan', 'run']) {
+      process.stderr.write(`  dossier ${command} ${shellWord(path)}\n`);
+    }
+    if (json) process.stdout.write(`${JSON.stringify(initJson(list, { name, path }))}\n`);
+  },
+};
+
+/** `-` arrives as the word that stands for it. */
+function readPlace(given: unknown): string {
+  const place = typeof given === 'string' ? filePath(given) : '';
+  if (place !== '') return place;
+  throw new DossierError('USAGE', '--to takes one path, or - for standard output');
+}

@@ -1,0 +1,51 @@
+import type { CommandModule } from 'yargs';
+import type { ResolvedJob } from '../job/resolve-job.ts';
+import { type JobArguments, openJob, withJobOptions } from './job-options.ts';
+import { filePath } from './options.ts';
+import { openProgress } from './progress.ts';
+
+interface PlanArguments extends JobArguments {
+  job: string;
+  json: boolean;
+}
+
+export const planCommand: CommandModule<object, PlanArguments> = {
+  command: 'plan <job>',
+  describe: 'Say what a run would do and how many calls it takes; makes none',
+  builder: (args) =>
+    withJobOptions(args)
+      .positional('job', {
+        type: 'string',
+        demandOption: true,
+        coerce: filePath,
+        describe: 'Job file (.yaml), or a CSV or JSONL list whose columns are detected',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
+      .example('$0 plan jobs/demo.yaml', 'what the demonstration would do')
+      .example('$0 plan fixtures/leads/abns.csv --url embedded', 'the same for a bare list')
+      .example('$0 plan jobs/demo.yaml --json', 'for scripts'),
+  handler: async (args) => await showPlan(openJob(args.job, args), args),
+};
+
+/** Plans a job and prints it: the numbers are data, what to do next is talk. */
+export async function showPlan(job: ResolvedJob, args: { job: string; json: boolean }) {
+  const { planJob } = await import('../run/plan-job.ts');
+  const { planJson } = await import('./plan-json.ts');
+  const { systemClock } = await import('../runtime/clock.ts');
+
+  using progress = openProgress();
+  const plan = await planJob(job, {
+    clock: systemClock,
+    onProgress: (rows, share) => progress.show(`reading  ${rows.toLocaleString('en')} rows`, share),
+  });
+  progress[Symbol.dispose]();
+  const shown = planJson(plan);
+  if (args.json) {
+    process.stdout.write(`${JSON.stringify(shown)}\n`);
+    return;
+  }
+  const { renderPlan } = await import('./render-plan.ts');
+  process.stdout.write(renderPlan(shown, job, process.stdout));
+  const next = shown.calls.most === 0 ? 'A run needs none:' : 'To make them:';
+  process.stderr.write(`\nNo call was made. ${next} dossier run ${args.job}\n`);
+}

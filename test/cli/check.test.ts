@@ -1,0 +1,124 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CheckJson } from '../../src/cli/check-report.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
+import { runDossier, startService } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const key = 'key-of-the-tests';
+const list = 'website\nacme-test.com\nbeta-test.com.au\nnot a domain\n';
+
+function workplace() {
+  const folder = temporaryFolder();
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  write('leads.csv', list);
+  const check = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const options = { cwd: folder.path, env };
+    const { stdout, stderr, exitCode } = await runDossier(['check', '--json', ...args], options);
+    expect(stderr).toBe('');
+    expect(stdout).not.toContain(key);
+    const report = CheckJson.parse(JSON.parse(stdout));
+    expect(report.exitCode).toBe(exitCode);
+    const failed = report.checks.filter(({ state }) => state === 'failed');
+    return { ...report, failed: failed.map(({ part, code }) => `${part} ${code}`) };
+  };
+  return { path: folder.path, write, check, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+const embedded = ['--url', 'embedded'];
+
+describe('a check', () => {
+  test('finds all well, says why, and leaves nothing behind', async () => {
+    using at = workplace();
+    await using service = await startService(['--key', key]);
+    const env = { DOSSIER_URL: service.url, DOSSIER_API_KEY: key };
+    const { ok, checks } = await at.check(['leads.csv'], env);
+    expect(ok).toBe(true);
+    expect(Object.fromEntries(checks.map(({ part, finding }) => [part, finding]))).toEqual({
+      job: 'leads, a bare list',
+      input: '2 of all 3 rows (67%) have an identifier, by website',
+      ledger: 'output/ledger.db, which the first run makes',
+      output: 'output/leads, writable',
+      key: 'in the environment variable DOSSIER_API_KEY',
+      service: `${new URL(service.url).host} is reachable; key accepted as far as can be told without paying`,
+    });
+    expect(readdirSync(at.path)).toEqual(['leads.csv']);
+  });
+
+  test('tells a refused key by 77 and a service that is down by 69', async () => {
+    using at = workplace();
+    await using service = await openHostileServer({ status: 401, body: '{"error":"wrong key"}' });
+    const env = { DOSSIER_URL: service.url, DOSSIER_API_KEY: key };
+    const refused = await at.check(['leads.csv'], env);
+    expect(refused).toMatchObject({ exitCode: 77, failed: ['service KEY_REFUSED'] });
+    await service[Symbol.asyncDispose]();
+    const down = await at.check(['leads.csv'], env);
+    expect(down).toMatchObject({ exitCode: 69, failed: ['service SERVICE_DOWN'] });
+    expect(down.checks.at(-1)?.finding).toContain('connection refused');
+  });
+
+  test('does not ask a service without a key', async () => {
+    using at = workplace();
+    await using service = await openHostileServer({ status: 400 });
+    const { checks, ...report } = await at.check(['leads.csv'], { DOSSIER_URL: service.url });
+    expect(report).toMatchObject({ exitCode: 78, failed: ['key KEY_MISSING'] });
+    expect(checks.at(-1)?.state).toBe('skipped');
+    expect(service.seen).toHaveLength(0);
+  });
+
+  test('stops at a job that is none', async () => {
+    using at = workplace();
+    at.write('leads.yaml', 'name: leads\nimput: {path: leads.csv}\n');
+    const { checks, exitCode } = await at.check(['leads.yaml']);
+    expect(exitCode).toBe(78);
+    expect(checks).toHaveLength(1);
+    expect(checks[0]?.finding).toContain('leads.yaml:2:1');
+  });
+
+  test.each([
+    ['', 'INPUT_INVALID'],
+    ['name,phone\nAcme,12\n', 'COLUMNS_UNCLEAR'],
+    [undefined, 'INPUT_UNREADABLE'],
+  ])('finds no fault with anything but a list that holds %j', async (text, code) => {
+    using at = workplace();
+    if (text !== undefined) at.write('other.csv', text);
+    const report = await at.check(['other.csv', ...embedded]);
+    expect(report).toMatchObject({ exitCode: 65, failed: [`input ${code}`] });
+  });
+
+  test('names a column that the list does not have, and one that holds nothing', async () => {
+    using at = workplace();
+    const job = (column: string) =>
+      `name: a\ninput: {path: b.csv}\nidentify: [{column: ${column}}]\n`;
+    at.write('b.csv', 'website,name\na-test.com,Acme\n');
+    at.write('a.yaml', job('websit'));
+    const misspelt = await at.check(['a.yaml', ...embedded]);
+    expect(misspelt).toMatchObject({ exitCode: 78, failed: ['input JOB_INVALID'] });
+    at.write('a.yaml', job('name'));
+    const barren = await at.check(['a.yaml', ...embedded]);
+    expect(barren).toMatchObject({ exitCode: 65, failed: ['input NOTHING_TO_IDENTIFY'] });
+  });
+
+  test('finds folders that cannot be written', async () => {
+    using at = workplace();
+    const places = ['--ledger', 'leads.csv/below/ledger.db', '--output', 'leads.csv/below'];
+    const report = await at.check(['leads.csv', ...embedded, ...places]);
+    expect(report).toMatchObject({
+      exitCode: 74,
+      failed: ['ledger LEDGER_TROUBLE', 'output OUTPUT_TROUBLE'],
+    });
+    expect(report.checks[2]?.finding).toContain('leads.csv/below lies below a file');
+  });
+
+  test('shows a line for each part within eighty columns, and doctor is the same', async () => {
+    using at = workplace();
+    const args = ['leads.csv', ...embedded, '--ledger', 'leads.csv/ledger.db'];
+    const { stdout, exitCode } = await runDossier(['doctor', ...args], { cwd: at.path });
+    expect(exitCode).toBe(74);
+    expect(stdout).toMatch(/^✓ job: +leads, a bare list$/m);
+    expect(stdout).toMatch(/^✗ ledger: .+\n {11}→ Check that the folder/m);
+    const longest = Math.max(...stdout.split('\n').map((line) => line.length));
+    expect(longest).toBeLessThanOrEqual(80);
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { InitJson } from '../../src/cli/init-findings.ts';
+import { loadJob } from '../../src/job/load-job.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const list = 'Company: site,"# of people",Land\nacme-test.com,12,NZ\nbeta-test.com.au,7,AU\n';
+
+test('a list becomes a job that loads, beside it, with what was found', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'My leads.csv'), list);
+  const { exitCode, stdout, stderr } = await runDossier(['init', 'My leads.csv', '--json'], {
+    cwd: folder.path,
+  });
+  expect(exitCode, stderr).toBe(0);
+  expect(InitJson.parse(JSON.parse(stdout))).toEqual({
+    job: 'my-leads',
+    path: 'my-leads.yaml',
+    input: 'My leads.csv',
+    format: 'csv',
+    hasHeader: true,
+    columns: ['Company: site', '# of people', 'Land'],
+    rowsSeen: 2,
+    identify: [{ column: 'Company: site', as: 'fqdn', share: 1 }],
+    country: { column: 'Land', share: 1 },
+  });
+  expect(stderr).toMatch(/Company: site +fqdn +100% good/);
+  expect(stderr).toContain('  dossier plan my-leads.yaml\n');
+
+  const { job } = loadJob(join(folder.path, 'my-leads.yaml'), { env: {} });
+  expect(job).toMatchObject({
+    name: 'my-leads',
+    input: { path: 'My leads.csv' },
+    identify: [{ column: 'Company: site', as: 'fqdn' }],
+    country: { column: 'Land', default: 'AU' },
+  });
+});
+
+test('a job that is there is replaced only by force', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'leads.yaml');
+  writeFileSync(join(folder.path, 'leads.csv'), list);
+  writeFileSync(path, 'work of somebody');
+  const refused = await runDossier(['init', 'leads.csv'], { cwd: folder.path });
+  expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
+  expect(refused.stderr).toContain('JOB_EXISTS');
+  expect(readFileSync(path, 'utf8')).toBe('work of somebody');
+  const forced = await runDossier(['init', 'leads.csv', '--force'], { cwd: folder.path });
+  expect(forced.exitCode).toBe(0);
+  expect(loadJob(path, { env: {} }).job.name).toBe('leads');
+});
+
+test('a job in another folder, or on standard output, still finds its list', async () => {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, 'jobs'));
+  writeFileSync(join(folder.path, 'leads.csv'), list);
+  await runDossier(['init', 'leads.csv', '--to', 'jobs/a.yaml'], { cwd: folder.path });
+  expect(loadJob(join(folder.path, 'jobs/a.yaml'), { env: {} }).job.input.path).toBe(
+    '../leads.csv',
+  );
+
+  const { stdout } = await runDossier(['init', 'leads.csv', '--to', '-'], { cwd: folder.path });
+  writeFileSync(join(folder.path, 'jobs/b.yaml'), stdout);
+  const { job } = loadJob(join(folder.path, 'jobs/b.yaml'), { env: {} });
+  expect(job.input.path).toBe(join(folder.path, 'leads.csv'));
+});
+
+test.each([
+  ['none.csv', undefined, [], 65, 'INPUT_UNREADABLE'],
+  ['empty.csv', '', [], 65, 'INPUT_INVALID'],
+  ['plain.csv', 'name,phone\nAcme,12\nBeta,13\n', [], 65, 'NOTHING_TO_IDENTIFY'],
+  ['leads.csv', list, ['--to', 'nowhere/leads.yaml'], 74, 'JOB_UNWRITABLE'],
+  ['leads.csv', list, ['--to', '-', '--json'], 64, 'USAGE'],
+])('%s holding %j with %j stops with %i', async (name, text, args, exitCode, code) => {
+  using folder = temporaryFolder();
+  if (text !== undefined) writeFileSync(join(folder.path, name), text);
+  const result = await runDossier(['init', name, ...args], { cwd: folder.path });
+  expect(result).toMatchObject({ exitCode, stdout: '' });
+  expect(result.stderr).toContain(code);
+});

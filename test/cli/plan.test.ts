@@ -1,0 +1,122 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PlanJson } from '../../src/cli/plan-json.ts';
+import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const domains = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'].map((name) => `${name}-test.com`);
+
+interface Workplace extends AsyncDisposable {
+  readonly path: string;
+  readonly service: HostileServer;
+  write(name: string, text: string): string;
+  run(...args: string[]): ReturnType<typeof runDossier>;
+  plan(...args: string[]): Promise<PlanJson>;
+}
+
+/** A folder and a service that knows the companies of some domains. */
+async function openWorkplace(known: readonly string[]): Promise<Workplace> {
+  const folder = temporaryFolder();
+  const service = await openHostileServer(({ path }): Reaction => {
+    const domain = new URL(path, 'http://service').searchParams.get('fqdn') ?? '';
+    if (!known.includes(domain)) return { status: 404, body: '{"error":404,"message":"unknown"}' };
+    return { body: JSON.stringify({ id: `c_${domain}`, fqdn: domain }) };
+  });
+  const env = { DOSSIER_URL: service.url, DOSSIER_API_KEY: 'key-of-the-tests' };
+  const run = (...args: string[]) => runDossier(args, { cwd: folder.path, env });
+  return {
+    path: folder.path,
+    service,
+    run,
+    write(name, text) {
+      writeFileSync(join(folder.path, name), text);
+      return name;
+    },
+    async plan(...args) {
+      const { stdout, stderr, exitCode } = await run('plan', '--json', ...args);
+      expect(exitCode, stderr).toBe(0);
+      return PlanJson.parse(JSON.parse(stdout));
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const list = (values: readonly string[]) => `website\n${values.join('\n')}\n`;
+
+describe('a plan', () => {
+  test('says just how many calls the run of a plain list then makes', async () => {
+    await using at = await openWorkplace(domains.slice(0, 3));
+    const values = [...domains, 'https://www.ALPHA-test.com/about', 'not a domain', 'x@gmail.com'];
+    at.write('leads.csv', list(values));
+
+    const plan = await at.plan('leads.csv');
+    expect(plan.rows).toEqual({
+      total: 8,
+      kinds: { fqdn: 6 },
+      rejects: { freemail: 1, not_a_domain: 1 },
+      duplicates: 1,
+    });
+    expect(plan.calls).toMatchObject({ least: 5, mostIfFull: 5, most: 5 });
+    expect(at.service.seen).toHaveLength(0);
+    expect(existsSync(join(at.path, 'output'))).toBe(false);
+
+    await at.run('run', 'leads.csv');
+    expect(at.service.seen).toHaveLength(plan.calls.most);
+  });
+
+  test('goes on from an unfinished run, though its list is gone', async () => {
+    await using at = await openWorkplace(domains);
+    at.write('leads.csv', list([...domains, domains[0] ?? '']));
+    await at.run('run', 'leads.csv', '--max-calls', '2');
+    rmSync(join(at.path, 'leads.csv'));
+    const ledger = readFileSync(join(at.path, 'output/ledger.db'));
+
+    const plan = await at.plan('leads.csv', '--max-calls', '2');
+    expect(plan.resumes).toMatchObject({ run: 'r1' });
+    expect(plan.rows).toMatchObject({ total: 6, kinds: { fqdn: 6 }, duplicates: 1 });
+    expect(plan.calls).toMatchObject({ least: 3, most: 3 });
+    expect(plan.budget).toEqual({ maxCalls: 2, verdict: 'short' });
+    expect(readFileSync(join(at.path, 'output/ledger.db')).equals(ledger)).toBe(true);
+
+    await at.run('run', 'leads.csv');
+    expect(at.service.seen).toHaveLength(5);
+  });
+
+  test('reads well in eighty columns, and run --dry-run is the same', async () => {
+    const { stdout, stderr } = await runDossier(['plan', 'jobs/lead-list.yaml']);
+    expect(stdout).toMatch(/^calls needed +106 to 563$/m);
+    expect(stderr).toContain('dossier run jobs/lead-list.yaml');
+    const longest = Math.max(...stdout.split('\n').map((line) => line.length));
+    expect(longest).toBeLessThanOrEqual(80);
+    const dry = await runDossier(['run', 'jobs/lead-list.yaml', '--dry-run']);
+    expect(dry.stdout).toBe(stdout);
+  });
+});
+
+describe('a plan stops with a sentence', () => {
+  test.each([
+    ['leads.csv', undefined, 65, 'INPUT_UNREADABLE'],
+    ['leads.csv', 'name,phone\nAcme,12\n', 65, 'COLUMNS_UNCLEAR'],
+    ['leads.yaml', 'name: leads\nimput: x\n', 78, 'JOB_INVALID'],
+  ])('for %s holding %j', async (name, text, exitCode, code) => {
+    await using at = await openWorkplace([]);
+    if (text !== undefined) at.write(name, text);
+    const result = await at.run('plan', name);
+    expect(result).toMatchObject({ exitCode, stdout: '' });
+    expect(result.stderr).toContain(code);
+  });
+
+  test('for a ledger that is none', async () => {
+    await using at = await openWorkplace([]);
+    at.write('leads.csv', list(domains));
+    at.write('notes.db', 'not a database, but rather long and full of words '.repeat(50));
+    const result = await at.run('plan', 'leads.csv', '--ledger', 'notes.db');
+    expect(result).toMatchObject({ exitCode: 74, stdout: '' });
+    expect(result.stderr).toContain('notes.db cannot be used');
+  });
+});

@@ -1,0 +1,230 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type PlanJson, planJson } from '../../src/cli/plan-json.ts';
+import { openClient } from '../../src/client/open-client.ts';
+import type { JobFlags } from '../../src/job/job-flags.ts';
+import { isJobPath, jobForFile } from '../../src/job/job-for-file.ts';
+import { loadJob } from '../../src/job/load-job.ts';
+import { resolveJob } from '../../src/job/resolve-job.ts';
+import { planJob } from '../../src/run/plan-job.ts';
+import { runJob } from '../../src/run/run-job.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const domains = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'].map((name) => `${name}-test.com`);
+const abns = ['51824753556', '53004085616', '33102417032'];
+
+interface Desk extends AsyncDisposable {
+  readonly path: string;
+  readonly service: HostileServer;
+  write(name: string, text: string): void;
+  /** Runs as the command does, with the real client; gives back the code of what stopped it. */
+  run(path: string, flags?: JobFlags): Promise<string | undefined>;
+  plan(path: string, flags?: JobFlags): Promise<PlanJson>;
+}
+
+type People = (body: Record<string, string>) => readonly unknown[];
+
+/** Which company an identifier finds, if any. */
+type Find = (identifier: string) => string | undefined;
+
+/** A folder and a service that knows some companies, and people by demand. */
+async function openDesk(known: readonly string[] | Find, people?: People): Promise<Desk> {
+  const find: Find =
+    typeof known === 'function' ? known : (value) => known.find((domain) => domain === value);
+  const folder = temporaryFolder();
+  const service = await openHostileServer(({ path, body }): Reaction => {
+    if (path.startsWith('/people')) return { body: JSON.stringify(people?.(JSON.parse(body))) };
+    const asked = new URL(path, 'http://service').searchParams;
+    const domain = find(asked.get('fqdn') ?? asked.get('abn') ?? '');
+    if (!domain) return { status: 404, body: '{"error":404,"message":"unknown"}' };
+    return { body: JSON.stringify({ id: `c_${domain}`, fqdn: domain }) };
+  });
+  const open = (name: string, flags: JobFlags) => {
+    const path = join(folder.path, name);
+    const env = { DOSSIER_URL: service.url };
+    const loaded = isJobPath(path) ? loadJob(path, { env }) : jobForFile(path, {});
+    return resolveJob(loaded, { flags: { rate: 'none', ...flags }, env, cwd: folder.path });
+  };
+  const nobody = { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} };
+  return {
+    path: folder.path,
+    service,
+    write: (name, text) => writeFileSync(join(folder.path, name), text),
+    async run(path, flags = {}) {
+      const job = open(path, flags);
+      const around = { clock: systemClock, version: '0', signal: new AbortController().signal };
+      const client = { ...job.limits, baseUrl: job.service.url, key: 'key' };
+      const parts = { ...around, observer: nobody, openClient: async () => openClient(client) };
+      const failure = await runJob(job, parts).then(
+        () => undefined,
+        (error: { code?: string }) => error,
+      );
+      return failure?.code;
+    },
+    plan: async (path, flags = {}) =>
+      planJson(await planJob(open(path, flags), { clock: systemClock })),
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const list = (values: readonly string[]) => `website\n${values.join('\n')}\n`;
+const job = (more: string) => `name: leads\ninput: {path: leads.csv}\n${more}`;
+
+test('counts what is at hand, by the ages that the job allows, and leaves the ledger alone', async () => {
+  await using at = await openDesk(domains.slice(0, 3));
+  at.write('leads.csv', list(domains));
+  await at.run('leads.csv');
+  const ledger = join(at.path, 'output/ledger.db');
+  const before = readFileSync(ledger);
+
+  const again = await at.plan('leads.csv');
+  expect(again.atHand).toEqual({ companies: 3, misses: 2, peoplePages: 0 });
+  expect(again.calls.most).toBe(0);
+  at.write('leads.yaml', job('reuse: {misses: 0}\n'));
+  const anew = await at.plan('leads.yaml');
+  expect(anew.atHand).toEqual({ companies: 3, misses: 0, peoplePages: 0 });
+  expect(anew.calls).toMatchObject({ least: 2, most: 2 });
+  expect(readFileSync(ledger).equals(before)).toBe(true);
+
+  const made = at.service.seen.length;
+  await at.run('leads.yaml');
+  expect(at.service.seen.length - made).toBe(2);
+});
+
+test('is sure of a fallback whose first identifier is known to find nothing', async () => {
+  await using at = await openDesk(domains);
+  const rows = abns.map((abn, index) => `${abn},${domains[index]}`);
+  at.write('leads.csv', `abn,website\n${rows.join('\n')}\n`);
+  const both = 'identify: [{column: abn}, {column: website}]\n';
+  at.write('both.yaml', job(both));
+  expect((await at.plan('both.yaml')).calls).toMatchObject({ least: 3, most: 6, fallbacks: 3 });
+
+  at.write('one.yaml', job('identify: [{column: abn}]\n').replace('leads', 'one'));
+  await at.run('one.yaml');
+  const plan = await at.plan('both.yaml');
+  expect(plan.atHand.misses).toBe(3);
+  expect(plan.calls).toMatchObject({ least: 3, most: 3, companies: 3, fallbacks: 0 });
+});
+
+test.each([
+  ['gives a person at a time', 1, 'most'],
+  ['fills its pages', 3, 'mostIfFull'],
+] as const)('bounds the calls of a service that %s, and may come true', async (_, length, most) => {
+  let people = 0;
+  const page = () => {
+    people += length;
+    return Array.from({ length }, (_unused, index) => ({ person_id: `p${people + index}` }));
+  };
+  await using at = await openDesk(domains, page);
+  const rows = abns.map((abn, index) => `${abn},${domains[index]}`);
+  at.write('leads.csv', `abn,website\n${rows.join('\n')}\n`);
+  at.write(
+    'leads.yaml',
+    job('identify: [{column: abn}, {column: website}]\npeople: {pageSize: 3, maxPerCompany: 10}\n'),
+  );
+  const { calls } = await at.plan('leads.yaml');
+  expect(calls).toMatchObject({ least: 3, fallbacks: 3 });
+
+  await at.run('leads.yaml');
+  expect(at.service.seen).toHaveLength(calls[most]);
+  const after = await at.plan('leads.yaml');
+  expect(after.calls.most).toBe(0);
+  expect(after.atHand).toMatchObject({ companies: 3, misses: 3 });
+});
+
+test('knows the people that a company still has before it', async () => {
+  const page: People = ({ from, size }) =>
+    Array.from({ length: Math.min(Number(size), 7 - Number(from)) }, (_unused, index) => ({
+      person_id: `p${Number(from) + index}`,
+    }));
+  await using at = await openDesk(domains.slice(0, 1), page);
+  at.write('leads.csv', list(domains.slice(0, 1)));
+  at.write('leads.yaml', job('people: {pageSize: 2, maxPerCompany: 6}\n'));
+  expect(await at.run('leads.yaml', { maxCalls: 2 })).toBe('BUDGET_SPENT');
+
+  const plan = await at.plan('leads.yaml');
+  expect(plan.resumes).toMatchObject({ run: 'r1', rowsSettled: 1, rowsOpen: 0 });
+  expect(plan.calls).toMatchObject({ least: 1, mostIfFull: 2, most: 4 });
+  await at.run('leads.yaml');
+  expect(at.service.seen.length - 2).toBe(plan.calls.mostIfFull);
+});
+
+test('begins anew where the list has changed since', async () => {
+  await using at = await openDesk(domains);
+  at.write('leads.csv', list(domains));
+  await at.run('leads.csv', { maxCalls: 2 });
+  at.write('leads.csv', list([...domains, 'zeta-test.com']));
+  const plan = await at.plan('leads.csv');
+  expect(plan.resumes).toBeNull();
+  expect(plan.atHand.companies).toBe(2);
+  expect(plan.calls.least).toBe(4);
+});
+
+test('tells the time at the rate and what the budget is good for', async () => {
+  await using at = await openDesk([]);
+  at.write('leads.csv', list(domains));
+  const { seconds, budget } = await at.plan('leads.csv', { rate: 2, maxCalls: 5 });
+  expect(seconds).toEqual({ least: 2.5, mostIfFull: 2.5, most: 2.5 });
+  expect(budget).toEqual({ maxCalls: 5, verdict: 'enough' });
+  expect((await at.plan('leads.csv')).seconds).toBeNull();
+});
+
+test('no service makes a run exceed its plan, at the beginning or on the way', async () => {
+  const cell = <Value extends string>(values: readonly Value[]) => fc.constantFrom('', ...values);
+  const Rows = fc.array(fc.tuple(cell(abns), cell(domains), cell(domains)), {
+    minLength: 1,
+    maxLength: 12,
+  });
+  const Service = fc.record({
+    /** Which company each identifier finds; several may find the same one. */
+    found: fc.dictionary(fc.constantFrom(...abns, ...domains), fc.constantFrom(...domains), {
+      noNullPrototype: true,
+    }),
+    people: fc.integer({ min: 0, max: 12 }),
+    longestPage: fc.integer({ min: 1, max: 4 }),
+  });
+  const Settings = fc.record({
+    maxPerCompany: fc.integer({ min: 1, max: 9 }),
+    pageSize: fc.integer({ min: 1, max: 4 }),
+    seniority: fc.constantFrom('[1]', '[1, 2, 3]'),
+    stopAfter: fc.integer({ min: 0, max: 12 }),
+  });
+
+  await fc.assert(
+    fc.asyncProperty(Rows, Service, Settings, async (rows, service, settings) => {
+      const { stopAfter, ...people } = settings;
+      const longest = Math.min(people.pageSize, service.longestPage);
+      const page: People = ({ companyId, seniority, from }) =>
+        Array.from({ length: Math.min(longest, service.people - Number(from)) }, (_, index) => ({
+          person_id: `${companyId} ${seniority} ${Number(from) + index}`,
+        }));
+      await using at = await openDesk((value) => service.found[value], page);
+      const cells = rows.map((row) => row.join(',')).join('\n');
+      at.write('leads.csv', `abn,website,second\n${cells}\n`);
+      const columns = 'identify: [{column: abn}, {column: website}, {column: second}]\n';
+      const written = Object.entries(people).map(([name, value]) => `${name}: ${value}`);
+      at.write('leads.yaml', job(`${columns}people: {${written.join(', ')}}\n`));
+
+      const expectWithin = async (flags: JobFlags = {}) => {
+        const { calls } = await at.plan('leads.yaml');
+        const before = at.service.seen.length;
+        const stop = await at.run('leads.yaml', flags);
+        const made = at.service.seen.length - before;
+        const isFull = longest === people.pageSize;
+        expect(made).toBeLessThanOrEqual(isFull ? calls.mostIfFull : calls.most);
+        expect(stop === undefined || made === stopAfter).toBe(true);
+      };
+      await expectWithin({ maxCalls: stopAfter });
+      await expectWithin();
+      expect((await at.plan('leads.yaml')).calls.most).toBe(0);
+    }),
+    { numRuns: 25 },
+  );
+});
