@@ -1,0 +1,7 @@
+import type { BenchOptions, Figure } from './harness/bench.ts';
+import { measureLookups } from './service/lookups.ts';
+
+/** The Company Data Service: how fast it answers, and how its speed holds when the store grows. */
+export async function run(options: BenchOptions): Promise<Figure[]> {
+  return [await measureLookups(options)];
+}
