@@ -8,8 +8,6 @@ export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   /** Seconds that its threads were on a core so far; NaN where the system does not tell. */
   cpuSeconds(): number;
-  /** Most memory that it ever held, in MiB. */
-  peakMiB(): number;
   /** Asks it to end as a scheduler would, and waits until all is written. */
   stop(): Promise<void>;
 }
@@ -37,7 +35,6 @@ export async function startServer(
   return {
     url,
     cpuSeconds: () => cpuSeconds(child.pid),
-    peakMiB: () => peakMiB(child.pid),
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -66,10 +63,11 @@ function cpuSeconds(pid: number | undefined): number {
   }
 }
 
-export function peakMiB(pid: number | undefined): number {
+/** Memory that a process holds now, in MiB; NaN where the system does not tell or it has ended. */
+export function residentMiB(pid: number | undefined): number {
   try {
     const facts = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(facts)?.[1]) / 1024;
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(facts)?.[1]) / 1024;
   } catch {
     return Number.NaN;
   }
