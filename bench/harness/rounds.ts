@@ -46,7 +46,7 @@ export function median(numbers: readonly number[]): number {
 }
 
 /** The number below which that share of the others lies. */
-export function percentile(numbers: readonly number[] | Float64Array, share: number): number {
+export function percentile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const index = Math.min(sorted.length - 1, Math.floor(sorted.length * share));
   return sorted[index] ?? Number.NaN;
