@@ -4,5 +4,5 @@ import { measureScale } from './service/scale.ts';
 
 /** The Company Data Service: how fast it answers, and how its speed holds when the store grows. */
 export async function run(options: BenchOptions): Promise<Figure[]> {
-  return [await measureLookups(options), ...(await measureScale(options))];
+  return [...(await measureLookups(options)), ...(await measureScale(options))];
 }

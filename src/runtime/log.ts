@@ -1,4 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { flatTextLine, formatText } from './log-text.ts';
 
 export type Log = Logger;
 
@@ -21,17 +22,27 @@ export interface LogOptions {
 export function openLog(options: LogOptions): Log {
   const standardError = destination({ dest: 2, sync: true });
   const target = options.isBuffered ? inBatches(standardError) : standardError;
-  const stream = options.format === 'json' ? target : asText(target);
-  return pino(
+  const isText = options.format === 'text';
+  const now = timeOfLine();
+  const log: Log = pino(
     {
       level: options.level ?? 'info',
       base: null,
       messageKey: 'event',
-      timestamp: timeOfLine(),
+      timestamp: () => `,"time":"${now()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      hooks: {
+        logMethod(given, write, level) {
+          // Most lines hold plain facts and need not become JSON first. A child has facts of its own.
+          const line = isText && this === log ? flatTextLine(now(), level, given) : undefined;
+          if (line === undefined) write.apply(this, given);
+          else target.write(`${line}\n`);
+        },
+      },
     },
-    stream,
+    isText ? { write: (line) => target.write(`${formatText(line)}\n`) } : target,
   );
+  return log;
 }
 
 /** One write to the system for sixty lines, not sixty: a write costs more than all else in a line. */
@@ -52,11 +63,6 @@ function inBatches(target: DestinationStream): DestinationStream {
   };
 }
 
-/** `2026-08-22T04:12:09.113Z info  run.started job=acme rows=5000` */
-function asText(target: DestinationStream): DestinationStream {
-  return { write: (line) => target.write(`${formatText(line)}\n`) };
-}
-
 /** Many lines share a millisecond, and writing it out is the dearest part of a line. */
 function timeOfLine(): () => string {
   let lastMs = Number.NaN;
@@ -65,24 +71,8 @@ function timeOfLine(): () => string {
     const nowMs = Date.now();
     if (nowMs !== lastMs) {
       lastMs = nowMs;
-      text = `,"time":"${new Date(nowMs).toISOString()}"`;
+      text = new Date(nowMs).toISOString();
     }
     return text;
   };
-}
-
-export function formatText(line: string): string {
-  const entry = JSON.parse(line) as Record<string, unknown>;
-  let text = `${entry.time} ${String(entry.level).padEnd(5)} ${entry.event ?? ''}`;
-  for (const [key, value] of Object.entries(entry)) {
-    if (key === 'time' || key === 'level' || key === 'event') continue;
-    text += ` ${key}=${formatFact(value)}`;
-  }
-  return text;
-}
-
-/** Quotes what would not be one word; control characters never reach the terminal raw. */
-function formatFact(value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value);
-  return /[\s"=\p{Cc}]|^$/u.test(value) ? JSON.stringify(value) : value;
 }

@@ -6,6 +6,7 @@ import { DossierError } from '../errors.ts';
 import { migrate } from '../runtime/migrate.ts';
 import type { CompanyKeys, Key } from './company-keys.ts';
 import { positionQuery } from './position-query.ts';
+import { shareReads } from './share-reads.ts';
 
 /** Companies and people as they were loaded, found by what people ask for. */
 export interface Store extends Disposable {
@@ -50,8 +51,10 @@ const applicationId = 0x44_53_76_63;
 export function openStore(path: string): Store {
   const db = openDatabase(path);
   const statements = prepareStatements(db);
+  const reads = shareReads(db);
   return {
     findCompany(keys, country) {
+      reads.begin();
       for (const { column, value } of keys) {
         const body = statements.findCompany[column].get(country, value);
         if (body) return body;
@@ -60,6 +63,7 @@ export function openStore(path: string): Store {
     },
 
     searchPeople({ position, ...search }) {
+      reads.begin();
       const filters = {
         ...search,
         seniority: search.seniority ?? null,
@@ -71,11 +75,23 @@ export function openStore(path: string): Store {
       return statements.findPeople.all({ ...filters, query }).map(({ body }) => body);
     },
 
-    putCompany: (company) => void statements.putCompany.run(company),
-    putPerson: (person) => void statements.putPerson.run(person),
-    together: (work) => db.transaction(work).immediate(),
+    putCompany(company) {
+      reads.end();
+      statements.putCompany.run(company);
+    },
+    putPerson(person) {
+      reads.end();
+      statements.putPerson.run(person);
+    },
+    together(work) {
+      reads.end();
+      db.transaction(work).immediate();
+    },
     counts: () => statements.counts.get() ?? { companies: 0, people: 0 },
-    [Symbol.dispose]: () => void db.close(),
+    [Symbol.dispose]() {
+      reads.end();
+      db.close();
+    },
   };
 }
 
