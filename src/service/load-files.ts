@@ -20,7 +20,7 @@ export interface LoadOptions {
 
 /**
  * Every transaction writes the pages of five indexes that it touched, nearly all of them however few
- * its lines: ten thousand lines together load three times as fast as one thousand. Long lines end it
+ * its lines: ten thousand together load about twice as fast as one thousand. Long lines end it
  * earlier, so that memory stays small.
  */
 const inTransaction = { lines: 10_000, characters: 16 * 1024 * 1024 };
