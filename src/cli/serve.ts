@@ -73,7 +73,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       environment: process.env.DOSSIER_SERVICE_KEYS,
       host: args.host,
     });
-    const log = openLog({ format: args.logFormat });
+    const log = openLog({ format: args.logFormat, isBuffered: true });
     const { name, store } = await openChosenStore(args.store);
     using _closed = store;
     const service = await startService({

@@ -113,5 +113,6 @@ function limitRate(app: FastifyInstance, rate: number): void {
 
 /** Never the query: people put all sorts of things there, keys among them. */
 function pathOf(url: string): string {
-  return url.split('?', 1)[0]?.slice(0, 200) ?? '';
+  const end = url.indexOf('?');
+  return url.slice(0, Math.min(200, end === -1 ? url.length : end));
 }

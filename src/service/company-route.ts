@@ -1,23 +1,30 @@
 import type { FastifyInstance } from 'fastify';
-import { CompanyLookup, identifierKinds } from '../contract/company-lookup.ts';
+import { CompanyLookup, type IdentifierKind, identifierKinds } from '../contract/company-lookup.ts';
 import { defaultCountry } from '../contract/countries.ts';
 import { lookupKeys } from './company-keys.ts';
+import { plainKey } from './plain-keys.ts';
 import { ServiceProblem } from './service-problem.ts';
 import type { Store } from './store.ts';
 import { withoutBlanks } from './without-blanks.ts';
 
-/** GET /company: the stored JSON passes through as text, which is what makes it fast. */
+/** GET /company: the stored JSON passes through as bytes, which is what makes it fast. */
 export function addCompanyRoute(app: FastifyInstance, store: Store): void {
   app.get('/company', (request, reply) => {
     const lookup = readLookup(request.query as Record<string, unknown>);
     const kind = identifierKinds.find((candidate) => lookup[candidate] !== undefined);
     if (!kind) throw new ServiceProblem('NO_IDENTIFIER');
 
-    const keys = lookupKeys(kind, lookup[kind] ?? '');
-    const company = store.findCompany(keys, lookup.country ?? defaultCountry);
+    const company = findCompany(store, kind, lookup);
     if (company === undefined) throw new ServiceProblem('COMPANY_UNKNOWN');
     return reply.type('application/json; charset=utf-8').send(company);
   });
+}
+
+function findCompany(store: Store, kind: IdentifierKind, lookup: CompanyLookup) {
+  const { [kind]: text = '', country = defaultCountry } = lookup;
+  const plain = plainKey(kind, text);
+  const found = plain && store.findCompany([plain], country);
+  return found ?? store.findCompany(lookupKeys(kind, text), country);
 }
 
 function readLookup(query: Record<string, unknown>): CompanyLookup {

@@ -38,11 +38,15 @@ export function injectFaults(app: FastifyInstance, faults: Faults, log: Log): vo
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    if (!request.isTruncated || typeof payload !== 'string') return payload;
+    if (!request.isTruncated || !isWhole(payload)) return payload;
     const bytes = Buffer.from(payload);
     reply.hijack();
     reply.raw.writeHead(reply.statusCode, { 'content-length': bytes.length });
     reply.raw.write(bytes.subarray(0, bytes.length / 2), () => request.raw.socket.destroy());
     return payload;
   });
+}
+
+function isWhole(payload: unknown): payload is string | Buffer {
+  return typeof payload === 'string' || Buffer.isBuffer(payload);
 }

@@ -18,7 +18,12 @@ export interface LoadOptions {
   onProgress?: (progress: LoadProgress) => void;
 }
 
-const linesInTransaction = 1_000;
+/**
+ * Every transaction writes the pages of five indexes that it touched, nearly all of them however few
+ * its lines: ten thousand together load about twice as fast as one thousand. Long lines end it
+ * earlier, so that memory stays small.
+ */
+const inTransaction = { lines: 10_000, characters: 16 * 1024 * 1024 };
 const maxLineBytes = 16 * 1024 * 1024;
 
 /** Streams JSONL files into a store. Only one transaction's worth of lines is held at a time. */
@@ -49,6 +54,7 @@ export async function loadFiles(
 
   for (const file of files) {
     let batch: StoreLine[] = [];
+    let characters = 0;
     for await (const { number, text, isTooLong } of readLines(file.bytes, { maxLineBytes })) {
       if (text.trim() === '') continue;
       const line: StoreLine = isTooLong
@@ -64,9 +70,11 @@ export async function loadFiles(
         continue;
       }
       batch.push(line);
-      if (batch.length === linesInTransaction) {
+      characters += text.length;
+      if (batch.length === inTransaction.lines || characters > inTransaction.characters) {
         put(batch);
         batch = [];
+        characters = 0;
       }
     }
     put(batch);

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Country } from '../contract/countries.ts';
@@ -6,11 +6,12 @@ import { DossierError } from '../errors.ts';
 import { migrate } from '../runtime/migrate.ts';
 import type { CompanyKeys, Key } from './company-keys.ts';
 import { positionQuery } from './position-query.ts';
+import { shareReads } from './share-reads.ts';
 
 /** Companies and people as they were loaded, found by what people ask for. */
 export interface Store extends Disposable {
-  /** The company's JSON text, unchanged. The first key that finds one decides. */
-  findCompany(keys: readonly Key[], country: Country): string | undefined;
+  /** The bytes of the company's JSON, unchanged. The first key that finds one decides. */
+  findCompany(keys: readonly Key[], country: Country): Buffer | undefined;
   /** The JSON text of each person of one page. */
   searchPeople(search: StoreSearch): string[];
   putCompany(company: StoredCompany): void;
@@ -50,16 +51,19 @@ const applicationId = 0x44_53_76_63;
 export function openStore(path: string): Store {
   const db = openDatabase(path);
   const statements = prepareStatements(db);
+  const reads = shareReads(db);
   return {
     findCompany(keys, country) {
+      reads.begin();
       for (const { column, value } of keys) {
-        const found = statements.findCompany[column].get({ value, country });
-        if (found) return found.body;
+        const body = statements.findCompany[column].get(country, value);
+        if (body) return body;
       }
       return undefined;
     },
 
     searchPeople({ position, ...search }) {
+      reads.begin();
       const filters = {
         ...search,
         seniority: search.seniority ?? null,
@@ -71,21 +75,35 @@ export function openStore(path: string): Store {
       return statements.findPeople.all({ ...filters, query }).map(({ body }) => body);
     },
 
-    putCompany: (company) => void statements.putCompany.run(company),
-    putPerson: (person) => void statements.putPerson.run(person),
-    together: (work) => db.transaction(work).immediate(),
+    putCompany(company) {
+      reads.end();
+      statements.putCompany.run(company);
+    },
+    putPerson(person) {
+      reads.end();
+      statements.putPerson.run(person);
+    },
+    together(work) {
+      reads.end();
+      db.transaction(work).immediate();
+    },
     counts: () => statements.counts.get() ?? { companies: 0, people: 0 },
-    [Symbol.dispose]: () => void db.close(),
+    [Symbol.dispose]() {
+      reads.end();
+      db.close();
+    },
   };
 }
 
 function openDatabase(path: string): Database.Database {
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    if (path !== ':memory:') makeFolder(dirname(path));
     const db = new Database(path);
     db.pragma('journal_mode = wal');
     // A store can be loaded again from its files, so it need not be as durable as a ledger.
     db.pragma('synchronous = normal');
+    // In KiB. Loading a large store spends its time on index pages that did not fit.
+    db.pragma('cache_size = -65536');
     const isNew = db.pragma('user_version', { simple: true }) === 0 && isEmpty(db);
     if (isNew) db.pragma(`application_id = ${applicationId}`);
     if (db.pragma('application_id', { simple: true }) !== applicationId) {
@@ -104,16 +122,26 @@ function openDatabase(path: string): Database.Database {
   }
 }
 
+/** One folder after the other: where none may be made, as below /proc, Node's own `recursive` never returns. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
+}
+
 function isEmpty(db: Database.Database): boolean {
   return db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
 }
 
 function prepareStatements(db: Database.Database) {
-  // Several companies may share a domain: the one at home in the asked country comes first.
+  // Several companies may share a domain: the one at home in the asked country comes first, then the
+  // lowest id. The other columns of min() are those of its row, which spares a sort; and the body
+  // leaves as bytes, because making it a string took longer than all the rest of the query.
   const findBy = (column: string) =>
-    db.prepare<{ value: string; country: string }, { body: string }>(`
-      select body from company where ${column} = :value
-      order by country is :country desc, id limit 1`);
+    db
+      .prepare<[country: string, value: string], Buffer | null>(`
+      select cast(body as blob), min((country is not ?) || id) from company where ${column} = ?`)
+      .pluck();
   const people = `
     (country is null or country = :country)
     and (:seniority is null or seniority = :seniority)

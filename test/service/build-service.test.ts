@@ -134,6 +134,17 @@ test('requests above the rate get 429, each key for itself, and are granted agai
   expect((await served.get('/company?id=c_full')).status).toBe(200);
 });
 
+test('every request has its line in the log, also when SIGTERM follows at once', async () => {
+  await using served = await loadedService('--log-format', 'json');
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => served.get('/company?id=c_full')),
+  );
+  expect(await served.service.stop('SIGTERM')).toBe(0);
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  expect(served.service.log().match(/"event":"request\.answered"/g)).toHaveLength(200);
+  expect(served.service.log()).toContain('service.stopped');
+});
+
 test('SIGTERM lets requests in flight finish, takes no new connection and exits 0', async () => {
   await using served = await loadedService('--fault-latency', '600');
   const inFlight = served.get('/company?id=c_full');

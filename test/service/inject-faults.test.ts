@@ -31,6 +31,7 @@ test.each([
   expect(answer.body).toEqual(problem);
   if (status) expect(answer.status).toBe(status);
   else expect([500, 502, 503]).toContain(answer.status);
+  await served.service.stop();
   expect(served.service.log()).toContain('faults.enabled');
   expect(served.service.log()).toContain('fault.injected kind=');
 });

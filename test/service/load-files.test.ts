@@ -42,7 +42,7 @@ test('loading the same id again replaces it, also in the search', async () => {
 
   expect(store.counts()).toEqual({ companies: 1, people: 1 });
   expect(store.findCompany([{ column: 'fqdn', value: 'old.com' }], 'AU')).toBeUndefined();
-  expect(store.findCompany([{ column: 'fqdn', value: 'new.com' }], 'AU')).toBe(
+  expect(String(store.findCompany([{ column: 'fqdn', value: 'new.com' }], 'AU'))).toBe(
     '{"id":"c","fqdn":"new.com"}',
   );
   const search = { companyId: 'c', country: 'AU', from: 0, size: 10 } as const;
@@ -54,7 +54,7 @@ test('numbers keep every digit, and fields their order', async () => {
   using store = openStore(':memory:');
   const line = '{"z":1.0,"id":"c","big":12345678901234567890,"e":1e3,"a":"\\u0000\\ud800"}';
   await load(store, [line]);
-  expect(store.findCompany([{ column: 'id', value: 'c' }], 'AU')).toBe(line);
+  expect(String(store.findCompany([{ column: 'id', value: 'c' }], 'AU'))).toBe(line);
 
   const person =
     '{"n":1.50,"person_id":"p","company_id":"c","seniority":1,"linkedin":"x","department":1,"m":9007199254740993}';
@@ -125,6 +125,7 @@ describe('the load command', () => {
     [['load'], 64, 'load takes at least one file'],
     [['load', 'missing.jsonl'], 65, 'missing.jsonl does not exist'],
     [['load', '-', '--store', '/dev/null/store.db'], 74, 'cannot open the store'],
+    [['load', '-', '--store', '/proc/none/store.db'], 74, 'cannot open the store'],
   ])('%j ends with %i and says why', async (args, exitCode, message) => {
     using folder = temporaryFolder();
     const result = await runDossier([...args], { cwd: folder.path });

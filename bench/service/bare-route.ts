@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { fastify } from 'fastify';
+
+/*
+ * The ceiling of the lookups: one Fastify route that finds the answer in a map and sends it. No key,
+ * no log, no store. Runs in a process of its own: `node bare-route.ts <answers.json>`, a file of
+ * [path, body] pairs.
+ */
+const pairs = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as [string, string][];
+// Bytes, not text: Node sends them without encoding them again, so the ceiling is as high as it gets.
+const answers = new Map(pairs.map(([path, body]) => [path, Buffer.from(body)]));
+
+const app = fastify();
+app.get('/company', (request, reply) => {
+  reply.type('application/json; charset=utf-8').send(answers.get(request.url));
+});
+process.stdout.write(`DOSSIER_URL=${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);
+process.once('SIGTERM', () => void app.close());

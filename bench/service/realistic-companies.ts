@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BenchCompany, lookupPaths } from './company-lookups.ts';
+
+const bodyBytes = 4_096;
+const sample = join(import.meta.dirname, '../../fixtures/sample/companies.jsonl');
+
+/** The sample companies as JSON lines, with descriptions as long as those that people write. */
+export function realisticCompanies(): string[] {
+  const lines = readFileSync(sample, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => {
+    const company = JSON.parse(line) as { description?: string | null; keywords?: string[] | null };
+    const missing = bodyBytes - Buffer.byteLength(line);
+    if (missing <= 0) return line;
+    const words = `${(company.keywords ?? ['plain services']).join(', ')} for every branch. `;
+    const filler = words.repeat(Math.ceil(missing / words.length)).slice(0, missing);
+    return JSON.stringify({ ...company, description: `${company.description ?? ''} ${filler}` });
+  });
+}
+
+/** Each path that leads to one company alone, with the body that it must bring. */
+export function answersOf(lines: readonly string[]): Map<string, string> {
+  const answers = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const line of lines) {
+    for (const path of lookupPaths(JSON.parse(line) as BenchCompany)) {
+      if (answers.has(path)) shared.add(path);
+      answers.set(path, line);
+    }
+  }
+  for (const path of shared) answers.delete(path);
+  return answers;
+}
