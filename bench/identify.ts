@@ -1,66 +1,44 @@
-import { parseArgs } from 'node:util';
 import { parse } from 'tldts';
 import { abnOfAcn } from '../src/identify/abn-check-digits.ts';
 import { identifyCell } from '../src/identify/identify-cell.ts';
+import type { BenchOptions, Figure } from './harness/bench.ts';
+import { compare, interleave } from './harness/rounds.ts';
+
+const wantedCellsPerSecond = 300_000;
 
 /**
  * How many cells a second one core identifies, beside a loop that only calls tldts on the same
- * cells. Rounds alternate, so that a busy machine slows both alike; the median of each is shown.
- * Seconds are those of the processor: waiting for a turn on a shared machine is not our work.
+ * cells. Seconds are those of the processor: waiting for a turn on a busy machine is not our work.
  */
-const cellCount = 100_000;
-const rounds = 11;
-const target = 300_000;
-
-const cells = mixedCells(cellCount);
-const loops = {
-  'identifyCell(cell, auto)': () => countOf((cell) => 'value' in identifyCell(cell, 'auto')),
-  'tldts parse(cell) alone': () => countOf((cell) => parse(cell).domain !== null),
-};
-
-const seconds = new Map<string, number[]>(Object.keys(loops).map((name) => [name, []]));
-for (let round = 0; round <= rounds; round += 1) {
-  for (const [name, loop] of Object.entries(loops)) {
-    const startedAt = process.cpuUsage();
-    loop();
-    // The first round warms the compiler up.
-    if (round > 0) seconds.get(name)?.push(secondsSince(startedAt));
-  }
-}
-
-const results = Object.entries(loops).map(([name, loop]) => ({
-  name,
-  cellsPerSecond: Math.round(cellCount / median(seconds.get(name) ?? [])),
-  accepted: loop(),
-}));
-const { values: options } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
-process.stdout.write(
-  options.json ? `${JSON.stringify({ cellCount, rounds, target, results })}\n` : table(),
-);
-
-function table(): string {
-  const lines = results.map(({ name, cellsPerSecond, accepted }) => {
-    const rate = cellsPerSecond.toLocaleString('en').padStart(12);
-    return `${name.padEnd(26)}${rate}${accepted.toLocaleString('en').padStart(12)}`;
+export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
+  const cells = mixedCells(isSmall ? 20_000 : 100_000);
+  tell(`identifying ${cells.length} cells`);
+  const rounds = await interleave(isSmall ? 5 : 11, {
+    measured: async () => cellsPerSecond(cells, (cell) => 'value' in identifyCell(cell, 'auto')),
+    ceiling: async () => cellsPerSecond(cells, (cell) => parse(cell).domain !== null),
   });
-  const head = `${'loop'.padEnd(26)}${'cells/s'.padStart(12)}${'accepted'.padStart(12)}`;
-  const note = `${cellCount.toLocaleString('en')} cells, median of ${rounds} rounds; the target is ${target.toLocaleString('en')}`;
-  return `${[head, ...lines, note].join('\n')}\n`;
+  const compared = compare(rounds, (rate) => rate);
+  const isFast = compared.figure >= wantedCellsPerSecond;
+  return [
+    {
+      name: 'identify a cell, against tldts alone',
+      unit: 'cells/s',
+      ...compared,
+      notes: [
+        `the goal of ${wantedCellsPerSecond.toLocaleString('en')} cells/s is ${isFast ? 'reached' : 'missed'}`,
+      ],
+    },
+  ];
 }
 
-function countOf(isAccepted: (cell: string) => boolean): number {
-  let accepted = 0;
+let accepted = 0;
+
+function cellsPerSecond(cells: readonly string[], isAccepted: (cell: string) => boolean): number {
+  const startedAt = process.cpuUsage();
+  // Counted, so that the compiler cannot leave the work out.
   for (const cell of cells) if (isAccepted(cell)) accepted += 1;
-  return accepted;
-}
-
-function secondsSince(startedAt: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(startedAt);
-  return (user + system) / 1_000_000;
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+  return cells.length / ((user + system) / 1_000_000);
 }
 
 /** What lead lists hold, in about the shares in which they hold it. */

@@ -6,7 +6,9 @@ import { renderTable } from './harness/table.ts';
 
 /** A bench is a module that exports `run`; it is loaded only when it is asked for. */
 const benches: Record<string, () => Promise<Bench>> = {
+  identify: () => import('./identify.ts'),
   service: () => import('./service.ts'),
+  run: () => import('./run.ts'),
 };
 
 const { values: options, positionals } = parseArgs({
