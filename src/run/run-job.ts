@@ -26,6 +26,8 @@ export interface RunParts {
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
+  /** How long answers that are still on the wire are waited for after a stop. */
+  readonly graceMs?: number;
 }
 
 /** Hears how a run goes, for the log and the progress line. */
@@ -50,8 +52,8 @@ export interface RunExport extends ExportSummary {
   readonly damagedAnswers: number;
 }
 
-/** After this, answers that are still on the wire are given up: whoever stops us will not wait. */
-const graceMs = 5_000;
+/** Whoever stops us will not wait much longer. */
+const defaultGraceMs = 5_000;
 
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
@@ -120,7 +122,7 @@ async function startRun(
 }
 
 async function resolveCalls(context: RunContext, parts: RunParts): Promise<void> {
-  const { signal, observer } = parts;
+  const { signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
   await using client = await parts.openClient();
   const wire = new AbortController();

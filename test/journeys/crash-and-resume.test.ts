@@ -45,20 +45,31 @@ test.each(Array.from({ length: rounds }, () => Math.floor(Math.random() * 2 ** 3
     };
     let child: ChildProcess | undefined;
     let killAt = Number.POSITIVE_INFINITY;
+    let killAfterMs = 0;
     await using workplace = await openWorkplace(service, (_, index) => {
-      if (index === killAt) child?.kill('SIGKILL');
+      if (index === killAt) setTimeout(() => child?.kill('SIGKILL'), killAfterMs);
       return undefined;
     });
     const path = prepare(workplace);
-    for (let kill = 0; kill < kills; kill += 1) {
-      killAt = workplace.seen.length + random(Math.ceil(callsNeeded / kills));
+    const startAndKill = async (calls: number, waitMs: number) => {
+      killAt = workplace.seen.length + calls;
+      killAfterMs = waitMs;
       child = workplace.start([path]);
-      expect(await endOf(child)).toBe('SIGKILL');
+      return await endOf(child);
+    };
+    // While it starts and reads, while it calls, and while it writes its files.
+    const early = setTimeout(() => child?.kill('SIGKILL'), random(1_500));
+    await startAndKill(callsNeeded, 0);
+    clearTimeout(early);
+    for (const share of [3, 2]) {
+      const callsLeft = callsNeeded - new Set(workplace.asked()).size;
+      await startAndKill(random(Math.ceil(callsLeft / share)), random(10));
     }
+    await startAndKill(callsNeeded - new Set(workplace.asked()).size - 1, random(400));
+
     killAt = Number.POSITIVE_INFINITY;
     const finished = await workplace.run([path]);
     expect(finished.exitCode, finished.stderr).toBe(0);
-    expect(summaryOf(finished).resumed).toBe(true);
     expect(outputsIn(workplace.folder)).toEqual(untroubled);
 
     using ledger = openLedger(join(workplace.folder, 'output/ledger.db'));
