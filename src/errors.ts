@@ -35,6 +35,14 @@ export const errorCatalog = {
     exitCode: 65,
     remedy: 'Draft a job with `dossier init <file>` and name the columns under identify.',
   },
+  IDENTIFIER_REJECTED: {
+    exitCode: 65,
+    remedy: 'Nothing was asked. Mend the identifier, or say with --as what kind it is.',
+  },
+  RUN_MISSING: {
+    exitCode: 65,
+    remedy: 'Run the job first with `dossier run`; `dossier status` lists the runs of a ledger.',
+  },
   STORE_MISSING: {
     exitCode: 64,
     remedy:

@@ -1,12 +1,16 @@
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { packageVersion } from '../../src/runtime/package-path.ts';
+import { cliPage } from './cli.ts';
+import { columnsReference } from './columns.ts';
 import { httpApiPage } from './http-api.ts';
 import { identifiersPage } from './identifiers.ts';
 import { jobFileReference } from './job-file.ts';
 
 /** Every document that is made from the sources, by its path; a test holds them against the files. */
-export function generatedDocuments(): Record<string, string> {
+export async function generatedDocuments(): Promise<Record<string, string>> {
   return {
+    'docs/cli.md': await cliPage(),
+    'docs/columns.md': columnsReference(),
     'docs/http-api.md': httpApiPage(),
     'docs/identifiers.md': identifiersPage(),
     'docs/job-file.md': jobFileReference(),

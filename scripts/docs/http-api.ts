@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { Company } from '../../src/contract/company.ts';
 import { CompanyLookup, identifierKinds } from '../../src/contract/company-lookup.ts';
 import { countryNames } from '../../src/contract/countries.ts';
@@ -7,9 +6,8 @@ import { PeopleSearch } from '../../src/contract/people-search.ts';
 import { Person } from '../../src/contract/person.ts';
 import { type ProblemCode, problems, statusOf } from '../../src/contract/problem.ts';
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
+import { fieldTable } from './field-table.ts';
 import { table } from './markdown.ts';
-
-type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 export function httpApiPage(): string {
   return `<!-- Made from src/contract by \`npm run docs\`; edit there. -->
@@ -95,51 +93,6 @@ match with \`company_id\`, \`seniority\` (1–7), \`department\` (1–17) and op
 line is a company. Loading the same id again replaces it. A bad line is reported with its number and
 passed over; \`--strict\` stops at it.
 `;
-}
-
-function fieldTable(schema: z.ZodType): string {
-  const { $defs = {} } = z.toJSONSchema(z.tuple([schema]), { io: 'input' });
-  const definitions = $defs as Record<string, JsonSchema>;
-  const id = schema.meta()?.id ?? '';
-  return table(['field', 'type', 'meaning'], fieldRows(definitions[id] ?? {}, '', definitions));
-}
-
-/** Nested fields follow their parent with its path before them: `nextGen.web_traffic.summary`. */
-function fieldRows(
-  schema: JsonSchema,
-  prefix: string,
-  definitions: Record<string, JsonSchema>,
-): string[][] {
-  const required = new Set(schema.required);
-  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(
-    ([name, field]) => {
-      const path = `${prefix}${name}`;
-      const shape = shapeOf(field, definitions);
-      const about = required.has(name)
-        ? `${field.description} Required.`
-        : (field.description ?? '');
-      return [
-        [`\`${path}\``, typeName(shape), about],
-        ...fieldRows(shape, `${path}.`, definitions),
-      ];
-    },
-  );
-}
-
-/** The schema behind a reference or behind "this or null". */
-function shapeOf(schema: JsonSchema, definitions: Record<string, JsonSchema>): JsonSchema {
-  const reference = schema.$ref?.replace('#/$defs/', '');
-  if (reference) return definitions[reference] ?? {};
-  const alternatives = (schema.anyOf ?? []) as JsonSchema[];
-  const filled = alternatives.find(({ type }) => type !== 'null');
-  return filled ? shapeOf(filled, definitions) : schema;
-}
-
-function typeName(schema: JsonSchema): string {
-  if (schema.type === 'array') return `array of ${typeName((schema.items ?? {}) as JsonSchema)}`;
-  if (schema.enum) return 'string';
-  const names = [schema.type ?? 'any'].flat().filter((name) => name !== 'null');
-  return names.join(' or ');
 }
 
 function codeList(codes: readonly ProblemCode[]): string {

@@ -19,7 +19,8 @@ export interface JobArguments {
   format: string[] | undefined;
 }
 
-const once = (option: string, describe: string) =>
+/** An option that takes one value. */
+export const once = (option: string, describe: string) =>
   ({ requiresArg: true, coerce: singleText(option), describe }) as const;
 
 /** Flags come before the environment, that before the job file, then defaults. */

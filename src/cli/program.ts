@@ -2,12 +2,15 @@ import { styleText } from 'node:util';
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
+import { exportCommand } from './export.ts';
 import { identifyCommand } from './identify.ts';
 import { loadCommand } from './load.ts';
+import { lookupCommand } from './lookup.ts';
 import { hideDashes } from './options.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
+import { statusCommand } from './status.ts';
 
 /** Runs one command line and says with which code the process should end. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -20,30 +23,47 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** What `dossier … --help` prints, for the documents. */
+export function helpOf(argv: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    createProgram([], 80).parse([...argv, '--help'], {}, (_error, _argv, output) =>
+      resolve(output),
+    );
+  });
+}
+
 async function parse(argv: readonly string[]): Promise<void> {
-  const program = yargs(hideDashes(argv))
-    .scriptName('dossier')
-    .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
-    .command(identifyCommand)
-    .command(runCommand)
-    .command(serveCommand)
-    .command(loadCommand)
-    .command(schemaCommand)
-    .demandCommand(1, 'No command was given.')
-    .strict()
-    .recommendCommands()
-    .parserConfiguration({ 'duplicate-arguments-array': true, 'parse-numbers': false })
-    .version(packageVersion())
-    .alias({ h: 'help', v: 'version' })
-    .wrap(Math.min(100, process.stderr.columns ?? 80))
-    .epilogue('Documents: README.md and docs/ of the package.')
-    // A handler that returns lets the command run all the same, so this one throws.
-    .fail((message, error) => {
-      // What an option's reader throws arrives as an error of yargs with the same message.
-      const isUsage = !error || error.name === 'YError';
-      throw isUsage ? new DossierError('USAGE', message ?? error.message) : error;
-    });
-  await program.parseAsync();
+  await createProgram(argv, Math.min(100, process.stderr.columns ?? 80)).parseAsync();
+}
+
+function createProgram(argv: readonly string[], width: number) {
+  return (
+    yargs(hideDashes(argv))
+      .scriptName('dossier')
+      .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
+      .command(identifyCommand)
+      .command(runCommand)
+      .command(statusCommand)
+      .command(exportCommand)
+      .command(lookupCommand)
+      .command(serveCommand)
+      .command(loadCommand)
+      .command(schemaCommand)
+      .demandCommand(1, 'No command was given.')
+      .strict()
+      .recommendCommands()
+      .parserConfiguration({ 'duplicate-arguments-array': true, 'parse-numbers': false })
+      .version(packageVersion())
+      .alias({ h: 'help', v: 'version' })
+      .wrap(width)
+      .epilogue('Documents: README.md and docs/ of the package.')
+      // A handler that returns lets the command run all the same, so this one throws.
+      .fail((message, error) => {
+        // What an option's reader throws arrives as an error of yargs with the same message.
+        const isUsage = !error || error.name === 'YError';
+        throw isUsage ? new DossierError('USAGE', message ?? error.message) : error;
+      })
+  );
 }
 
 /** The only place where an error becomes text and a number. */

@@ -7,7 +7,7 @@ export interface Progress extends Disposable {
 
 const redrawMs = 100;
 const plainLineMs = 5_000;
-const barWidth = 24;
+const barWidth = 12;
 
 /** One line that redraws itself on a terminal; off a terminal, a plain line every few seconds. */
 export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progress {

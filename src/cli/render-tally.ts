@@ -1,11 +1,9 @@
 import { styleText } from 'node:util';
 import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
 import { counted } from './counted.ts';
+import { shortened, widthOf, wrapped } from './fit-text.ts';
 import type { Count, TallyCounts } from './identify-tally.ts';
 
-const defaultWidth = 80;
-const narrowest = 30;
-const widest = 120;
 const noteIndent = '    ';
 
 /** The counts as a table that fits the terminal; colours only where the stream takes them. */
@@ -14,7 +12,7 @@ export function renderTally(
   counts: TallyCounts,
   stream: NodeJS.WriteStream = process.stdout,
 ): string {
-  const width = Math.min(widest, Math.max(narrowest, (stream.columns || defaultWidth) - 1));
+  const width = widthOf(stream);
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream });
   const kinds = Object.entries(counts.kinds);
@@ -57,29 +55,4 @@ export function renderTally(
 
 function written(number: number): string {
   return number.toLocaleString('en');
-}
-
-/** One line that fits; control characters of a stranger's list must not reach the terminal. */
-function shortened(text: string, width: number): string {
-  const printable = text
-    .slice(0, 4 * widest)
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim();
-  const characters = [...printable];
-  if (characters.length <= width) return printable;
-  return `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
-}
-
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
 }

@@ -34,21 +34,21 @@ export function showRun(progress: Progress, log: Log): RunProgress {
       const seconds = (performance.now() - startedAt) / 1_000;
       const rate = seconds > 0 ? (settled - callsAtStart) / seconds : 0;
       const waitMs = throttledUntil - Date.now();
-      progress.show(
-        [
-          `calling  ${count(settled)} of ${count(settled + counts.calls.open)} calls`,
-          `${count(totalRows(counts) - counts.rows.open)} of ${count(totalRows(counts))} rows`,
-          `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
-          rate > 0 ? `${formatDuration((counts.calls.open / rate) * 1_000)} left` : '',
-          `${count(counts.rows.matched)} matched`,
-          `${count(counts.rows.not_found)} not found`,
-          counts.rows.failed > 0 ? `${count(counts.rows.failed)} failed` : '',
-          waitMs > 0 ? `throttled for ${formatDuration(waitMs)}` : '',
-        ]
-          .filter(Boolean)
-          .join('  '),
-        settled / Math.max(1, settled + counts.calls.open),
-      );
+      const { rows, calls } = counts;
+      const total = totalRows(counts);
+      const parts = [
+        'calling',
+        `${count(settled)}/${count(settled + calls.open)} calls`,
+        `${count(total - rows.open)}/${count(total)} rows`,
+        `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
+        rate > 0 && calls.open > 0 ? `${formatDuration((calls.open / rate) * 1_000)} left` : '',
+        waitMs > 0 ? `throttled for ${formatDuration(waitMs)}` : '',
+        `${count(rows.matched)} matched`,
+        `${count(rows.not_found)} not found`,
+        rows.failed > 0 ? `${count(rows.failed)} failed` : '',
+      ];
+      const share = settled / Math.max(1, settled + calls.open);
+      progress.show(parts.filter(Boolean).join('  '), share);
     },
     onExport() {
       progress.show('writing files', undefined);

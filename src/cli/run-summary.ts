@@ -1,31 +1,8 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import type { RunSummary } from '../run/run-job.ts';
-import { runName } from '../run/run-job.ts';
 import { formatDuration } from '../runtime/duration.ts';
 import { counted } from './counted.ts';
-
-/** What `run --json` prints at its end; docs/cli.md describes it. */
-export function summaryJson(summary: RunSummary, elapsedMs: number) {
-  const { run, isResumed, counts, callsBefore, exported } = summary;
-  const { rows: total, people, ...byStatus } = exported.counts;
-  return {
-    run: runName(run),
-    job: run.job,
-    resumed: isResumed,
-    rows: { total, ...byStatus },
-    people,
-    calls: {
-      made: counts.calls.called - callsBefore,
-      reused: counts.calls.reused,
-      joined: counts.calls.joined,
-      failed: counts.calls.failed,
-    },
-    seconds: Math.round(elapsedMs) / 1_000,
-    folder: exported.folder,
-    files: exported.files,
-  };
-}
 
 /** The end of a run for people: what came out, what it cost, where it is, what to do next. */
 export function summaryText(summary: RunSummary, elapsedMs: number, stream: NodeJS.WriteStream) {

@@ -43,7 +43,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const { showRun } = await import('./run-progress.ts');
     const { prepareConnection } = await import('./connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
-    const { summaryJson, summaryText } = await import('./run-summary.ts');
+    const { runJson } = await import('./run-json.ts');
+    const { summaryText } = await import('./run-summary.ts');
 
     using progress = openProgress();
     const log = openLog({ format: args.logFormat, level: args.logLevel });
@@ -59,7 +60,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
 
     const elapsedMs = performance.now() - startedAt;
     process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
-    if (args.json) process.stdout.write(`${JSON.stringify(summaryJson(summary, elapsedMs))}\n`);
+    if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
     const { counts, damagedAnswers } = summary.exported;
     const hasFailures =
       counts.failed > 0 || summary.counts.failedSearches > 0 || damagedAnswers > 0;

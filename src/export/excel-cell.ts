@@ -23,8 +23,10 @@ const isChangedByExcel = new RegExp(
     String.raw`0\d+`,
     /** Phone numbers with their plus, one or several: +1-555-0100 is arithmetic to Excel. */
     String.raw`\+\d[\d ().-]*(?:; \+?\d[\d ().-]*)*`,
-    /** 11-50, 2/10, 2020-01-31: dates. */
-    String.raw`\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?`,
+    /** 11-50, 2/2010, 2020-01-31, 31.1.2020: dates; 00:02:11: a time. */
+    String.raw`\d{1,4}[-/]\d{1,4}(?:[-/]\d{1,4})?`,
+    String.raw`\d{1,2}\.\d{1,2}\.\d{1,4}`,
+    String.raw`\d{1,3}:\d{2}(?::\d{2})?`,
     /** 12E5 and 1.2e3: floating point. */
     String.raw`\d+(?:\.\d+)?[eE][+-]?\d+`,
   ]

@@ -35,12 +35,13 @@ export async function exportRun(
   records: RunRecords,
   options: ExportOptions,
 ): Promise<ExportSummary> {
-  const { folder, formats } = options;
+  const { folder } = options;
+  const formats = [...new Set(options.formats)];
   await makeFolder(folder);
   await removeLeftovers(folder);
   const last = await filesOfLastExport(folder);
 
-  await using tables = await openTables(records, options);
+  await using tables = await openTables(records, { ...options, formats });
   const counts = await writeRows(records, tables);
   counts.people = await writePeople(records, tables);
   const files = await tables.close();

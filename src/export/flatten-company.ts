@@ -1,6 +1,7 @@
 import { nameNetwork } from '../contract/network-name.ts';
 import { type Cell, companyColumns, companyFields } from './columns.ts';
 import { flattenObject } from './flatten-object.ts';
+import { jsonText } from './json-text.ts';
 
 const extraIndex = companyColumns.length - 1;
 
@@ -13,5 +14,6 @@ export function flattenCompany(company: unknown): Cell[] {
 
 /** The same into cells that are at hand and null, for records that hold more than the company. */
 export function fillCompany(company: unknown, cells: Cell[], offset: number): void {
-  cells[offset + extraIndex] = flattenObject(companyFields, nameNetwork(company), cells, offset);
+  const extra = flattenObject(companyFields, nameNetwork(company), cells, offset);
+  if (extra !== undefined) cells[offset + extraIndex] = jsonText(extra);
 }

@@ -4,20 +4,18 @@ import { isObjectFields, type ObjectFields, type ValueField } from './interface-
 import { jsonText } from './json-text.ts';
 
 /**
- * Puts the known values of an answer into the cells from `offset` on, and gives back as JSON text
- * whatever found no place: unknown fields, and known ones of a type that does not fit, each under
- * its own path. Every leaf of the answer ends up in one or the other.
+ * Puts the known values of an answer into the cells from `offset` on, and gives back whatever found
+ * no place: unknown fields, and known ones of a type that does not fit, each under its own path.
+ * Every leaf of the answer ends up in one or the other. Undefined when nothing is left.
  */
 export function flattenObject(
   fields: ObjectFields,
   answer: unknown,
   cells: Cell[],
   offset: number,
-): string | null {
-  if (answer === undefined || answer === null) return null;
-  if (!isJsonObject(answer)) return jsonText(answer);
-  const extra = fillCells(fields, answer, cells, offset);
-  return extra === undefined ? null : jsonText(extra);
+): unknown {
+  if (answer === undefined || answer === null) return undefined;
+  return isJsonObject(answer) ? fillCells(fields, answer, cells, offset) : answer;
 }
 
 export type JsonObject = Record<string, unknown>;

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
-const time = (about: string) => z.iso.datetime().describe(about);
 
-export const formats = ['csv', 'jsonl', 'parquet'] as const;
+const formats = ['csv', 'jsonl', 'parquet'] as const;
 export type Format = (typeof formats)[number];
 
-export const tables = ['companies', 'people', 'rejects'] as const;
+const tables = ['companies', 'people', 'rejects'] as const;
 export type Table = (typeof tables)[number];
 
 /** Only such names are ever written, or removed because an earlier manifest names them. */
@@ -17,8 +16,11 @@ export const ManifestFacts = z.strictObject({
   run: z
     .strictObject({
       id: z.string().describe('Id of the run.'),
-      startedAt: time('When the run started.'),
-      endedAt: time('When the run ended; null while it goes on or after a crash.').nullable(),
+      startedAt: z.iso.datetime().describe('When the run started.'),
+      endedAt: z.iso
+        .datetime()
+        .nullable()
+        .describe('When the run ended; null while it goes on or after a crash.'),
     })
     .describe('The run that the files show.'),
   job: z

@@ -1,7 +1,8 @@
 import { nameNetwork } from '../contract/network-name.ts';
 import type { PeopleRecord, SearchRecord } from '../ledger/run-records.ts';
 import { type Cell, type FlatRecord, peopleColumns, personFields } from './columns.ts';
-import { flattenObject } from './flatten-object.ts';
+import { flattenObject, isJsonObject } from './flatten-object.ts';
+import { jsonText } from './json-text.ts';
 
 /**
  * The people of one company, in the order in which they were first found. A person found by several
@@ -35,7 +36,8 @@ export function mergePeople(company: PeopleRecord): FlatRecord[] {
 interface Finding {
   /** The values that the interface names, in its order. */
   readonly cells: Cell[];
-  extra: string | null;
+  /** What the interface does not name. */
+  extra: unknown;
   readonly fetchedAt: string;
   readonly searches: Set<SearchRecord>;
 }
@@ -51,7 +53,11 @@ function readPerson(person: unknown, fetchedAt: string): Finding {
 
 function fillGaps(known: Finding, found: Finding): void {
   for (const [index, cell] of found.cells.entries()) known.cells[index] ??= cell;
-  known.extra ??= found.extra;
+  if (isJsonObject(known.extra) && isJsonObject(found.extra)) {
+    known.extra = { ...known.extra, ...found.extra, ...known.extra };
+  } else {
+    known.extra ??= found.extra;
+  }
 }
 
 function toRecord(company: PeopleRecord, person: Finding): FlatRecord {
@@ -65,7 +71,7 @@ function toRecord(company: PeopleRecord, person: Finding): FlatRecord {
     company.country,
     company.rows,
     person.fetchedAt,
-    person.extra,
+    person.extra === undefined ? null : jsonText(person.extra),
   ];
   if (record.length !== peopleColumns.length) throw new Error('People columns and cells differ');
   return record;

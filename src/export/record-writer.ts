@@ -1,7 +1,7 @@
 import type { FlatRecord } from './columns.ts';
 
 /** What is known of a file that was written. */
-export interface FileFacts {
+interface FileFacts {
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;

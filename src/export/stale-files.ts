@@ -17,7 +17,8 @@ export async function filesOfLastExport(folder: string): Promise<readonly Manife
 
 /**
  * Removes files that would pass for part of the new export though they are of the last one, such as
- * people.csv after the people searches were taken out of the job. A file of a format that was not
+ * people.csv after the people searches were taken out of the job, or companies.csv beside a new
+ * companies.csv.gz. A file of a format that was not
  * asked for this time stays, and so does one that somebody has changed since: that is theirs now.
  */
 export async function removeStaleFiles(

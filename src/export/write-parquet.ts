@@ -7,10 +7,10 @@ import { type ParquetValue, schemaElements, toParquet } from './parquet-schema.t
 import type { ByteSink, RecordWriter } from './record-writer.ts';
 
 /**
- * Encoding a group is synchronous and holds up the loop: a thousand companies take some 60 ms.
+ * Encoding a group is synchronous and holds up the loop: 700 companies take some 60 ms.
  * The second limit keeps groups of huge cells small.
  */
-const groupRows = 1_000;
+const groupRows = 700;
 const groupCharacters = 8 * 1024 * 1024;
 
 /** What is inside the file; readers know all three without being told. */

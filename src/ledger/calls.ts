@@ -79,7 +79,10 @@ export interface Calls {
   /** A damaged answer serves nobody any more; its call is asked again by the next run. */
   discardAnswer(answerId: number): void;
   counts(runId: number): CallCounts;
+  /** Requests that a process sent which died before the answer came; they may have been charged. */
   doubtful(runId: number): string[];
+  /** Requests that are on the wire or were, when nobody has recovered the run since. */
+  unanswered(runId: number): string[];
 }
 
 export function callsIn(db: Database): Calls {
@@ -133,6 +136,7 @@ export function callsIn(db: Database): Calls {
     },
     counts: (runId) => statements.counts.get({ runId }) as CallCounts,
     doubtful: (runId) => statements.doubtful.all({ runId }).map(({ request }) => request),
+    unanswered: (runId) => statements.unanswered.all({ runId }).map(({ request }) => request),
   };
 }
 
@@ -209,5 +213,8 @@ function prepareStatements(db: Database) {
     doubtful: db.prepare<{ runId: number }, { request: string }>(`
       select c.request from task t join call c on c.id = t.call_id
       where t.run_id = :runId and t.is_doubtful = 1 order by t.call_id`),
+    unanswered: db.prepare<{ runId: number }, { request: string }>(`
+      select c.request from task t join call c on c.id = t.call_id
+      where t.run_id = :runId and t.state = 'sent' and t.is_doubtful = 0 order by t.call_id`),
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
@@ -30,12 +31,48 @@ const applicationId = 0x44_6f_73_73;
 export function openLedger(path: string): Ledger {
   const db = openDatabase(path);
   return {
+    ...tablesOf(db),
+    together: (work) => withTrouble(path, () => db.transaction(work).immediate()),
+  };
+}
+
+/**
+ * For those who only look, while a run goes on, too: nothing is written, made or migrated, and
+ * `together` shows one moment. Undefined where there is no ledger yet.
+ */
+export function openLedgerToRead(path: string): Ledger | undefined {
+  if (!existsSync(path)) return undefined;
+  return withTrouble(path, () => {
+    const db = new Database(path, { readonly: true, timeout: 60_000 });
+    try {
+      if (isEmpty(db)) {
+        db.close();
+        return undefined;
+      }
+      refuseForeign(db, path);
+      bringUpToDate(db, path);
+      return { ...tablesOf(db), together: (work) => db.transaction(work).deferred() };
+    } catch (error) {
+      db.close();
+      if (!isRefusedWrite(error)) throw error;
+      const message = `${path} is of an older version; the next run brings it up to date`;
+      throw new DossierError('LEDGER_TROUBLE', message, { cause: error });
+    }
+  });
+}
+
+/** Looking needs no write but that of a migration. */
+function isRefusedWrite(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_READONLY');
+}
+
+function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
+  return {
     runs: runsIn(db),
     rows: rowsIn(db),
     calls: callsIn(db),
     searches: searchesIn(db),
     records: recordsIn(db),
-    together: (work) => withTrouble(path, () => db.transaction(work).immediate()),
     [Symbol.dispose]: () => void db.close(),
   };
 }
@@ -58,13 +95,12 @@ function openDatabase(path: string): Database.Database {
 
 function prepare(db: Database.Database, path: string, isTemporary: boolean): void {
   // First of all: the settings below would stay in somebody else's database.
-  const isNew = refuseForeign(db, path);
+  const isNew = isEmpty(db);
+  if (!isNew) refuseForeign(db, path);
   if (isTemporary) db.pragma('synchronous = off');
   else makeDurable(db, path);
   if (isNew) db.pragma(`application_id = ${applicationId}`);
-  if (!migrate(db, join(import.meta.dirname, 'migrations'))) {
-    throw new DossierError('LEDGER_NEWER', `${path} has a schema that this version does not know`);
-  }
+  bringUpToDate(db, path);
 }
 
 /** An answer that was acknowledged is on the disk: this build of SQLite is laxer unless told. */
@@ -78,13 +114,20 @@ function makeDurable(db: Database.Database, path: string): void {
   }
 }
 
-/** Says whether the database is new. */
-function refuseForeign(db: Database.Database, path: string): boolean {
-  const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
-  if (!isNew && db.pragma('application_id', { simple: true }) !== applicationId) {
+function isEmpty(db: Database.Database): boolean {
+  return db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+}
+
+function refuseForeign(db: Database.Database, path: string): void {
+  if (db.pragma('application_id', { simple: true }) !== applicationId) {
     throw new DossierError('LEDGER_TROUBLE', `${path} is a database, but no ledger`);
   }
-  return isNew;
+}
+
+function bringUpToDate(db: Database.Database, path: string): void {
+  if (!migrate(db, join(import.meta.dirname, 'migrations'))) {
+    throw new DossierError('LEDGER_NEWER', `${path} has a schema that this version does not know`);
+  }
 }
 
 function withTrouble<Result>(path: string, work: () => Result): Result {

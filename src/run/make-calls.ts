@@ -16,7 +16,7 @@ interface MakeCallsOptions {
   readonly stopping: AbortSignal;
   /** Aborted to give up what is on the wire, too. */
   readonly signal: AbortSignal;
-  readonly onCommit?: () => void;
+  readonly onProgress?: () => void;
 }
 
 interface Arrived {
@@ -81,11 +81,11 @@ export async function makeCalls(
     callsLeft -= claim?.tasks.length ?? 0;
     underWay += claim?.tasks.length ?? 0;
     for (const task of claim?.tasks ?? []) void limit(send, task);
-    options.onCommit?.();
     return { claim, hasMoreToScan: claim && !claim.isComplete && claim.tasks.length < (room || 1) };
   };
 
   for (;;) {
+    options.onProgress?.();
     if (options.stopping.aborted) stopped ??= { by: options.stopping.reason };
     const isGroupDue = arrived.length > 0 && clock.monotonicMs() - lastCommitAt >= groupMs;
     const hasEnoughToDo = underWay > job.limits.concurrency;

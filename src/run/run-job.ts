@@ -10,6 +10,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type InputStamp, resumableRun, stampInput } from './choose-run.ts';
 import { ingest } from './ingest.ts';
 import { makeCalls, type ServiceCalls } from './make-calls.ts';
+import { openWhenNeeded } from './open-when-needed.ts';
 import { type RunContext, type RunCounts, readCounts } from './run-context.ts';
 
 /** The client as a run sees it. */
@@ -121,24 +122,26 @@ async function startRun(
   return { ...context, run: ledger.runs.get(run.id) ?? run };
 }
 
-async function resolveCalls(context: RunContext, parts: RunParts): Promise<void> {
+/** Makes the calls of a run; at a signal, those on the wire get a moment to come home. */
+export async function resolveCalls(
+  context: RunContext,
+  parts: Pick<RunParts, 'openClient' | 'signal' | 'observer' | 'graceMs'>,
+): Promise<void> {
   const { signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
-  await using client = await parts.openClient();
+  await using client = openWhenNeeded(parts.openClient);
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {
     client.stop(signal.reason as Error);
     grace = setTimeout(() => wire.abort(signal.reason), graceMs);
   };
-  // It may have come while the client was opened.
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', stop, { once: true });
   try {
     await makeCalls(context, client, {
       stopping: signal,
       signal: wire.signal,
-      onCommit: () => observer.onProgress(context.counts),
+      onProgress: () => observer.onProgress(context.counts),
     });
   } finally {
     clearTimeout(grace);

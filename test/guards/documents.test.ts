@@ -1,10 +1,47 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { generatedDocuments } from '../../scripts/docs/generated-documents.ts';
+import { errorCatalog } from '../../src/errors.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test.each(Object.entries(generatedDocuments()))('%s is fresh: run `npm run docs`', (path, text) => {
-  expect(readFileSync(join(root, path), 'utf8')).toBe(text);
+test.each(Object.entries(await generatedDocuments()))(
+  '%s is fresh: run `npm run docs`',
+  (path, text) => {
+    expect(readFileSync(join(root, path), 'utf8')).toBe(text);
+  },
+);
+
+test('every command is documented, and every error code', async () => {
+  const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
+  for (const command of [
+    'run',
+    'plan',
+    'identify',
+    'status',
+    'export',
+    'lookup',
+    'init',
+    'check',
+  ]) {
+    expect(page).toContain(`## dossier ${command}`);
+  }
+  for (const code of Object.keys(errorCatalog)) expect(page).toContain(`| ${code} |`);
+});
+
+test('every exit code of the catalogue has a meaning', () => {
+  const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
+  for (const { exitCode } of Object.values(errorCatalog)) {
+    expect(page).toMatch(new RegExp(`^\\| ${exitCode} \\| [a-z]`, 'm'));
+  }
+});
+
+test('the documents that the README and the other pages link to exist', () => {
+  const pages = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'];
+  for (const page of pages) {
+    const text = readFileSync(join(root, page), 'utf8');
+    const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, link = '']) => link);
+    for (const link of links) expect(existsSync(join(root, dirname(page), link)), link).toBe(true);
+  }
 });

@@ -1,0 +1,69 @@
+import { helpOf } from '../../src/cli/program.ts';
+import { errorCatalog } from '../../src/errors.ts';
+import { jsonShapes } from './json-shapes.ts';
+import { table } from './markdown.ts';
+
+/** The command line as it explains itself, with exit codes and the shapes of `--json`. */
+export async function cliPage(): Promise<string> {
+  const overview = await helpOf([]);
+  const commands = [...overview.matchAll(/^ {2}dossier ([a-z]+)/gm)].map(([, name = '']) => name);
+  const sections = [];
+  for (const name of commands) sections.push(await commandSection(name));
+  return `<!-- Made from the sources by \`npm run docs\`; edit there. -->
+
+# The command line
+
+Data goes to standard output, talk to standard error. A flag comes before the environment
+(\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_LEDGER\`), that before the job file, then defaults.
+
+${block(overview)}
+
+${sections.join('\n\n')}
+
+## Exit codes
+
+${exitCodeTable()}
+
+## Errors
+
+Every stop on purpose has a code, which is printed first and never reused, and a remedy.
+
+${errorTable()}
+`;
+}
+
+async function commandSection(name: string): Promise<string> {
+  const shape = jsonShapes[name];
+  const json = shape ? `\n\n\`${name} --json\` prints:\n\n${shape}` : '';
+  return `## dossier ${name}\n\n${block(await helpOf([name]))}${json}`;
+}
+
+function block(text: string): string {
+  return `\`\`\`text\n${text.replace(/ +$/gm, '')}\n\`\`\``;
+}
+
+const meanings: Record<number, string> = {
+  0: 'finished: every row is settled as matched, not_found or invalid',
+  1: 'a bug',
+  3: 'finished, but some rows or people searches failed after all attempts',
+  64: 'wrong command line: nothing was called',
+  65: 'the input cannot be read or used',
+  69: 'the service is down: too many failures in a row; rows stay open',
+  74: 'trouble with the disk, the ledger or the store',
+  75: 'stopped early on purpose (budget, quota, throttled too long, another run holds the job): run again to resume',
+  77: 'the key was refused: stopped at once, rows stay open',
+  78: 'the job file is invalid, or the service refuses all it asks',
+  130: 'interrupted by SIGINT after saving',
+  143: 'interrupted by SIGTERM after saving',
+};
+
+function exitCodeTable(): string {
+  return table(['exit', 'means'], Object.entries(meanings));
+}
+
+function errorTable(): string {
+  const rows = Object.entries(errorCatalog)
+    .toSorted(([, one], [, other]) => one.exitCode - other.exitCode)
+    .map(([code, { exitCode, remedy }]) => [code, String(exitCode), remedy]);
+  return table(['code', 'exit', 'remedy'], rows);
+}

@@ -1,0 +1,72 @@
+import type { CommandModule } from 'yargs';
+import { DossierError } from '../errors.ts';
+import { packageVersion } from '../runtime/package-path.ts';
+import { type JobArguments, once, openJob } from './job-options.ts';
+import { filePath, severalTexts } from './options.ts';
+
+interface ExportArguments extends Pick<JobArguments, 'output' | 'ledger' | 'format'> {
+  job: string;
+  run: number | undefined;
+  json: boolean;
+}
+
+const damagedExitCode = 3;
+
+export const exportCommand: CommandModule<object, ExportArguments> = {
+  command: 'export <job>',
+  describe: 'Write the outputs of a run again from the ledger; makes no call',
+  builder: (args) =>
+    args
+      .positional('job', {
+        type: 'string',
+        demandOption: true,
+        coerce: filePath,
+        describe: 'Job file (.yaml), or the list that was run',
+      })
+      .option('run', {
+        requiresArg: true,
+        coerce: runNumber,
+        describe: 'A run that `dossier status` lists, such as r7 (default: the newest)',
+      })
+      .option('output', once('output', 'Folder to write to'))
+      .option('format', {
+        requiresArg: true,
+        coerce: severalTexts('format'),
+        describe: 'csv, jsonl or parquet; may be repeated',
+      })
+      .option('ledger', once('ledger', 'SQLite file that remembers answers'))
+      .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
+      .example('$0 export jobs/demo.yaml', 'the files of the newest run, once more')
+      .example(
+        '$0 export jobs/demo.yaml --format parquet --output output/parquet',
+        'in another form',
+      )
+      .example('$0 export jobs/demo.yaml --output output/so-far', 'while the job is running')
+      .epilogue('Exit code 3: written, but stored answers are damaged and were left out.'),
+  handler: async (args) => {
+    const { exportJob } = await import('../run/export-job.ts');
+    const { exportJson, exportNotes, exportText } = await import('./export-summary.ts');
+    // Nothing is asked here, so no service has to be named.
+    const offline = { ledger: args.ledger, url: 'embedded' };
+    const job = openJob(args.job, { ...offline, output: args.output, format: args.format });
+    const done = await exportJob(job, {
+      runId: args.run,
+      ownOutput: openJob(args.job, offline).output.path,
+      version: packageVersion(),
+    });
+    process.stderr.write(exportNotes(done, process.stderr));
+    process.stdout.write(
+      args.json ? `${JSON.stringify(exportJson(done))}\n` : exportText(done, process.stdout),
+    );
+    process.exitCode = done.damagedAnswers > 0 ? damagedExitCode : 0;
+  },
+};
+
+/** `r7` or `7` */
+function runNumber(given: unknown): number {
+  const [, digits] = /^r?([1-9]\d{0,14})$/i.exec(String(given)) ?? [];
+  if (digits === undefined) {
+    throw new DossierError('USAGE', `--run takes a run such as r7, not ${JSON.stringify(given)}`);
+  }
+  return Number(digits);
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+const count = (description: string) => z.int().nonnegative().describe(description);
+const requests = z
+  .array(z.string())
+  .describe(
+    'Calls that may have been charged without an answer, each in its canonical form, such as `company?country=AU&fqdn=acme.com.au`.',
+  );
+
+/** Where one run stands. */
+export const RunStatus = z
+  .strictObject({
+    run: z.string().describe('Name of the run, such as `r7`.'),
+    state: z
+      .enum(['running', 'interrupted', 'finished', 'superseded'])
+      .describe(
+        '`interrupted` goes on when the job is run again; `superseded` does not, because the job or its input had changed.',
+      ),
+    input: z.string().describe('The file that was read, or standard input.'),
+    startedAt: z.iso.datetime().describe('When it started.'),
+    endedAt: z.iso.datetime().nullable().describe('When it finished; null if it has not.'),
+    seconds: z
+      .number()
+      .nullable()
+      .describe('From start to end, or until now while it is running; null where nobody knows.'),
+    rows: z.strictObject({
+      total: count('Input rows read so far.'),
+      matched: count('Rows with a company.'),
+      not_found: count('Rows whose company the service does not know.'),
+      invalid: count('Rows whose identifier was rejected.'),
+      failed: count('Rows that failed after all attempts.'),
+      open: count('Rows without an outcome yet.'),
+    }),
+    calls: z.strictObject({
+      made: count('Answered by the service.'),
+      reused: count('Answered by the ledger.'),
+      joined: count('Answered by what came under another identifier of the company.'),
+      open: count('Known to be needed and not answered yet.'),
+    }),
+    people: count('People received, before a person found twice is made one.'),
+    failedSearches: count('People searches that got no answer.'),
+    doubtful: requests,
+  })
+  .meta({ id: 'RunStatus' });
+
+/** What `status --json` prints. */
+export const StatusJson = z
+  .strictObject({
+    ledger: z.string().describe('The ledger that was read; it may not exist yet.'),
+    jobs: z
+      .array(
+        z.strictObject({
+          job: z.string().describe('Name of the job.'),
+          running: z.boolean().describe('Whether a process is at work on it now.'),
+          runCount: count('Runs that the ledger knows.'),
+          runs: z
+            .array(RunStatus)
+            .describe('Newest first: as many as --runs says, or one where no job was named.'),
+        }),
+      )
+      .describe('The job that was named, or every job of the ledger.'),
+    lookups: z
+      .strictObject({
+        count: count('Times that `dossier lookup` was used.'),
+        lastAt: z.iso.datetime().describe('When it was last used.'),
+        calls: z.strictObject({
+          made: count('Answered by the service.'),
+          reused: count('Answered by the ledger.'),
+          joined: count('Answered by what came under another identifier.'),
+        }),
+        doubtful: requests,
+      })
+      .nullable()
+      .describe('All lookups together; null where there was none or a job was named.'),
+  })
+  .meta({ id: 'StatusJson' });
+
+export type RunStatus = z.output<typeof RunStatus>;
+export type StatusJson = z.output<typeof StatusJson>;
+export type JobStatus = StatusJson['jobs'][number];
+export type LookupStatus = NonNullable<StatusJson['lookups']>;

@@ -1,0 +1,44 @@
+import type { CommandModule } from 'yargs';
+import { type JobArguments, once } from './job-options.ts';
+import { filePath, wholeNumber } from './options.ts';
+
+interface StatusArguments extends Pick<JobArguments, 'ledger'> {
+  job: string | undefined;
+  runs: number;
+  json: boolean;
+}
+
+export const statusCommand: CommandModule<object, StatusArguments> = {
+  command: 'status [job]',
+  describe: 'Show where runs stand, while they are running, too',
+  builder: (args) =>
+    args
+      .positional('job', {
+        type: 'string',
+        coerce: filePath,
+        describe: 'Job file (.yaml), list that was run, or name of a job; every job when absent',
+      })
+      .option('runs', {
+        default: 5,
+        requiresArg: true,
+        coerce: wholeNumber('runs', { min: 1, max: 10_000 }),
+        describe: 'How many runs of the job to show, newest first',
+      })
+      .option('ledger', once('ledger', 'SQLite file that remembers answers'))
+      .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
+      .example('$0 status jobs/demo.yaml', 'the newest runs of a job')
+      .example('$0 status --ledger output/demo/ledger.db', 'every job of a ledger')
+      .example('$0 status jobs/demo.yaml --runs 1 --json', 'the newest run, for scripts'),
+  handler: async ({ job, runs, ledger, json }) => {
+    const { readStatus } = await import('./read-status.ts');
+    const { statusText } = await import('./status-text.ts');
+
+    const { status, note } = readStatus({ job, runs, ledger });
+    if (note !== undefined) process.stderr.write(`${note}\n`);
+    process.stdout.write(
+      json
+        ? `${JSON.stringify(status)}\n`
+        : statusText(status, { isOneJob: job !== undefined }, process.stdout),
+    );
+  },
+};

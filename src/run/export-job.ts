@@ -1,0 +1,84 @@
+import { DossierError } from '../errors.ts';
+import type { ExportSummary } from '../export/export-run.ts';
+import { outputFolder } from '../job/output-folder.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
+import { glanceMs, tryLockJob } from '../ledger/job-lock.ts';
+import { isLookupSlot } from '../ledger/lookup-slots.ts';
+import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
+import type { Run } from '../ledger/runs.ts';
+import { exportFromLedger, runName } from './run-job.ts';
+
+export interface ExportRequest {
+  /** Undefined: the newest. */
+  readonly runId: number | undefined;
+  /** Where a run of the job would write now; only there an export can get in its way. */
+  readonly ownOutput: string;
+  readonly version: string;
+}
+
+export interface JobExport {
+  readonly run: Run;
+  readonly openRows: number;
+  /** Stored answers whose bytes have changed; they are left out, and fetched anew by the next run. */
+  readonly damagedAnswers: number;
+  readonly exported: ExportSummary;
+}
+
+/** Writes the files of a run again, without a call. An unfinished run is written as far as it is. */
+export async function exportJob(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
+  // Looked for first, so that no ledger is made where none is.
+  refuseMissing(job, request.runId);
+  using lock = tryLockJob(job.ledger, job.name, glanceMs);
+  using ledger = openLedger(job.ledger);
+  const run = chooseRun(ledger, job, request.runId);
+  if (!lock) {
+    const underWay = ledger.runs.list(job.name)[0] ?? run;
+    refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
+  }
+  const openRows = ledger.rows.counts(run.id).open;
+  const { damagedAnswers, ...exported } = await exportFromLedger(
+    ledger,
+    job,
+    run.id,
+    request.version,
+  );
+  return { run, openRows, damagedAnswers, exported };
+}
+
+function refuseMissing(job: ResolvedJob, runId: number | undefined): void {
+  using ledger = openLedgerToRead(job.ledger);
+  if (!ledger) {
+    throw new DossierError('RUN_MISSING', `${job.name} has not run: there is no ${job.ledger}`);
+  }
+  chooseRun(ledger, job, runId);
+}
+
+function chooseRun(ledger: Ledger, job: ResolvedJob, runId: number | undefined): Run {
+  if (runId === undefined) {
+    const newest = ledger.runs.newest(job.name);
+    if (newest) return newest;
+    throw new DossierError('RUN_MISSING', `${job.ledger} holds no run of ${job.name} yet`);
+  }
+  const run = ledger.runs.get(runId);
+  if (run?.job === job.name && run.state !== 'ingesting') return run;
+  const name = runName({ id: runId });
+  const owner = run && isLookupSlot(run.job) ? 'a lookup' : `of ${run?.job}`;
+  const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';
+  throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}${whose}`);
+}
+
+/**
+ * A run under way will write its own files, and two writers in one folder could leave the files of
+ * one with the manifest of the other. Anywhere else a look at what there is so far is welcome.
+ */
+function refuseSharedFolder(job: ResolvedJob, folder: string, folderUnderWay: string): void {
+  if (folder !== folderUnderWay) return;
+  throw new DossierError(
+    'JOB_BUSY',
+    `a run of ${job.name} is under way and will write ${folder} itself; --output with another folder shows what there is so far`,
+  );
+}
+
+function folderOf(outputPath: string, run: Run): string {
+  return outputFolder(outputPath, { id: runName(run), startedAt: new Date(run.startedAt) });
+}

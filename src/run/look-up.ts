@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { Country } from '../contract/countries.ts';
+import type { Identifier } from '../identify/identifier.ts';
+import { jobFingerprint } from '../job/job-fingerprint.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
+import { keyedCall } from '../ledger/call-key.ts';
+import type { Source } from '../ledger/calls.ts';
+import { takeLookupSlot } from '../ledger/lookup-slots.ts';
+import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
+import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
+import { type RunContext, readCounts } from './run-context.ts';
+import { type RunParts, resolveCalls } from './run-job.ts';
+import { wantCall } from './want-call.ts';
+
+/** One company to ask for, cleaned. */
+export interface LookUpQuestion {
+  /** As it was written. */
+  readonly text: string;
+  readonly first: Identifier;
+  /** Tried in their order after a miss of the first. */
+  readonly alternates: readonly Identifier[];
+  readonly country: Country;
+}
+
+export interface LookUpAnswer {
+  readonly row: RowRecord;
+  /** What was asked for last. */
+  readonly asked: Identifier;
+  /** How the answer to it came to be known. */
+  readonly source: Source;
+  /** ISO 8601, when that answer arrived. */
+  readonly fetchedAt: string;
+  /** Undefined where no people were asked for or no company was found. */
+  readonly people: PeopleRecord | undefined;
+  readonly failedSearches: number;
+}
+
+type LookUpParts = Pick<RunParts, 'openClient' | 'signal' | 'observer' | 'clock'>;
+
+/**
+ * Looks one company up as a run of a single row, so that all that holds for runs holds here, too:
+ * what the ledger knows is not paid for again, and nothing that was paid for is lost.
+ */
+export async function lookUp(
+  job: ResolvedJob,
+  question: LookUpQuestion,
+  parts: LookUpParts,
+): Promise<LookUpAnswer> {
+  using slot = takeLookupSlot(job.ledger);
+  using ledger = openLedger(job.ledger);
+  for (;;) {
+    const context = startLookUp(ledger, { ...job, name: slot.job }, question, parts);
+    await resolveCalls(context, parts);
+    ledger.runs.finish(context.run.id, parts.clock.wallMs());
+    const damaged = new Set<number>();
+    const answer = readAnswer(context, question, damaged);
+    if (damaged.size === 0) return answer;
+    // Damaged in the ledger: it is forgotten and asked for again, which leaves fewer each time.
+    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
+  }
+}
+
+function startLookUp(
+  ledger: Ledger,
+  job: ResolvedJob,
+  { text, first, alternates, country }: LookUpQuestion,
+  { clock }: LookUpParts,
+): RunContext {
+  return ledger.together(() => {
+    // What a lookup that died in this place had sent is doubtful now; nobody will go on with it.
+    ledger.calls.recover(job.name);
+    const columns = ['identifier'];
+    const run = ledger.runs.start({
+      job: job.name,
+      jobFingerprint: jobFingerprint(job),
+      inputStamp: null,
+      inputName: 'command line',
+      columns,
+      hasPeople: job.people !== undefined,
+      startedAt: clock.wallMs(),
+    });
+    const context = { ledger, job, clock, run, counts: readCounts(ledger, run) };
+    const call = { operation: 'company', identifier: first, country } as const;
+    ledger.rows.add({
+      runId: run.id,
+      number: 1,
+      line: 1,
+      cells: [text],
+      country,
+      candidates: [first, ...alternates].map(({ kind, value }) => [kind, value] as const),
+      callId: wantCall(context, call),
+    });
+    context.counts.rows.open = 1;
+    const inputSha256 = createHash('sha256').update(text).digest('hex');
+    ledger.runs.completeIngest(run, { columns, inputSha256 });
+    return context;
+  });
+}
+
+function readAnswer(
+  { ledger, run, counts }: RunContext,
+  question: LookUpQuestion,
+  damaged: Set<number>,
+): LookUpAnswer {
+  const records = ledger.records.of(run, (answerId) => damaged.add(answerId));
+  const [row] = records.rows();
+  const [people] = run.hasPeople ? records.people() : [];
+  const asked = [question.first, ...question.alternates].find(
+    ({ value }) => value === row?.identifier,
+  );
+  if (!row || !asked) throw new Error(`the lookup ${run.id} has lost its row`);
+  const call = { operation: 'company', identifier: asked, country: question.country } as const;
+  const callId = ledger.calls.find(keyedCall(call).key) ?? 0;
+  const settled = ledger.calls.settledTask(run.id, callId);
+  if (!settled) throw new Error(`the lookup ${run.id} is not settled`);
+  const fetchedAt = new Date(settled.answer.fetchedAt).toISOString();
+  const { source } = settled;
+  return { row, asked, source, fetchedAt, people, failedSearches: counts.failedSearches };
+}

@@ -1,0 +1,208 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { LookupJson } from '../../src/cli/lookup-json.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { companyOf, openSmallService, type SmallService } from '../support/small-service.ts';
+import { startDossier } from '../support/start-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const never = new Promise<never>(() => {});
+
+async function lookUp(args: readonly string[], cwd: string, service: Pick<SmallService, 'env'>) {
+  const finished = await runDossier(['lookup', ...args], { cwd, env: service.env });
+  const json = finished.stdout.startsWith('{')
+    ? LookupJson.parse(JSON.parse(finished.stdout))
+    : undefined;
+  return { ...finished, json };
+}
+
+describe('a company', () => {
+  test('is shown as a card, and asked for once however it is named', async () => {
+    using folder = temporaryFolder();
+    const options = { cwd: folder.path };
+    const embedded = ['--url', 'embedded'];
+    const first = await runDossier(['lookup', 'larchhaven-apps-sample.com', ...embedded], options);
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(first.stdout).toMatch(/^Larchhaven Apps Pty Ltd\n/);
+    expect(first.stdout).toContain('  ABN           57961803396\n');
+    expect(first.stdout).toContain('exact match');
+    expect(first.stdout).toContain('asked the service just now');
+
+    const byAbn = await lookUp(['57961803396', ...embedded, '--json'], folder.path, { env: {} });
+    expect(byAbn.json).toMatchObject({
+      status: 'matched',
+      source: 'joined',
+      match: 'exact',
+      identifier: { kind: 'abn', value: '57961803396' },
+      company: { id: 'c_hsjbax7u', network: 'larchhaven-apps-sample' },
+    });
+  });
+
+  test('that the ledger knows needs neither a call nor a key', async () => {
+    using folder = temporaryFolder();
+    await using service = await openSmallService();
+    const first = await lookUp(['acme.com', '--json'], folder.path, service);
+    const again = await lookUp(['https://www.acme.com/', '--json'], folder.path, {
+      env: { DOSSIER_URL: service.url },
+    });
+    expect(first.json?.source).toBe('called');
+    expect(again.json).toEqual({ ...first.json, source: 'reused' });
+    expect(first.json?.company).toEqual({
+      id: 'c_acme.com',
+      name: 'Company of acme.com',
+      fqdn: 'acme.com',
+      network: 'page',
+    });
+    expect(service.seen).toHaveLength(1);
+  });
+
+  test('is asked for under the next identifier after a miss', async () => {
+    using folder = temporaryFolder();
+    await using service = await openSmallService((path) =>
+      path.includes('fqdn=globex.com') ? { status: 404, body: '{}' } : undefined,
+    );
+    const { json } = await lookUp(['shop.globex.com', '--json'], folder.path, service);
+    expect(json).toMatchObject({ status: 'matched', identifier: { value: 'shop.globex.com' } });
+    expect(service.seen).toHaveLength(2);
+  });
+
+  test('that nobody knows ends with 3, and is not asked for again', async () => {
+    using folder = temporaryFolder();
+    await using service = await openSmallService();
+    const first = await lookUp(['unknown.com'], folder.path, service);
+    expect(first.exitCode).toBe(3);
+    expect(first.stdout).toMatch(/^no company for fqdn unknown.com in AU\n/);
+    const again = await lookUp(['unknown.com', '--json'], folder.path, service);
+    expect(again.exitCode).toBe(3);
+    expect(again.json).toMatchObject({ status: 'not_found', company: null, source: 'reused' });
+    expect(service.seen).toHaveLength(1);
+  });
+
+  test('whose stored answer is damaged is fetched anew', async () => {
+    using folder = temporaryFolder();
+    await using service = await openSmallService();
+    await lookUp(['acme.com'], folder.path, service);
+    const db = new Database(join(folder.path, 'output/ledger.db'));
+    db.exec(`update answer set checksum = checksum + 1`);
+    db.close();
+    const { json, exitCode } = await lookUp(['acme.com', '--json'], folder.path, service);
+    expect(exitCode).toBe(0);
+    expect(json).toMatchObject({ source: 'called', company: { id: 'c_acme.com' } });
+    expect(service.seen).toHaveLength(2);
+  });
+});
+
+describe('people', () => {
+  test('are searched as the flags say, and remembered', async () => {
+    using folder = temporaryFolder();
+    await using service = await openSmallService();
+    const args = [
+      'acme.com',
+      '--people',
+      '--seniority',
+      'c-suite',
+      '--department',
+      '2',
+      '--country',
+      'New Zealand',
+    ];
+    const { stdout, exitCode } = await lookUp(args, folder.path, service);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('\n1 person\n');
+    const [company, ...pages] = service.seen;
+    expect(company?.path).toContain('country=NZ');
+    expect(JSON.parse(pages[0]?.body ?? '')).toEqual({
+      companyId: 'c_acme.com',
+      selectedCountry: 'NZ',
+      seniority: '3',
+      department: '2',
+      from: '0',
+      size: '50',
+    });
+    const calls = service.seen.length;
+    const { json } = await lookUp([...args, '--json'], folder.path, service);
+    expect(json?.people).toMatchObject([{ person_id: 'p_1', position: 'CEO', seniority: ['3'] }]);
+    expect(service.seen).toHaveLength(calls);
+  });
+
+  test('come from the searches of a job; one without an answer ends with 3', async () => {
+    using folder = temporaryFolder();
+    await using service = await openSmallService((path) =>
+      path.startsWith('/people') ? { status: 500, body: 'no' } : undefined,
+    );
+    writeFileSync(
+      join(folder.path, 'job.yaml'),
+      'name: leads\ninput: {path: leads.csv}\npeople: {position: Head of Sales}\nlimits: {attempts: 1}\nledger: own.db\n',
+    );
+    const { json, exitCode } = await lookUp(
+      ['acme.com', '--people', '--job', 'job.yaml', '--json'],
+      folder.path,
+      service,
+    );
+    expect(exitCode).toBe(3);
+    expect(json).toMatchObject({ status: 'matched', people: [], failedSearches: 1 });
+    expect(service.seen[1]?.body).toContain('"position":"Head of Sales"');
+    expect(existsSync(join(folder.path, 'own.db'))).toBe(true);
+  });
+});
+
+describe('side by side', () => {
+  test('two lookups of one company pay once, and neither is refused', async () => {
+    using folder = temporaryFolder();
+    // Held back until the other lookup has started, too.
+    await using service = await openSmallService(() => ({
+      delayMs: 1_500,
+      body: JSON.stringify(companyOf('acme.com')),
+    }));
+    const both = await Promise.all(
+      [1, 2].map(() => lookUp(['acme.com', '--json'], folder.path, service)),
+    );
+    expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(both.map(({ json }) => json?.source).sort()).toEqual(['called', 'reused']);
+    expect(service.seen).toHaveLength(1);
+  });
+
+  test('a lookup that was killed holds up nobody, and status tells what it may have cost', async () => {
+    using folder = temporaryFolder();
+    await using service = await openSmallService((_, index) => (index === 0 ? never : undefined));
+    const { env } = service;
+    await using killed = startDossier(['lookup', 'acme.com'], { cwd: folder.path, env });
+    await service.untilSeen(1);
+    await killed.stop('SIGKILL');
+
+    const status = async () => {
+      const { stdout } = await runDossier(['status', '--json'], { cwd: folder.path });
+      return JSON.parse(stdout).lookups;
+    };
+    const doubtful = ['company?country=AU&fqdn=acme.com'];
+    expect(await status()).toMatchObject({ count: 1, calls: { made: 0 }, doubtful });
+    const next = await lookUp(['acme.com', '--json'], folder.path, service);
+    expect(next.json).toMatchObject({ status: 'matched', source: 'called' });
+    expect(await status()).toMatchObject({ count: 2, calls: { made: 1 }, doubtful });
+  });
+});
+
+describe('what goes wrong is said before anything is asked', () => {
+  test.each([
+    [['57961803397'], 65, 'abn_checksum'],
+    [['acme.com', '--as', 'domain'], 64, 'Given: "domain"'],
+    [['acme.com'], 78, 'DOSSIER_URL'],
+  ])('%j ends with %d', async (args, exitCode, message) => {
+    using folder = temporaryFolder();
+    const finished = await runDossier(['lookup', ...args], { cwd: folder.path });
+    expect(finished).toMatchObject({ exitCode, stdout: '' });
+    expect(finished.stderr).toContain(message);
+    expect(existsSync(join(folder.path, 'output'))).toBe(false);
+  });
+
+  test('a key that is refused ends with 77, and the next lookup asks again', async () => {
+    using folder = temporaryFolder();
+    await using service = await openSmallService((_, index) =>
+      index === 0 ? { status: 401, body: '{}' } : undefined,
+    );
+    expect((await lookUp(['acme.com'], folder.path, service)).exitCode).toBe(77);
+    expect((await lookUp(['acme.com'], folder.path, service)).exitCode).toBe(0);
+  });
+});

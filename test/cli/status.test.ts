@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { StatusJson } from '../../src/cli/status-json.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { openSmallService } from '../support/small-service.ts';
+import { startDossier } from '../support/start-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const never = new Promise<never>(() => {});
+const leads = 'Website\nacme.com\nglobex.com\nunknown.com\nno company\n';
+
+function folderWithLeads() {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'leads.csv'), leads);
+  return folder;
+}
+
+/** The newest runs of a job as `status --json` shows them. */
+async function runsOf(job: string, cwd: string) {
+  const { stdout, exitCode } = await runDossier(['status', job, '--json'], { cwd });
+  expect(exitCode).toBe(0);
+  return StatusJson.parse(JSON.parse(stdout)).jobs[0]?.runs ?? [];
+}
+
+describe('before anything has run', () => {
+  test('says so, is no error and makes no ledger', async () => {
+    using folder = folderWithLeads();
+    const all = await runDossier(['status'], { cwd: folder.path });
+    expect(all).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Nothing has run yet: there is no output/ledger.db.\n',
+    });
+    const { exitCode, stdout } = await runDossier(['status', 'leads.csv', '--json'], {
+      cwd: folder.path,
+    });
+    expect(exitCode).toBe(0);
+    expect(StatusJson.parse(JSON.parse(stdout))).toMatchObject({ jobs: [], lookups: null });
+    expect(readdirSync(folder.path)).toEqual(['leads.csv']);
+  });
+
+  test.each([
+    [['leeds'], 65, 'holds no run of a job leeds'],
+    [['missing.yaml'], 78, 'missing.yaml does not exist'],
+    [['--runs', '0'], 64, '--runs takes a whole number'],
+    [['--ledger', 'leads.csv'], 74, 'leads.csv cannot be used: file is not a database'],
+  ])('%j ends with %d', async (args, exitCode, message) => {
+    using folder = folderWithLeads();
+    const finished = await runDossier(['status', ...args], { cwd: folder.path });
+    expect(finished).toMatchObject({ exitCode, stdout: '' });
+    expect(finished.stderr).toContain(message);
+  });
+});
+
+test('a run is told as running, as interrupted with what it may have cost, as finished', async () => {
+  using folder = folderWithLeads();
+  const cwd = folder.path;
+  // The second call is held back until the process is dead.
+  await using service = await openSmallService((_, index) => (index === 1 ? never : undefined));
+  const { env } = service;
+  const args = ['run', 'leads.csv', '--concurrency', '1'];
+
+  await using killed = startDossier(args, { cwd, env });
+  await service.untilSeen(2);
+  const [running] = await runsOf('leads.csv', cwd);
+  expect(running).toMatchObject({ run: 'r1', state: 'running', endedAt: null, doubtful: [] });
+  expect(running?.seconds).toBeGreaterThan(0);
+
+  await killed.stop('SIGKILL');
+  const before = digest(join(cwd, 'output/ledger.db'));
+  const doubtful = ['company?country=AU&fqdn=globex.com', 'company?country=AU&fqdn=unknown.com'];
+  expect(await runsOf('leads', cwd)).toEqual([
+    expect.objectContaining({
+      state: 'interrupted',
+      seconds: null,
+      rows: { total: 4, matched: 1, not_found: 0, invalid: 1, failed: 0, open: 2 },
+      calls: { made: 1, reused: 0, joined: 0, open: 2 },
+      doubtful,
+    }),
+  ]);
+  const text = await runDossier(['status', 'leads'], { cwd });
+  expect(text.stdout).toContain('    rows    4: 1 matched, 1 invalid, 2 open\n');
+  expect(text.stdout).toContain(
+    [
+      '    2 calls may have been charged without an answer:',
+      '      company by fqdn globex.com in AU',
+      '      company by fqdn unknown.com in AU',
+      '    Run the job again to go on.',
+    ].join('\n'),
+  );
+  expect(digest(join(cwd, 'output/ledger.db'))).toBe(before);
+
+  expect((await runDossier(args, { cwd, env })).exitCode).toBe(0);
+  expect(await runsOf('leads', cwd)).toEqual([
+    expect.objectContaining({
+      run: 'r1',
+      state: 'finished',
+      endedAt: expect.any(String),
+      rows: { total: 4, matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0 },
+      calls: { made: 3, reused: 0, joined: 0, open: 0 },
+      // It has an answer now, but the first time may have been charged all the same.
+      doubtful,
+    }),
+  ]);
+});
+
+test('a ledger is one line for each job and one for all lookups', async () => {
+  using folder = folderWithLeads();
+  const cwd = folder.path;
+  await using service = await openSmallService();
+  const { env } = service;
+  await runDossier(['run', 'leads.csv', '--max-calls', '1'], { cwd, env });
+  writeFileSync(join(cwd, 'leads.csv'), `${leads}initech.com\n`);
+  await runDossier(['run', 'leads.csv'], { cwd, env });
+  const lookups = ['acme.com', 'hooli.com'].map((domain) => ['lookup', domain]);
+  await Promise.all(lookups.map((args) => runDossier(args, { cwd, env })));
+
+  const [all, one, runs] = await Promise.all([
+    runDossier(['status'], { cwd }),
+    runDossier(['status', 'leads', '--runs', '1'], { cwd }),
+    runsOf('leads', cwd),
+  ]);
+  expect(all).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(all.stdout.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '<minute>')).toBe(
+    [
+      'job    state     rows  matched  open  calls  started, UTC',
+      'leads  finished     5        3     0      3  <minute>',
+      '',
+      '2 lookups: 1 call made, 1 saved, last <minute> UTC',
+      '',
+    ].join('\n'),
+  );
+  expect(runs).toMatchObject([
+    { run: 'r2', state: 'finished', calls: { made: 3, reused: 1 } },
+    { run: 'r1', state: 'superseded', calls: { made: 1, open: 2 } },
+  ]);
+  expect(one.stdout).toMatch(/^leads: 2 runs in output\/ledger.db\n/);
+  expect(one.stdout).toContain('    calls   3 made, 1 saved (1 reused, 0 joined), 0 open\n');
+  expect(one.stdout).toContain('1 older run; --runs shows more\n');
+});
+
+describe('a ledger', () => {
+  const start = { jobFingerprint: '', inputStamp: null, inputName: '', columns: [], startedAt: 1 };
+
+  test('that is newer is left to a newer Dossier', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'ledger.db');
+    openLedger(path)[Symbol.dispose]();
+    const db = new Database(path);
+    db.pragma('user_version = 99');
+    db.close();
+    const { exitCode, stderr } = await runDossier(['status', '--ledger', path]);
+    expect(exitCode).toBe(74);
+    expect(stderr).toContain('LEDGER_NEWER');
+  });
+
+  test('that knows a similar name suggests it', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'ledger.db');
+    using ledger = openLedger(path);
+    const run = ledger.runs.start({ ...start, job: 'leads', hasPeople: false });
+    ledger.runs.completeIngest(run, { columns: [], inputSha256: '' });
+    const { exitCode, stderr } = await runDossier(['status', 'leeds', '--ledger', path]);
+    expect(exitCode).toBe(65);
+    expect(stderr).toContain('did you mean leads?');
+  });
+});
+
+function digest(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}

@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type HostileServer, openHostileServer, type Reaction } from './hostile-server.ts';
+
+export interface SmallService extends HostileServer {
+  /** What a command needs to reach it. */
+  readonly env: Record<string, string>;
+  /** Waits until this many requests have arrived. */
+  untilSeen(requests: number): Promise<void>;
+}
+
+/** A company that carries the domain it is asked for. */
+export function companyOf(domain: string) {
+  return { id: `c_${domain}`, name: `Company of ${domain}`, fqdn: domain, linkedin: 'page' };
+}
+
+/**
+ * A service in this process, so that a test can count what was asked and hold answers back. It
+ * knows a company for every domain that does not begin with `unknown`.
+ */
+export async function openSmallService(
+  special: (path: string, index: number) => Reaction | Promise<Reaction> | undefined = () =>
+    undefined,
+): Promise<SmallService> {
+  const server = await openHostileServer(async ({ method, path }, index) => {
+    const reaction = await special(path, index);
+    if (reaction) return reaction;
+    if (method === 'POST') return { body: JSON.stringify([{ person_id: 'p_1', position: 'CEO' }]) };
+    const domain = new URL(path, 'http://localhost').searchParams.get('fqdn') ?? '';
+    if (domain === '' || domain.startsWith('unknown')) return { status: 404, body: '{}' };
+    return { body: JSON.stringify(companyOf(domain)) };
+  });
+  return {
+    url: server.url,
+    seen: server.seen,
+    connections: server.connections,
+    env: { DOSSIER_URL: server.url, DOSSIER_API_KEY: 'k_test' },
+    async untilSeen(requests) {
+      while (server.seen.length < requests) await delay(10);
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

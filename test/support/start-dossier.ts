@@ -1,0 +1,27 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { RunOptions } from './run-dossier.ts';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+export interface RunningCommand extends AsyncDisposable {
+  readonly process: ChildProcess;
+  /** Sends the signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a command and leaves it running, so that a test can look at it or kill it. */
+export function startDossier(args: readonly string[], options: RunOptions): RunningCommand {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: options.cwd,
+    env: { PATH, HOME, NO_COLOR: '1', ...options.env },
+    stdio: 'ignore',
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await ended;
+  };
+  return { process: child, stop, [Symbol.asyncDispose]: () => stop('SIGKILL') };
+}
