@@ -35,7 +35,7 @@ beforeAll(async () => {
   callsNeeded = workplace.seen.length;
 });
 
-test.each(Array.from({ length: rounds }, () => Math.floor(Math.random() * 2 ** 31)))(
+test.concurrent.each(Array.from({ length: rounds }, () => Math.floor(Math.random() * 2 ** 31)))(
   'killed again and again, a run ends as if nothing had been (seed %i)',
   async (seed) => {
     let state = seed;
@@ -82,7 +82,7 @@ test.each(Array.from({ length: rounds }, () => Math.floor(Math.random() * 2 ** 3
 );
 
 describe('a signal', () => {
-  test.each([
+  test.concurrent.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s saves what is on the wire and ends with %i', async (signal, exitCode) => {
@@ -101,7 +101,7 @@ describe('a signal', () => {
     expect(outputsIn(workplace.folder)).toEqual(untroubled);
   });
 
-  test('a second one leaves at once, and nothing that was answered is lost', async () => {
+  test.concurrent('a second one leaves at once, and nothing that was answered is lost', async () => {
     let isSilent = true;
     let child: ChildProcess | undefined;
     await using workplace = await openWorkplace(service, (_, index) => {
@@ -123,7 +123,7 @@ describe('a signal', () => {
   });
 });
 
-test('a run that dies while it reads its list starts again and reads it whole', async () => {
+test.concurrent('a run that dies while it reads its list starts again and reads it whole', async () => {
   await using workplace = await openWorkplace({ companies: 3 });
   const blanks = Array.from({ length: 60_000 }, () => 'not a domain');
   workplace.write('big.csv', [listOfDomains(3), ...blanks].join('\n'));
@@ -142,7 +142,7 @@ test('a run that dies while it reads its list starts again and reads it whole', 
   expect(summaryOf(finished).rows).toMatchObject({ total: 60_003, matched: 3, invalid: 60_000 });
 });
 
-test('a budget that is spent again and again comes to the same in the end', async () => {
+test.concurrent('a budget that is spent again and again comes to the same in the end', async () => {
   await using workplace = await openWorkplace(service);
   const path = prepare(workplace);
   let runs = 0;
