@@ -44,7 +44,7 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
     db.prepare('select 1 from sqlite_schema').get();
     return false;
   } catch (error) {
-    if ((error as { code?: string }).code === 'SQLITE_BUSY') return true;
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return true;
     throw error;
   } finally {
     db.close();

@@ -23,7 +23,8 @@ export function storeBody(plain: Buffer): StoredBody {
 /** The plain bytes, or null when they are not those that were stored: a damaged body is no answer. */
 export function readBody({ encoding, body, checksum }: StoredBody): Buffer | null {
   try {
-    const plain = encoding === 'deflate' ? inflateRawSync(body, { chunkSize: body.length * 4 }) : body;
+    const plain =
+      encoding === 'deflate' ? inflateRawSync(body, { chunkSize: body.length * 4 }) : body;
     return crc32(plain) === checksum ? plain : null;
   } catch {
     return null;

@@ -9,6 +9,8 @@ export function openWhenNeeded(open: () => Promise<ServiceClient>): ServiceClien
       if (stopped) throw stopped;
       opened ??= open();
       const client = await opened;
+      // The stop may have come while it was being opened.
+      if (stopped) throw stopped;
       return client.send(call, signal);
     },
     stop(error) {

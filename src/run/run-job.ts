@@ -26,6 +26,8 @@ export interface RunParts {
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
+  /** How long answers that are still on the wire are waited for after a stop. */
+  readonly graceMs?: number;
 }
 
 /** Hears how a run goes, for the log and the progress line. */
@@ -50,8 +52,8 @@ export interface RunExport extends ExportSummary {
   readonly damagedAnswers: number;
 }
 
-/** After this, answers that are still on the wire are given up: whoever stops us will not wait. */
-const graceMs = 5_000;
+/** Whoever stops us will not wait much longer. */
+const defaultGraceMs = 5_000;
 
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
@@ -105,9 +107,9 @@ async function openRun(
 /** Makes the calls of a run; at a signal, those on the wire get a moment to come home. */
 export async function resolveCalls(
   context: RunContext,
-  parts: Pick<RunParts, 'openClient' | 'signal' | 'observer'>,
+  parts: Pick<RunParts, 'openClient' | 'signal' | 'observer' | 'graceMs'>,
 ): Promise<void> {
-  const { signal, observer } = parts;
+  const { signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
   await using client = openWhenNeeded(parts.openClient);
   const wire = new AbortController();
@@ -116,9 +118,7 @@ export async function resolveCalls(
     client.stop(signal.reason as Error);
     grace = setTimeout(() => wire.abort(signal.reason), graceMs);
   };
-  // It may have come while the client was opened.
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', stop, { once: true });
   try {
     await makeCalls(context, client, {
       stopping: signal,

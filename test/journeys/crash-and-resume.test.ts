@@ -35,7 +35,7 @@ beforeAll(async () => {
   callsNeeded = workplace.seen.length;
 });
 
-test.each(Array.from({ length: rounds }, () => Math.floor(Math.random() * 2 ** 31)))(
+test.concurrent.each(Array.from({ length: rounds }, () => Math.floor(Math.random() * 2 ** 31)))(
   'killed again and again, a run ends as if nothing had been (seed %i)',
   async (seed) => {
     let state = seed;
@@ -45,20 +45,31 @@ test.each(Array.from({ length: rounds }, () => Math.floor(Math.random() * 2 ** 3
     };
     let child: ChildProcess | undefined;
     let killAt = Number.POSITIVE_INFINITY;
+    let killAfterMs = 0;
     await using workplace = await openWorkplace(service, (_, index) => {
-      if (index === killAt) child?.kill('SIGKILL');
+      if (index === killAt) setTimeout(() => child?.kill('SIGKILL'), killAfterMs);
       return undefined;
     });
     const path = prepare(workplace);
-    for (let kill = 0; kill < kills; kill += 1) {
-      killAt = workplace.seen.length + random(Math.ceil(callsNeeded / kills));
+    const startAndKill = async (calls: number, waitMs: number) => {
+      killAt = workplace.seen.length + calls;
+      killAfterMs = waitMs;
       child = workplace.start([path]);
-      expect(await endOf(child)).toBe('SIGKILL');
+      return await endOf(child);
+    };
+    // While it starts and reads, while it calls, and while it writes its files.
+    const early = setTimeout(() => child?.kill('SIGKILL'), random(1_500));
+    await startAndKill(callsNeeded, 0);
+    clearTimeout(early);
+    for (const share of [3, 2]) {
+      const callsLeft = callsNeeded - new Set(workplace.asked()).size;
+      await startAndKill(random(Math.ceil(callsLeft / share)), random(10));
     }
+    await startAndKill(callsNeeded - new Set(workplace.asked()).size - 1, random(400));
+
     killAt = Number.POSITIVE_INFINITY;
     const finished = await workplace.run([path]);
     expect(finished.exitCode, finished.stderr).toBe(0);
-    expect(summaryOf(finished).resumed).toBe(true);
     expect(outputsIn(workplace.folder)).toEqual(untroubled);
 
     using ledger = openLedger(join(workplace.folder, 'output/ledger.db'));
@@ -71,7 +82,7 @@ test.each(Array.from({ length: rounds }, () => Math.floor(Math.random() * 2 ** 3
 );
 
 describe('a signal', () => {
-  test.each([
+  test.concurrent.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s saves what is on the wire and ends with %i', async (signal, exitCode) => {
@@ -90,7 +101,7 @@ describe('a signal', () => {
     expect(outputsIn(workplace.folder)).toEqual(untroubled);
   });
 
-  test('a second one leaves at once, and nothing that was answered is lost', async () => {
+  test.concurrent('a second one leaves at once, and nothing that was answered is lost', async () => {
     let isSilent = true;
     let child: ChildProcess | undefined;
     await using workplace = await openWorkplace(service, (_, index) => {
@@ -112,7 +123,7 @@ describe('a signal', () => {
   });
 });
 
-test('a run that dies while it reads its list starts again and reads it whole', async () => {
+test.concurrent('a run that dies while it reads its list starts again and reads it whole', async () => {
   await using workplace = await openWorkplace({ companies: 3 });
   const blanks = Array.from({ length: 60_000 }, () => 'not a domain');
   workplace.write('big.csv', [listOfDomains(3), ...blanks].join('\n'));
@@ -131,7 +142,7 @@ test('a run that dies while it reads its list starts again and reads it whole', 
   expect(summaryOf(finished).rows).toMatchObject({ total: 60_003, matched: 3, invalid: 60_000 });
 });
 
-test('a budget that is spent again and again comes to the same in the end', async () => {
+test.concurrent('a budget that is spent again and again comes to the same in the end', async () => {
   await using workplace = await openWorkplace(service);
   const path = prepare(workplace);
   let runs = 0;

@@ -26,7 +26,7 @@ function writeJob({ write }: Workplace, rows: number, changes: object = {}): str
   return write('job.yaml', JSON.stringify(job));
 }
 
-test('0: every row is settled; 3: some failed, and a second run asks only for those', async () => {
+test.concurrent('0: every row is settled; 3: some failed, and a second run asks only for those', async () => {
   let isBroken = true;
   await using workplace = await openWorkplace(service, ({ path }) =>
     isBroken && path.includes('company7-') ? { status: 500, body: '{}' } : undefined,
@@ -43,7 +43,7 @@ test('0: every row is settled; 3: some failed, and a second run asks only for th
   expect(workplace.seen.length - before).toBe(1);
 });
 
-test.each<[string, number, string, Reaction]>([
+test.concurrent.each<[string, number, string, Reaction]>([
   ['the service is down', 69, 'SERVICE_DOWN', { status: 502 }],
   ['the key is refused', 77, 'KEY_REFUSED', { status: 401, body: '{"error":"no"}' }],
   ['the quota is spent', 75, 'QUOTA_SPENT', { status: 402, body: '{"error":"no credit"}' }],
@@ -68,7 +68,7 @@ test.each<[string, number, string, Reaction]>([
   expect({ resumed, settled: rows.matched + rows.invalid }).toEqual({ resumed: true, settled: 30 });
 });
 
-test.each([
+test.concurrent.each([
   ['1', '1'],
   ['7', '4'],
   ['16', '8'],
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test('75: another run holds the job', async () => {
+test.concurrent('75: another run holds the job', async () => {
   await using workplace = await openWorkplace(service, () => ({ neverAnswer: true }));
   const job = writeJob(workplace, 3);
   const first = workplace.start([job]);
@@ -96,7 +96,7 @@ test('75: another run holds the job', async () => {
   await endOf(first);
 });
 
-test('64, 65, 74 and 78: what is wrong here is told before a call is made', async () => {
+test.concurrent('64, 65, 74 and 78: what is wrong here is told before a call is made', async () => {
   await using workplace = await openWorkplace(service);
   const job = writeJob(workplace, 3);
   await expectToEnd(workplace, [job, '--concurrency', 'many'], 64, 'USAGE');
@@ -108,7 +108,7 @@ test('64, 65, 74 and 78: what is wrong here is told before a call is made', asyn
   expect(workplace.seen).toHaveLength(0);
 });
 
-test('74: outputs that could not be written cost no call the second time', async () => {
+test.concurrent('74: outputs that could not be written cost no call the second time', async () => {
   await using workplace = await openWorkplace(service);
   // Nothing may be reused, so a run of its own would pay again.
   const job = writeJob(workplace, 3, { reuse: { companies: 0, misses: 0 } });

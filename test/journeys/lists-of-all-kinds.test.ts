@@ -12,7 +12,7 @@ async function summaryAfter(workplace: Workplace, args: string[], input?: string
   return summaryOf(finished);
 }
 
-test('the same list as a file, compressed, as JSON lines and from a pipe costs once', async () => {
+test.concurrent('the same list as a file, compressed, as JSON lines and from a pipe costs once', async () => {
   await using workplace = await openWorkplace(service);
   const csv = listOfDomains(5);
   const jsonl = csv
@@ -33,7 +33,7 @@ test('the same list as a file, compressed, as JSON lines and from a pipe costs o
   }
 });
 
-test('a column that is not there is named with the one that was meant', async () => {
+test.concurrent('a column that is not there is named with the one that was meant', async () => {
   await using workplace = await openWorkplace(service);
   workplace.write('leads.csv', listOfDomains(5));
   const identify = [{ column: 'Websites' }];
@@ -44,7 +44,7 @@ test('a column that is not there is named with the one that was meant', async ()
   expect(workplace.seen).toHaveLength(0);
 });
 
-test('a first look at two rows is part of the whole list later', async () => {
+test.concurrent('a first look at two rows is part of the whole list later', async () => {
   await using workplace = await openWorkplace(service);
   const path = workplace.write('leads.csv', listOfDomains(5));
   expect(await summaryAfter(workplace, [path, '--limit', '2'])).toMatchObject({
@@ -57,7 +57,7 @@ test('a first look at two rows is part of the whole list later', async () => {
   });
 });
 
-test('a list that is gone does not keep a run from going on; one that changed is read', async () => {
+test.concurrent('a list that is gone does not keep a run from going on; one that changed is read', async () => {
   await using workplace = await openWorkplace(service);
   const path = workplace.write('leads.csv', listOfDomains(4));
   const stopped = await workplace.run([path, '--max-calls', '1']);
@@ -72,7 +72,7 @@ test('a list that is gone does not keep a run from going on; one that changed is
   expect(finished.exitCode, finished.stderr).toBe(65);
 });
 
-test('a list that changed between two runs is read anew', async () => {
+test.concurrent('a list that changed between two runs is read anew', async () => {
   await using workplace = await openWorkplace(service);
   const path = workplace.write('leads.csv', listOfDomains(4));
   const stopped = await workplace.run([path, '--max-calls', '2']);

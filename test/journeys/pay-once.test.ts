@@ -15,7 +15,7 @@ function askedFor(workplace: Workplace, from = 0) {
   };
 }
 
-test('rows that say the same in different words cost one call', async () => {
+test.concurrent('rows that say the same in different words cost one call', async () => {
   await using workplace = await openWorkplace({ companies: 3 });
   const spellings = ['https://www.D/about', 'D', 'WWW.D', '"D "', 'info@D', 'http://D:80'];
   const rows = spellings.map((spelling) => spelling.replace('D', domainOf(0)));
@@ -26,7 +26,7 @@ test('rows that say the same in different words cost one call', async () => {
   expect(workplace.asked()).toHaveLength(3);
 });
 
-test.each([
+test.concurrent.each([
   ['1', 1],
   ['8', 3],
 ])(
@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-test('a finished job asks nothing again, then only what is new or old', async () => {
+test.concurrent('a finished job asks nothing again, then only what is new or old', async () => {
   await using workplace = await openWorkplace({ companies: 6, people: 3 });
   workplace.write('leads.csv', listOfDomains(9));
   const people = { seniority: [3] };
@@ -86,7 +86,7 @@ test('a finished job asks nothing again, then only what is new or old', async ()
   expect(outputsIn(workplace.folder)).toEqual(before);
 });
 
-test('two jobs that share a ledger at the same time pay each answer once', async () => {
+test.concurrent('two jobs that share a ledger at the same time pay each answer once', async () => {
   await using workplace = await openWorkplace({ companies: 40, people: 1 }, () => undefined);
   workplace.write('leads.csv', listOfDomains(50));
   const people = { seniority: [3] };

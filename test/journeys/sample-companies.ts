@@ -3,7 +3,7 @@ import type { Reaction } from '../support/hostile-server.ts';
 /** A company of the tests has a number, and all its names are made of it. */
 export const domainOf = (number: number) => `company${number}-sample.com.au`;
 export const slugOf = (number: number) => `company${number}-sample`;
-export const idOf = (number: number) => `c_${number}`;
+const idOf = (number: number) => `c_${number}`;
 /** Real check digits; the first ones are enough for the tests. */
 export const abnsOf = ['72900000000', '53900000001', '34900000002', '15900000003'];
 
@@ -50,7 +50,7 @@ export function found(answer: unknown): Reaction {
   return { body: JSON.stringify(answer) };
 }
 
-export const notFound: Reaction = {
+const notFound: Reaction = {
   status: 404,
   body: JSON.stringify({ error: 404, message: 'Company not found' }),
 };

@@ -45,7 +45,7 @@ function expectWhole(folder: string, finished: Finished): void {
   }
 }
 
-test('the demonstration ends as its list promises, and a second time for nothing', async () => {
+test.concurrent('the demonstration ends as its list promises, and a second time for nothing', async () => {
   using folder = temporaryFolder();
   const job = join(root, 'jobs/demo.yaml');
   const flags = ['--output', folder.path, '--ledger', join(folder.path, 'l.db'), '--json'];
@@ -62,7 +62,7 @@ test('the demonstration ends as its list promises, and a second time for nothing
   expect(bytes()).toEqual(before);
 });
 
-test('the list of JSON lines ends as it promises', async () => {
+test.concurrent('the list of JSON lines ends as it promises', async () => {
   using folder = temporaryFolder();
   const job = {
     name: 'crm',

@@ -20,7 +20,7 @@ function writeJob({ write }: Workplace, people?: object): string {
   return write('job.yaml', JSON.stringify(job));
 }
 
-test('what is reported of the real service works without any setting', async () => {
+test.concurrent('what is reported of the real service works without any setting', async () => {
   await using workplace = await openWorkplace(service, ({ method, path, body }) => {
     if (method === 'GET') {
       const number = numberAsked(path);
@@ -46,7 +46,7 @@ test('what is reported of the real service works without any setting', async () 
 
 const everybody = Array.from({ length: 7 }, (_, index) => ({ person_id: `p${index}` }));
 
-test.each<[string, (from: number, size: number) => unknown, object, number, number]>([
+test.concurrent.each<[string, (from: number, size: number) => unknown, object, number, number]>([
   // The last page but one tells the limit of the service, so a shorter one is the last.
   ['capped', (from) => everybody.slice(from, from + 3), {}, 7, 3],
   [
@@ -84,7 +84,7 @@ test.each<[string, (from: number, size: number) => unknown, object, number, numb
   expect(summaryOf(finished)).toMatchObject({ people, calls: { made: 1 + calls } });
 });
 
-test('a search that fails in the middle keeps its first pages and is taken up later', async () => {
+test.concurrent('a search that fails in the middle keeps its first pages and is taken up later', async () => {
   let isBroken = true;
   await using workplace = await openWorkplace({ companies: 1 }, ({ method, body }) => {
     if (method === 'GET') return undefined;
@@ -101,7 +101,7 @@ test('a search that fails in the middle keeps its first pages and is taken up la
   expect(summaryOf(mended)).toMatchObject({ people: 14, calls: { made: 2, reused: 3 } });
 });
 
-test('an answer behind a byte order mark is read, stored and exported', async () => {
+test.concurrent('an answer behind a byte order mark is read, stored and exported', async () => {
   await using workplace = await openWorkplace(service, ({ path }) => ({
     body: `\uFEFF${JSON.stringify(companyOf(numberAsked(path)))}`,
   }));
@@ -110,7 +110,7 @@ test('an answer behind a byte order mark is read, stored and exported', async ()
   expect(workplace.records('companies.jsonl')[0]).toMatchObject({ company_fqdn: domainOf(0) });
 });
 
-test('a service that echoes the key does not bring it into a file or a log', async () => {
+test.concurrent('a service that echoes the key does not bring it into a file or a log', async () => {
   await using workplace = await openWorkplace(service, ({ path, headers }) => {
     const echo = { told: headers.authorization, url: `?key=${journeyKey}` };
     const number = numberAsked(path);

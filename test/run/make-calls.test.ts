@@ -73,10 +73,35 @@ test('whatever comes, each row ends as it must and no answer is paid twice', asy
       const crashes = given.troubles.filter(({ kind }) => kind === 'crash').length;
       expect(doubtful.length).toBeLessThanOrEqual(crashes * 2 * given.concurrency);
       expect(Math.max(1, ...service.asked.values())).toBeLessThanOrEqual(1 + crashes);
+      await expectSameAgain(world, rows, context, given);
     }),
     { numRuns },
   );
 });
+
+/** The next run over the same list asks only for what failed, and tells the same in each detail. */
+async function expectSameAgain(
+  world: SmallWorld,
+  rows: string[][],
+  { ledger, job, run, counts }: RunContext,
+  { seed }: Setting,
+): Promise<void> {
+  const service = openCountingService(world, seed + 1);
+  const ingested = await ingestTestRun(ledger, job, listOf(columns, rows));
+  const again = await runThrough(ingested, service, []);
+  const recordsOf = (of: RunContext['run']) => {
+    const records = ledger.records.of(of, () => expect.unreachable());
+    // A failure has a time of its own each time.
+    const rowsOf = [...records.rows()].map((row) =>
+      row.status === 'failed' ? { ...row, fetchedAt: null } : row,
+    );
+    return { rows: rowsOf, people: [...records.people()] };
+  };
+  expect(recordsOf(again.run)).toEqual(recordsOf(run));
+  expect(again.counts).toEqual(readCounts(ledger, again.run));
+  expect(service.asked.size).toBe(counts.calls.failed);
+  expect(again.counts.calls).toMatchObject({ called: counts.calls.failed, open: 0 });
+}
 
 function jobWith({ onMismatch, concurrency, searched, pageSize, maxPerCompany }: Setting) {
   const searches = searched.map((seniority) => ({

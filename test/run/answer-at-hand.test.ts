@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { keyedCall } from '../../src/ledger/call-key.ts';
+import type { NewAnswer, Outcome } from '../../src/ledger/calls.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { answerAtHand } from '../../src/run/answer-at-hand.ts';
+import { day, testJob } from '../support/test-job.ts';
+import { startTestRun } from '../support/test-run.ts';
+
+const now = 1_000 * day;
+const job = testJob({ reuse: { companiesMs: 30 * day, missesMs: 7 * day, peopleMs: 2 * day } });
+const acme = keyedCall({
+  operation: 'company',
+  identifier: { kind: 'fqdn', value: 'acme.com.au' },
+  country: 'AU',
+});
+
+function answer(outcome: Outcome, ageMs: number): NewAnswer {
+  const facts = { status: 200, message: null, companyId: null, match: null, body: null };
+  return { ...facts, outcome, attempts: 1, durationMs: 1, fetchedAt: now - ageMs };
+}
+
+function atHand(operation: 'company' | 'people', given: NewAnswer, reuse = job.reuse) {
+  using ledger = openLedger(':temporary:');
+  const context = startTestRun(ledger, { ...job, reuse }, now);
+  const callId = ledger.calls.idOf(acme);
+  ledger.calls.putAnswer(callId, given);
+  return answerAtHand(context, { callId, key: acme.key }, operation)?.source;
+}
+
+describe('hits, misses and people have ages of their own', () => {
+  test.each<['company' | 'people', Outcome, number, string | undefined]>([
+    ['company', 'hit', 29 * day, 'reused'],
+    ['company', 'hit', 30 * day, undefined],
+    ['company', 'miss', 6 * day, 'reused'],
+    ['company', 'miss', 7 * day, undefined],
+    ['company', 'invalid', 6 * day, 'reused'],
+    ['company', 'failed', 0, undefined],
+    ['people', 'hit', day, 'reused'],
+    ['people', 'hit', 2 * day, undefined],
+    ['people', 'miss', 6 * day, 'reused'],
+  ])('%s %s after %i ms', (operation, outcome, ageMs, source) => {
+    expect(atHand(operation, answer(outcome, ageMs))).toBe(source);
+  });
+
+  test('what came since the run began is fresh, even where nothing may be reused', () => {
+    const never = { companiesMs: 0, missesMs: 0, peopleMs: 0 };
+    expect(atHand('company', answer('hit', 0), never)).toBe('reused');
+    expect(atHand('company', answer('hit', 1), never)).toBeUndefined();
+    expect(atHand('company', answer('failed', -5), never)).toBeUndefined();
+  });
+
+  test('forever is forever', () => {
+    const forever = { ...job.reuse, companiesMs: Number.POSITIVE_INFINITY };
+    expect(atHand('company', answer('hit', 900 * day), forever)).toBe('reused');
+  });
+});
+
+test.each<[string, NewAnswer | undefined, number, string | undefined]>([
+  ['its own fresh hit first', answer('hit', day), 0, 'reused'],
+  ["another name's hit before its own miss", answer('miss', day), day, 'joined'],
+  ["another name's hit before its own old hit", answer('hit', 31 * day), day, 'joined'],
+  ["its own miss when the other name's hit is old", answer('miss', day), 31 * day, 'reused'],
+  ["another name's hit where it was never asked", undefined, day, 'joined'],
+  ['nothing where all is old', answer('hit', 31 * day), 31 * day, undefined],
+])('a call takes %s', (_, own, ageOfOther, source) => {
+  using ledger = openLedger(':temporary:');
+  const context = startTestRun(ledger, job, now);
+  const callId = ledger.calls.idOf(acme);
+  if (own) ledger.calls.putAnswer(callId, own);
+  const other = ledger.calls.idOf({ key: Buffer.from('other'), request: 'company?abn=1' });
+  ledger.calls.putAlias(acme.key, ledger.calls.putAnswer(other, answer('hit', ageOfOther)));
+  expect(answerAtHand(context, { callId, key: acme.key }, 'company')?.source).toBe(source);
+});

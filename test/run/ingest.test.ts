@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { ingest } from '../../src/run/ingest.ts';
+import { readCounts } from '../../src/run/run-context.ts';
+import { testJob } from '../support/test-job.ts';
+import { ingestTestRun, listOf, startTestRun } from '../support/test-run.ts';
+
+const job = testJob({
+  identify: [{ column: 'website', as: 'fqdn' }],
+  country: { column: 'country', default: 'AU' },
+});
+const columns = ['website', 'country'];
+
+test('the price is known before the first call: rows that ask the same share it', async () => {
+  using ledger = openLedger(':temporary:');
+  const rows = [
+    ['acme.com.au', 'AU'],
+    ['https://www.ACME.com.au/', ''],
+    ['acme.com.au', 'New Zealand'],
+    ['not a domain', 'AU'],
+    ['acme.com.au', 'Atlantis'],
+    [undefined, undefined],
+  ];
+  const context = await ingestTestRun(ledger, job, listOf(columns, rows));
+  expect(context.run).toMatchObject({ state: 'open', columns });
+  expect(context.counts).toMatchObject({ rows: { open: 3, invalid: 3 }, calls: { open: 2 } });
+  expect(context.counts).toEqual(readCounts(ledger, context.run));
+  const records = [...ledger.records.of(context.run, () => expect.unreachable()).rows()];
+  expect(records.map(({ reason }) => reason)).toEqual([
+    ...['open', 'open', 'open', 'not_a_domain', 'unsupported_country', 'blank'],
+  ]);
+});
+
+test('a row that could not be read is a row with a reason', async () => {
+  using ledger = openLedger(':temporary:');
+  const list = listOf(columns, []);
+  async function* broken() {
+    yield { number: 1, line: 2, cells: ['acme.com.au'], problem: 'A quote is never closed.' };
+  }
+  const { run } = await ingestTestRun(ledger, job, { ...list, rows: broken() });
+  const [row] = ledger.records.of(run, () => expect.unreachable()).rows();
+  const message = 'A quote is never closed.';
+  expect(row).toMatchObject({ status: 'invalid', reason: 'unreadable_row', message });
+});
+
+test('the same rows have the same fingerprint, other rows another', async () => {
+  using ledger = openLedger(':temporary:');
+  const read = async (site: string) =>
+    (await ingestTestRun(ledger, job, listOf(columns, [[site, '']]))).run.inputSha256;
+  expect(await read('acme.com.au')).toBe(await read('acme.com.au'));
+  expect(await read('acme.com.au')).not.toBe(await read('acme.com'));
+});
+
+test('only as many rows are read as are wanted', async () => {
+  using ledger = openLedger(':temporary:');
+  const first = { ...job, input: { ...job.input, maxRows: 2 } };
+  const rows = ['a', 'b', 'c'].map((name) => [`${name}cme.com.au`]);
+  const { counts } = await ingestTestRun(ledger, first, listOf(columns, rows));
+  expect(counts.rows.open).toBe(2);
+});
+
+test('a stop while reading leaves a run that the next one removes', async () => {
+  using ledger = openLedger(':temporary:');
+  const rows = Array.from({ length: 2_500 }, (_, index) => [`d${index}.com.au`]);
+  const context = startTestRun(ledger, job);
+  const controller = new AbortController();
+  const onProgress = () => controller.abort(new Error('enough'));
+  const { signal } = controller;
+  await expect(ingest(context, listOf(columns, rows), { onProgress, signal })).rejects.toThrow(
+    'enough',
+  );
+  expect(ledger.rows.counts(context.run.id).open).toBe(1_000);
+  expect(ledger.runs.newest(job.name)).toBeUndefined();
+});

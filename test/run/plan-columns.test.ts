@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { planColumns } from '../../src/run/plan-columns.ts';
+import { testJob } from '../support/test-job.ts';
+
+const columns = ['Name', 'Website', 'Land'];
+const sample = [['Acme', 'acme.com.au', 'AU']];
+
+test('named columns are found by their names, in the order of the job', () => {
+  const job = testJob({
+    identify: [
+      { column: 'Website', as: 'fqdn' },
+      { column: 'Name', as: 'id' },
+    ],
+    country: { column: 'Land', default: 'NZ' },
+  });
+  expect(planColumns(job, columns, [])).toEqual({
+    identify: [
+      { index: 1, as: 'fqdn' },
+      { index: 0, as: 'id' },
+    ],
+    country: { index: 2, default: 'NZ' },
+  });
+});
+
+test('columns that nobody named are told by what they hold', () => {
+  const { identify, country } = planColumns(testJob(), ['Name', 'Website', 'Country'], sample);
+  expect(identify.map(({ index }) => index)).toEqual([1]);
+  expect(country).toEqual({ index: 2, default: 'AU' });
+});
+
+test('a missing column is named, with the nearest one or without', () => {
+  const named = (column: string) => testJob({ identify: [{ column, as: 'fqdn' }] });
+  expect(() => planColumns(named('website'), columns, sample)).toThrow(
+    'the input has no column "website"; did you mean "Website"? Its columns are: Name, Website, Land',
+  );
+  expect(() => planColumns(named('turnover'), columns, sample)).toThrow(
+    'the input has no column "turnover". Its columns are: Name, Website, Land',
+  );
+});
+
+test('a list without a telling column is refused with what it has', () => {
+  expect(() => planColumns(testJob(), ['Colour'], [['red']])).toThrow('the columns are: Colour');
+});

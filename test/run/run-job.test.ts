@@ -1,0 +1,133 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import type { CallRequest } from '../../src/contract/call.ts';
+import { DossierError } from '../../src/errors.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { type RunParts, runJob, type ServiceClient } from '../../src/run/run-job.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { testJob } from '../support/test-job.ts';
+import { answerOf, domains, type SmallWorld } from './small-world.ts';
+
+const world: SmallWorld = {
+  companies: domains.map((fqdn, number) => ({
+    ...{ id: `c_${number}`, abn: undefined, slug: undefined, people: { '3': 1 } },
+    fqdn,
+  })),
+  others: {},
+  pageLimit: 9,
+  saysTotal: true,
+};
+const stopped = new DossierError('INTERRUPTED', 'enough');
+
+function jobIn(folder: string, sites: readonly string[] = domains) {
+  const path = join(folder, 'leads.csv');
+  writeFileSync(path, ['website', ...sites].join('\n'));
+  const search = { seniority: '3', department: undefined, position: undefined };
+  return testJob({
+    input: { path, options: {}, maxRows: undefined },
+    people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
+    output: { ...testJob().output, path: join(folder, 'output') },
+    ledger: join(folder, 'ledger.db'),
+  });
+}
+
+function partsWith(client: Partial<ServiceClient>, signal = new AbortController().signal) {
+  const parts: RunParts = {
+    openClient: async () => ({
+      send: async (call: CallRequest) => answerOf(world, call),
+      stop: () => {},
+      [Symbol.asyncDispose]: async () => {},
+      ...client,
+    }),
+    clock: systemClock,
+    version: '0.0.0',
+    signal,
+    observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+  };
+  return parts;
+}
+
+test('a stop that comes while the client is opened is heard before the first call', async () => {
+  using folder = temporaryFolder();
+  const controller = new AbortController();
+  const client = { send: () => expect.unreachable('a call was made') };
+  const parts = partsWith(client, controller.signal);
+  const openClient = async () => {
+    controller.abort(stopped);
+    return await parts.openClient();
+  };
+  const job = jobIn(folder.path);
+  await expect(runJob(job, { ...parts, openClient })).rejects.toBe(stopped);
+  expect(existsSync(join(folder.path, 'output'))).toBe(false);
+  const { isResumed, counts } = await runJob(job, partsWith({}));
+  expect(isResumed).toBe(true);
+  expect(counts.rows).toMatchObject({ matched: domains.length, open: 0 });
+});
+
+test('a stop is heard while there is nothing but answers at hand', async () => {
+  using folder = temporaryFolder();
+  // More than are looked at in one go.
+  const job = jobIn(
+    folder.path,
+    Array.from({ length: 700 }, (_, index) => `absent${index}.com.au`),
+  );
+  await runJob(job, partsWith({}));
+  const controller = new AbortController();
+  const parts = partsWith({}, controller.signal);
+  const observer = { ...parts.observer, onProgress: () => controller.abort(stopped) };
+  await expect(runJob(job, { ...parts, observer })).rejects.toBe(stopped);
+});
+
+test('what was cut off on the wire is doubtful, what had not left is not', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  const limits = { ...job.limits, concurrency: 1 };
+  const controller = new AbortController();
+  const client: Partial<ServiceClient> = {
+    send: (_call, signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        controller.abort(stopped);
+      }),
+  };
+  const parts = partsWith(client, controller.signal);
+  await expect(runJob({ ...job, limits }, { ...parts, graceMs: 20 })).rejects.toBe(stopped);
+  using ledger = openLedger(job.ledger);
+  const id = ledger.runs.newest(job.name)?.id ?? 0;
+  expect(ledger.calls.counts(id)).toMatchObject({ sent: 1, open: domains.length - 1 });
+});
+
+test('a damaged answer is told and fetched anew by the next run', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  const first = await runJob(job, partsWith({}));
+  expect(first.exported).toMatchObject({ damagedAnswers: 0, counts: { people: domains.length } });
+  const db = new Database(job.ledger);
+  db.exec(`update answer set body = x'00' where id in (1, (select max(id) from answer))`);
+  db.close();
+
+  // The page is asked again at once; the company turns out to be damaged when it is written.
+  const second = await runJob(job, partsWith({}));
+  expect(second.exported).toMatchObject({ damagedAnswers: 1, counts: { failed: 1 } });
+  expect(second.counts.calls.called).toBe(1);
+  const third = await runJob(job, partsWith({}));
+  expect(third.exported).toMatchObject({ damagedAnswers: 0, counts: { matched: domains.length } });
+  expect(third.counts.calls.called).toBe(1);
+});
+
+test('a ledger that breaks while it is used is trouble and no bug', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  const client: Partial<ServiceClient> = {
+    send: async (call) => {
+      const db = new Database(job.ledger);
+      db.exec('drop table if exists search');
+      db.close();
+      return answerOf(world, call);
+    },
+  };
+  await expect(runJob(job, partsWith(client))).rejects.toMatchObject({ code: 'LEDGER_TROUBLE' });
+});
