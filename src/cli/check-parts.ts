@@ -9,7 +9,8 @@ import { openAtomicFile } from '../runtime/atomic-file.ts';
 import { checkInput } from './check-input.ts';
 import type { Check } from './check-report.ts';
 import { counted } from './counted.ts';
-import { type JobArguments, openJob } from './job-options.ts';
+import type { JobArguments } from './job-options.ts';
+import { openJob } from './open-job.ts';
 
 /** Remedies that would otherwise send people to this command. */
 const remedies: Partial<Record<ErrorCode, string>> = {

@@ -7,8 +7,8 @@ import { listSearches } from '../job/list-searches.ts';
 import { listNames, type NameTable, referenceId } from '../job/reference-names.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { LookUpQuestion } from '../run/look-up.ts';
-import { openJob } from './job-options.ts';
 import type { LookupArguments } from './lookup.ts';
+import { openJob } from './open-job.ts';
 
 /** One page: what one look costs at most for each search. A job may say otherwise. */
 const defaultMaxPeople = 50;

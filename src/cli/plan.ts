@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { type JobArguments, openJob, withJobOptions } from './job-options.ts';
+import { type JobArguments, withJobOptions } from './job-options.ts';
 import { filePath } from './options.ts';
 import { openProgress } from './progress.ts';
 
@@ -24,7 +24,10 @@ export const planCommand: CommandModule<object, PlanArguments> = {
       .example('$0 plan jobs/demo.yaml', 'what the demonstration would do')
       .example('$0 plan fixtures/leads/abns.csv --url embedded', 'the same for a bare list')
       .example('$0 plan jobs/demo.yaml --json', 'for scripts'),
-  handler: async (args) => await showPlan(openJob(args.job, args), args),
+  handler: async (args) => {
+    const { openJob } = await import('./open-job.ts');
+    await showPlan(openJob(args.job, args), args);
+  },
 };
 
 /** Plans a job and prints it: the numbers are data, what to do next is talk. */

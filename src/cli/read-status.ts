@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { DossierError } from '../errors.ts';
 import { nearestWord } from '../job/nearest-word.ts';
 import { openLedgerToRead } from '../ledger/open-ledger.ts';
-import { openJob } from './job-options.ts';
+import { openJob } from './open-job.ts';
 import { jobNames, type Look, readJob, readLookups } from './status-facts.ts';
 import type { StatusJson } from './status-json.ts';
 

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { packageVersion } from '../runtime/package-path.ts';
 import { interruption } from './interruption.ts';
-import { type JobArguments, openJob, withJobOptions } from './job-options.ts';
+import { type JobArguments, withJobOptions } from './job-options.ts';
 import { filePath, logFormat } from './options.ts';
 import { showPlan } from './plan.ts';
 import { openProgress } from './progress.ts';
@@ -44,6 +44,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 calls this time'),
   handler: async (args) => {
     const startedAt = performance.now();
+    const { openJob } = await import('./open-job.ts');
     const job = openJob(args.job, args);
     if (args.dryRun) return await showPlan(job, args);
     const { openLog } = await import('../runtime/log.ts');

@@ -1,5 +1,4 @@
 import type { CommandModule } from 'yargs';
-import { jobJsonSchema } from '../job/job-json-schema.ts';
 
 export const schemaCommand: CommandModule = {
   command: 'schema',
@@ -9,7 +8,8 @@ export const schemaCommand: CommandModule = {
       '$0 schema > job.schema.json',
       'then begin a job with "# yaml-language-server: $schema=job.schema.json"',
     ),
-  handler: () => {
+  handler: async () => {
+    const { jobJsonSchema } = await import('../job/job-json-schema.ts');
     process.stdout.write(`${JSON.stringify(jobJsonSchema(), null, 2)}\n`);
   },
 };

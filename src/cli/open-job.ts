@@ -1,0 +1,19 @@
+import type { JobFlags } from '../job/job-flags.ts';
+import { isJobPath, jobForFile } from '../job/job-for-file.ts';
+import { loadJob } from '../job/load-job.ts';
+import { type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
+import type { JobArguments } from './job-options.ts';
+
+/** A job file, or a bare list of companies, with every question settled. */
+export function openJob(
+  path: string,
+  args: Partial<JobArguments> & { keyFile?: string | undefined; maxCalls?: string | undefined },
+): ResolvedJob {
+  const { input, output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, format } = args;
+  const flags: JobFlags = {
+    ...{ input, output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, format },
+  };
+  const { env } = process;
+  const loaded = isJobPath(path) ? loadJob(path, { env }) : jobForFile(path, {});
+  return resolveJob(loaded, { flags, env, cwd: process.cwd() });
+}
