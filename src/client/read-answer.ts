@@ -1,7 +1,7 @@
 import type { CallRequest } from '../contract/call.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
 import type { HttpAnswer } from './exchange.ts';
-import { isRecord, type Problem, readProblem } from './read-problem.ts';
+import { isRecord, nothingSaid, type Problem, readProblem } from './read-problem.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 
 /** What the rules look at. */
@@ -21,14 +21,16 @@ export interface AnswerFacts {
 export function readAnswer(call: CallRequest, answer: HttpAnswer): AnswerFacts {
   const text = answer.body.toString('utf8').replace(/^\uFEFF/, '');
   const json = parseJson(text);
-  const problem = readProblem(json, text);
   const companyId = call.operation === 'company' ? readCompanyId(json, text) : undefined;
   const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;
+  const hasResult = companyId !== undefined || isPeoplePage;
+  const isFailure = answer.status !== 200 || reportsFailure(json, hasResult);
+  // The words of a company are not about a failure; most answers are hits and need no reading.
+  const problem = isFailure || !hasResult ? readProblem(json, text) : nothingSaid;
   const said = problem.isSpecific
     ? spellOut(`${problem.code ?? ''} ${withoutEcho(problem.message, call)}`).trim()
     : '';
-  const hasResult = companyId !== undefined || isPeoplePage;
-  const status = reportsFailure(json, hasResult) ? meantStatus(answer.status, said) : answer.status;
+  const status = isFailure ? meantStatus(answer.status, said) : answer.status;
   return {
     answer,
     status,

@@ -7,7 +7,7 @@ export interface Problem {
   readonly isSpecific: boolean;
 }
 
-const nothingSaid: Problem = { message: '', isSpecific: false };
+export const nothingSaid: Problem = { message: '', isSpecific: false };
 
 /** Where services are known to put their words and their numbers, best first. */
 const messageFields = ['message', 'error', 'error_description', 'detail', 'title', 'errors'];

@@ -6,6 +6,7 @@ import { lockJob } from '../ledger/job-lock.ts';
 import { asLedgerTrouble, type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { holdYoungMemory } from '../runtime/hold-memory.ts';
 import { resumableRun, stampInput } from './choose-run.ts';
 import { makeCalls, type ServiceCalls } from './make-calls.ts';
 import { openWhenNeeded } from './open-when-needed.ts';
@@ -57,6 +58,7 @@ const defaultGraceMs = 5_000;
 
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
+  holdYoungMemory();
   using _lock = lockJob(job.ledger, job.name);
   using ledger = openLedger(job.ledger);
   try {
