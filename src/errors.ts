@@ -77,6 +77,10 @@ export const errorCatalog = {
     exitCode: 74,
     remedy: 'Check that the folder exists, is writable and has room, then run the command again.',
   },
+  STORE_FOREIGN: {
+    exitCode: 74,
+    remedy: 'Name another file with --store; this one belongs to another program and is unchanged.',
+  },
   STORE_NEWER: {
     exitCode: 74,
     remedy: 'This store was written by a newer Dossier; upgrade, or load the data anew.',

@@ -60,6 +60,10 @@ export const loadCommand: CommandModule<object, LoadArguments> = {
     });
     progress[Symbol.dispose]();
 
+    if (loaded.companies + loaded.people === 0 && loaded.badLines > 0) {
+      const [first = ''] = bad;
+      throw new DossierError('INPUT_INVALID', `no line could be loaded; the first: ${first}`);
+    }
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     for (const line of bad) process.stderr.write(`${line}\n`);
     if (loaded.badLines > bad.length) {

@@ -89,6 +89,8 @@ function report(error: unknown): number {
 function leaveQuietlyWhenPipeCloses(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    process.exit(report(new DossierError('OUTPUT_TROUBLE', `standard output: ${error.message}`)));
   });
+  // Nobody listens to the talk any more; the work goes on.
+  process.stderr.on('error', () => {});
 }

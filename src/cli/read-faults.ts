@@ -26,7 +26,11 @@ export function readFaults(args: FaultArguments): Faults | undefined {
 function readFaultFile(path: string | undefined): object {
   if (path === undefined) return {};
   try {
-    return Object(JSON.parse(readFileSync(path, 'utf8')));
+    const settings: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) {
+      return settings;
+    }
+    throw new Error(`${path} holds no JSON object`);
   } catch (error) {
     const reason = (error as Error).message;
     throw new DossierError('INPUT_UNREADABLE', `cannot read the faults: ${reason}`, {
@@ -36,12 +40,12 @@ function readFaultFile(path: string | undefined): object {
 }
 
 function numberOf(text: string | undefined): number | undefined {
-  return text === undefined || text === '' ? undefined : Number(text);
+  return text === undefined ? undefined : Number(text || 'none');
 }
 
 /** `50` → [50, 50], `20-80` → [20, 80] */
 function rangeOf(text: string | undefined): number[] | undefined {
   if (text === undefined) return undefined;
-  const [least = '', most = least] = text.split('-');
-  return [Number(least || 'none'), Number(most || 'none')];
+  const [, least, most = least] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+  return [Number(least), Number(most)];
 }

@@ -7,6 +7,9 @@ const maxPageSize = 100;
 /** No company has more people than this; it keeps an offset a number that SQLite can hold. */
 const maxOffset = 1_000_000_000;
 
+/** Longer than any title, and short enough that no search takes long. */
+const maxPositionLength = 200;
+
 const ids = (names: Record<number, string>) => Object.keys(names) as [string, ...string[]];
 
 const wholeText = (min: number, max: number) =>
@@ -21,7 +24,13 @@ export const PeopleSearch = z
     selectedCountry: Country.optional().describe(
       'Country to search against; AU applies when it is absent.',
     ),
-    position: z.string().optional().describe('Words of the position title; all must occur.'),
+    position: z
+      .string()
+      .max(maxPositionLength)
+      .optional()
+      .describe(
+        `Words of the position title, at most ${maxPositionLength} characters; all must occur.`,
+      ),
     seniority: z.enum(ids(seniorityNames)).optional().describe('Seniority id.'),
     department: z.enum(ids(departmentNames)).optional().describe('Department id.'),
     from: wholeText(0, maxOffset)

@@ -31,7 +31,7 @@ export const problems = {
   DEPARTMENT_UNKNOWN: { error: 40007, message: 'department takes an id from "1" to "17".' },
   FROM_INVALID: { error: 40008, message: 'from takes a whole number from "0" to "1000000000".' },
   SIZE_INVALID: { error: 40009, message: 'size takes a whole number from "0" to "100".' },
-  POSITION_INVALID: { error: 40010, message: 'position takes text.' },
+  POSITION_INVALID: { error: 40010, message: 'position takes text of at most 200 characters.' },
   URL_MALFORMED: { error: 40011, message: 'The address of the request is malformed.' },
   REQUEST_MALFORMED: { error: 40012, message: 'The request is not well-formed HTTP.' },
   KEY_MISSING: {
@@ -48,6 +48,7 @@ export const problems = {
   REQUEST_TIMEOUT: { error: 40801, message: 'The request took too long to arrive.' },
   BODY_TOO_LARGE: { error: 41301, message: 'The body is larger than 1 MiB.' },
   BODY_TYPE_UNSUPPORTED: { error: 41501, message: 'Send the body as application/json.' },
+  EXPECTATION_UNMET: { error: 41701, message: 'Only 100-continue may be expected here.' },
   TOO_MANY_REQUESTS: { error: 42901, message: 'Too many requests; see Retry-After.' },
   HEADERS_TOO_LARGE: { error: 43101, message: 'The headers of the request are too large.' },
   INTERNAL: { error: 50001, message: 'Something went wrong here; the request may be sent again.' },

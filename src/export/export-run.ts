@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunRecords } from '../ledger/run-records.ts';
 import {
@@ -7,6 +6,7 @@ import {
   syncFolder,
   writeFileAtomically,
 } from '../runtime/atomic-file.ts';
+import { makeFolder } from '../runtime/make-folder.ts';
 import { peopleColumns } from './columns.ts';
 import type { Manifest, ManifestFacts, ManifestFile, RowCounts } from './manifest.ts';
 import { mergePeople } from './merge-people.ts';
@@ -37,7 +37,7 @@ export async function exportRun(
 ): Promise<ExportSummary> {
   const { folder } = options;
   const formats = [...new Set(options.formats)];
-  await makeFolder(folder);
+  makeOutputFolder(folder);
   await removeLeftovers(folder);
   const last = await filesOfLastExport(folder);
 
@@ -127,9 +127,9 @@ async function openTables(records: RunRecords, options: TableOptions): Promise<T
   }
 }
 
-async function makeFolder(folder: string): Promise<void> {
+function makeOutputFolder(folder: string): void {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     throw outputTrouble(folder, error);
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeLedgerFolder } from './make-folder.ts';
 
 /** Longer than anybody holds the lock only to see whether it is free. */
 export const glanceMs = 250;
@@ -20,7 +20,7 @@ export function lockJob(ledgerPath: string, job: string): Disposable {
 /** Undefined while another process holds the lock. */
 export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposable | undefined {
   const path = lockPath(ledgerPath, job);
-  makeFolder(dirname(path));
+  makeLedgerFolder(dirname(path));
   let db: Database.Database | undefined;
   try {
     db = new Database(path, { timeout: waitMs });

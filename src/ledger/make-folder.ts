@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
+import { makeFolder } from '../runtime/make-folder.ts';
 
-export function makeFolder(path: string): void {
+export function makeLedgerFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new DossierError('LEDGER_TROUBLE', `cannot make the folder ${path}: ${reason}`, {

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
 import { migrate } from '../runtime/migrate.ts';
 import { type Calls, callsIn } from './calls.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeLedgerFolder } from './make-folder.ts';
 import { type Planning, planningIn } from './planning.ts';
 import { type Records, recordsIn } from './records.ts';
 import { type Rows, rowsIn } from './rows.ts';
@@ -82,7 +82,7 @@ function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
 function openDatabase(path: string): Database.Database {
   const isTemporary = path === ':temporary:';
   return withTrouble(path, () => {
-    if (!isTemporary) makeFolder(dirname(path));
+    if (!isTemporary) makeLedgerFolder(dirname(path));
     // Several jobs may share a ledger; a writer waits for the other's transaction to end.
     const db = new Database(isTemporary ? '' : path, { timeout: 60_000 });
     try {

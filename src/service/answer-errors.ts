@@ -1,8 +1,10 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ProblemCode, problems, statusOf } from '../contract/problem.ts';
 import type { Log } from '../runtime/log.ts';
+import { securityHeaders } from './security-headers.ts';
 import { ServiceProblem } from './service-problem.ts';
 
 const allowedMethods: Record<string, string> = {
@@ -14,6 +16,8 @@ const allowedMethods: Record<string, string> = {
 
 /** What Fastify's own errors mean to a caller; any other is a bug of ours. */
 const problemOfFastify: Record<string, ProblemCode> = {
+  // The caller hung up before the body was whole.
+  ECONNRESET: 'REQUEST_MALFORMED',
   FST_ERR_BAD_URL: 'URL_MALFORMED',
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'BODY_NOT_JSON',
@@ -42,7 +46,8 @@ export function problemSender(log: Log) {
     // The stack stays here; the caller learns only that something went wrong.
     if (code === 'INTERNAL') log.error({ error: stackOf(error) }, 'request.failed');
     if (code === 'KEY_MISSING' || code === 'KEY_WRONG') reply.header('www-authenticate', 'Bearer');
-    reply.code(statusOf(code)).send(problems[code]);
+    // Also here: a malformed address comes by before any hook.
+    reply.headers(securityHeaders).code(statusOf(code)).send(problems[code]);
   };
 }
 
@@ -66,17 +71,30 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroy();
     return;
   }
-  const code = problemOfNode[error.code ?? ''] ?? 'REQUEST_MALFORMED';
+  writeProblem(socket, problemOfNode[error.code ?? ''] ?? 'REQUEST_MALFORMED');
+}
+
+/** What Node would answer by itself, without a body, before Fastify sees it. */
+export function answerOddRequests(server: Server): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const body = JSON.stringify(problems.EXPECTATION_UNMET);
+    const type = { 'content-type': 'application/json; charset=utf-8' };
+    response.writeHead(statusOf('EXPECTATION_UNMET'), { ...securityHeaders, ...type }).end(body);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    writeProblem(socket, 'METHOD_NOT_ALLOWED');
+  });
+}
+
+function writeProblem(socket: Duplex, code: ProblemCode): void {
   const body = JSON.stringify(problems[code]);
   const status = statusOf(code);
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'content-type: application/json; charset=utf-8',
-      `content-length: ${Buffer.byteLength(body)}`,
-      'connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  const headers = {
+    ...securityHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }

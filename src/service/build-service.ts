@@ -1,13 +1,19 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { openApiDocument } from '../contract/openapi.ts';
 import type { Log } from '../runtime/log.ts';
-import { answerClientError, answerErrors, problemSender } from './answer-errors.ts';
+import {
+  answerClientError,
+  answerErrors,
+  answerOddRequests,
+  problemSender,
+} from './answer-errors.ts';
 import { authenticateBy } from './authenticate.ts';
 import { addCompanyRoute } from './company-route.ts';
 import type { Faults } from './faults.ts';
 import { injectFaults } from './inject-faults.ts';
 import { limitRequests } from './limit-requests.ts';
 import { addPeopleRoute } from './people-route.ts';
+import { securityHeaders } from './security-headers.ts';
 import { ServiceProblem } from './service-problem.ts';
 import type { Store } from './store.ts';
 
@@ -28,14 +34,6 @@ declare module 'fastify' {
   }
 }
 
-const securityHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
-
 /** The Company Data Service over a store. The caller listens, and closes store and service. */
 export function buildService(options: ServiceOptions): FastifyInstance {
   const { store, log } = options;
@@ -43,7 +41,8 @@ export function buildService(options: ServiceOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+    // A request without Host is refused below, with the error object that Node's own refusal lacks.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // A request that arrives while the service stops is still answered; its connection closes.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
@@ -54,10 +53,12 @@ export function buildService(options: ServiceOptions): FastifyInstance {
   // Bodies are JSON or they are refused; Fastify alone would also take plain text.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('keyIndex', undefined);
-  app.addHook('onRequest', (_request, reply, next) => {
+  app.addHook('onRequest', (request, reply, next) => {
     reply.headers(securityHeaders);
+    if (request.headers.host === undefined) throw new ServiceProblem('REQUEST_MALFORMED');
     next();
   });
+  answerOddRequests(app.server);
   app.addHook('onResponse', (request, reply, next) => {
     log.info(
       {
@@ -75,7 +76,8 @@ export function buildService(options: ServiceOptions): FastifyInstance {
 
   const openApi = openApiDocument(options.version);
   app.get('/openapi.json', () => openApi);
-  app.get('/healthz', () => ({ status: 'ok', ...store.counts() }));
+  const counts = remember(countsAgeMs, store.counts);
+  app.get('/healthz', () => ({ status: 'ok', ...counts() }));
 
   app.register((operations, _options, done) => {
     requireKey(operations, options.keys);
@@ -109,6 +111,18 @@ function limitRate(app: FastifyInstance, rate: number): void {
     }
     next();
   });
+}
+
+/** Counting a large store takes a while, and anybody may ask. */
+const countsAgeMs = 1_000;
+
+function remember<Value>(ageMs: number, read: () => Value): () => Value {
+  let known: { value: Value; until: number } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!known || now >= known.until) known = { value: read(), until: now + ageMs };
+    return known.value;
+  };
 }
 
 /** Never the query: people put all sorts of things there, keys among them. */

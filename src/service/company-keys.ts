@@ -1,5 +1,6 @@
 import type { Company } from '../contract/company.ts';
 import type { IdentifierKind } from '../contract/company-lookup.ts';
+import { cleanCell } from '../identify/clean-cell.ts';
 import { isReject } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
 import { digitsOf } from '../identify/parse-abn.ts';
@@ -28,7 +29,7 @@ export function companyKeys(company: Company): CompanyKeys {
   const country = parseCountry(company.hq_country ?? '');
   return {
     id: company.id,
-    abn: abnKey(codes?.abn ?? codes?.acn ?? ''),
+    abn: abnKey(codes?.abn ?? '') ?? abnKey(codes?.acn ?? ''),
     fqdn: domainKeys(company.fqdn ?? '')[0] ?? null,
     website: domainKeys(company.website ?? '')[0] ?? null,
     network: slugOf(company.network ?? social?.network ?? ''),
@@ -40,7 +41,7 @@ export function companyKeys(company: Company): CompanyKeys {
 export function lookupKeys(kind: IdentifierKind, text: string): Key[] {
   switch (kind) {
     case 'id':
-      return [{ column: 'id', value: text.trim() }];
+      return [...new Set([text.trim(), cleanCell(text)])].map((value) => ({ column: 'id', value }));
     case 'abn':
       return keysIn(['abn'], abnKey(text));
     case 'fqdn':

@@ -8,6 +8,6 @@ export function positionQuery(companyId: string, position: string): string | nul
   const words = position.normalize('NFC').match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu);
   if (!words) return null;
   const company = `x${Buffer.from(companyId).toString('hex')}`;
-  const quoted = words.map((word) => `"${word}"`).join(' ');
+  const quoted = [...new Set(words)].map((word) => `"${word}"`).join(' ');
   return `company : "${company}" AND position : (${quoted})`;
 }

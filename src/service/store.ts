@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Country } from '../contract/countries.ts';
 import { DossierError } from '../errors.ts';
+import { makeFolder } from '../runtime/make-folder.ts';
 import { migrate } from '../runtime/migrate.ts';
 import type { CompanyKeys, Key } from './company-keys.ts';
 import { positionQuery } from './position-query.ts';
@@ -85,7 +85,7 @@ export function openStore(path: string): Store {
     },
     together(work) {
       reads.end();
-      db.transaction(work).immediate();
+      withTrouble(path, () => db.transaction(work).immediate());
     },
     counts: () => statements.counts.get() ?? { companies: 0, people: 0 },
     [Symbol.dispose]() {
@@ -96,37 +96,40 @@ export function openStore(path: string): Store {
 }
 
 function openDatabase(path: string): Database.Database {
-  try {
+  return withTrouble(path, () => {
     if (path !== ':memory:') makeFolder(dirname(path));
-    const db = new Database(path);
+    const db = new Database(path, { timeout: 30_000 });
+    // First of all: the settings below would stay in somebody else's database.
+    const isNew = isEmpty(db);
+    if (!isNew && db.pragma('application_id', { simple: true }) !== applicationId) {
+      db.close();
+      throw new DossierError('STORE_FOREIGN', `${path} is not a store of the Company Data Service`);
+    }
     db.pragma('journal_mode = wal');
     // A store can be loaded again from its files, so it need not be as durable as a ledger.
     db.pragma('synchronous = normal');
     // In KiB. Loading a large store spends its time on index pages that did not fit.
     db.pragma('cache_size = -65536');
-    const isNew = db.pragma('user_version', { simple: true }) === 0 && isEmpty(db);
     if (isNew) db.pragma(`application_id = ${applicationId}`);
-    if (db.pragma('application_id', { simple: true }) !== applicationId) {
-      throw new DossierError('STORE_TROUBLE', `${path} is not a store of the Company Data Service`);
-    }
     if (!migrate(db, join(import.meta.dirname, 'migrations'))) {
       throw new DossierError('STORE_NEWER', `${path} has a schema that this version does not know`);
     }
     return db;
+  });
+}
+
+/** A full disk or a store that another process holds is the user's to mend and no bug. */
+function withTrouble<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
   } catch (error) {
-    if (error instanceof DossierError) throw error;
-    const reason = (error as Error).message;
-    throw new DossierError('STORE_TROUBLE', `cannot open the store ${path}: ${reason}`, {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isTrouble = error instanceof Database.SqliteError || code !== undefined;
+    if (error instanceof DossierError || !isTrouble) throw error;
+    throw new DossierError('STORE_TROUBLE', `cannot use the store ${path}: ${message}`, {
       cause: error,
     });
   }
-}
-
-/** One folder after the other: where none may be made, as below /proc, Node's own `recursive` never returns. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  mkdirSync(path);
 }
 
 function isEmpty(db: Database.Database): boolean {

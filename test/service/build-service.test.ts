@@ -72,6 +72,9 @@ describe('a service', () => {
 
   test.each([
     ['GARBAGE\r\n\r\n', 400, problems.REQUEST_MALFORMED],
+    ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, problems.REQUEST_MALFORMED],
+    ['GET / HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\n\r\n', 417, problems.EXPECTATION_UNMET],
+    ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405, problems.METHOD_NOT_ALLOWED],
     ['GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400, problems.URL_MALFORMED],
     [
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
@@ -81,6 +84,7 @@ describe('a service', () => {
   ])('answers broken HTTP with the error object: %#', async (bytes, status, problem) => {
     const answer = await sendRaw(served.service.url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain('x-content-type-options: nosniff');
     expect(JSON.parse(answer.slice(answer.indexOf('{')))).toEqual(problem);
   });
 

@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { loadFiles } from '../../src/service/load-files.ts';
 import { openStore } from '../../src/service/store.ts';
@@ -124,13 +126,49 @@ describe('the load command', () => {
   test.each([
     [['load'], 64, 'load takes at least one file'],
     [['load', 'missing.jsonl'], 65, 'missing.jsonl does not exist'],
-    [['load', '-', '--store', '/dev/null/store.db'], 74, 'cannot open the store'],
-    [['load', '-', '--store', '/proc/none/store.db'], 74, 'cannot open the store'],
+    [['load', '-', '--store', '/dev/null/store.db'], 74, 'cannot use the store'],
+    [['load', '-', '--store', '/proc/none/store.db'], 74, 'cannot use the store'],
   ])('%j ends with %i and says why', async (args, exitCode, message) => {
     using folder = temporaryFolder();
     const result = await runDossier([...args], { cwd: folder.path });
     expect(result.exitCode).toBe(exitCode);
     expect(result.stderr).toContain(message);
+  });
+
+  test('ends with 65 when no line at all is good', async () => {
+    using folder = temporaryFolder();
+    const result = await runDossier(['load', '-'], { cwd: folder.path, input: 'a\nb\n' });
+    expect(result.exitCode).toBe(65);
+    expect(result.stderr).toContain(
+      'no line could be loaded; the first: standard input:1: not JSON',
+    );
+  });
+
+  test('does not touch the database of another program', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'other.db');
+    const other = new Database(path);
+    other.exec('create table theirs (x)');
+    other.close();
+    const before = readFileSync(path);
+    const result = await runDossier(['load', '-', '--store', path], { input: whole });
+    expect(result.exitCode).toBe(74);
+    expect(result.stderr).toContain('STORE_FOREIGN');
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('tells a full disk as trouble and not as a bug', async () => {
+    using folder = temporaryFolder();
+    const many = jsonl(
+      Array.from({ length: 3_000 }, (_, n) => ({ id: `c_${n}`, name: 'x'.repeat(900) })),
+    );
+    const path = join(folder.path, 'many.jsonl');
+    writeFileSync(path, many);
+    const main = join(import.meta.dirname, '../../src/main.ts');
+    const limited = `ulimit -f 900; exec ${process.execPath} ${main} load ${path} --store s.db`;
+    const { status, stderr } = spawnSync('sh', ['-c', limited], { cwd: folder.path });
+    expect(stderr.toString()).toContain('STORE_TROUBLE');
+    expect(status).toBe(74);
   });
 
   test('leaves the database of another program alone', async () => {

@@ -173,6 +173,7 @@ describe('errors', () => {
     [{ size: ' 10' }, problems.SIZE_INVALID],
     [{ position: { a: 1 } }, problems.POSITION_INVALID],
     [{ position: true }, problems.POSITION_INVALID],
+    [{ position: 'a '.repeat(400_000) }, problems.POSITION_INVALID],
   ])('%j is a 400', async (change, problem) => {
     const answer = await served.search({ companyId: 'c_full', ...change });
     expect(answer).toMatchObject({ status: 400, body: problem });

@@ -129,7 +129,7 @@ export const companies = [
   { id: 'c_small', name: 'Small', website: 'http://small-sample.com.au/shop' },
   { id: 'c_host', fqdn: 'shop.small-sample.com.au' },
   { id: 'c_reserved', fqdn: 'reserved.example', network: null, employee_count: null },
-  { id: 'c_numeric', network: '1035' },
+  { id: 'c_numeric', network: '1035', industry_codes: { abn: '', acn: '065475149' } },
   { id: 'c_shared_au', fqdn: 'shared-sample.com', hq_country: 'Australia' },
   { id: 'c_shared_nz', fqdn: 'shared-sample.com', hq_country: 'New Zealand' },
   { id: 'c_page', website: 'https://www.facebook.com/c-page' },
