@@ -3,48 +3,68 @@ import { table } from './markdown.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The fields of an object schema as a table; nested ones follow their parent. */
-export function fieldTable(schema: z.ZodType): string {
-  const { $defs = {}, ...whole } = z.toJSONSchema(schema, { io: 'input' });
-  const definitions = $defs as Record<string, JsonSchema>;
-  const shape = shapeOf(whole as JsonSchema, definitions);
-  return table(['field', 'type', 'meaning'], fieldRows(shape, '', definitions));
+export interface FieldTableOptions {
+  /** In a request some fields must be there; what we print is always whole. */
+  readonly isRequest?: boolean;
 }
 
-/** Nested fields follow their parent with its path before them: `nextGen.web_traffic.summary`. */
-function fieldRows(
-  schema: JsonSchema,
-  prefix: string,
-  definitions: Record<string, JsonSchema>,
-): string[][] {
-  const required = new Set(schema.required);
+/** The fields of an object schema as a table; those of nested objects and lists follow. */
+export function fieldTable(schema: z.ZodType, options: FieldTableOptions = {}): string {
+  const { $defs = {}, ...whole } = z.toJSONSchema(schema, { io: 'input' });
+  const walk = { definitions: $defs as Record<string, JsonSchema>, ...options };
+  const shape = shapeOf(whole as JsonSchema, walk);
+  return table(['field', 'type', 'meaning'], fieldRows(shape, '', walk));
+}
+
+interface Walk extends FieldTableOptions {
+  readonly definitions: Record<string, JsonSchema>;
+}
+
+/** `nextGen.web_traffic.summary`, `files[].name` */
+function fieldRows(schema: JsonSchema, prefix: string, walk: Walk): string[][] {
+  const required = new Set(walk.isRequest ? schema.required : []);
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(
     ([name, field]) => {
       const path = `${prefix}${name}`;
-      const shape = shapeOf(field, definitions);
-      const about = required.has(name)
-        ? `${field.description} Required.`
-        : (field.description ?? '');
+      const shape = shapeOf(field, walk);
+      const about = field.description ?? shape.description ?? '';
+      const isNullable = !walk.isRequest && mayBeNull(field);
       return [
-        [`\`${path}\``, typeName(shape), about],
-        ...fieldRows(shape, `${path}.`, definitions),
+        [
+          `\`${path}\``,
+          typeName(shape, walk) + (isNullable ? ' or null' : ''),
+          required.has(name) ? `${about} Required.` : about,
+        ],
+        ...fieldRows(shape, `${path}.`, walk),
+        ...fieldRows(itemsOf(shape, walk), `${path}[].`, walk),
       ];
     },
   );
 }
 
 /** The schema behind a reference or behind "this or null". */
-function shapeOf(schema: JsonSchema, definitions: Record<string, JsonSchema>): JsonSchema {
+function shapeOf(schema: JsonSchema, walk: Walk): JsonSchema {
   const reference = schema.$ref?.replace('#/$defs/', '');
-  if (reference) return definitions[reference] ?? {};
+  if (reference) return walk.definitions[reference] ?? {};
   const alternatives = (schema.anyOf ?? []) as JsonSchema[];
   const filled = alternatives.find(({ type }) => type !== 'null');
-  return filled ? shapeOf(filled, definitions) : schema;
+  return filled ? shapeOf(filled, walk) : schema;
 }
 
-function typeName(schema: JsonSchema): string {
-  if (schema.type === 'array') return `array of ${typeName((schema.items ?? {}) as JsonSchema)}`;
-  if (schema.enum) return 'string';
+function itemsOf({ type, items }: JsonSchema, walk: Walk): JsonSchema {
+  return type === 'array' ? shapeOf((items ?? {}) as JsonSchema, walk) : {};
+}
+
+function mayBeNull({ type, anyOf = [] }: JsonSchema): boolean {
+  const alternatives = anyOf as JsonSchema[];
+  return [type].flat().includes('null') || alternatives.some((other) => other.type === 'null');
+}
+
+function typeName(schema: JsonSchema, walk: Walk): string {
+  if (schema.type === 'array') return `array of ${typeName(itemsOf(schema, walk), walk)}`;
+  if (schema.enum && !walk.isRequest) {
+    return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  }
   const names = [schema.type ?? 'any'].flat().filter((name) => name !== 'null');
   return names.join(' or ');
 }

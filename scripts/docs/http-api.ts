@@ -28,7 +28,7 @@ ${identifierKinds.map((kind) => `\`${kind}\``).join(', ')} decides. Identifiers 
 understood. A domain is looked for as it is, then without its subdomain. Where several companies
 share an identifier, one with its headquarters in \`country\` comes first, then the lowest id.
 
-${fieldTable(CompanyLookup)}
+${fieldTable(CompanyLookup, { isRequest: true })}
 
 \`\`\`sh
 curl -H "Authorization: Bearer $DOSSIER_API_KEY" "$DOSSIER_URL/company?abn=51824753556&country=AU"
@@ -43,7 +43,7 @@ order and case. People who are loaded with a country are found under that countr
 under every country. Results come in the order of seniority, then \`person_id\`, so pages never
 overlap. Nothing found, or an unknown \`companyId\`, is an empty array.
 
-${fieldTable(PeopleSearch)}
+${fieldTable(PeopleSearch, { isRequest: true })}
 
 \`\`\`sh
 curl -H "Authorization: Bearer $DOSSIER_API_KEY" -H 'Content-Type: application/json' \\
@@ -66,11 +66,11 @@ With \`serve --rate N\`, answers carry \`RateLimit-Policy\` and \`RateLimit\`, a
 Any field but \`id\` may be null or absent. Fields that are not listed here are kept and returned as
 they were loaded. The field \`network\` is read as \`linkedin\` too, wherever it occurs.
 
-${fieldTable(Company)}
+${fieldTable(Company, { isRequest: true })}
 
 ## Person
 
-${fieldTable(Person)}
+${fieldTable(Person, { isRequest: true })}
 
 ## Countries
 

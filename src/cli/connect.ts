@@ -3,6 +3,7 @@ import type { OnEvent } from '../client/client-event.ts';
 import type { Client } from '../client/open-client.ts';
 import { readKey } from '../job/read-key.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ClientFacts } from '../run/run-job.ts';
 import type { Log } from '../runtime/log.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 
@@ -13,17 +14,17 @@ import { packageVersion } from '../runtime/package-path.ts';
 export function prepareConnection(
   job: ResolvedJob,
   around: { log: Log; onEvent: OnEvent },
-): () => Promise<Client> {
+): (facts: ClientFacts) => Promise<Client> {
   const key = readKey(job.service.key, process.env)?.reveal();
-  return async () => {
+  return async ({ isKnownToAnswer }) => {
     const { openClient } = await import('../client/open-client.ts');
     const { onEvent } = around;
     if (job.service.url !== 'embedded') {
       const baseUrl = job.service.url;
-      return openClient({ ...job.limits, baseUrl, key: key ?? '', onEvent });
+      return openClient({ ...job.limits, baseUrl, key: key ?? '', onEvent, isKnownToAnswer });
     }
     const embedded = await startEmbedded(around.log);
-    const client = openClient({ ...job.limits, ...embedded, onEvent });
+    const client = openClient({ ...job.limits, ...embedded, onEvent, isKnownToAnswer });
     return {
       send: client.send,
       stop: client.stop,

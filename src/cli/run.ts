@@ -40,7 +40,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
         describe: 'Least important log lines to show',
       })
       .example('$0 run jobs/demo.yaml', 'the demonstration, offline')
-      .example('$0 run leads.csv --url embedded', 'a bare list over the sample data')
+      .example('$0 run fixtures/leads/leads.csv --url embedded', 'a bare list over the sample data')
       .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 calls this time'),
   handler: async (args) => {
     const startedAt = performance.now();

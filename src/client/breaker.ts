@@ -13,13 +13,17 @@ export interface Breaker {
 }
 
 /** Stops a run that cannot succeed, before it has asked for every row in vain. */
-export function openBreaker(serviceName: string, runStop: RunStop): Breaker {
+export function openBreaker(
+  serviceName: string,
+  runStop: RunStop,
+  isKnownToAnswer = false,
+): Breaker {
   /** The last attempts, true where one failed. */
   const recent: boolean[] = [];
   let failures = 0;
   let callsSettled = 0;
   let callsInvalid = 0;
-  let hasAnswered = false;
+  let hasAnswered = isKnownToAnswer;
 
   const note = (hasFailed: boolean) => {
     recent.push(hasFailed);

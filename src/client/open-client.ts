@@ -25,6 +25,11 @@ export interface ClientOptions {
   /** The longest the service may throttle us before the run stops. */
   readonly maxWaitMs: number;
   readonly maxBodyBytes?: number;
+  /**
+   * The run has answers of this service, from before or from the ledger: one call that fails for good
+   * does not mean that nobody is there.
+   */
+  readonly isKnownToAnswer?: boolean;
   readonly onEvent?: OnEvent;
   readonly clock?: Clock;
 }
@@ -61,7 +66,7 @@ export function openClient(options: ClientOptions): Client {
     permits: openPermits(options.rate, clock),
     slots: openSlots(options.concurrency),
     gate: openThrottleGate({ maxWaitMs, clock, onEvent, runStop }),
-    breaker: openBreaker(baseUrl.origin, runStop),
+    breaker: openBreaker(baseUrl.origin, runStop, options.isKnownToAnswer),
     redact: createRedactor([key]),
     buildRequest: createRequestBuilder(baseUrl, key),
   };

@@ -26,6 +26,8 @@ export interface ResolvedJob {
   /** Undefined: to be detected from the input. */
   readonly identify: Job['identify'];
   readonly country: { readonly column: string | undefined; readonly default: Country };
+  /** Where the job file names its columns, for messages: `leads.yaml:9:13`. */
+  readonly placeOfColumn?: (column: string) => string | undefined;
   readonly people:
     | {
         readonly searches: readonly PeopleSearch[];
@@ -68,7 +70,8 @@ export interface Surroundings {
 }
 
 /** Settles a job. A flag comes before the environment, that before the job file, then defaults. */
-export function resolveJob({ job, path: jobPath }: LoadedJob, around: Surroundings): ResolvedJob {
+export function resolveJob(loaded: LoadedJob, around: Surroundings): ResolvedJob {
+  const { job, path: jobPath } = loaded;
   const { env, cwd } = around;
   const flags = readFlags(around.flags);
   const fromCwd = (path: string | undefined) => (path ? resolve(cwd, path) : undefined);
@@ -97,6 +100,7 @@ export function resolveJob({ job, path: jobPath }: LoadedJob, around: Surroundin
     identify: job.identify,
     country:
       typeof job.country === 'string' ? { column: undefined, default: job.country } : job.country,
+    placeOfColumn: (column) => placeOfColumn(loaded, column),
     people: job.people && {
       searches: listSearches(job.people, reference),
       pageSize: job.people.pageSize,
@@ -131,6 +135,11 @@ export function resolveJob({ job, path: jobPath }: LoadedJob, around: Surroundin
   };
   refuseOverwriting(resolved);
   return resolved;
+}
+
+function placeOfColumn({ job, placeOf }: LoadedJob, column: string): string | undefined {
+  const index = (job.identify ?? []).findIndex((entry) => entry.column === column);
+  return placeOf(index === -1 ? ['country', 'column'] : ['identify', index, 'column']);
 }
 
 function serviceUrl(...offered: (string | undefined)[]): string {

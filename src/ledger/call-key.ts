@@ -7,7 +7,11 @@ export interface KeyedCall {
   readonly request: string;
 }
 
-export function keyedCall(call: CallRequest): KeyedCall {
+/**
+ * The service is part of the key, though not of the text: what the sample data or a staging service
+ * does not know, the real one may.
+ */
+export function keyedCall(service: string, call: CallRequest): KeyedCall {
   const request = canonicalCall(call);
-  return { key: hash('sha256', request, 'buffer'), request };
+  return { key: hash('sha256', `${service}\n${request}`, 'buffer'), request };
 }

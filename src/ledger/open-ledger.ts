@@ -140,6 +140,9 @@ function withTrouble<Result>(path: string, work: () => Result): Result {
 /** A full disk or a broken file is the user's to mend and no bug; any other error stays itself. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
+  const isDamaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
   const message = `${path} cannot be used: ${error.message}`;
-  return new DossierError('LEDGER_TROUBLE', message, { cause: error });
+  return new DossierError(isDamaged ? 'LEDGER_DAMAGED' : 'LEDGER_TROUBLE', message, {
+    cause: error,
+  });
 }

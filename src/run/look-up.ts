@@ -98,7 +98,7 @@ function startLookUp(
 }
 
 function readAnswer(
-  { ledger, run, counts }: RunContext,
+  { ledger, run, job, counts }: RunContext,
   question: LookUpQuestion,
   damaged: Set<number>,
 ): LookUpAnswer {
@@ -110,7 +110,7 @@ function readAnswer(
   );
   if (!row || !asked) throw new Error(`the lookup ${run.id} has lost its row`);
   const call = { operation: 'company', identifier: asked, country: question.country } as const;
-  const callId = ledger.calls.find(keyedCall(call).key) ?? 0;
+  const callId = ledger.calls.find(keyedCall(job.service.url, call).key) ?? 0;
   const settled = ledger.calls.settledTask(run.id, callId);
   if (!settled) throw new Error(`the lookup ${run.id} is not settled`);
   const fetchedAt = new Date(settled.answer.fetchedAt).toISOString();

@@ -41,7 +41,8 @@ function openRow(
     wantCall(draft, call);
     // Another row has it on the list already.
     if (draft.counts.calls.open === openBefore) continue;
-    if (past && pastAnswer(draft, past, keyedCall(call))) fallbacks.atHand += 1;
+    if (past && pastAnswer(draft, past, keyedCall(draft.job.service.url, call)))
+      fallbacks.atHand += 1;
     else fallbacks.asked += 1;
   }
 }

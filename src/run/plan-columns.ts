@@ -4,7 +4,7 @@ import { detectColumns } from '../job/detect-columns.ts';
 import { nearestWord } from '../job/nearest-word.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 
-type JobColumns = Pick<ResolvedJob, 'name' | 'identify' | 'country'>;
+type JobColumns = Pick<ResolvedJob, 'name' | 'identify' | 'country' | 'placeOfColumn'>;
 type Cells = readonly (string | undefined)[];
 
 /** Where the identifiers and the country stand in the input, as the job says or as can be seen. */
@@ -22,7 +22,7 @@ function planNamed(
   columns: readonly string[],
 ): RowPlan {
   return {
-    identify: identify.map(({ column, as }) => ({ index: indexOf(column, columns), as })),
+    identify: identify.map(({ column, as }) => ({ index: indexOf(job, column, columns), as })),
     country: planCountry(job, columns),
   };
 }
@@ -32,6 +32,8 @@ function planDetected(
   columns: readonly string[],
   sample: readonly Cells[],
 ): RowPlan {
+  // A list without rows asks for nothing, whatever its columns are called.
+  if (sample.length === 0) return { identify: [], country: planCountry(job, columns) };
   const detected = detectColumns(columns, sample);
   if (detected.identify.length === 0) {
     throw new DossierError(
@@ -49,18 +51,20 @@ function planDetected(
   };
 }
 
-function planCountry({ country }: JobColumns, columns: readonly string[]): RowPlan['country'] {
+function planCountry(job: JobColumns, columns: readonly string[]): RowPlan['country'] {
+  const { country } = job;
   if (country.column === undefined) return { default: country.default };
-  return { index: indexOf(country.column, columns), default: country.default };
+  return { index: indexOf(job, country.column, columns), default: country.default };
 }
 
-function indexOf(column: string, columns: readonly string[]): number {
+function indexOf(job: JobColumns, column: string, columns: readonly string[]): number {
   const index = columns.indexOf(column);
   if (index !== -1) return index;
   const nearest = nearestWord(column, columns);
   const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}?` : '.';
+  const place = job.placeOfColumn?.(column);
   throw new DossierError(
     'JOB_INVALID',
-    `the input has no column ${JSON.stringify(column)}${hint} Its columns are: ${columns.join(', ')}`,
+    `${place ? `${place}: ` : ''}the input has no column ${JSON.stringify(column)}${hint} Its columns are: ${columns.join(', ')}`,
   );
 }

@@ -19,9 +19,14 @@ export interface ServiceClient extends ServiceCalls, AsyncDisposable {
   stop(error: Error): void;
 }
 
+/** What the run knows of its service before the first call. */
+export interface ClientFacts {
+  readonly isKnownToAnswer: boolean;
+}
+
 export interface RunParts {
   /** Called when the first call is needed; a run with all answers at hand opens no socket. */
-  readonly openClient: () => Promise<ServiceClient>;
+  readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
   readonly clock: Clock;
   readonly version: string;
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
@@ -113,7 +118,10 @@ export async function resolveCalls(
 ): Promise<void> {
   const { signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
-  await using client = openWhenNeeded(parts.openClient);
+  const { calls } = context.counts;
+  await using client = openWhenNeeded(() =>
+    parts.openClient({ isKnownToAnswer: calls.called + calls.reused + calls.joined > 0 }),
+  );
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {

@@ -43,7 +43,7 @@ export function settleAnswered(
 /** Lets an answer serve a call that asks for the same company under another name. */
 function join(context: RunContext, task: OpenTask, alias: CompanyCall, answer: KnownAnswer): void {
   const { ledger, run } = context;
-  const { key } = keyedCall(alias);
+  const { key } = keyedCall(context.job.service.url, alias);
   if (key.equals(task.key)) return;
   ledger.calls.putAlias(key, answer.id);
   const callId = ledger.calls.find(key);

@@ -35,6 +35,8 @@ test.concurrent('0: every row is settled; 3: some failed, and a second run asks 
   await expectToEnd(workplace, [job], 3);
   const [failed] = workplace.records('companies.jsonl').filter(({ status }) => status === 'failed');
   expect(failed).toMatchObject({ row: 8, reason: 'service_failed', message: 'HTTP 500' });
+  // Still broken: a row that fails for good does not make a service that knows the others be down.
+  await expectToEnd(workplace, [job], 3);
   isBroken = false;
   const before = workplace.seen.length;
   const finished = await workplace.run([job]);

@@ -103,3 +103,12 @@ test.concurrent('two jobs that share a ledger at the same time pay each answer o
   expect(workplace.asked()).toHaveLength(new Set(workplace.asked()).size);
   expect(workplace.asked()).toHaveLength(50 + 2 * 40);
 });
+
+test.concurrent('what one service does not know is still asked of another', async () => {
+  await using workplace = await openWorkplace({ companies: 2 });
+  workplace.write('leads.csv', listOfDomains(2));
+  const sample = await workplace.run(['leads.csv', '--url', 'embedded']);
+  expect(summaryOf(sample)).toMatchObject({ rows: { not_found: 2 } });
+  const real = await workplace.run(['leads.csv']);
+  expect(summaryOf(real)).toMatchObject({ rows: { matched: 2 }, calls: { made: 2 } });
+});

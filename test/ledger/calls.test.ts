@@ -5,7 +5,7 @@ import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
 
-const acme = keyedCall({
+const acme = keyedCall('embedded', {
   operation: 'company',
   identifier: { kind: 'fqdn', value: 'acme.com.au' },
   country: 'AU',

@@ -86,16 +86,16 @@ test("somebody else's database is refused before anything in it is changed", () 
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test('a file that is no database, and a folder, are trouble with the ledger and no bug', () => {
+test('a file that is no database, and a folder, are told and no bug', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'note.txt');
   writeFileSync(path, 'A shopping list. '.repeat(100));
-  expect(codeOf(() => openLedger(path))).toBe('LEDGER_TROUBLE');
+  expect(codeOf(() => openLedger(path))).toBe('LEDGER_DAMAGED');
   expect(codeOf(() => openLedger(folder.path))).toBe('LEDGER_TROUBLE');
   expect(codeOf(() => openLedger(join(path, 'inside.db')))).toBe('LEDGER_TROUBLE');
 });
 
-test('a ledger that was cut short is trouble, whichever statement meets it', () => {
+test('a ledger that was cut short is damaged, whichever statement meets it', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
   const whole = openLedger(path);
@@ -110,7 +110,7 @@ test('a ledger that was cut short is trouble, whichever statement meets it', () 
       throw asLedgerTrouble(path, error);
     }
   };
-  expect(codeOf(use)).toBe('LEDGER_TROUBLE');
+  expect(codeOf(use)).toBe('LEDGER_DAMAGED');
 });
 
 test('an error of ours stays what it is', () => {

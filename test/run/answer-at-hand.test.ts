@@ -8,7 +8,7 @@ import { startTestRun } from '../support/test-run.ts';
 
 const now = 1_000 * day;
 const job = testJob({ reuse: { companiesMs: 30 * day, missesMs: 7 * day, peopleMs: 2 * day } });
-const acme = keyedCall({
+const acme = keyedCall('embedded', {
   operation: 'company',
   identifier: { kind: 'fqdn', value: 'acme.com.au' },
   country: 'AU',

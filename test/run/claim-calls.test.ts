@@ -20,7 +20,7 @@ const miss: NewAnswer = {
 
 function answer(ledger: Ledger, site: string): void {
   const identifier = { kind: 'fqdn', value: site } as const;
-  const call = keyedCall({ operation: 'company', identifier, country: 'AU' });
+  const call = keyedCall(job.service.url, { operation: 'company', identifier, country: 'AU' });
   ledger.calls.putAnswer(ledger.calls.idOf(call), miss);
 }
 
