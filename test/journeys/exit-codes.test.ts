@@ -104,7 +104,7 @@ test.concurrent('64, 65, 74 and 78: what is wrong here is told before a call is 
   await expectToEnd(workplace, [job, '--concurrency', 'many'], 64, 'USAGE');
   await expectToEnd(workplace, [job, '--input', 'absent.csv'], 65, 'INPUT_UNREADABLE');
   workplace.write('note.txt', 'This is no database, and it was never meant to be one.'.repeat(50));
-  await expectToEnd(workplace, [job, '--ledger', 'note.txt'], 74, 'LEDGER_TROUBLE');
+  await expectToEnd(workplace, [job, '--ledger', 'note.txt'], 74, 'LEDGER_DAMAGED');
   const bad = workplace.write('bad.yaml', 'name: leads\ninput: {path: leads.csv}\npeeple: {}\n');
   expect(await expectToEnd(workplace, [bad], 78, 'JOB_INVALID')).toContain('people');
   expect(workplace.seen).toHaveLength(0);
