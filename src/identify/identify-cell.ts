@@ -43,7 +43,8 @@ const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|s
 const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z])(?:\D*\d){7}/i;
 const hasManyDigits = /(?:\d\D*){6}/;
 const endsLikeDomain = /\.[a-z]{2,}(?:[/?#:]|$)/i;
-const dottedQuad = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+/** Each part at most 255; `51.824.753.556` is an ABN. */
+const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1?\d{1,2})(?:\.(?!$)|$)){4}$/;
 const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]+$/u;
 const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;
 
