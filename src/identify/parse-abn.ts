@@ -8,8 +8,8 @@ type AbnResult = Identified | Reject;
 /** Reads a cleaned cell: `ABN: 51-824-753-556 → 51824753556`, `ACN 65475149 → 47065475149`. */
 export function parseAbn(cell: string): AbnResult {
   if (plainAbn.test(cell)) return parseNumber(cell, 'none');
-  if (isForeignRegisterNumber(cell)) return rejectAs('unsupported_register');
   const text = cell.replace(zeroFraction, '');
+  if (isForeignRegisterNumber(text)) return rejectAs('unsupported_register');
   const shortened = scientific.exec(text)?.[0];
   if (shortened) return parseScientific(shortened);
   const numbers = findNumbers(text);
