@@ -58,6 +58,14 @@ test.each([
   ['lnkd.in/abc', 'network_shortlink'],
   ['notlinkedin.com/company/smec', 'fqdn notlinkedin.com'],
   ['acme.com, linkedin.com/company/acme', 'multiple_values'],
+  ['acme.com; 51824753556', 'multiple_values'],
+  ['51 824 753 556 | https://acme.com/', 'multiple_values'],
+  ['https://acme.com/, ABN 51 824 753 556', 'multiple_values'],
+  ['linkedin.com/company/acme\n51824753556', 'multiple_values'],
+  ['acme.com; www.acme.com', 'fqdn acme.com'],
+  ['ABN 53 004 085 616; ACN 004 085 616', 'abn 53004085616'],
+  ['https://acme.com/a,b;c', 'fqdn acme.com'],
+  ['https://www.linkedin.com/company/smec group', 'network_no_company'],
   ['facebook.com/acme', 'platform_page'],
 ])('%j on its own gives %s', (text, expected) => {
   expect(outcome(identifyCell(text, 'auto'))).toBe(expected);
