@@ -78,7 +78,8 @@ function parsePageOrDomain(cell: string): CellResult {
   const isPage = !isReject(page) || !notPages.has(page.reject);
   if (isPage) return page;
   const domain = parseDomain(cell);
-  return isPlatformPage(domain) ? page : domain;
+  const isOnNetwork = page.reject === 'network_no_company';
+  return isOnNetwork && isReject(domain) ? page : domain;
 }
 
 const notPages = new Set<RejectCode>(['not_a_network_url', 'network_no_company']);

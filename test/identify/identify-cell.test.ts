@@ -55,6 +55,8 @@ test.each([
   ['https://www.linkedin.com/', 'fqdn linkedin.com'],
   ['jane@linkedin.com', 'fqdn linkedin.com'],
   ['linkedin.com/jobs/view/1', 'network_no_company'],
+  ['/company/n%2Fa', 'network_no_company'],
+  ['facebook.com/linkedin.com', 'platform_page'],
   ['lnkd.in/abc', 'network_shortlink'],
   ['notlinkedin.com/company/smec', 'fqdn notlinkedin.com'],
   ['acme.com, linkedin.com/company/acme', 'multiple_values'],
