@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { type Reading, readings } from '../identify/identifier.ts';
 import type { identifyCell } from '../identify/identify-cell.ts';
 import type { Value } from './identify-values.ts';
-import { filePath, severalTexts } from './options.ts';
+import { filePath, severalTexts, singleChoice } from './options.ts';
 import { writeLines } from './write-lines.ts';
 
 interface IdentifyArguments {
@@ -28,7 +28,12 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
         coerce: severalTexts('column'),
         describe: 'Column to read, may be repeated; found by its cells when absent',
       })
-      .option('as', { choices: readings, describe: 'What to read the values as (default: auto)' })
+      .option('as', {
+        choices: readings,
+        requiresArg: true,
+        coerce: singleChoice('as', readings),
+        describe: 'What to read the values as (default: auto)',
+      })
       .option('summary', {
         type: 'boolean',
         default: false,

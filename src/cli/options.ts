@@ -37,6 +37,20 @@ export function singleText(option: string) {
   };
 }
 
+/** Reads an option that is given at most once and is one of a few words. */
+export function singleChoice<Choice extends string>(option: string, choices: readonly Choice[]) {
+  return (given: unknown): Choice => {
+    const choice = choices.find((word) => word === given);
+    if (choice === undefined) {
+      throw new DossierError(
+        'USAGE',
+        `--${option} takes one of ${choices.join(', ')}, not ${JSON.stringify(given)}`,
+      );
+    }
+    return choice;
+  };
+}
+
 /** Reads an option that may be given again and again, never empty. */
 export function severalTexts(option: string) {
   return (given: unknown): string[] => {

@@ -43,12 +43,28 @@ const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|s
 const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z])(?:\D*\d){7}/i;
 const hasManyDigits = /(?:\d\D*){6}/;
 const endsLikeDomain = /\.[a-z]{2,}(?:[/?#:]|$)/i;
-const dottedQuad = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+/** Each part at most 255; `51.824.753.556` is an ABN. */
+const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1?\d{1,2})(?:\.(?!$)|$)){4}$/;
 const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]+$/u;
 const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;
 
-/** Looks at the cell itself. A bare word could be a slug or an id, so it is none of them. */
+/** Each kind sees only its own values, so here is where one of each is noticed. */
 function parseAny(cell: string): CellResult {
+  return holdsSeveral(cell) ? rejectAs('multiple_values') : parseAnyOne(cell);
+}
+
+/** A comma inside a number or a path separates nothing. */
+const separators = /[;|\n]|,\s/;
+
+function holdsSeveral(cell: string): boolean {
+  if (!separators.test(cell)) return false;
+  const results = cell.split(separators).map((part) => parseAnyOne(cleanCell(part)));
+  const values = results.flatMap((result) => (isReject(result) ? [] : [result.value]));
+  return new Set(values).size > 1;
+}
+
+/** Looks at the cell itself. A bare word could be a slug or an id, so it is none of them. */
+function parseAnyOne(cell: string): CellResult {
   const domain = parsePlainDomain(cell);
   const isOpen = domain === undefined || isPlatformPage(domain);
   if (isOpen && onNetwork.test(cell)) return parsePageOrDomain(cell);
@@ -62,7 +78,8 @@ function parsePageOrDomain(cell: string): CellResult {
   const isPage = !isReject(page) || !notPages.has(page.reject);
   if (isPage) return page;
   const domain = parseDomain(cell);
-  return isPlatformPage(domain) ? page : domain;
+  const isOnNetwork = page.reject === 'network_no_company';
+  return isOnNetwork && isReject(domain) ? page : domain;
 }
 
 const notPages = new Set<RejectCode>(['not_a_network_url', 'network_no_company']);

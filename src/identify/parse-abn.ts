@@ -8,10 +8,10 @@ type AbnResult = Identified | Reject;
 /** Reads a cleaned cell: `ABN: 51-824-753-556 → 51824753556`, `ACN 65475149 → 47065475149`. */
 export function parseAbn(cell: string): AbnResult {
   if (plainAbn.test(cell)) return parseNumber(cell, 'none');
-  if (isForeignRegisterNumber(cell)) return rejectAs('unsupported_register');
   const text = cell.replace(zeroFraction, '');
+  if (isForeignRegisterNumber(text)) return rejectAs('unsupported_register');
   const shortened = scientific.exec(text)?.[0];
-  if (shortened) return parseScientific(shortened);
+  if (shortened) return parseScientific(shortened, labelIn(text) ?? 'none');
   const numbers = findNumbers(text);
   if (numbers.length === 1 && numbers[0]) return parseNumber(numbers[0].text, numbers[0].label);
   return chooseOne(numbers);
@@ -36,24 +36,22 @@ const rounded = /^[1-9]\d*0000$/;
 
 type Label = 'abn' | 'acn' | 'other' | 'none';
 
-/** `5.1824753556E+10` still has all its digits; `5.18E+10` has not. */
-function parseScientific(text: string): AbnResult {
+/** `5.1824753556E+10` and `6.5475149E+7` still have all their digits; `5.18E+10` has not. */
+function parseScientific(text: string, label: Label): AbnResult {
   const [mantissa = '', exponent = ''] = text.toUpperCase().split('E');
   const digits = digitsOf(mantissa);
-  if (digits.length !== abnLength || Number(exponent) !== abnLength - 1) {
-    return rejectAs('precision_lost');
-  }
-  return parseNumber(digits, 'none');
+  if (digits.length !== Number(exponent) + 1) return rejectAs('precision_lost');
+  return parseNumber(digits, label);
 }
 
 function parseNumber(text: string, label: Label): AbnResult {
   const digits = elevenDigits.test(text) ? text : text.replace(/\D+/g, '');
   switch (digits.length) {
     case abnLength:
-      return parseElevenDigits(digits, text);
+      return parseElevenDigits(digits);
     case abnLength + branchLength:
       // The three digits behind an ABN name a branch for tax; the company is the same.
-      return parseElevenDigits(digits.slice(0, abnLength), text);
+      return parseElevenDigits(digits.slice(0, abnLength));
     case acnLength:
       return label === 'other' ? rejectAs('abn_length') : parseAcn(digits);
     case acnLength - 1:
@@ -64,9 +62,9 @@ function parseNumber(text: string, label: Label): AbnResult {
   }
 }
 
-function parseElevenDigits(digits: string, written: string): AbnResult {
+function parseElevenDigits(digits: string): AbnResult {
   if (hasAbnCheckDigits(digits)) return { kind: 'abn', value: digits };
-  return rejectAs(rounded.test(written) ? 'precision_lost' : 'abn_checksum');
+  return rejectAs(rounded.test(digits) ? 'precision_lost' : 'abn_checksum');
 }
 
 function parseAcn(digits: string): AbnResult {

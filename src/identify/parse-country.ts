@@ -54,6 +54,9 @@ const aliases: Record<Country, readonly string[]> = {
 
 registerLocale(english);
 
+/** The space between two letters that stand alone: `u s of a → us of a`. */
+const singleLetters = /(?<=(?:^| )\p{L}) (?=\p{L}(?: |$))/gu;
+
 const countryOf = new Map<string, Country>(
   countries.flatMap((country) =>
     spellingsOf(country).map((spelling) => [keyOf(spelling), country] as const),
@@ -66,15 +69,17 @@ function spellingsOf(country: Country): string[] {
   return [...codes, countryNames[country], ...names, ...aliases[country]];
 }
 
-/** What spellings share: `U.S.A.` and `usa`, `Việt Nam` and `viet nam`, `Korea (South)`. */
+/** What spellings share: `U.S.A.`, `U S A` and `usa`, `Việt Nam`, `Korea (the Republic of)`. */
 function keyOf(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/[\p{Mn}.'’`]/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{So}]+/gu, ' ')
+    .replace(/(?<=^| )the(?= |$)/g, '')
+    .replace(/ +/g, ' ')
     .trim()
-    .replace(/^the /, '');
+    .replace(singleLetters, '');
 }
 
 /** Regional indicator letters, which screens show as a flag. */

@@ -62,14 +62,15 @@ const lookup = {
   extractHostname: false,
   validateHostname: false,
 };
-/** On the Public Suffix List, but no company is reached there. */
-const specialSuffixes = new Set(['onion', 'arpa']);
+/** On the Public Suffix List, but no company is reached there, nor at `home.arpa`. */
+const specialEnding = /(?:^|\.)(?:onion|arpa)$/;
 const shortNumber = /^\d+(?:\.\d+){0,2}$/;
 /** No query, since that may carry the address that is meant; no punycode, which needs a check. */
 const plainAddress =
   /^(?:https?:\/\/|([a-z0-9._+-]+)@)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})(\/[a-zA-Z0-9/._~-]*)?$/;
 const onlyWords = /^[^.。:@]*\s[^.。:@]*$/;
-const hasPath = /^[/\\]+[^/\\?#]/;
+/** A platform may name the page in its query or hash as well: `facebook.com/#!/acme`. */
+const hasPath = /^[/\\]+[^/\\?#]|[?#]+[^?#]/;
 const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
 const mailboxName = /^[^\s"(),:;<>@[\\\]]*$/;
@@ -95,9 +96,9 @@ function parseOne(text: string, redirectsLeft = 3): DomainResult {
 
 function judgeHost(host: string, rest: string, isMail: boolean): DomainResult {
   if (!isWellFormed(host)) return rejectAs('not_a_domain');
-  const { domain, publicSuffix, isIcann, isPrivate } = parse(host, lookup);
+  const { domain, isIcann, isPrivate } = parse(host, lookup);
   const isListed = isIcann === true || isPrivate === true;
-  if (!isListed || specialSuffixes.has(publicSuffix ?? '')) {
+  if (!isListed || specialEnding.test(host)) {
     return rejectAs(host.includes('.') ? 'unknown_tld' : 'not_a_domain');
   }
   if (domain === null || domain.startsWith('www.')) return rejectAs('public_suffix');

@@ -23,6 +23,7 @@ function parsePlainPage(cell: string): NetworkResult | undefined {
 }
 
 function parseAnyPage(cell: string): NetworkResult {
+  if (brokenName.test(cell)) return rejectAs('network_no_company');
   const parts = splitValues(cell);
   if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
   return chooseOne(parts);
@@ -48,6 +49,14 @@ const slugDecoration = /^[@/]|\/$|\/?\?.*$/g;
 const looksLikeAddress = /[/\\:]|^(?:[a-z]{1,3}\.)?linkedin\.|^lnkd\.in/i;
 const plainPage =
   /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/company\/([a-z][a-z0-9-]*[a-z0-9])\/?(?:\?[\w=&.-]*)?$/;
+/**
+ * A word right behind the name was part of it, `company/smec group`, and half a name is another
+ * company. An address behind it is a second value.
+ */
+const brokenName =
+  /\/(?:company|school)\/[^\s/?#,;|<>()]+[ \t]+(?!(?:and|or)[ \t]+\S*[.:])(?!\S*[.:@]\S)[\p{L}\p{N}&]/iu;
+/** `company/n/a` and `company/n%2Fa` say that there is none. */
+const notAvailable = /\/n(?:\/|%2f)a\/?$/i;
 const networkHost = /(?:^|\.)linkedin\.(?:com|cn)$/;
 const shortHost = /^(?:www\.)?lnkd\.in$/;
 const barePath = /^\/?(?:company|company-beta|school|showcase|in|pub)\/[^/]/i;
@@ -73,6 +82,7 @@ function parseOne(text: string, redirectsLeft = 3): NetworkResult {
 
 function parsePath(rest: string): NetworkResult {
   const [path = '', query = ''] = rest.split(/[?#]/, 2);
+  if (notAvailable.test(path)) return rejectAs('network_no_company');
   const found = findNetworkPage(path.split(/[/\\]+/).filter((segment) => segment !== ''));
   if (found === undefined) return rejectAs('network_no_company');
   // Old school pages carry their number in the query: /edu/school?id=10214
@@ -93,7 +103,9 @@ function identify(page: NetworkPage, name: string | undefined): NetworkResult {
 function identifierOf(page: 'company' | 'school', slug: string): Identified {
   const isNumber = /^\d+$/.test(slug);
   if (page === 'company' && !isNumber) return { kind: 'ln_slug', value: slug };
-  return { kind: 'ln_url', value: `https://www.linkedin.com/${page}/${slug}` };
+  // 01035 and 1035 are one number.
+  const name = isNumber ? slug.replace(/^0+(?=\d)/, '') : slug;
+  return { kind: 'ln_url', value: `https://www.linkedin.com/${page}/${name}` };
 }
 
 /** Pages of the network that stand where a slug would. */

@@ -3,9 +3,19 @@ const platforms = new Set([
   // Social and professional networks
   ...['linkedin.com', 'linkedin.cn', 'facebook.com', 'fb.com', 'fb.me', 'm.me', 'instagram.com'],
   ...['twitter.com', 'x.com', 'threads.net', 'threads.com', 'tiktok.com', 'youtube.com'],
-  ...['youtu.be', 'vimeo.com', 'pinterest.com', 'pinterest.com.au', 'pin.it', 'snapchat.com'],
+  ...['youtu.be', 'vimeo.com', 'pin.it', 'snapchat.com'],
   ...['reddit.com', 'tumblr.com', 'flickr.com', 'medium.com', 'weibo.com', 'vk.com', 'xing.com'],
-  ...['wa.me', 'whatsapp.com', 't.me', 'telegram.me', 'line.me', 'lin.ee', 'discord.gg'],
+  ...[
+    'wa.me',
+    'whatsapp.com',
+    't.me',
+    'telegram.me',
+    'line.me',
+    'lin.ee',
+    'discord.gg',
+    'discord.com',
+    'wechat.com',
+  ],
   ...['bsky.app', 'soundcloud.com', 'spotify.com', 'meetup.com', 'patreon.com', 'behance.net'],
   // Short links and link lists
   ...['lnkd.in', 'bit.ly', 'bitly.com', 'tinyurl.com', 't.co', 'ow.ly', 'buff.ly', 'goo.gl'],
@@ -39,8 +49,8 @@ const platforms = new Set([
   ...['docs.com', 'canva.com', 'issuu.com', 'slideshare.net', 'scribd.com', 'archive.org'],
 ]);
 
-/** Search engines have one domain for each country: google.com, google.com.au, google.de. */
-const googleDomain = /^google\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
+/** Some have one domain for each country: google.com, google.com.au, pinterest.de. */
+const platformInEachCountry = /^(?:google|pinterest)\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
 /** Services of a platform that hold nothing but pages of others, with or without a path. */
 const pageHosts = new Set([
@@ -57,8 +67,19 @@ const hostingDomains = new Set([
   ...['typepad.com', 'livejournal.com', 'carrd.co', 'ueniweb.com', 'site123.me', 'zohosites.com'],
   ...['etsy.com', 'gumroad.com', 'teachable.com', 'thinkific.com', 'mykajabi.com', 'podbean.com'],
   ...['zendesk.com', 'freshdesk.com', 'atlassian.net', 'slack.com', 'sharepoint.com'],
-  ...['onmicrosoft.com', 'force.com', 'typeform.com', 'setmore.com', 'simplybook.me'],
+  ...[
+    'onmicrosoft.com',
+    'force.com',
+    'typeform.com',
+    'setmore.com',
+    'simplybook.me',
+    'canva.site',
+    'bsky.social',
+  ],
 ]);
+
+/** Only blogspot.com is on the Public Suffix List; its twins in other countries are not. */
+const blogspot = /^blogspot\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
 /** Hosts of the services themselves, so that their blog is not taken for a customer. */
 const ownHosts = new Set([
@@ -82,12 +103,13 @@ export function isPlatformPage(host: string, domain: string, hasPath: boolean): 
   if (!hasPath) return false;
   // A customer's own host is the customer's site, whatever the page.
   if (host !== domain && hostsCustomers(host, domain)) return false;
-  return platforms.has(domain) || googleDomain.test(domain);
+  return platforms.has(domain) || platformInEachCountry.test(domain);
 }
 
 /** `acme.weebly.com` is Acme's own host although weebly.com is a company. */
 export function hostsCustomers(host: string, domain: string): boolean {
-  if (host === domain || !hostingDomains.has(domain)) return false;
+  const isHosting = hostingDomains.has(domain) || blogspot.test(domain);
+  if (host === domain || !isHosting) return false;
   const subdomain = host.slice(0, -domain.length - 1);
   return !ownHosts.has(subdomain);
 }

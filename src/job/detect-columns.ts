@@ -1,6 +1,7 @@
 import { cleanCell, isBlank } from '../identify/clean-cell.ts';
 import { isReject, type Reading } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
+import { digitsOf } from '../identify/parse-abn.ts';
 import { parseCountry } from '../identify/parse-country.ts';
 import type { RejectCode } from '../identify/rejects.ts';
 import { type ColumnHints, columnHints } from './column-hints.ts';
@@ -82,7 +83,7 @@ type RankedColumn = DetectedColumn & { readonly rank: number };
 
 function asIdentifier(column: Column): RankedColumn | undefined {
   const { index, column: name, cells, hints } = column;
-  if (cells.length === 0) return undefined;
+  if (cells.length === 0 || hints.isAside) return undefined;
   const looks = cells.map((cell) => lookOf(cell, hints));
   const shareOf = (fits: (look: Look) => boolean) => looks.filter(fits).length / cells.length;
   const isOneForAll = saysTheSameEverywhere(looks);
@@ -100,6 +101,8 @@ function asIdentifier(column: Column): RankedColumn | undefined {
     const all = shareOf(isAccepted);
     const reading =
       all - own < strayShare ? { as, share: own } : { as: 'auto' as const, share: all };
+    // Numbers that fail are worth a word to their owner; pages of others are just another column.
+    if (reading.share === 0 && family !== 'abn') return undefined;
     return { index, column: name, ...reading, rank: ranks[family] };
   }
   return asSlugs(column) ?? (isOneForAll ? undefined : asMixed(column, shareOf(isAccepted)));
@@ -107,7 +110,7 @@ function asIdentifier(column: Column): RankedColumn | undefined {
 
 /** A column under the network's name may hold bare slugs, which nothing else can tell. */
 function asSlugs({ index, column, cells, hints }: Column): RankedColumn | undefined {
-  if (!hints.network || hints.isAside) return undefined;
+  if (!hints.network || hints.isPerson) return undefined;
   const slugs = cells.filter((cell) => !isReject(identifyCell(cell, 'ln_slug')));
   const share = slugs.length / cells.length;
   if (share < lookalikeShare) return undefined;
@@ -139,7 +142,10 @@ const familyOfReject: Partial<Record<RejectCode, Family>> = {
 function lookOf(cell: string, hints: ColumnHints): Look {
   const result = identifyCell(cell, 'auto');
   if (isReject(result)) {
-    return { family: familyOfReject[result.reject] ?? 'other', value: undefined };
+    const family = isFailedNumber(cell, result.reject, hints)
+      ? 'abn'
+      : familyOfReject[result.reject];
+    return { family: family ?? 'other', value: undefined };
   }
   const { kind, value } = result;
   if (kind === 'abn') return { family: 'abn', value };
@@ -147,6 +153,13 @@ function lookOf(cell: string, hints: ColumnHints): Look {
   if (/^[^/]*@/.test(cell)) return { family: 'email', value };
   const isName = capitalised.test(cell) && !hints.domain;
   return isName ? { family: 'other', value: undefined } : { family: 'domain', value };
+}
+
+/** Under a vaguer header nine digits may be a phone number, and any other length anything. */
+function isFailedNumber(cell: string, reject: RejectCode, hints: ColumnHints): boolean {
+  if (reject !== 'abn_checksum' && reject !== 'abn_length') return false;
+  if (hints.namesRegister) return true;
+  return hints.abn && reject === 'abn_checksum' && digitsOf(cell).length === 11;
 }
 
 /** Booking.com is how a name is written; a domain is typed booking.com or BOOKING.COM. */
@@ -163,13 +176,13 @@ function saysTheSameEverywhere(looks: readonly Look[]): boolean {
 }
 
 function asCountry({ index, column, cells, hints }: Column) {
-  if (cells.length === 0) return undefined;
+  if (cells.length === 0 || hints.isOtherCode) return undefined;
   const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
   const share = known / cells.length;
   // Under its name it is the country even when no row has one that the service covers.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
   if (!isNamed && share < 0.9) return undefined;
-  const rank = isNamed ? Number(hints.isAside) : 2;
+  const rank = isNamed ? Number(hints.isPerson || hints.isAside) : 2;
   return { index, column, share, rank };
 }
 

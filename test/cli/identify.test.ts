@@ -141,7 +141,9 @@ describe('what goes wrong is said with what to do', () => {
     [['names.csv'], 64, 'no column of names.csv looks like it identifies companies; it has "Name"'],
     [['missing.csv'], 65, 'missing.csv does not exist'],
     [['book.xlsx'], 65, 'book.xlsx'],
-    [['leads.csv', '--as', 'domain'], 64, 'Given: "domain"'],
+    [['leads.csv', '--as', 'domain'], 64, '--as takes one of id, abn, fqdn'],
+    [['leads.csv', '--as', 'abn', '--as', 'fqdn'], 64, 'not ["abn","fqdn"]'],
+    [['leads.csv', '--as'], 64, 'as'],
     [['leads.csv', '--column'], 64, 'column'],
   ])('%j ends with %d', async (args, exitCode, message) => {
     const book = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(64)]);

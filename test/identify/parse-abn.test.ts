@@ -51,18 +51,25 @@ test.each([
   ['5.1824753557E+10', 'abn_checksum'],
   ['51824800000', 'precision_lost'],
   ['51800000000.0', 'precision_lost'],
-  // Written in groups it was typed by a person, who rounds nothing.
-  ['51 824 800 000', 'abn_checksum'],
+  // Some programs write the groups back in.
+  ['51 824 750 000', 'precision_lost'],
+  ['ABN 51 824 800 000', 'precision_lost'],
+  // Fewer digits than an ABN has, but all of them.
+  ['6.5475149E+7', 'abn_length'],
+  ['ACN 6.5475149E+7', 'abn 47065475149 from acn'],
+  ['6.547515E+7', 'precision_lost'],
   ['00000000000', 'abn_checksum'],
   // First digits that the modulus alone would let through
   ['10000000000', 'precision_lost'],
-  ['10 000 000 000', 'abn_checksum'],
+  ['10 000 000 000', 'precision_lost'],
+  ['10 000 000 001', 'abn_checksum'],
   ['99 000 000 000', 'abn 99000000000'],
   // Other registers
   ['9429036975273', 'unsupported_register'],
   ['94 2903 6975 273', 'unsupported_register'],
   ['NZBN: 9429036975274', 'unsupported_register'],
-  ['9429036975274', 'abn_length'],
+  ['9429036975274', 'unsupported_register'],
+  ['9429036975273.0', 'unsupported_register'],
   ['201912345K', 'unsupported_register'],
   ['53012345d', 'unsupported_register'],
   ['T08LL1234A', 'unsupported_register'],

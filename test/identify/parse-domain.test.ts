@@ -42,6 +42,8 @@ describe('addresses', () => {
     ['report.pdf', 'unknown_tld'],
     ['acme.test', 'unknown_tld'],
     ['acme.onion', 'unknown_tld'],
+    ['1.168.192.in-addr.arpa', 'unknown_tld'],
+    ['acme.home.arpa', 'unknown_tld'],
   ])('%j gives %s', (text, expected) => {
     expect(outcome(identifyCell(text, 'fqdn'))).toBe(expected);
   });
@@ -61,6 +63,12 @@ describe('endings that companies share', () => {
     ['acme.weebly.com', 'fqdn acme.weebly.com'],
     ['acme.wordpress.com/about', 'fqdn acme.wordpress.com'],
     ['wordpress.com', 'fqdn wordpress.com'],
+    ['acme.canva.site', 'fqdn acme.canva.site'],
+    ['acme.my.canva.site', 'fqdn acme.my.canva.site'],
+    ['acme.bsky.social', 'fqdn acme.bsky.social'],
+    ['foo.blogspot.com', 'fqdn foo.blogspot.com'],
+    ['foo.blogspot.com.au/2020/01', 'fqdn foo.blogspot.com.au'],
+    ['foo.blogspot.sg', 'fqdn foo.blogspot.sg'],
     ['acme.etsy.com', 'fqdn acme.etsy.com'],
     ['jane@acme.onmicrosoft.com', 'fqdn acme.onmicrosoft.com'],
     ['blog.slack.com', 'fqdn slack.com or blog.slack.com'],
@@ -93,7 +101,15 @@ describe('machines', () => {
 describe('platforms', () => {
   test.each([
     ['facebook.com', 'fqdn facebook.com'],
-    ['https://facebook.com/?ref=1', 'fqdn facebook.com'],
+    ['https://facebook.com/?#', 'fqdn facebook.com'],
+    ['https://www.facebook.com/#!/acme', 'platform_page'],
+    ['facebook.com?id=123', 'platform_page'],
+    ['discord.com/invite/acme', 'platform_page'],
+    ['discord.com', 'fqdn discord.com'],
+    ['pinterest.com.au/acme', 'platform_page'],
+    ['pinterest.de/acme', 'platform_page'],
+    ['au.pinterest.com/acme', 'platform_page'],
+    ['wechat.com/acme', 'platform_page'],
     ['google.com.au', 'fqdn google.com.au'],
     ['m.facebook.com/acme', 'platform_page'],
     ['google.com.au/maps/place/acme', 'platform_page'],

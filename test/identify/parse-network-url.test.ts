@@ -21,6 +21,7 @@ describe('company pages', () => {
     ['linkedin.com/organization-guest/company/smec', smec],
     ['linkedin.com/companies/1035', page1035],
     ['linkedin.com/company/1035/admin/', page1035],
+    ['linkedin.com/company/01035', page1035],
     ['urn:li:fsd_company:1035', page1035],
     ['urn%3Ali%3Aorganization%3A1035', page1035],
     ['linkedin.com/company/johnson-&-johnson', 'ln_slug johnson-&-johnson'],
@@ -48,6 +49,12 @@ describe('junk around an address', () => {
     ['linkedin.com/company/smec linkedin.com/company/acme', 'multiple_values'],
     ['acme.com, linkedin.com/company/acme', 'multiple_values'],
     ['linkedin.com/company/smec%20australia', 'network_no_company'],
+    ['https://www.linkedin.com/company/smec group', 'network_no_company'],
+    ['linkedin.com/company/smec & partners/about', 'network_no_company'],
+    ['linkedin.com/company/smec and partners', 'network_no_company'],
+    ['linkedin.com/company/smec and linkedin.com/company/smec', smec],
+    ['linkedin.com/company/smec - our page', smec],
+    ['linkedin.com/company/smec/ our page', smec],
   ])('%j gives %s', (text, expected) => {
     expect(outcome(identifyCell(text, 'ln_url'))).toBe(expected);
   });
@@ -98,6 +105,8 @@ describe('pages of something else', () => {
     ['linkedin.com/sales/accounts/insights?companyId=1', 'network_no_company'],
     ['linkedin.com/company/unavailable/', 'network_no_company'],
     ['linkedin.com/company/null', 'network_no_company'],
+    ['linkedin.com/company/n%2Fa', 'network_no_company'],
+    ['linkedin.com/company/N/A/', 'network_no_company'],
     ['linkedin.com/company/-', 'network_no_company'],
     ['linkedin.com.evil.com/company/smec', 'not_a_network_url'],
     ['https://linkedin.com@evil.com/company/smec', 'not_a_network_url'],

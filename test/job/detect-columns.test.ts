@@ -27,6 +27,7 @@ const phones = ['0412 345 678', '02 9999 9999', '+61 3 9999 9999', '1300 655 506
 const ninePhones = ['412345678', '299999999', '398765432', '412999888'];
 const names = ['Acme Pty Ltd', 'Globex', 'Booking.com', 'Hooli Inc.'];
 const dotComs = ['Booking.com', 'Monday.com', 'Cars.com', 'Bet.com.au'];
+const news = ['abc.net.au/news/1', 'https://smh.com.au/a', 'https://afr.com/b', 'nzherald.co.nz/c'];
 const postcodes = ['2000', '3000', '0800', '4870'];
 const revenues = ['51800000000', '12,500,000', '$1.2M', '5.18E+10'];
 const texts = [
@@ -75,6 +76,18 @@ describe('a column with a telling header', () => {
     const rounded = ['5.18E+10', '4.70655E+10', '53004100000', '5.1E+10'];
     expect(detect({ ABN: rounded }).identify).toMatchObject([{ as: 'abn', share: 0 }]);
   });
+
+  test.each([
+    ['ABN', ['51824753557', '12345678901', '47065475140']],
+    ['Biz No.', ['51824753557', '12345678901', '47065475140']],
+    ['ACN', ['65475149', '4085616']],
+  ])('%s %j is taken although no number is right, so that rows can say why', (header, cells) => {
+    expect(detect({ [header]: cells }).identify).toMatchObject([{ as: 'abn', share: 0 }]);
+  });
+
+  test('is taken when it is about a person, whose work address names the company', () => {
+    expect(found({ 'Contact Email': emails })).toEqual(['Contact Email: fqdn']);
+  });
 });
 
 describe('a column whose header says nothing', () => {
@@ -115,12 +128,24 @@ describe('a column that only looks like identifiers', () => {
       'Record link',
       ['https://app.crm.com/1', 'https://app.crm.com/2', 'https://app.crm.com/3', ''],
     ],
+    ['Source URL', news],
+    ['Source URL', ['seek.com.au/job/1', 'seek.com.au/job/2', 'seek.com.au/job/3', '']],
+    ['Job link', ['seek.com.au/job/1', 'seek.com.au/job/2', 'seek.com.au/job/3', '']],
+    ['Job URL', ['seek.com.au/job/1', 'seek.com.au/job/2', 'seek.com.au/job/3', '']],
+    ['Referrer URL', news],
+    ['Personal Email', ['jane@doe.net', 'joe@bloggs.org', 'kim@kim.io', 'lee@gmail.com']],
+    ['File', ['report.zip', 'readme.md', 'notes.sh', 'plan.zip']],
+    ['fileName', ['report.zip', 'readme.md', 'notes.sh', 'plan.zip']],
     ['Id', ['1001', '1002', '1003', '1004']],
     ['Created', ['2024-01-02', '2024-01-03', '2024-02-01', '2024-03-01']],
     ['Empty', ['', '', 'n/a', '']],
   ] as [string, string[]][])('is left alone: %s %j', (header, cells) => {
     expect(found({ [header]: cells })).toEqual([]);
   });
+});
+
+test('a column that says where a row came from is left out beside a good one', () => {
+  expect(found({ Homepage: websites, 'Source URL': news })).toEqual(['Homepage: fqdn']);
 });
 
 test('the best identifier comes first, whatever the order of the columns', () => {
@@ -149,6 +174,7 @@ describe('the country column', () => {
   test.each([
     ['Country', ['Australia', 'NZ', 'Viet Nam', ''], 1],
     ['country_code', ['AU', 'AU', 'NZ', 'SG'], 1],
+    ['Country/Region', ['AU', 'NZ', 'SG', 'AU'], 1],
     ['col_2', ['Australia', 'Singapore', 'AU', 'AU'], 1],
     ['Company Country', ['Germany', 'France', 'Italy', 'Spain'], 0],
   ] as [string, string[], number][])('%s %j is found', (header, cells, share) => {
@@ -161,6 +187,11 @@ describe('the country column', () => {
 
   test.each([
     ['State', ['NSW', 'CA', 'VIC', 'WA']],
+    ['State', ['CA', 'CA', 'CA', 'CA']],
+    ['Region', ['CA', 'CA', 'ID', 'ID']],
+    ['Province', ['CA', 'CA', 'CA', 'CA']],
+    ['Language', ['th', 'id', 'th', 'id']],
+    ['Currency', ['US', 'AU', 'US', 'AU']],
     ['Country code', ['+61', '+64', '61', '1']],
     ['Company', names],
   ] as [string, string[]][])('%s %j is none', (header, cells) => {
