@@ -44,11 +44,14 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
         default: false,
         describe: 'Print JSON lines on a terminal too; with --summary, one JSON object',
       })
-      .example('$0 identify leads.csv', 'what the list holds, and what is wrong with it')
-      .example('$0 identify leads.csv --column Website --as fqdn', 'one column only')
+      .example(
+        '$0 identify fixtures/leads/leads.csv',
+        'what the list holds, and what is wrong with it',
+      )
+      .example('$0 identify fixtures/leads/leads.csv --column Website', 'one column only')
       .example('echo "ABN 51 824 753 556" | $0 identify', 'one value')
       .example(
-        `$0 identify leads.csv --json | grep '"reject"'`,
+        `$0 identify fixtures/leads/leads.csv --json | grep '"reject"'`,
         'the rejected values, each with its reason',
       ),
   handler: async ({ file, column, as, summary, json }) => {

@@ -5,13 +5,6 @@ import { DossierError } from '../errors.ts';
  * values arrive as text and are read by these. They are called only for options that were given.
  */
 
-/** Shared by every command that logs. */
-export const logFormat = {
-  choices: ['text', 'json'],
-  default: 'text',
-  describe: 'How log lines look',
-} as const;
-
 /** Reads a whole number within a range. */
 export function wholeNumber(option: string, range: { min: number; max: number }) {
   return (given: unknown): number => {
@@ -50,6 +43,17 @@ export function singleChoice<Choice extends string>(option: string, choices: rea
     return choice;
   };
 }
+
+const logFormats = ['text', 'json'] as const;
+
+/** Shared by every command that logs. */
+export const logFormat = {
+  choices: logFormats,
+  default: 'text',
+  requiresArg: true,
+  coerce: singleChoice('log-format', logFormats),
+  describe: 'How log lines look',
+} as const;
 
 /** Reads an option that may be given again and again, never empty. */
 export function severalTexts(option: string) {

@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { packageVersion } from '../runtime/package-path.ts';
 import { interruption } from './interruption.ts';
 import { type JobArguments, withJobOptions } from './job-options.ts';
-import { filePath, logFormat } from './options.ts';
+import { filePath, logFormat, singleChoice } from './options.ts';
 import { showPlan } from './plan.ts';
 import { openProgress } from './progress.ts';
 
@@ -15,6 +15,7 @@ interface RunArguments extends JobArguments {
 }
 
 const failedRowsExitCode = 3;
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 export const runCommand: CommandModule<object, RunArguments> = {
   command: 'run <job>',
@@ -35,8 +36,10 @@ export const runCommand: CommandModule<object, RunArguments> = {
       })
       .option('log-format', logFormat)
       .option('log-level', {
-        choices: ['debug', 'info', 'warn', 'error'],
+        choices: logLevels,
         default: 'warn',
+        requiresArg: true,
+        coerce: singleChoice('log-level', logLevels),
         describe: 'Least important log lines to show',
       })
       .example('$0 run jobs/demo.yaml', 'the demonstration, offline')
