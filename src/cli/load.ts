@@ -39,7 +39,10 @@ export const loadCommand: CommandModule<object, LoadArguments> = {
         default: false,
         describe: 'Print {store, companies, people, badLines, seconds} at the end',
       })
-      .example('$0 load companies.jsonl people.jsonl.gz', `fill ${defaultStorePath}`)
+      .example(
+        '$0 load fixtures/sample/companies.jsonl fixtures/sample/people.jsonl',
+        `fill ${defaultStorePath}`,
+      )
       .example('zstdcat dump.zst | $0 load - --store big.db', 'load from a pipe'),
   handler: async ({ files = [], store: path, strict, json }) => {
     const { openStore } = await import('../service/store.ts');
