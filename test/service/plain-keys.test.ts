@@ -56,3 +56,8 @@ test.each([
 ] as const)('%s is plain as Dossier asks for it', (kind, text) => {
   expect(plainKey(kind, text)).toEqual(lookupKeys(kind, text)[0]);
 });
+
+test('the number of a page with zeros in front is cleaned first', () => {
+  expect(plainKey('ln_slug', '01035')).toBeUndefined();
+  expect(lookupKeys('ln_slug', '01035')).toEqual([plainKey('ln_slug', '1035')]);
+});
