@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -76,10 +76,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 
 /** What Node would answer by itself, without a body, before Fastify sees it. */
 export function answerOddRequests(server: Server): void {
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const body = JSON.stringify(problems.EXPECTATION_UNMET);
-    const type = { 'content-type': 'application/json; charset=utf-8' };
-    response.writeHead(statusOf('EXPECTATION_UNMET'), { ...securityHeaders, ...type }).end(body);
+  server.on('checkExpectation', (request: IncomingMessage) => {
+    writeProblem(request.socket, 'EXPECTATION_UNMET');
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     writeProblem(socket, 'METHOD_NOT_ALLOWED');
