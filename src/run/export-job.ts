@@ -6,6 +6,7 @@ import { glanceMs, tryLockJob } from '../ledger/job-lock.ts';
 import { isLookupSlot } from '../ledger/lookup-slots.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
+import { holdYoungMemory } from '../runtime/hold-memory.ts';
 import { exportFromLedger, runName } from './run-job.ts';
 
 export interface ExportRequest {
@@ -26,6 +27,7 @@ export interface JobExport {
 
 /** Writes the files of a run again, without a call. An unfinished run is written as far as it is. */
 export async function exportJob(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
+  holdYoungMemory();
   // Looked for first, so that no ledger is made where none is.
   refuseMissing(job, request.runId);
   using lock = tryLockJob(job.ledger, job.name, glanceMs);
