@@ -8,8 +8,8 @@ const minimal = { name: 'leads', input: { path: 'leads.csv' }, service: { url: '
 test('paths of a job begin at the job file, and defaults at the working directory', () => {
   expect(resolve(minimal)).toMatchObject({
     input: { path: '/jobs/leads.csv' },
-    output: { path: '/work/output/leads' },
-    ledger: '/work/output/ledger.db',
+    output: { path: '/home/nightly/output/leads' },
+    ledger: '/home/nightly/output/ledger.db',
   });
   const placed = { ...minimal, output: { path: '../out/{date}' }, ledger: '/data/l.db' };
   expect(resolve(placed)).toMatchObject({ output: { path: '/out/{date}' }, ledger: '/data/l.db' });
@@ -18,8 +18,8 @@ test('paths of a job begin at the job file, and defaults at the working director
 test('the job of a bare file has its paths in the working directory', () => {
   const job = Job.parse(minimal);
   const loaded = { job, path: undefined, placeOf: () => undefined };
-  const resolved = resolveJob(loaded, { flags: {}, env: {}, cwd: '/work' });
-  expect(resolved.input.path).toBe('/work/leads.csv');
+  const resolved = resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly' });
+  expect(resolved.input.path).toBe('/home/nightly/leads.csv');
 });
 
 test('standard input stays standard input', () => {
@@ -42,10 +42,10 @@ test('flags come first, and their paths begin at the working directory', () => {
   };
   const env = { DOSSIER_URL: 'https://env', DOSSIER_LEDGER: 'env.db', DOSSIER_API_KEY: 'k' };
   expect(resolve({ ...minimal, limits: { maxCalls: 9 } }, { flags, env })).toMatchObject({
-    input: { path: '/work/mine.csv', maxRows: 5 },
-    output: { path: '/work/there', formats: ['csv', 'parquet'] },
-    ledger: '/work/l.db',
-    service: { url: 'http://127.0.0.1:8080', key: { from: 'file', path: '/work/key' } },
+    input: { path: '/home/nightly/mine.csv', maxRows: 5 },
+    output: { path: '/home/nightly/there', formats: ['csv', 'parquet'] },
+    ledger: '/home/nightly/l.db',
+    service: { url: 'http://127.0.0.1:8080', key: { from: 'file', path: '/home/nightly/key' } },
     limits: { rate: 'none', concurrency: 2, maxCalls: 0 },
   });
 });
@@ -55,7 +55,7 @@ test('the environment comes before the job', () => {
   const job = { ...minimal, service: { url: 'https://job', keyFile: 'key' }, ledger: 'job.db' };
   const resolved = resolve(job, { env });
   expect(resolved).toMatchObject({
-    ledger: '/work/env.db',
+    ledger: '/home/nightly/env.db',
     service: { url: 'https://env', key: { from: 'environment', name: 'DOSSIER_API_KEY' } },
   });
   expect(JSON.stringify(resolved)).not.toContain('s3cret');
@@ -145,5 +145,5 @@ test('results never replace the list they were made from', () => {
 
 function resolve(job: JobInput, around: Partial<Surroundings> = {}): ResolvedJob {
   const loaded = { job: Job.parse(job), path: join('/jobs', 'a.yaml'), placeOf: () => undefined };
-  return resolveJob(loaded, { flags: {}, env: {}, cwd: '/work', ...around });
+  return resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...around });
 }
