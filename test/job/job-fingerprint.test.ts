@@ -41,5 +41,5 @@ test.each<[string, JobInput, Partial<Surroundings>]>([
 
 function fingerprint(given: JobInput, around: Partial<Surroundings> = {}): string {
   const loaded = { job: Job.parse(given), path: 'jobs/a.yaml', placeOf: () => undefined };
-  return jobFingerprint(resolveJob(loaded, { flags: {}, env: {}, cwd: '/work', ...around }));
+  return jobFingerprint(resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...around }));
 }
