@@ -41,5 +41,7 @@ test.each<[string, JobInput, Partial<Surroundings>]>([
 
 function fingerprint(given: JobInput, around: Partial<Surroundings> = {}): string {
   const loaded = { job: Job.parse(given), path: 'jobs/a.yaml', placeOf: () => undefined };
-  return jobFingerprint(resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...around }));
+  return jobFingerprint(
+    resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...around }),
+  );
 }
