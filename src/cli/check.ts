@@ -1,6 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { type JobArguments, withJobOptions } from './job-options.ts';
-import { filePath } from './options.ts';
+import { type JobArguments, jobPositional, withJobOptions } from './job-options.ts';
 
 interface CheckArguments extends JobArguments {
   job: string;
@@ -13,12 +12,7 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
   describe: 'Check job, input, ledger, output, key and service; pays for nothing',
   builder: (args) =>
     withJobOptions(args)
-      .positional('job', {
-        type: 'string',
-        demandOption: true,
-        coerce: filePath,
-        describe: 'Job file (.yaml), or a CSV or JSONL list whose columns are detected',
-      })
+      .positional('job', jobPositional)
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
       .example('$0 check jobs/demo.yaml', 'whether the demonstration would run')
       .example('$0 check jobs/demo.yaml --json', 'for scripts'),

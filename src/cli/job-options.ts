@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { severalTexts, singleText } from './options.ts';
+import { filePath, severalTexts, singleText } from './options.ts';
 
 /** The flags that override a job, as yargs gives them. */
 export interface JobArguments {
@@ -18,6 +18,14 @@ export interface JobArguments {
 /** An option that takes one value. */
 export const once = (option: string, describe: string) =>
   ({ requiresArg: true, coerce: singleText(option), describe }) as const;
+
+/** What `run`, `plan` and `check` work on. */
+export const jobPositional = {
+  type: 'string',
+  demandOption: true,
+  coerce: filePath,
+  describe: 'Job file (.yaml), or a CSV or JSONL list whose columns are detected',
+} as const;
 
 /** Flags come before the environment, that before the job file, then defaults. */
 export function withJobOptions<Before>(args: Argv<Before>) {

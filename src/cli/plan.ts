@@ -1,7 +1,6 @@
 import type { CommandModule } from 'yargs';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { type JobArguments, withJobOptions } from './job-options.ts';
-import { filePath } from './options.ts';
+import { type JobArguments, jobPositional, withJobOptions } from './job-options.ts';
 import { openProgress } from './progress.ts';
 
 interface PlanArguments extends JobArguments {
@@ -14,12 +13,7 @@ export const planCommand: CommandModule<object, PlanArguments> = {
   describe: 'Say what a run would do and how many calls it takes; makes none',
   builder: (args) =>
     withJobOptions(args)
-      .positional('job', {
-        type: 'string',
-        demandOption: true,
-        coerce: filePath,
-        describe: 'Job file (.yaml), or a CSV or JSONL list whose columns are detected',
-      })
+      .positional('job', jobPositional)
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
       .example('$0 plan jobs/demo.yaml', 'what the demonstration would do')
       .example('$0 plan fixtures/leads/abns.csv --url embedded', 'the same for a bare list')

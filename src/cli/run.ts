@@ -1,8 +1,8 @@
 import type { CommandModule } from 'yargs';
 import { packageVersion } from '../runtime/package-path.ts';
 import { interruption } from './interruption.ts';
-import { type JobArguments, withJobOptions } from './job-options.ts';
-import { filePath, logFormat, singleChoice } from './options.ts';
+import { type JobArguments, jobPositional, withJobOptions } from './job-options.ts';
+import { logFormat, singleChoice } from './options.ts';
 import { showPlan } from './plan.ts';
 import { openProgress } from './progress.ts';
 
@@ -22,12 +22,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
   describe: 'Run a job file or a bare list; run it again to resume',
   builder: (args) =>
     withJobOptions(args)
-      .positional('job', {
-        type: 'string',
-        demandOption: true,
-        coerce: filePath,
-        describe: 'Job file (.yaml), or a CSV or JSONL list whose columns are detected',
-      })
+      .positional('job', jobPositional)
       .option('json', { type: 'boolean', default: false, describe: 'End with one JSON summary' })
       .option('dry-run', {
         type: 'boolean',

@@ -7,7 +7,7 @@ import { type ParquetValue, schemaElements, toParquet } from './parquet-schema.t
 import type { ByteSink, RecordWriter } from './record-writer.ts';
 
 /**
- * Encoding a group is synchronous and holds up the loop: 700 companies take some 60 ms.
+ * Encoding a group is synchronous and holds up the loop, so groups are small.
  * The second limit keeps groups of huge cells small.
  */
 const groupRows = 700;

@@ -67,15 +67,17 @@ test('a file where a folder should be is told', async () => {
   });
 });
 
-// Nothing is forbidden to root.
-test.skipIf(process.getuid?.() === 0)('a folder that may not be written is told', async () => {
-  using folder = temporaryFolder();
-  chmodSync(folder.path, 0o555);
-  await expect(openAtomicFile(join(folder.path, 'a.txt'))).rejects.toMatchObject({
-    code: 'OUTPUT_TROUBLE',
-    message: expect.stringContaining('may not be written by this user'),
-  });
-});
+test.skipIf(process.getuid?.() === 0)(
+  'a folder that may not be written is told (not as root, to whom nothing is forbidden)',
+  async () => {
+    using folder = temporaryFolder();
+    chmodSync(folder.path, 0o555);
+    await expect(openAtomicFile(join(folder.path, 'a.txt'))).rejects.toMatchObject({
+      code: 'OUTPUT_TROUBLE',
+      message: expect.stringContaining('may not be written by this user'),
+    });
+  },
+);
 
 test('a write that finds no room leaves the old file and no temporary one', () => {
   using folder = temporaryFolder();
