@@ -10,6 +10,7 @@ import { type Records, recordsIn } from './records.ts';
 import { type Rows, rowsIn } from './rows.ts';
 import { type Runs, runsIn } from './runs.ts';
 import { type Searches, searchesIn } from './searches.ts';
+import { watchPlace } from './watch-place.ts';
 
 /**
  * The SQLite file that holds rows, calls, answers and runs. It is the truth; output files are
@@ -29,12 +30,20 @@ export interface Ledger extends Disposable {
 /** Marks the file as a ledger, so that a store or somebody else's database is not taken for one. */
 const applicationId = 0x44_6f_73_73;
 
+const temporary = ':temporary:';
+
 /** `:temporary:` is a ledger on disk that nobody else sees and that is gone when it is closed. */
 export function openLedger(path: string): Ledger {
   const db = openDatabase(path);
+  const checkPlace = path === temporary ? () => {} : watchPlace(db, path);
   return {
     ...tablesOf(db),
-    together: (work) => withTrouble(path, () => db.transaction(work).immediate()),
+    together: (work) =>
+      withTrouble(path, () => {
+        const result = db.transaction(work).immediate();
+        checkPlace();
+        return result;
+      }),
   };
 }
 
@@ -80,7 +89,7 @@ function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
 }
 
 function openDatabase(path: string): Database.Database {
-  const isTemporary = path === ':temporary:';
+  const isTemporary = path === temporary;
   return withTrouble(path, () => {
     if (!isTemporary) makeLedgerFolder(dirname(path));
     // Several jobs may share a ledger; a writer waits for the other's transaction to end.
