@@ -39,6 +39,7 @@ const plainWord = /^[!#-<>-~]+$/;
 
 /** Quotes what would not be one word; control characters never reach the terminal raw. */
 function formatFact(value: unknown): string {
+  if (Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') return JSON.stringify(value);
   return plainWord.test(value) ? value : quoteIfNeeded(value);
 }
