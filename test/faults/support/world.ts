@@ -53,6 +53,8 @@ export interface StartOptions {
 
 export interface World extends AsyncDisposable {
   readonly shape: Shape;
+  /** Where the service is. */
+  readonly url: string;
   readonly folder: string;
   readonly ledger: string;
   readonly output: string;
@@ -104,6 +106,7 @@ export async function openWorld(
   };
   return {
     shape,
+    url: server.url,
     folder: folder.path,
     ledger: path('ledger.db'),
     output: path('output'),
