@@ -54,6 +54,8 @@ export interface StartOptions {
 export interface World extends AsyncDisposable {
   readonly shape: Shape;
   readonly folder: string;
+  /** Where the service is, for whatever stands in front of it. */
+  readonly url: string;
   readonly ledger: string;
   readonly output: string;
   /** Every request that has arrived, in order. */
@@ -105,6 +107,7 @@ export async function openWorld(
   return {
     shape,
     folder: folder.path,
+    url: server.url,
     ledger: path('ledger.db'),
     output: path('output'),
     asked: () =>
