@@ -88,7 +88,7 @@ function report(error: unknown): number {
 /** `dossier identify … | head` is a success: the reader has what it wanted. */
 function leaveQuietlyWhenPipeCloses(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
+    if (error.code === 'EPIPE') process.exit();
     process.exit(report(new DossierError('OUTPUT_TROUBLE', `standard output: ${error.message}`)));
   });
   // Nobody listens to the talk any more; the work goes on.

@@ -13,7 +13,7 @@ import { openWorld, type World } from './world.ts';
 export interface Allowances {
   /** How many processes were killed, or left at a second signal, with calls perhaps in flight. */
   readonly kills?: number;
-  /** Answers that the disk has lost or damaged, so that they had to be asked for again. */
+  /** Answers that the disk or the wire has lost or damaged, so that they had to be asked for again. */
   readonly lostAnswers?: number;
 }
 
