@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import type { Image, ImageConfig } from './build-image.ts';
+
+/*
+ * What a container engine does, by hand: namespaces of its own for mounts and processes, a root that
+ * cannot be written to, /data that can, a user without rights, and the command as process 1.
+ */
+const setUp = `
+set -e
+root=$1 data=$2 user=$3 folder=$4
+shift 4
+mount --make-rprivate /
+mount --bind "$root" "$root"
+mount -o remount,bind,ro "$root"
+mount --bind "$data" "$root/data"
+mount -t proc proc "$root/proc"
+mount -t tmpfs tmpfs "$root/dev"
+for device in null zero random urandom; do
+  touch "$root/dev/$device"
+  mount --bind "/dev/$device" "$root/dev/$device"
+done
+mount -o remount,ro "$root/dev"
+exec setpriv --no-new-privs \\
+  nsenter --root="$root" --wd="$root$folder" --setgid "\${user#*:}" --setuid "\${user%:*}" -- "$@"
+`;
+
+export interface Container {
+  /** Process 1 of the container, as this machine numbers it. */
+  readonly pid: () => number;
+  /** Sends a signal to process 1, as `docker stop` does. */
+  signal(signal: NodeJS.Signals): void;
+  readonly ended: Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
+  /** Runs the health check of the image inside; its exit code, or undefined when it hangs. */
+  checkHealth(): number | null;
+}
+
+/** Starts the image with these arguments; only `data` can be written to, as /data. */
+export function startContainer(image: Image, data: string, args: readonly string[]): Container {
+  const { config, root } = image;
+  const { User, WorkingDir, Entrypoint } = config;
+  const command = [...environment(config), ...Entrypoint, ...args];
+  const child = spawn(
+    'unshare',
+    [
+      ...['--mount', '--pid', '--fork', '--kill-child', '--'],
+      ...['sh', '-c', setUp, 'sh', root, data, User, WorkingDir, ...command],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const pid = () => firstChildOf(child);
+  return {
+    pid,
+    signal: (signal) => process.kill(pid(), signal),
+    ended: endOf(child),
+    checkHealth: () => checkHealth(pid(), config),
+  };
+}
+
+function endOf(child: ReturnType<typeof spawn>): Container['ended'] {
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error('the container has no output');
+  const exitCode = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return Promise.all([exitCode, text(stdout), text(stderr)]).then(([code, out, said]) => ({
+    exitCode: code,
+    stdout: out,
+    stderr: said,
+  }));
+}
+
+function firstChildOf({ pid }: ChildProcess): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+}
+
+/** As `docker exec` would. */
+function checkHealth(pid: number, config: ImageConfig): number | null {
+  const [kind, ...command] = config.Healthcheck.Test;
+  if (kind !== 'CMD') throw new Error('the health check goes through a shell');
+  const [uid = '', gid = ''] = config.User.split(':');
+  const inside = ['--target', String(pid), '--mount', '--pid', '--root', '--wd'];
+  const user = ['--setgid', gid, '--setuid', uid];
+  const options = { timeout: 5_000, stdio: 'ignore' } as const;
+  const all = [...inside, ...user, '--', ...environment(config), ...command];
+  return spawnSync('nsenter', all, options).status;
+}
+
+/** Nothing of this machine's environment is inside. */
+function environment({ Env }: ImageConfig): string[] {
+  return ['env', '-i', ...Env];
+}
