@@ -1,3 +1,4 @@
+import type { ExecFileSyncOptions } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -34,11 +35,7 @@ const name = 'localhost/dossier';
  * debootstrap makes, with the Node of this repository and the npm of the registry.
  */
 export function buildImage(sources: string, work: string, mirror: string): Image {
-  const buildah = (...args: string[]) =>
-    call('buildah', [
-      ...['--root', join(work, 'storage'), '--runroot', join(work, 'run')],
-      ...['--storage-driver', 'vfs', ...args],
-    ]);
+  const buildah = (...args: string[]) => callBuildah(work, args);
 
   const base = makeBase(sources, work, mirror);
   const empty = buildah('from', 'scratch');
@@ -51,13 +48,20 @@ export function buildImage(sources: string, work: string, mirror: string): Image
   }
   buildah('commit', '--quiet', '--rm', empty, standIn);
   const build = ['--isolation', 'chroot', '--format', 'docker', '--build-arg', `BASE=${standIn}`];
-  buildah('bud', ...build, '--tag', name, sources);
+  // What a step of the build says is for people, and tells why it failed.
+  callBuildah(work, ['bud', ...build, '--tag', name, sources], { stdio: 'inherit' });
 
   const container = buildah('from', name);
   const { config } = Inspected.parse(
     JSON.parse(buildah('inspect', '--type', 'image', name)),
   ).Docker;
   return { config, root: buildah('mount', container) };
+}
+
+/** All of its storage is below the folder, so that nothing is left of it. */
+export function callBuildah(work: string, args: readonly string[], options?: ExecFileSyncOptions) {
+  const places = ['--root', join(work, 'storage'), '--runroot', join(work, 'run')];
+  return call('buildah', [...places, '--storage-driver', 'vfs', ...args], options);
 }
 
 function makeBase(sources: string, work: string, mirror: string): string {

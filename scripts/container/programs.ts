@@ -3,7 +3,9 @@ import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 /** Runs a program of the system to its end, shows what it says, and gives back its output. */
 export function call(program: string, args: readonly string[], options: ExecFileSyncOptions = {}) {
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
-  return String(execFileSync(program, args, { stdio: [...stdio], ...options })).trim();
+  const output = execFileSync(program, args, { stdio: [...stdio], ...options });
+  // Null where it went to the terminal.
+  return String(output ?? '').trim();
 }
 
 /** Debian's packages, if one of these programs is not there yet. */

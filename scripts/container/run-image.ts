@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import type { Image, ImageConfig } from './build-image.ts';
 
 /*
@@ -27,12 +26,12 @@ exec setpriv --no-new-privs \\
 `;
 
 export interface Container {
-  /** Process 1 of the container, as this machine numbers it. */
-  readonly pid: () => number;
+  /** What it has said on standard error so far. */
+  said(): string;
   /** Sends a signal to process 1, as `docker stop` does. */
   signal(signal: NodeJS.Signals): void;
-  readonly ended: Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
-  /** Runs the health check of the image inside; its exit code, or undefined when it hangs. */
+  readonly ended: Promise<{ readonly exitCode: number | null; readonly stdout: string }>;
+  /** Runs the health check of the image inside; its exit code, or null when it hangs. */
   checkHealth(): number | null;
 }
 
@@ -49,24 +48,23 @@ export function startContainer(image: Image, data: string, args: readonly string
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
   const pid = () => firstChildOf(child);
   return {
-    pid,
+    said: () => stderr,
     signal: (signal) => process.kill(pid(), signal),
-    ended: endOf(child),
+    ended: new Promise((resolve) =>
+      child.once('close', (exitCode) => resolve({ exitCode, stdout })),
+    ),
     checkHealth: () => checkHealth(pid(), config),
   };
-}
-
-function endOf(child: ReturnType<typeof spawn>): Container['ended'] {
-  const { stdout, stderr } = child;
-  if (!stdout || !stderr) throw new Error('the container has no output');
-  const exitCode = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  return Promise.all([exitCode, text(stdout), text(stderr)]).then(([code, out, said]) => ({
-    exitCode: code,
-    stdout: out,
-    stderr: said,
-  }));
 }
 
 function firstChildOf({ pid }: ChildProcess): number {
