@@ -6,6 +6,7 @@ import { exitCodesPage } from './exit-codes.ts';
 import { httpApiPage } from './http-api.ts';
 import { identifiersPage } from './identifiers.ts';
 import { jobFileReference } from './job-file.ts';
+import { licencesPage } from './licences.ts';
 import { metricsPage } from './metrics.ts';
 
 /** Every document that is made from the sources, by its path; a test holds them against the files. */
@@ -18,6 +19,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/identifiers.md': identifiersPage(),
     'docs/job-file.md': jobFileReference(),
     'docs/metrics.md': metricsPage(),
+    'docs/licences.md': licencesPage(),
     'docs/openapi.json': `${JSON.stringify(openApiDocument(packageVersion()), null, 2)}\n`,
   };
 }
