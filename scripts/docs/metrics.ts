@@ -76,7 +76,7 @@ function alerts(): string {
     ],
     [
       'DossierVanished',
-      `${prometheusName('dossier.run.running')} == 1 and on (instance) (time() - node_textfile_mtime_seconds{file=~".*dossier.*"} > 120)`,
+      `${prometheusName('dossier.run.running')} == 1 and time() - (${prometheusName('dossier.run.started.timestamp')} + ${prometheusName('dossier.run.duration')}) > 120`,
       'killed: start it again, nothing is lost',
     ],
     [

@@ -63,7 +63,8 @@ export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
         case 'service.throttled': {
           const now = clock.monotonicMs();
           recorder.record('dossier.throttles', 1, {});
-          pause = { sinceMs: pause?.sinceMs ?? now, untilMs: now + event.waitMs };
+          if (pause) recordPause(Math.min(now, pause.untilMs));
+          pause = { sinceMs: now, untilMs: now + event.waitMs };
           return;
         }
         case 'gate.opened':

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { meterRun } from '../../src/metrics/meter-run.ts';
 import type { Recorder } from '../../src/metrics/recorder.ts';
@@ -40,6 +41,16 @@ test('a pause that is made longer is one time, not two', () => {
   expect(tally.sum('dossier.throttles')).toBe(2);
 });
 
+test('the time between two pauses is none of theirs', () => {
+  const { clock, tally, meter, throttle } = openMeter();
+  throttle(5_000);
+  clock.advance(60_000);
+  throttle(2_000);
+  clock.advance(60_000);
+  meter.settle();
+  expect(tally.sum('dossier.throttled')).toBe(7);
+});
+
 test('a pause that nobody sees the end of ends by itself', () => {
   const { clock, tally, meter, throttle } = openMeter();
   throttle(5_000);
@@ -78,4 +89,24 @@ test.each([
   meter.end(exitCode);
   expect(tally.sum('dossier.run.exit_code')).toBe(exitCode);
   expect(tally.sum('dossier.run.last_success.timestamp')).toBe((times * clock.wallMs()) / 1_000);
+});
+
+test('whatever the service does, pauses are never longer than the run', () => {
+  const step = fc.tuple(fc.constantFrom('throttle', 'open', 'settle', 'wait'), fc.nat(20_000));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { clock, tally, meter, throttle } = openMeter();
+      let before = 0;
+      for (const [what, ms] of steps) {
+        if (what === 'throttle') throttle(ms);
+        if (what === 'open') meter.onEvent({ type: 'gate.opened' });
+        if (what === 'settle') meter.settle();
+        if (what === 'wait') clock.advance(ms);
+        const throttled = tally.sum('dossier.throttled');
+        expect(throttled).toBeGreaterThanOrEqual(before);
+        expect(throttled).toBeLessThanOrEqual(clock.monotonicMs() / 1_000 + 1e-6);
+        before = throttled;
+      }
+    }),
+  );
 });
