@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parse } from 'yaml';
 import { buildImage, callBuildah, type Image } from './container/build-image.ts';
 import { installMissing } from './container/programs.ts';
 import { startContainer } from './container/run-image.ts';
@@ -84,19 +85,26 @@ async function stopAndResume(image: Image, data: string): Promise<void> {
 }
 
 async function serve(image: Image, data: string): Promise<void> {
+  // Here all share the network of the machine, so the service has another port and address.
   const port = String(await freePort());
-  const service = startContainer(image, data, ['serve', '--port', port]);
+  const { services } = parse(readFileSync(join(sources, 'deploy/compose.yaml'), 'utf8'));
+  const keys = { DOSSIER_SERVICE_KEYS: 'try-it', DOSSIER_API_KEY: 'try-it' };
+  const service = startContainer(image, data, [...services.service.command, '--port', port], keys);
   for (let tries = 0; service.checkHealth() !== 0; tries += 1) {
     assert.ok(tries < 20, 'serve did not become healthy');
     await delay(500);
   }
+  const url = `http://127.0.0.1:${port}`;
+  const run = startContainer(image, data, services.run.command, { ...keys, DOSSIER_URL: url });
+  assert.equal((await run.ended).exitCode, 0, run.said());
+
   service.signal('SIGSTOP');
   assert.notEqual(service.checkHealth(), 0, 'a service that hangs is not healthy');
   service.signal('SIGCONT');
   service.signal('SIGTERM');
   const { exitCode } = await service.ended;
   assert.equal(exitCode, 0, service.said());
-  say('serve: healthy, not healthy while frozen, and exit 0 at SIGTERM');
+  say('compose: serve is healthy, a run against it ends with 0; frozen it is not; 0 at SIGTERM');
 }
 
 /** What came of each row, without the time at which its answer came. */

@@ -36,10 +36,16 @@ export interface Container {
 }
 
 /** Starts the image with these arguments; only `data` can be written to, as /data. */
-export function startContainer(image: Image, data: string, args: readonly string[]): Container {
+export function startContainer(
+  image: Image,
+  data: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Container {
   const { config, root } = image;
   const { User, WorkingDir, Entrypoint } = config;
-  const command = [...environment(config), ...Entrypoint, ...args];
+  const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const command = [...environment(config), ...given, ...Entrypoint, ...args];
   const child = spawn(
     'unshare',
     [

@@ -1,5 +1,5 @@
 import { DossierError } from '../errors.ts';
-import { singleText } from './options.ts';
+import { filePath, singleText } from './options.ts';
 
 export interface MetricsArguments {
   'metrics-file': string | undefined;
@@ -10,7 +10,7 @@ export interface MetricsArguments {
 export const metricsOptions = {
   'metrics-file': {
     requiresArg: true,
-    coerce: singleText('metrics-file'),
+    coerce: (given: unknown) => filePlace(singleText('metrics-file')(given)),
     describe: 'Keep metrics in this file, for the textfile collector of Prometheus',
   },
   otlp: {
@@ -19,6 +19,13 @@ export const metricsOptions = {
     describe: 'Send metrics to this OpenTelemetry collector; also OTEL_EXPORTER_OTLP_ENDPOINT',
   },
 } as const;
+
+/** It is replaced again and again, which standard output cannot be. */
+function filePlace(given: string): string {
+  const path = filePath(given);
+  if (path !== '-') return path;
+  throw new DossierError('USAGE', '--metrics-file takes the path of a file');
+}
 
 function collectorAddress(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';

@@ -101,6 +101,7 @@ test.concurrent('trouble with metrics is a warning, and a wrong flag a wrong com
   const wrong = await workplace.run([path, '--otlp', 'user:secret@collector']);
   expect(wrong.exitCode).toBe(64);
   expect(wrong.stderr).not.toContain('secret');
+  expect((await workplace.run([path, '--metrics-file', '-'])).exitCode).toBe(64);
 });
 
 test.concurrent('packages for metrics are loaded by a run that wants them, and no other', async () => {
