@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
+import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { checkCommand } from './check.ts';
 import { exportCommand } from './export.ts';
 import { identifyCommand } from './identify.ts';
@@ -18,6 +19,7 @@ import { statusCommand } from './status.ts';
 /** Runs one command line and says with which code the process should end. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   leaveQuietlyWhenPipeCloses();
+  heedSignalsAsFirstProcess();
   try {
     await parse(argv);
     return Number(process.exitCode ?? 0);
