@@ -9,9 +9,11 @@ export function openJob(
   path: string,
   args: Partial<JobArguments> & { keyFile?: string | undefined; maxCalls?: string | undefined },
 ): ResolvedJob {
-  const { input, output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, format } = args;
+  const { input, sheet, encoding, delimiter, output, ledger, url, keyFile } = args;
+  const { rate, concurrency, maxCalls, limit, format } = args;
   const flags: JobFlags = {
-    ...{ input, output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, format },
+    ...{ input, sheet, encoding, delimiter, output, ledger, url, keyFile },
+    ...{ rate, concurrency, maxCalls, limit, format },
   };
   const { env } = process;
   const loaded = isJobPath(path) ? loadJob(path, { env }) : jobForFile(path, {});

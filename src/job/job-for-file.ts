@@ -23,7 +23,7 @@ export function jobForFile(path: string, detected: DetectedColumns): LoadedJob {
   return { job: result.data, path: undefined, placeOf: () => undefined };
 }
 
-const dataExtension = /(\.(csv|tsv|txt|jsonl|ndjson|json))?(\.(gz|zst))?$/i;
+const dataExtension = /(\.(csv|tsv|txt|jsonl|ndjson|json|xlsx|xlsm))?(\.(gz|zst))?$/i;
 
 /** `Leads März (final).csv.gz → leads-marz-final` */
 export function jobName(path: string): string {

@@ -1,8 +1,8 @@
 import { DossierError } from '../errors.ts';
 import type { RowPlan } from '../identify/identify-row.ts';
 import { detectColumns } from '../job/detect-columns.ts';
-import { nearestWord } from '../job/nearest-word.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
+import { nearestWord } from '../runtime/nearest-word.ts';
 
 type JobColumns = Pick<ResolvedJob, 'name' | 'identify' | 'country' | 'placeOfColumn'>;
 type Cells = readonly (string | undefined)[];
