@@ -80,8 +80,3 @@ function shown(column: string): string {
   const printable = column.replace(/[\p{C}\s]+/gu, ' ');
   return printable.length <= longestName ? printable : `${printable.slice(0, longestName - 1)}…`;
 }
-
-/** As a shell takes it: `my leads.yaml → 'my leads.yaml'`. */
-export function shellWord(text: string): string {
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}

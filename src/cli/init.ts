@@ -3,6 +3,7 @@ import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { type JobArguments, withInputForm } from './job-options.ts';
 import { filePath } from './options.ts';
+import { shellWord } from './shell-word.ts';
 
 interface InitArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {
   file: string;
@@ -41,12 +42,12 @@ export const initCommand: CommandModule<object, InitArguments> = {
     if (json && to === '-') {
       throw new DossierError('USAGE', '--json and --to - both want the standard output');
     }
-    const { jobName } = await import('../job/job-for-file.ts');
+    const { jobName } = await import('../job/job-name.ts');
     const { readInputForm } = await import('../job/job-flags.ts');
     const { draftJob } = await import('../job/draft-job.ts');
     const { lookAtList } = await import('./look-at-list.ts');
     const { askQuestions } = await import('./init-questions.ts');
-    const { foundText, initJson, shellWord } = await import('./init-findings.ts');
+    const { foundText, initJson } = await import('./init-findings.ts');
     const { refuseExisting, writeDraft } = await import('./write-draft.ts');
 
     const name = jobName(file);

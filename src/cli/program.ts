@@ -3,6 +3,8 @@ import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { checkCommand } from './check.ts';
+import { completeWords } from './complete-words.ts';
+import { completionCommand } from './completion.ts';
 import { exportCommand } from './export.ts';
 import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
@@ -19,6 +21,11 @@ import { statusCommand } from './status.ts';
 export async function runProgram(argv: readonly string[]): Promise<number> {
   leaveQuietlyWhenPipeCloses();
   try {
+    if (argv.length === 0) {
+      const { welcomeText } = await import('./welcome.ts');
+      process.stdout.write(welcomeText(process.cwd(), process.stdout));
+      return 0;
+    }
     await parse(argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
@@ -55,6 +62,9 @@ function createProgram(argv: readonly string[], width: number) {
       .command(serveCommand)
       .command(loadCommand)
       .command(schemaCommand)
+      .command(completionCommand)
+      // Only answers the scripts that `completion` prints; nobody types its name.
+      .completion('get-yargs-completion-script', false, completeWords)
       .demandCommand(1, 'No command was given.')
       .strict()
       .recommendCommands()
