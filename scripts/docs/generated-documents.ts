@@ -5,6 +5,7 @@ import { columnsReference } from './columns.ts';
 import { httpApiPage } from './http-api.ts';
 import { identifiersPage } from './identifiers.ts';
 import { jobFileReference } from './job-file.ts';
+import { licencesPage } from './licences.ts';
 
 /** Every document that is made from the sources, by its path; a test holds them against the files. */
 export async function generatedDocuments(): Promise<Record<string, string>> {
@@ -14,6 +15,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/http-api.md': httpApiPage(),
     'docs/identifiers.md': identifiersPage(),
     'docs/job-file.md': jobFileReference(),
+    'docs/licences.md': licencesPage(),
     'docs/openapi.json': `${JSON.stringify(openApiDocument(packageVersion()), null, 2)}\n`,
   };
 }
