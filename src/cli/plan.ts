@@ -52,5 +52,5 @@ export async function showPlan(job: ResolvedJob, args: { job: string; json: bool
   const { renderPlan } = await import('./render-plan.ts');
   process.stdout.write(renderPlan(shown, job, process.stdout));
   const next = shown.calls.most === 0 ? 'A run needs none:' : 'To make them:';
-  process.stderr.write(`\nNo call was made. ${next} ${runCommandLine(process.argv.slice(2))}\n`);
+  process.stderr.write(`\nNo call was made. ${next}\n  ${runCommandLine(process.argv.slice(2))}\n`);
 }
