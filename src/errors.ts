@@ -30,6 +30,10 @@ export const errorCatalog = {
     remedy: 'Check the path, its permissions and that the file is what its name says.',
   },
   COLUMN_UNKNOWN: { exitCode: 64, remedy: 'Name a column of the file with --column.' },
+  SHEET_UNKNOWN: {
+    exitCode: 65,
+    remedy: 'Name a sheet of the workbook with --sheet or input.sheet.',
+  },
   INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
   COLUMNS_UNCLEAR: {
     exitCode: 65,

@@ -32,6 +32,7 @@ const doors: Record<string, readonly string[]> = {
   'better-sqlite3': ['ledger', 'service'],
   'csv-parse': ['input'],
   'csv-stringify': ['export'],
+  hucre: ['input'],
   'hyparquet-writer': ['export'],
   yargs: ['cli'],
   fastify: ['service'],

@@ -1,6 +1,6 @@
 import type { CallOutcome, CallRequest } from '../../../src/contract/call.ts';
 import { canonicalCall } from '../../../src/contract/call.ts';
-import type { IdentifierKind } from '../../../src/contract/company-lookup.ts';
+import type { IdentifierKind } from '../../../src/contract/identifier-kinds.ts';
 import { answerOf } from '../../run/small-world.ts';
 import {
   type HostileServer,
