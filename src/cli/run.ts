@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import type { ClientEvent } from '../client/client-event.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { interruption } from './interruption.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './job-options.ts';
@@ -47,6 +48,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     if (args.dryRun) return await showPlan(job, args);
     const { openLog } = await import('../runtime/log.ts');
     const { runJob } = await import('../run/run-job.ts');
+    const { openCallMeter } = await import('../run/call-meter.ts');
     const { showRun } = await import('./run-progress.ts');
     const { prepareConnection } = await import('./connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
@@ -56,8 +58,14 @@ export const runCommand: CommandModule<object, RunArguments> = {
     using progress = openProgress();
     const log = openLog({ format: args.logFormat, level: args.logLevel });
     const observer = showRun(progress, log);
+    const meter = openCallMeter(systemClock);
+    const onEvent = (event: ClientEvent) => {
+      observer.onEvent(event);
+      meter.note(event);
+    };
     const summary = await runJob(job, {
-      openClient: prepareConnection(job, { log, onEvent: observer.onEvent }),
+      openClient: prepareConnection(job, { log, onEvent }),
+      meter,
       clock: systemClock,
       version: packageVersion(),
       signal: interruption(),

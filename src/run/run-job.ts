@@ -7,7 +7,9 @@ import { asLedgerTrouble, type Ledger, openLedger } from '../ledger/open-ledger.
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdYoungMemory } from '../runtime/hold-memory.ts';
+import type { CallMeter } from './call-meter.ts';
 import { resumableRun, stampInput } from './choose-run.ts';
+import { keepTimeline } from './keep-timeline.ts';
 import { makeCalls, type ServiceCalls } from './make-calls.ts';
 import { openWhenNeeded } from './open-when-needed.ts';
 import { type RunContext, type RunCounts, readCounts } from './run-context.ts';
@@ -32,6 +34,8 @@ export interface RunParts {
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
+  /** Hears what happens on the wire; what it has measured is kept with the run. */
+  readonly meter?: CallMeter;
   /** How long answers that are still on the wire are waited for after a stop. */
   readonly graceMs?: number;
 }
@@ -114,11 +118,12 @@ async function openRun(
 /** Makes the calls of a run; at a signal, those on the wire get a moment to come home. */
 export async function resolveCalls(
   context: RunContext,
-  parts: Pick<RunParts, 'openClient' | 'signal' | 'observer' | 'graceMs'>,
+  parts: Pick<RunParts, 'openClient' | 'signal' | 'observer' | 'meter' | 'graceMs'>,
 ): Promise<void> {
   const { signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
   const { calls } = context.counts;
+  using timeline = keepTimeline(context, parts.meter);
   await using client = openWhenNeeded(() =>
     parts.openClient({ isKnownToAnswer: calls.called + calls.reused + calls.joined > 0 }),
   );
@@ -133,7 +138,10 @@ export async function resolveCalls(
     await makeCalls(context, client, {
       stopping: signal,
       signal: wire.signal,
-      onProgress: () => observer.onProgress(context.counts),
+      onProgress: () => {
+        observer.onProgress(context.counts);
+        timeline.tick();
+      },
     });
   } finally {
     clearTimeout(grace);
