@@ -52,6 +52,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const { showRun } = await import('./run-progress.ts');
     const { prepareConnection } = await import('./connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
+    const { openReporter } = await import('./reporter.ts');
     const { runJson } = await import('./run-json.ts');
     const { summaryText } = await import('./run-summary.ts');
 
@@ -63,9 +64,11 @@ export const runCommand: CommandModule<object, RunArguments> = {
       observer.onEvent(event);
       meter.note(event);
     };
+    const reporter = openReporter();
     const summary = await runJob(job, {
       openClient: prepareConnection(job, { log, onEvent }),
       meter,
+      makeReport: reporter.makeReport,
       clock: systemClock,
       version: packageVersion(),
       signal: interruption(),
@@ -75,6 +78,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
 
     const elapsedMs = performance.now() - startedAt;
     process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
+    process.stderr.write(reporter.note());
     if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
     const { counts, damagedAnswers } = summary.exported;
     const hasFailures =

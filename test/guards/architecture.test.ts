@@ -17,7 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   client: [...foundation, 'runtime'],
   ledger: [...foundation, 'runtime', 'identify'],
   export: [...foundation, 'runtime', 'job', 'ledger'],
-  report: [...foundation, 'runtime', 'job', 'ledger'],
+  report: [...foundation, 'runtime', 'identify', 'job', 'ledger', 'export'],
   service: [...foundation, 'runtime', 'identify'],
   run: beforeRun,
   cli: [...beforeRun, 'client', 'service', 'report', 'run'],
@@ -39,10 +39,12 @@ const doors: Record<string, readonly string[]> = {
   'i18n-iso-countries': ['identify'],
   yaml: ['job'],
   pino: ['runtime'],
+  preact: ['report'],
+  uplot: ['report'],
 };
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => /\.tsx?$/.test(path))
   .sort();
 
 describe('the import table', () => {
