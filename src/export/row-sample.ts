@@ -26,8 +26,9 @@ export type RowSample = Readonly<Record<RowClass, readonly SampledRow[]>>;
 /** A page opens at once with this many; the files have them all. */
 export const mostSampledRows = 3_000;
 
-const longestText = 120;
-const cellsShown = 3;
+const longestText = 160;
+/** Enough to know the row again, and to see what is wrong with it. */
+const cellsShown = 6;
 
 export interface RowSampler {
   add(row: RowRecord, companyName: string | undefined): void;
@@ -55,7 +56,7 @@ export function openRowSampler(): RowSampler {
   };
 }
 
-export function classOf({ status, match }: Pick<RowRecord, 'status' | 'match'>): RowClass {
+function classOf({ status, match }: Pick<RowRecord, 'status' | 'match'>): RowClass {
   return status === 'matched' && match === 'mismatch' ? 'mismatch' : status;
 }
 

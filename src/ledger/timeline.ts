@@ -40,7 +40,7 @@ export function timelineIn(db: Database): Timeline {
     let slices = all(runId);
     while (slices.length > mostSlices) {
       const widthMs = (slices[0]?.widthMs ?? 1) * 2;
-      slices = joinSlices(slices.map((slice) => inWidth(slice, widthMs)));
+      slices = widenSlices(slices, widthMs);
     }
     statements.clear.run({ runId });
     for (const slice of slices) put(runId, slice);
@@ -49,8 +49,8 @@ export function timelineIn(db: Database): Timeline {
   return {
     add(runId, slices) {
       const widthMs = statements.facts.get({ runId })?.widthMs ?? 0;
-      for (const slice of slices) {
-        const wide = inWidth(slice, Math.max(widthMs, slice.widthMs));
+      const [first] = slices;
+      for (const wide of widenSlices(slices, Math.max(widthMs, first?.widthMs ?? 0))) {
         const there = statements.one.get({ runId, startsAt: wide.startsAt });
         put(runId, there ? addSlices(asSlice(there), wide) : wide);
       }
@@ -60,17 +60,16 @@ export function timelineIn(db: Database): Timeline {
   };
 }
 
-function inWidth(slice: TimelineSlice, widthMs: number): TimelineSlice {
-  return { ...slice, widthMs, startsAt: Math.floor(slice.startsAt / widthMs) * widthMs };
-}
-
-function joinSlices(slices: readonly TimelineSlice[]): TimelineSlice[] {
-  const joined = new Map<number, TimelineSlice>();
+/** The same in wider slices: a multiple of the width that they have, so that each fits into one. */
+export function widenSlices(slices: readonly TimelineSlice[], widthMs: number): TimelineSlice[] {
+  const wide = new Map<number, TimelineSlice>();
   for (const slice of slices) {
-    const there = joined.get(slice.startsAt);
-    joined.set(slice.startsAt, there ? addSlices(there, slice) : slice);
+    const startsAt = Math.floor(slice.startsAt / widthMs) * widthMs;
+    const there = wide.get(startsAt);
+    const moved = { ...slice, startsAt, widthMs };
+    wide.set(startsAt, there ? addSlices(there, moved) : moved);
   }
-  return [...joined.values()];
+  return [...wide.values()];
 }
 
 function addSlices(one: TimelineSlice, other: TimelineSlice): TimelineSlice {

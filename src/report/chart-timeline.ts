@@ -1,9 +1,14 @@
-import type { TimelineSlice } from '../ledger/timeline.ts';
+import { type TimelineSlice, widenSlices } from '../ledger/timeline.ts';
 import { type Histogram, mergeHistograms, quantileMs } from '../runtime/histogram.ts';
 import type { ReportTimeline } from './report-data.ts';
 
+/** More points would be noise: a slice of a tenth of a second holds one call or none. */
+const mostPoints = 150;
+
 /** What the charts over time need; null for a run that called nobody. */
-export function chartTimeline(slices: readonly TimelineSlice[]): ReportTimeline | null {
+export function chartTimeline(kept: readonly TimelineSlice[]): ReportTimeline | null {
+  let slices = kept;
+  while (slices.length > mostPoints) slices = widenSlices(slices, (slices[0]?.widthMs ?? 1) * 2);
   const [first] = slices;
   if (!first) return null;
   const sum = (read: (slice: TimelineSlice) => number) =>

@@ -91,6 +91,7 @@ export interface ReportFile {
 }
 
 export interface RecentAnswer {
+  readonly id: number;
   readonly at: number;
   /** `fqdn acme.com.au`, `people of c_1042` */
   readonly asked: string;

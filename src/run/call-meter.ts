@@ -12,11 +12,12 @@ export type MeteredEvent =
 /** Counts in memory what happens on the wire, so that it costs no write for each call. */
 export interface CallMeter {
   note(event: MeteredEvent): void;
-  /** What was measured since the last time, in slices of a second. */
+  /** What was measured since the last time, in slices of a tenth of a second. */
   take(): TimelineSlice[];
 }
 
-const sliceMs = 1_000;
+/** So fine that a run of two seconds has a chart; the ledger makes them wider as they grow many. */
+const sliceMs = 100;
 const answers: ReadonlySet<string> = new Set(['hit', 'miss', 'invalid']);
 
 export function openCallMeter(clock: Pick<Clock, 'wallMs'>): CallMeter {
@@ -31,7 +32,7 @@ export function openCallMeter(clock: Pick<Clock, 'wallMs'>): CallMeter {
     return slice;
   };
 
-  /** Spreads the wait over the seconds that it lasted. */
+  /** Spreads the wait over the slices that it lasted. */
   const countThrottledTime = (nowMs: number) => {
     if (!throttling) return;
     const endMs = Math.min(nowMs, throttling.untilMs);

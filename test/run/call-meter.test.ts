@@ -9,7 +9,7 @@ function meterAt() {
   return { clock, meter: openCallMeter(clock) };
 }
 
-test('attempts are counted by the second in which they ended, and by what they brought', () => {
+test('attempts are counted by the moment in which they ended, and by what they brought', () => {
   const { clock, meter } = meterAt();
   for (const verdict of ['hit', 'miss', 'invalid', 'transient', 'throttled']) {
     meter.note({ type: 'attempt.made', verdict, durationMs: 12 });
@@ -22,23 +22,23 @@ test('attempts are counted by the second in which they ended, and by what they b
     ...{ startsAt: start, attempts: 5, answered: 3, failed: 1, throttled: 1, retried: 1 },
     latencies: [0, 0, 0, 0, 0, 0, 0, 5],
   });
-  expect(second).toMatchObject({ startsAt: start + 2_000, attempts: 1, latencies: [1] });
+  expect(second).toMatchObject({ startsAt: start + 2_500, attempts: 1, latencies: [1] });
   expect(rest).toEqual([]);
   expect(meter.take()).toEqual([]);
 });
 
-test('a throttling is spread over the seconds that it lasts, and counted once', () => {
+test('a throttling is spread over the slices that it lasts, and counted once', () => {
   const { clock, meter } = meterAt();
-  clock.advance(700);
-  meter.note({ type: 'service.throttled', untilMs: start + 2_700 });
-  clock.advance(500);
-  expect(meter.take().map(({ throttledMs }) => throttledMs)).toEqual([300, 200]);
-  clock.advance(500);
+  clock.advance(70);
+  meter.note({ type: 'service.throttled', untilMs: start + 270 });
+  clock.advance(50);
+  expect(meter.take().map(({ throttledMs }) => throttledMs)).toEqual([30, 20]);
+  clock.advance(50);
   // Told again while it lasts: the wait is longer now, not twice as long.
-  meter.note({ type: 'service.throttled', untilMs: start + 3_200 });
-  clock.advance(2_000);
+  meter.note({ type: 'service.throttled', untilMs: start + 320 });
+  clock.advance(200);
   meter.note({ type: 'gate.opened' });
-  expect(meter.take().map(({ throttledMs }) => throttledMs)).toEqual([800, 1_000, 200]);
-  clock.advance(5_000);
+  expect(meter.take().map(({ throttledMs }) => throttledMs)).toEqual([80, 100, 20]);
+  clock.advance(500);
   expect(meter.take()).toEqual([]);
 });
