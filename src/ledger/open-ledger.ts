@@ -7,10 +7,12 @@ import { migrate } from '../runtime/migrate.ts';
 import { type Calls, callsIn } from './calls.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 import { type Planning, planningIn } from './planning.ts';
+import { type ProgressNotes, progressIn } from './progress.ts';
 import { type Records, recordsIn } from './records.ts';
 import { type Rows, rowsIn } from './rows.ts';
 import { type Runs, runsIn } from './runs.ts';
 import { type Searches, searchesIn } from './searches.ts';
+import { type Timeline, timelineIn } from './timeline.ts';
 import { watchPlace } from './watch-place.ts';
 
 /**
@@ -24,6 +26,8 @@ export interface Ledger extends Disposable {
   readonly searches: Searches;
   readonly records: Records;
   readonly planning: Planning;
+  readonly timeline: Timeline;
+  readonly progress: ProgressNotes;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
 }
@@ -86,6 +90,8 @@ function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
     searches: searchesIn(db),
     records: recordsIn(db),
     planning: planningIn(db),
+    timeline: timelineIn(db),
+    progress: progressIn(db),
     [Symbol.dispose]: () => void db.close(),
   };
 }
