@@ -1,6 +1,7 @@
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
+import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { checkCommand } from './check.ts';
 import { completeWords } from './complete-words.ts';
 import { completionCommand } from './completion.ts';
@@ -20,6 +21,7 @@ import { statusCommand } from './status.ts';
 /** Runs one command line and says with which code the process should end. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   leaveQuietlyWhenPipeCloses();
+  heedSignalsAsFirstProcess();
   try {
     if (argv.length === 0) {
       const { welcomeText } = await import('./welcome.ts');
@@ -106,7 +108,7 @@ function report(error: unknown): number {
 /** `dossier identify … | head` is a success: the reader has what it wanted. */
 function leaveQuietlyWhenPipeCloses(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
+    if (error.code === 'EPIPE') process.exit();
     process.exit(report(new DossierError('OUTPUT_TROUBLE', `standard output: ${error.message}`)));
   });
   // Nobody listens to the talk any more; the work goes on.

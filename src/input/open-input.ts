@@ -51,7 +51,11 @@ const headBytes = 4096;
  * Opens a list of companies. A bad row is a row with a problem; only what makes the whole file
  * unreadable throws.
  */
-export async function openInput(path: string, options: InputOptions = {}): Promise<OpenInput> {
+export async function openInput(
+  path: string,
+  options: InputOptions = {},
+  signal?: AbortSignal,
+): Promise<OpenInput> {
   checkDelimiter(options.delimiter);
   if (path === '-' && process.stdin.isTTY) {
     throw new DossierError(
@@ -59,7 +63,7 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
       'standard input is a terminal and nothing is piped into it: name a file, or pipe one (dossier … - < leads.csv)',
     );
   }
-  const opened = await openBytes(path);
+  const opened = await openBytes(path, signal);
   const source = opened.bytes[Symbol.asyncIterator]();
   const close = async () => void (await source.return?.());
   try {

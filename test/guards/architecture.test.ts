@@ -20,8 +20,9 @@ const mayImport: Record<string, readonly string[]> = {
   report: [...foundation, 'runtime', 'job', 'ledger'],
   service: [...foundation, 'runtime', 'identify'],
   run: beforeRun,
-  cli: [...beforeRun, 'client', 'service', 'report', 'run'],
-  main: [...beforeRun, 'client', 'service', 'report', 'run', 'cli'],
+  metrics: [...foundation, 'runtime', 'client', 'run'],
+  cli: [...beforeRun, 'client', 'service', 'report', 'run', 'metrics'],
+  main: [...beforeRun, 'client', 'service', 'report', 'run', 'metrics', 'cli'],
 };
 
 /** Each outside package has one door, so that replacing one touches one folder. */
@@ -40,6 +41,10 @@ const doors: Record<string, readonly string[]> = {
   'i18n-iso-countries': ['identify'],
   yaml: ['job'],
   pino: ['runtime'],
+  'prom-client': ['metrics'],
+  '@opentelemetry/sdk-metrics': ['metrics'],
+  '@opentelemetry/resources': ['metrics'],
+  '@opentelemetry/exporter-metrics-otlp-http': ['metrics'],
 };
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
