@@ -29,6 +29,14 @@ export async function expectNothingLost(world: World, allowances: Allowances = {
   expectWholeLedger(world.ledger);
 }
 
+/** Whatever a killed process has left under its own name is what an untroubled run writes. */
+export async function expectFilesWholeOrAbsent(world: World): Promise<void> {
+  const files = Object.entries(filesIn(world.output));
+  const visible = Object.fromEntries(files.filter(([name]) => !name.startsWith('.')));
+  expect(await untroubledFiles(world.shape)).toMatchObject(visible);
+  if (existsSync(join(world.output, 'manifest.json'))) expectFilesToFitManifest(world.output);
+}
+
 /** The tables that a run wrote, without the times at which answers came. */
 export function filesIn(output: string): Record<string, string> {
   if (!existsSync(output)) return {};
@@ -86,13 +94,13 @@ function expectOneOutcomeForEachRow({ shape, output, ledger: path }: World): voi
   expect(total, 'rows with an outcome').toBe(shape.rows);
 }
 
-/** A folder whose files fit their manifest is one export, and nothing half-written lies beside it. */
+/** A folder whose files fit their manifest is one export. */
 function expectFilesToFitManifest(output: string): void {
   const text = readFileSync(join(output, 'manifest.json'), 'utf8');
   const { files } = Manifest.parse(JSON.parse(text));
   const found = Object.fromEntries(
     readdirSync(output)
-      .filter((name) => name !== 'manifest.json')
+      .filter((name) => name !== 'manifest.json' && !name.startsWith('.'))
       .map((name) => [name, sha256Of(join(output, name))]),
   );
   expect(found).toEqual(Object.fromEntries(files.map(({ name, sha256 }) => [name, sha256])));
