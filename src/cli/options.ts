@@ -26,7 +26,7 @@ export function singleText(option: string) {
     if (typeof given !== 'string' || given === '') {
       throw new DossierError('USAGE', `--${option} takes one value`);
     }
-    return given;
+    return filePath(given);
   };
 }
 
@@ -66,15 +66,17 @@ export function severalTexts(option: string) {
 
 /*
  * yargs drops a bare `-` from positionals without a word. So it travels as a word that nobody can
- * type, and every positional that takes a file turns it back.
+ * type, and every positional that takes a file turns it back, and every option.
  */
 const dash = '\u0000-';
 
 export function hideDashes(argv: readonly string[]): string[] {
+  // A shell that asks what fits is told by the word as it was typed.
+  if (argv[0] === '--get-yargs-completions') return [...argv];
   return argv.map((argument) => (argument === '-' ? dash : argument));
 }
 
-/** Reads a positional that names a file, or `-` for standard input. */
+/** Reads what names a file, or `-` for standard input. */
 export function filePath(given: string): string {
   return given === dash ? '-' : given;
 }

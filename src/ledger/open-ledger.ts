@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
@@ -6,10 +7,12 @@ import { migrate } from '../runtime/migrate.ts';
 import { type Calls, callsIn } from './calls.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 import { type Planning, planningIn } from './planning.ts';
+import { type ProgressNotes, progressIn } from './progress.ts';
 import { type Records, recordsIn } from './records.ts';
 import { type Rows, rowsIn } from './rows.ts';
 import { type Runs, runsIn } from './runs.ts';
 import { type Searches, searchesIn } from './searches.ts';
+import { type Timeline, timelineIn } from './timeline.ts';
 import { watchPlace } from './watch-place.ts';
 
 /**
@@ -23,14 +26,17 @@ export interface Ledger extends Disposable {
   readonly searches: Searches;
   readonly records: Records;
   readonly planning: Planning;
+  readonly timeline: Timeline;
+  readonly progress: ProgressNotes;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
 }
 
+/** The name of a ledger that is gone when it is closed. */
+const temporary = ':temporary:';
+
 /** Marks the file as a ledger, so that a store or somebody else's database is not taken for one. */
 const applicationId = 0x44_6f_73_73;
-
-const temporary = ':temporary:';
 
 /** `:temporary:` is a ledger on disk that nobody else sees and that is gone when it is closed. */
 export function openLedger(path: string): Ledger {
@@ -86,6 +92,8 @@ function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
     searches: searchesIn(db),
     records: recordsIn(db),
     planning: planningIn(db),
+    timeline: timelineIn(db),
+    progress: progressIn(db),
     [Symbol.dispose]: () => void db.close(),
   };
 }
@@ -164,7 +172,9 @@ export async function tellingTrouble<Result>(
 function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const isDamaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
-  const message = `${path} cannot be used: ${error.message}`;
+  // SQLite puts what does not fit into memory there, and fails where it may not.
+  const draft = `the draft, which goes to TMPDIR (${tmpdir()}) when it is large,`;
+  const message = `${path === temporary ? draft : path} cannot be used: ${error.message}`;
   return new DossierError(isDamaged ? 'LEDGER_DAMAGED' : 'LEDGER_TROUBLE', message, {
     cause: error,
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { CompanyLookup, type IdentifierKind, identifierKinds } from '../contract/company-lookup.ts';
+import { CompanyLookup } from '../contract/company-lookup.ts';
 import { defaultCountry } from '../contract/countries.ts';
+import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
 import { lookupKeys } from './company-keys.ts';
 import { plainKey } from './plain-keys.ts';
 import { recentAnswers } from './recent-answers.ts';

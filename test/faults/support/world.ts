@@ -53,9 +53,9 @@ export interface StartOptions {
 
 export interface World extends AsyncDisposable {
   readonly shape: Shape;
-  /** Where the service is. */
-  readonly url: string;
   readonly folder: string;
+  /** Where the service is, for whatever stands in front of it. */
+  readonly url: string;
   readonly ledger: string;
   readonly output: string;
   /** Every request that has arrived, in order. */
@@ -106,8 +106,8 @@ export async function openWorld(
   };
   return {
     shape,
-    url: server.url,
     folder: folder.path,
+    url: server.url,
     ledger: path('ledger.db'),
     output: path('output'),
     asked: () =>
