@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
+import { withoutSecrets } from '../runtime/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { checkCommand } from './check.ts';
 import { exportCommand } from './export.ts';
@@ -76,12 +77,12 @@ function createProgram(argv: readonly string[], width: number) {
 function report(error: unknown): number {
   if (!(error instanceof DossierError)) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`This is a bug in Dossier; please report it.\n${trace}\n`);
+    process.stderr.write(`This is a bug in Dossier; please report it.\n${withoutSecrets(trace)}\n`);
     return 1;
   }
   const { exitCode, remedy } = errorCatalog[error.code];
   const label = styleText('red', `dossier: ${error.code}`, { stream: process.stderr });
-  process.stderr.write(`${label}: ${error.message}\n${remedy}\n`);
+  process.stderr.write(`${label}: ${withoutSecrets(error.message)}\n${remedy}\n`);
   return exitCode;
 }
 
