@@ -3,7 +3,7 @@ import { identifyRow } from '../identify/identify-row.ts';
 import type { InputRow } from '../input/input-row.ts';
 import { openInput } from '../input/open-input.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { planColumns } from '../run/plan-columns.ts';
+import { planColumns, planColumnsSoFar } from '../run/plan-columns.ts';
 import { counted } from './counted.ts';
 
 const rowsLookedAt = 1_000;
@@ -20,7 +20,11 @@ export async function checkInput(job: ResolvedJob, path: string): Promise<string
     if (rows.length === rowsLookedAt) break;
   }
   const sample = rows.slice(0, sampleRows).map(({ cells }) => cells);
-  const plan = planColumns(job, input.columns, sample);
+  // What an object of JSON lines leaves away may come later.
+  const isRest = input.format === 'jsonl' && rows.length === rowsLookedAt;
+  const plan = isRest
+    ? planColumnsSoFar(job, input.columns, sample).plan
+    : planColumns(job, input.columns, sample);
   const columns = plan.identify.map(({ index }) => input.columns[index] ?? '').join(', ');
   if (rows.length === 0) return `${input.name} holds no rows`;
 

@@ -1,7 +1,10 @@
 import { DossierError } from '../errors.ts';
 import type { Reading } from '../identify/identifier.ts';
+import { chooseEncoding, decodeBytes } from '../input/decode-bytes.ts';
 import type { InputRow } from '../input/input-row.ts';
-import { type OpenInput, openInput } from '../input/open-input.ts';
+import { type InputOptions, type OpenInput, openInput } from '../input/open-input.ts';
+import { peekBytes } from '../input/peek-bytes.ts';
+import { isZip } from '../input/workbook-bytes.ts';
 import { detectColumns } from '../job/detect-columns.ts';
 import { openBytes } from '../runtime/open-bytes.ts';
 import { readLines } from '../runtime/read-lines.ts';
@@ -22,10 +25,13 @@ export interface OpenValues {
 interface ValueOptions {
   readonly columns: readonly string[] | undefined;
   readonly as: Reading | undefined;
+  /** How the list is to be read, where the command line said so. */
+  readonly form: InputOptions;
   readonly warn: (text: string) => void;
 }
 
 const maxLineBytes = 1024 * 1024;
+const peekedBytes = 16;
 const sampleRows = 500;
 /** More than this and the reader has understood. */
 const problemsShown = 5;
@@ -37,12 +43,19 @@ export async function openValues(path: string, options: ValueOptions): Promise<O
   if (path === '-' && process.stdin.isTTY) {
     throw new DossierError('USAGE', 'identify takes a file, or values piped into it, one a line');
   }
-  const isList = options.columns === undefined && listName.test(path);
-  return isList ? openLines(path, options.as ?? 'auto') : openCells(path, options);
+  const { columns, form } = options;
+  const isTable = columns !== undefined || form.delimiter !== undefined || form.sheet !== undefined;
+  return isTable || !listName.test(path) ? openCells(path, options) : openLines(path, options);
 }
 
-async function openLines(path: string, as: Reading): Promise<OpenValues> {
-  const { name, bytes } = await openBytes(path);
+async function openLines(path: string, { as = 'auto', form }: ValueOptions): Promise<OpenValues> {
+  const { name, bytes: source } = await openBytes(path);
+  const { head, bytes: raw } = await peekBytes(source, peekedBytes);
+  if (isZip(head)) {
+    throw new DossierError('COLUMN_UNKNOWN', `${name} is a workbook, not one value a line`);
+  }
+  const { encoding } = form;
+  const bytes = encoding ? decodeBytes(raw, chooseEncoding(head, encoding), name) : raw;
   async function* values(): AsyncGenerator<Value> {
     for await (const { text } of readLines(bytes, { maxLineBytes })) yield { input: text, as };
   }
@@ -50,7 +63,7 @@ async function openLines(path: string, as: Reading): Promise<OpenValues> {
 }
 
 async function openCells(path: string, options: ValueOptions): Promise<OpenValues> {
-  const input = await openInput(path);
+  const input = await openInput(path, options.form);
   const rows = trusted(input, options.warn);
   const sample = await take(rows, sampleRows);
   const taken = options.columns

@@ -11,7 +11,8 @@ export const InitJson = z.object({
   job: z.string().describe('Name of the drafted job.'),
   path: z.string().describe('The job file that was written.'),
   input: z.string().describe('The list.'),
-  format: z.enum(['csv', 'jsonl']),
+  format: z.enum(['csv', 'jsonl', 'xlsx']),
+  sheet: z.string().nullable().describe('The sheet that was read; null where there is none.'),
   hasHeader: z.boolean().describe('Whether its first line names the columns.'),
   columns: z.array(z.string()).describe('All columns of the list.'),
   rowsSeen: z.int().min(0).describe('Rows that were looked at, from the beginning.'),
@@ -38,6 +39,7 @@ export function initJson(list: ListFindings, job: { name: string; path: string }
     path: job.path,
     input: list.name,
     format: list.format,
+    sheet: list.sheet?.name ?? null,
     hasHeader: list.hasHeader,
     columns: [...list.header],
     rowsSeen: list.rowsSeen,
@@ -56,7 +58,8 @@ export function foundText(list: ListFindings, stream: NodeJS.WriteStream): strin
   const looked = `${counted(list.header.length, 'column', 'columns')}, ${counted(list.rowsSeen, 'row', 'rows')} looked at`;
   const lines = [
     styleText('bold', list.name, { stream }),
-    `${list.format}, ${looked}`,
+    `${list.format}${list.sheet ? `, sheet ${shown(list.sheet.name)}` : ''}, ${looked}`,
+    ...otherSheets(list),
     ...(list.hasHeader ? [] : ['no line of column names: they are column_1, column_2 and so on']),
     '',
     ...found.map(
@@ -67,13 +70,13 @@ export function foundText(list: ListFindings, stream: NodeJS.WriteStream): strin
   return `${lines.join('\n')}\n`;
 }
 
+function otherSheets({ sheet }: ListFindings): string[] {
+  if (!sheet || sheet.others.length === 0) return [];
+  return [`other sheets: ${sheet.others.map(shown).join(', ')}; --sheet takes one`];
+}
+
 /** Control characters of a stranger's list must not reach the terminal. */
 function shown(column: string): string {
   const printable = column.replace(/[\p{C}\s]+/gu, ' ');
   return printable.length <= longestName ? printable : `${printable.slice(0, longestName - 1)}…`;
-}
-
-/** As a shell takes it: `my leads.yaml → 'my leads.yaml'`. */
-export function shellWord(text: string): string {
-  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,10 +1,11 @@
 import { DossierError } from '../errors.ts';
-import { openInput } from '../input/open-input.ts';
+import { type InputOptions, type OpenInput, openInput } from '../input/open-input.ts';
 import { type DetectedColumns, detectColumns } from '../job/detect-columns.ts';
 
 export interface ListFindings {
   readonly name: string;
-  readonly format: 'csv' | 'jsonl';
+  readonly format: OpenInput['format'];
+  readonly sheet: OpenInput['sheet'];
   readonly hasHeader: boolean;
   readonly header: readonly string[];
   readonly rowsSeen: number;
@@ -15,14 +16,14 @@ export interface ListFindings {
 const sampleRows = 1_000;
 
 /** Reads the beginning of a list and finds its columns. */
-export async function lookAtList(path: string): Promise<ListFindings> {
-  await using input = await openInput(path);
+export async function lookAtList(path: string, form: InputOptions = {}): Promise<ListFindings> {
+  await using input = await openInput(path, form);
   const sample: (readonly (string | undefined)[])[] = [];
   for await (const { cells } of input.rows) {
     sample.push(cells);
     if (sample.length === sampleRows) break;
   }
-  const { name, format, hasHeader } = input;
+  const { name, format, sheet, hasHeader } = input;
   const header = [...input.columns];
   const detected = detectColumns(header, sample);
   // A cell beyond the header has no column that a job could name.
@@ -35,5 +36,5 @@ export async function lookAtList(path: string): Promise<ListFindings> {
     );
   }
   const columns = { ...detected, identify };
-  return { name, format, hasHeader, header, rowsSeen: sample.length, columns };
+  return { name, format, sheet, hasHeader, header, rowsSeen: sample.length, columns };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifierKinds } from '../contract/company-lookup.ts';
+import { identifierKinds } from '../contract/identifier-kinds.ts';
 import { nameNetwork } from '../contract/network-name.ts';
 import { peopleColumns } from '../export/columns.ts';
 import { mergePeople } from '../export/merge-people.ts';

@@ -71,6 +71,8 @@ export function severalTexts(option: string) {
 const dash = '\u0000-';
 
 export function hideDashes(argv: readonly string[]): string[] {
+  // A shell that asks what fits is told by the word as it was typed.
+  if (argv[0] === '--get-yargs-completions') return [...argv];
   return argv.map((argument) => (argument === '-' ? dash : argument));
 }
 

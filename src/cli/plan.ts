@@ -2,6 +2,7 @@ import type { CommandModule } from 'yargs';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './job-options.ts';
 import { openProgress } from './progress.ts';
+import { shellWord } from './shell-word.ts';
 
 interface PlanArguments extends JobArguments {
   job: string;
@@ -24,6 +25,13 @@ export const planCommand: CommandModule<object, PlanArguments> = {
   },
 };
 
+/** The same command line as a run; what was asked for counts there, too. */
+export function runCommandLine(argv: readonly string[]): string {
+  const words = argv.filter((word) => word !== '--json' && word !== '--dry-run');
+  const at = words.findIndex((word) => word === 'plan' || word === 'run');
+  return ['dossier', ...words.with(at, 'run').map(shellWord)].join(' ');
+}
+
 /** Plans a job and prints it: the numbers are data, what to do next is talk. */
 export async function showPlan(job: ResolvedJob, args: { job: string; json: boolean }) {
   const { planJob } = await import('../run/plan-job.ts');
@@ -44,5 +52,5 @@ export async function showPlan(job: ResolvedJob, args: { job: string; json: bool
   const { renderPlan } = await import('./render-plan.ts');
   process.stdout.write(renderPlan(shown, job, process.stdout));
   const next = shown.calls.most === 0 ? 'A run needs none:' : 'To make them:';
-  process.stderr.write(`\nNo call was made. ${next} dossier run ${args.job}\n`);
+  process.stderr.write(`\nNo call was made. ${next}\n  ${runCommandLine(process.argv.slice(2))}\n`);
 }

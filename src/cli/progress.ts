@@ -11,7 +11,8 @@ const barWidth = 12;
 
 /** One line that redraws itself on a terminal; off a terminal, a plain line every few seconds. */
 export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  const isLive = stream.isTTY === true && process.env.TERM !== 'dumb';
+  // Continuous integration keeps what a terminal would redraw.
+  const isLive = stream.isTTY === true && process.env.TERM !== 'dumb' && !process.env.CI;
   let lastShownAt = isLive ? -Infinity : performance.now();
   let hasLine = false;
 
@@ -27,13 +28,21 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progr
       }
       hasLine = true;
       const bar = share === undefined ? '' : `${drawBar(share, barWidth)} `;
-      const line = `${bar}${percent}${text}`.slice(0, Math.max(20, stream.columns - 1));
+      const line = withWholeParts(`${bar}${percent}${text}`, Math.max(20, stream.columns - 1));
       stream.write(`\r\u001b[2K${line.replace(bar, styleText('cyan', bar, { stream }))}`);
     },
     [Symbol.dispose]() {
       if (hasLine) stream.write('\r\u001b[2K');
+      hasLine = false;
     },
   };
+}
+
+/** The parts that fit, the most important first; half a number would be a wrong one. */
+function withWholeParts(line: string, width: number): string {
+  const parts = line.split('  ');
+  while (parts.length > 1 && parts.join('  ').length > width) parts.pop();
+  return parts.join('  ').slice(0, width);
 }
 
 function drawBar(share: number, width: number): string {

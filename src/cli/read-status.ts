@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { DossierError } from '../errors.ts';
-import { nearestWord } from '../job/nearest-word.ts';
 import { openLedgerToRead } from '../ledger/open-ledger.ts';
+import { nearestWord } from '../runtime/nearest-word.ts';
 import { openJob } from './open-job.ts';
 import { jobNames, type Look, readJob, readLookups } from './status-facts.ts';
 import type { StatusJson } from './status-json.ts';

@@ -69,8 +69,8 @@ function timeText({ seconds, calls }: PlanJson, rate: number | 'none'): string {
 const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
   enough: 'enough in any case',
   likely: 'enough, if the service fills its pages',
-  perhaps: 'may not be enough; the run would stop there and can go on later',
-  short: 'not enough; the run stops there and can go on later',
+  perhaps: 'may not be enough; run again to go on',
+  short: 'not enough; run again to go on',
 };
 
 function budgetText({ budget }: PlanJson): string {

@@ -3,6 +3,9 @@ import { styleText } from 'node:util';
 import type { RunSummary } from '../run/run-job.ts';
 import { formatDuration } from '../runtime/duration.ts';
 import { counted } from './counted.ts';
+import { widthOf, wrapped } from './fit-text.ts';
+
+const labelWidth = 14;
 
 /** The end of a run for people: what came out, what it cost, where it is, what to do next. */
 export function summaryText(summary: RunSummary, elapsedMs: number, stream: NodeJS.WriteStream) {
@@ -13,6 +16,9 @@ export function summaryText(summary: RunSummary, elapsedMs: number, stream: Node
   const made = counts.calls.called - callsBefore;
   const { reused, joined } = counts.calls;
   const folder = relative(process.cwd(), exported.folder) || '.';
+  const width = widthOf(stream);
+  const paths = exported.files.map(({ name }) => `${folder}/${name}`);
+  const pathWidth = Math.max(...paths.map((path) => path.length)) + 2;
 
   const lines = [
     bold(`${run.job}: ${counted(rows, 'row', 'rows')} done in ${formatDuration(elapsedMs)}`),
@@ -24,23 +30,26 @@ export function summaryText(summary: RunSummary, elapsedMs: number, stream: Node
     ...(run.hasPeople ? [field('people', number(people))] : []),
     '',
     field('calls made', number(made)),
-    field('calls saved', savings(reused, joined)),
+    ...savings(reused, joined, width),
     '',
     ...exported.files.map(({ name, rows: records }) =>
-      field(`${folder}/${name}`, counted(records, 'record', 'records'), 34),
+      field(`${folder}/${name}`, counted(records, 'record', 'records'), pathWidth),
     ),
     '',
-    ...advice(summary, folder),
+    ...advice(summary, folder).flatMap((text) => wrapped(text, width)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function savings(reused: number, joined: number): string {
+function savings(reused: number, joined: number, width: number): string[] {
   const ways = [
     reused > 0 ? `${number(reused)} already in the ledger` : '',
     joined > 0 ? `${number(joined)} known under another identifier` : '',
   ].filter(Boolean);
-  return ways.length === 0 ? '0' : `${number(reused + joined)}: ${ways.join(', ')}`;
+  const text = ways.length === 0 ? '0' : `${number(reused + joined)}: ${ways.join(', ')}`;
+  return wrapped(text, width - labelWidth - 2).map((line, index) =>
+    field(index === 0 ? 'calls saved' : '', line),
+  );
 }
 
 function advice({ counts, exported }: RunSummary, folder: string): string[] {
@@ -59,7 +68,7 @@ function advice({ counts, exported }: RunSummary, folder: string): string[] {
   return lines;
 }
 
-function field(name: string, value: string, width = 14): string {
+function field(name: string, value: string, width = labelWidth): string {
   return `  ${name.padEnd(width)}${value}`;
 }
 

@@ -7,10 +7,13 @@ import { migrate } from '../runtime/migrate.ts';
 import { type Calls, callsIn } from './calls.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 import { type Planning, planningIn } from './planning.ts';
+import { type ProgressNotes, progressIn } from './progress.ts';
 import { type Records, recordsIn } from './records.ts';
 import { type Rows, rowsIn } from './rows.ts';
 import { type Runs, runsIn } from './runs.ts';
 import { type Searches, searchesIn } from './searches.ts';
+import { type Timeline, timelineIn } from './timeline.ts';
+import { watchPlace } from './watch-place.ts';
 
 /**
  * The SQLite file that holds rows, calls, answers and runs. It is the truth; output files are
@@ -23,6 +26,8 @@ export interface Ledger extends Disposable {
   readonly searches: Searches;
   readonly records: Records;
   readonly planning: Planning;
+  readonly timeline: Timeline;
+  readonly progress: ProgressNotes;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
 }
@@ -36,9 +41,15 @@ const applicationId = 0x44_6f_73_73;
 /** `:temporary:` is a ledger on disk that nobody else sees and that is gone when it is closed. */
 export function openLedger(path: string): Ledger {
   const db = openDatabase(path);
+  const checkPlace = path === temporary ? () => {} : watchPlace(db, path);
   return {
     ...tablesOf(db),
-    together: (work) => withTrouble(path, () => db.transaction(work).immediate()),
+    together: (work) =>
+      withTrouble(path, () => {
+        const result = db.transaction(work).immediate();
+        checkPlace();
+        return result;
+      }),
   };
 }
 
@@ -79,6 +90,8 @@ function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
     searches: searchesIn(db),
     records: recordsIn(db),
     planning: planningIn(db),
+    timeline: timelineIn(db),
+    progress: progressIn(db),
     [Symbol.dispose]: () => void db.close(),
   };
 }

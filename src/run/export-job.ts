@@ -7,7 +7,7 @@ import { isLookupSlot } from '../ledger/lookup-slots.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import { holdYoungMemory } from '../runtime/hold-memory.ts';
-import { exportFromLedger, runName } from './run-job.ts';
+import { exportFromLedger, type MakeReport, runName } from './run-job.ts';
 
 export interface ExportRequest {
   /** Undefined: the newest. */
@@ -15,6 +15,7 @@ export interface ExportRequest {
   /** Where a run of the job would write now; only there an export can get in its way. */
   readonly ownOutput: string;
   readonly version: string;
+  readonly makeReport?: MakeReport;
 }
 
 export interface JobExport {
@@ -38,12 +39,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest): Promi
     refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
   }
   const openRows = ledger.rows.counts(run.id).open;
-  const { damagedAnswers, ...exported } = await exportFromLedger(
-    ledger,
-    job,
-    run.id,
-    request.version,
-  );
+  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, request);
   return { run, openRows, damagedAnswers, exported };
 }
 

@@ -20,6 +20,7 @@ test('a list becomes a job that loads, beside it, with what was found', async ()
     path: 'my-leads.yaml',
     input: 'My leads.csv',
     format: 'csv',
+    sheet: null,
     hasHeader: true,
     columns: ['Company: site', '# of people', 'Land'],
     rowsSeen: 2,

@@ -3,11 +3,11 @@ import { testWhere } from '../support/needs.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import { at, type Point, points } from './support/points.ts';
-import type { Seed } from './support/seed.ts';
+import { roundsOf, type Seed } from './support/seed.ts';
 import { type diskCalls, withTrace } from './support/trace.ts';
 import { openWorld, type World } from './support/world.ts';
 
-const killsInARound = 4;
+const killsInARound = { short: 2, long: 4 };
 
 async function expectToFinish(world: World, kills: number): Promise<void> {
   const { by, stderr } = await world.run();
@@ -20,8 +20,9 @@ describe('kill -9', () => {
     'at seeded instants, again and again',
     async (seed) => {
       await using world = await openWorld();
-      for (let kill = 0; kill < killsInARound; kill += 1) await startAndKill(world, seed);
-      await expectToFinish(world, killsInARound);
+      const kills = roundsOf(killsInARound);
+      for (let kill = 0; kill < kills; kill += 1) await startAndKill(world, seed);
+      await expectToFinish(world, kills);
     },
     { rounds: { short: 1, long: 50 } },
   );
@@ -83,7 +84,7 @@ describe('kill -9', () => {
         expect(['SIGKILL', 0], stderr).toContain(by);
         await expectToFinish(world, 1);
       },
-      { rounds: { short: call === 'pwrite' ? 1 : 0, long: 8 }, where: testWhere('strace') },
+      { rounds: { short: 0, long: 8 }, where: testWhere('strace') },
     );
   }
 });

@@ -6,7 +6,7 @@ import fs, { type FileHandle, open } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 import Database from 'better-sqlite3';
-import type { Point } from './points.ts';
+import type { Act, Point } from './points.ts';
 
 const { FAULT_POINT, FAULT_HIT = '1', FAULT_DOES = 'kill', DOSSIER_URL = '' } = process.env;
 let hitsLeft = Number(FAULT_HIT);
@@ -14,7 +14,16 @@ let hitsLeft = Number(FAULT_HIT);
 function hit(): void {
   hitsLeft -= 1;
   if (hitsLeft !== 0) return;
-  process.kill(process.pid, FAULT_DOES === 'stop' ? 'SIGSTOP' : 'SIGKILL');
+  switch (FAULT_DOES as Act) {
+    case 'kill':
+      process.kill(process.pid, 'SIGKILL');
+      break;
+    case 'stop':
+      process.kill(process.pid, 'SIGSTOP');
+      break;
+    default:
+      throw Object.assign(new Error(`${FAULT_DOES}: the disk fails`), { code: FAULT_DOES });
+  }
 }
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;

@@ -29,8 +29,11 @@ export type Point = keyof typeof points;
 
 const module = join(import.meta.dirname, 'at-point.ts');
 
-/** Options that let a process kill itself, or stop as by SIGSTOP, when it comes to a point. */
-export function at(point: Point, hit: number, does: 'kill' | 'stop' = 'kill'): StartOptions {
+/** What happens at a point: the process is killed, stops as by SIGSTOP, or its disk fails. */
+export type Act = 'kill' | 'stop' | 'EIO' | 'ENOSPC';
+
+/** Options that make it happen when a process comes to a point for the n-th time. */
+export function at(point: Point, hit: number, does: Act = 'kill'): StartOptions {
   return {
     nodeOptions: ['--import', module],
     env: { FAULT_POINT: point, FAULT_HIT: String(hit), FAULT_DOES: does },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestWord } from '../../src/job/nearest-word.ts';
+import { nearestWord } from '../../src/runtime/nearest-word.ts';
 
 const keys = ['pageSize', 'maxPerCompany', 'rate', 'as', 'bom'];
 
