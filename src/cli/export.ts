@@ -46,16 +46,20 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
   handler: async (args) => {
     const { openJob } = await import('./options/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
+    const { openReporter } = await import('./reporter.ts');
     const { exportJson, exportNotes, exportText } = await import('./export/export-summary.ts');
     // Nothing is asked here, so no service has to be named.
     const offline = { ledger: args.ledger, url: 'embedded' };
     const job = openJob(args.job, { ...offline, output: args.output, format: args.format });
+    const reporter = openReporter();
     const done = await exportJob(job, {
       runId: args.run,
       ownOutput: openJob(args.job, offline).output.path,
       version: packageVersion(),
+      makeReport: reporter.makeReport,
     });
     process.stderr.write(exportNotes(done, process.stderr));
+    process.stderr.write(reporter.note());
     process.stdout.write(
       args.json ? `${JSON.stringify(exportJson(done))}\n` : exportText(done, process.stdout),
     );

@@ -1,5 +1,6 @@
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
+import { withoutSecrets } from '../runtime/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { checkCommand } from './check.ts';
@@ -98,10 +99,10 @@ function createProgram(argv: readonly string[], width: number) {
 function report(error: unknown): number {
   if (!(error instanceof DossierError)) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`This is a bug in Dossier; please report it.\n${trace}\n`);
+    process.stderr.write(`This is a bug in Dossier; please report it.\n${withoutSecrets(trace)}\n`);
     return 1;
   }
-  process.stderr.write(errorText(error, process.stderr));
+  process.stderr.write(withoutSecrets(errorText(error, process.stderr)));
   return errorCatalog[error.code].exitCode;
 }
 

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import type { ClientEvent } from '../client/client-event.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
 import { logFormat, singleChoice } from './options/options.ts';
@@ -50,10 +51,12 @@ export const runCommand: CommandModule<object, RunArguments> = {
     if (args.dryRun) return await showPlan(job, args);
     const { openLog } = await import('../runtime/log.ts');
     const { runJob } = await import('../run/run-job.ts');
+    const { openCallMeter } = await import('../run/call-meter.ts');
     const { showRun } = await import('./run/run-progress.ts');
     const { openMetrics } = await import('../metrics/open-metrics.ts');
     const { prepareConnection } = await import('./run/connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
+    const { openReporter } = await import('./reporter.ts');
     const { runJson } = await import('./run/run-json.ts');
     const { summaryText } = await import('./run/run-summary.ts');
 
@@ -65,9 +68,17 @@ export const runCommand: CommandModule<object, RunArguments> = {
       { job: job.name, version, clock: systemClock, log },
     );
     const observer = joinObservers(showRun(progress, log), metrics.meter);
+    const meter = openCallMeter(systemClock);
+    const onEvent = (event: ClientEvent) => {
+      observer.onEvent(event);
+      meter.note(event);
+    };
+    const reporter = openReporter();
     const summary = await metrics.watch(() =>
       runJob(job, {
-        openClient: prepareConnection(job, { log, onEvent: observer.onEvent }),
+        openClient: prepareConnection(job, { log, onEvent }),
+        meter,
+        makeReport: reporter.makeReport,
         clock: systemClock,
         version,
         signal: interruption(),
@@ -78,6 +89,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
 
     const elapsedMs = performance.now() - startedAt;
     process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
+    process.stderr.write(reporter.note());
     if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
     const { counts, damagedAnswers } = summary.exported;
     const hasFailures =

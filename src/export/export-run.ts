@@ -12,11 +12,21 @@ import type { Manifest, ManifestFacts, ManifestFile, RowCounts } from './manifes
 import { mergePeople } from './merge-people.ts';
 import { isReject, rejectRecordColumns, toRejectRecord } from './reject-record.ts';
 import { rowRecordColumns, toRowRecord } from './row-record.ts';
+import { openRunTally, type RunTally, type RunTallying } from './run-tally.ts';
 import { filesOfLastExport, removeStaleFiles } from './stale-files.ts';
 import { openTableFiles, type TableFiles, type TableOptions } from './table-files.ts';
 
 export interface ExportOptions extends TableOptions {
   readonly facts: ManifestFacts;
+  /** Makes the report of what was written; it is there before the manifest. */
+  readonly writeReport?: (written: WrittenRun) => Promise<void>;
+}
+
+/** An export whose files are in their places. */
+export interface WrittenRun {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly tally: RunTally;
 }
 
 export interface ExportSummary {
@@ -42,14 +52,16 @@ export async function exportRun(
   const last = await filesOfLastExport(folder);
 
   await using tables = await openTables(records, { ...options, formats });
-  const counts = await writeRows(records, tables);
-  counts.people = await writePeople(records, tables);
+  const tally = openRunTally();
+  const counts = await writeRows(records, tables, tally);
+  counts.people = await writePeople(records, tables, tally);
   const files = await tables.close();
 
   await tables.publish();
   await syncFolder(folder);
   const removed = await removeStaleFiles(folder, last, { files, formats });
   const manifest: Manifest = { ...options.facts, counts, files };
+  await options.writeReport?.({ folder, manifest, tally: tally.facts() });
   await writeFileAtomically(
     join(folder, 'manifest.json'),
     `${JSON.stringify(manifest, undefined, 2)}\n`,
@@ -57,14 +69,20 @@ export async function exportRun(
   return { folder, counts, files, removed };
 }
 
-async function writeRows(records: RunRecords, tables: Tables): Promise<RowCounts> {
+async function writeRows(
+  records: RunRecords,
+  tables: Tables,
+  tally: RunTallying,
+): Promise<RowCounts> {
   const counts = { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, people: 0 };
   const inputWidth = records.inputColumns.length;
   for (const row of records.rows()) {
     counts.rows += 1;
     counts[row.status] += 1;
     // Mostly there is nothing to wait for, and a wait for nothing costs a turn for each row.
-    const wait = tables.companies.write(toRowRecord(row, inputWidth));
+    const record = toRowRecord(row, inputWidth);
+    tally.addRow(row, record);
+    const wait = tables.companies.write(record);
     if (wait !== undefined) await wait;
     if (!isReject(row)) continue;
     const rejectWait = tables.rejects.write(toRejectRecord(row, inputWidth));
@@ -73,12 +91,17 @@ async function writeRows(records: RunRecords, tables: Tables): Promise<RowCounts
   return counts;
 }
 
-async function writePeople(records: RunRecords, { people }: Tables): Promise<number> {
+async function writePeople(
+  records: RunRecords,
+  { people }: Tables,
+  tally: RunTallying,
+): Promise<number> {
   if (people === undefined) return 0;
   let count = 0;
   for (const company of records.people()) {
     for (const person of mergePeople(company)) {
       count += 1;
+      tally.addPerson(person);
       const wait = people.write(person);
       if (wait !== undefined) await wait;
     }

@@ -7,10 +7,12 @@ import { migrate } from '../runtime/migrate.ts';
 import { type Calls, callsIn } from './calls.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 import { type Planning, planningIn } from './planning.ts';
+import { type ProgressNotes, progressIn } from './progress.ts';
 import { type Records, recordsIn } from './records.ts';
 import { type Rows, rowsIn } from './rows.ts';
 import { type Runs, runsIn } from './runs.ts';
 import { type Searches, searchesIn } from './searches.ts';
+import { type Timeline, timelineIn } from './timeline.ts';
 import { watchPlace } from './watch-place.ts';
 
 /**
@@ -24,6 +26,8 @@ export interface Ledger extends Disposable {
   readonly searches: Searches;
   readonly records: Records;
   readonly planning: Planning;
+  readonly timeline: Timeline;
+  readonly progress: ProgressNotes;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
 }
@@ -63,7 +67,9 @@ export function openLedgerToRead(path: string): Ledger | undefined {
         return undefined;
       }
       bringUpToDate(db, path);
-      return { ...tablesOf(db), together: (work) => db.transaction(work).deferred() };
+      const together: Ledger['together'] = (work) =>
+        withTrouble(path, () => db.transaction(work).deferred());
+      return { ...tablesOf(db), together };
     } catch (error) {
       db.close();
       if (!isRefusedWrite(error)) throw error;
@@ -86,6 +92,8 @@ function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
     searches: searchesIn(db),
     records: recordsIn(db),
     planning: planningIn(db),
+    timeline: timelineIn(db),
+    progress: progressIn(db),
     [Symbol.dispose]: () => void db.close(),
   };
 }
@@ -148,8 +156,20 @@ function withTrouble<Result>(path: string, work: () => Result): Result {
   }
 }
 
+/** The same for all that a command does with a ledger, reading included. */
+export async function tellingTrouble<Result>(
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asLedgerTrouble(path, error);
+  }
+}
+
 /** A full disk or a broken file is the user's to mend and no bug; any other error stays itself. */
-export function asLedgerTrouble(path: string, error: unknown): unknown {
+function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const isDamaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
   // SQLite puts what does not fit into memory there, and fails where it may not.

@@ -13,6 +13,8 @@ export interface RowRecord {
   readonly reason: string | null;
   readonly message: string | null;
   readonly matchedBy: IdentifierKind | null;
+  /** Kind of the identifier that was asked for last, found or not. */
+  readonly askedBy: IdentifierKind | null;
   readonly identifier: string | null;
   readonly match: Match | null;
   readonly country: Country | null;

@@ -17,7 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   client: [...foundation, 'runtime'],
   ledger: [...foundation, 'runtime', 'identify'],
   export: [...foundation, 'runtime', 'job', 'ledger'],
-  report: [...foundation, 'runtime', 'job', 'ledger'],
+  report: [...foundation, 'runtime', 'identify', 'job', 'ledger', 'export'],
   service: [...foundation, 'runtime', 'identify'],
   run: beforeRun,
   metrics: [...foundation, 'runtime', 'client', 'run'],
@@ -45,10 +45,12 @@ const doors: Record<string, readonly string[]> = {
   '@opentelemetry/sdk-metrics': ['metrics'],
   '@opentelemetry/resources': ['metrics'],
   '@opentelemetry/exporter-metrics-otlp-http': ['metrics'],
+  preact: ['report'],
+  uplot: ['report'],
 };
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => /\.tsx?$/.test(path))
   .sort();
 
 describe('the import table', () => {
