@@ -22,9 +22,9 @@ async function expectToRecover(world: World, troubled: Ended): Promise<void> {
   await expectNothingLost(world, { kills: 1 });
 }
 
-describe('a full disk', () => {
+describe('a disk', () => {
   faultCase(
-    'is told, and what was paid for is there when there is room again',
+    'that is full is told, and what was paid for is there when there is room again',
     async (seed) => {
       await using world = await openWorld();
       using disk = mountSmallDisk(world.folder, 20 + seed.random(1_200));
@@ -36,7 +36,7 @@ describe('a full disk', () => {
   );
 
   faultCase(
-    'by a limit on the size of a file does no harm either',
+    'that is full by a limit on the size of a file does no harm either',
     async (seed) => {
       await using world = await openWorld();
       const troubled = await world.run(withFilesUpTo(20 + seed.random(600)));
@@ -44,13 +44,11 @@ describe('a full disk', () => {
     },
     { rounds: { short: 0, long: 12 }, where: testWhere('sh') },
   );
-});
 
-describe('a failing disk', () => {
   for (const error of ['EIO', 'ENOSPC'] as const) {
     for (const call of ['pwrite', 'sync'] as const) {
       faultCase(
-        `with ${error} at a ${call} of the ledger is told, and nothing is lost`,
+        `that fails with ${error} at a ${call} of the ledger is told, and nothing is lost`,
         async (seed) => {
           await using world = await openWorld();
           const troubled = await world.run(
@@ -63,14 +61,14 @@ describe('a failing disk', () => {
           await expectToRecover(world, troubled);
         },
         {
-          rounds: { short: error === 'EIO' && call === 'sync' ? 1 : 0, long: 6 },
+          rounds: { short: 0, long: 6 },
           where: testWhere('strace'),
         },
       );
     }
 
     faultCase(
-      `with ${error} when the log goes into the ledger loses nothing of either`,
+      `that fails with ${error} when the log goes into the ledger loses nothing of either`,
       async (seed) => {
         await using world = await openWorld();
         const { by, stderr } = await world.run(
@@ -91,7 +89,7 @@ describe('a failing disk', () => {
 
     for (const point of ['mid-export', 'after fsync', 'before rename'] satisfies Point[]) {
       faultCase(
-        `with ${error} ${point} is told, and the export is made again`,
+        `that fails with ${error} ${point} is told, and the export is made again`,
         async (seed) => {
           await using world = await openWorld();
           const hit = 1 + seed.random(points[point].hits);
@@ -107,11 +105,9 @@ describe('a failing disk', () => {
       );
     }
   }
-});
 
-describe('a disk that cannot be read', () => {
   faultCase(
-    'is told, and nothing is lost',
+    'that cannot be read is told, and nothing is lost',
     async (seed) => {
       await using world = await openWorld();
       // A resumed run has something to read.
@@ -130,11 +126,9 @@ describe('a disk that cannot be read', () => {
     },
     { rounds: { short: 0, long: 6 }, where: testWhere('strace') },
   );
-});
 
-describe('the folder of the outputs', () => {
   faultCase(
-    'that may not be written is told, and what was paid for is exported later',
+    'with a folder of outputs that may not be written is told, and what was paid for is exported later',
     async () => {
       await using world = await openWorld();
       {
@@ -155,7 +149,7 @@ describe('the folder of the outputs', () => {
 
   for (const point of ['before send', 'mid-export', 'before rename'] satisfies Point[]) {
     faultCase(
-      `removed ${point} is made again, by this run or the next`,
+      `with a folder of outputs that is removed ${point} has it made again, by this run or the next`,
       async (seed) => {
         await using world = await openWorld();
         const running = world.start(at(point, 1 + seed.random(points[point].hits), 'stop'));
