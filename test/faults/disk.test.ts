@@ -1,14 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { describe, expect } from 'vitest';
+import { found } from '../journeys/sample-companies.ts';
 import { testIf, testWhere } from '../support/needs.ts';
 import { canMount, makeReadOnly, mountSmallDisk, withFilesUpTo } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import { at, type Point, points } from './support/points.ts';
 import { canLookAtProcesses, untilStopped } from './support/processes.ts';
+import { answerTruly, defaultShape } from './support/sample-job.ts';
 import { withTrace } from './support/trace.ts';
 import { expectNoTrace, expectTrouble } from './support/trouble.ts';
-import { type Ended, openWorld, type World } from './support/world.ts';
+import { type Ended, openWorld, type React, type World } from './support/world.ts';
 
 const whereMounts = testIf(canMount, 'this user may not mount a small disk');
 const whereStopped = testIf(canLookAtProcesses, 'there is no /proc to see a stopped process in');
@@ -22,17 +25,38 @@ async function expectToRecover(world: World, troubled: Ended): Promise<void> {
   await expectNothingLost(world, { kills: 1 });
 }
 
+/** Answers that fill a disk soon, because they cannot be compressed. */
+const answerAtLength: React = (request) => {
+  const truly = answerTruly(defaultShape, request);
+  if (request.method === 'POST' || truly.status !== undefined) return undefined;
+  const description = randomBytes(60_000).toString('base64');
+  return found({ ...(JSON.parse(String(truly.body)) as object), description });
+};
+
 describe('a disk', () => {
   faultCase(
     'that is full is told, and what was paid for is there when there is room again',
     async (seed) => {
       await using world = await openWorld();
-      using disk = mountSmallDisk(world.folder, 20 + seed.random(1_200));
+      using disk = mountSmallDisk(world.folder, 20 + seed.random(3_500));
       const troubled = await world.run();
       disk.grow();
       await expectToRecover(world, troubled);
     },
     { rounds: { short: 1, long: 20 }, where: whereMounts },
+  );
+
+  faultCase(
+    'that stays full is not paid for again and again',
+    async (seed) => {
+      await using world = await openWorld({}, answerAtLength);
+      using _disk = mountSmallDisk(world.folder, 1_600 + seed.random(1_200));
+      for (let start = 0; start < 5; start += 1) expectTrouble(await world.run(), ...onDisk);
+      const calls = world.asked().map(({ call }) => call);
+      const repeats = calls.length - new Set(calls).size;
+      expect(repeats).toBeLessThanOrEqual(world.shape.concurrency);
+    },
+    { rounds: { short: 0, long: 4 }, where: whereMounts },
   );
 
   faultCase(
