@@ -73,22 +73,26 @@ const largeErrors: readonly Reaction[] = [
 ];
 
 describe('large error bodies', () => {
-  faultCase('a pool of two connections is not blocked by errors of megabytes', async (seed) => {
-    const troubled = new Set<string>();
-    const limits = { attempts: 3, timeout: '20s' };
-    await using world = await openWorld(
-      { rows: 20, people: 1, concurrency: 2, job: { limits } },
-      ({ method, path, body }) => {
-        const call = `${method} ${path} ${body}`;
-        if (troubled.has(call) || seed.random(4) > 0) return undefined;
-        troubled.add(call);
-        return largeErrors[troubled.size % largeErrors.length];
-      },
-    );
-    expectToEnd(await world.run());
-    expect(troubled.size).toBeGreaterThanOrEqual(largeErrors.length);
-    await expectNothingLost(world);
-  });
+  faultCase(
+    'a pool of two connections is not blocked by errors of megabytes',
+    async (seed) => {
+      const troubled = new Set<string>();
+      const limits = { attempts: 3, timeout: '20s' };
+      await using world = await openWorld(
+        { rows: 20, people: 1, concurrency: 2, job: { limits } },
+        ({ method, path, body }) => {
+          const call = `${method} ${path} ${body}`;
+          if (troubled.has(call) || seed.random(4) > 0) return undefined;
+          troubled.add(call);
+          return largeErrors[troubled.size % largeErrors.length];
+        },
+      );
+      expectToEnd(await world.run());
+      expect(troubled.size).toBeGreaterThanOrEqual(largeErrors.length);
+      await expectNothingLost(world);
+    },
+    { rounds: { short: 0, long: 3 } },
+  );
 });
 
 function statusOf(record = '{}'): unknown {

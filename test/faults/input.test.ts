@@ -36,7 +36,7 @@ describe('lists of every make', () => {
         total,
       });
     },
-    { rounds: { short: 2, long: malformedLists.length } },
+    { rounds: { short: 1, long: malformedLists.length } },
   );
 
   faultCase(

@@ -9,6 +9,7 @@ import { expectNothingLost } from './support/oracle.ts';
 import type { Shape } from './support/sample-job.ts';
 import { openWorld, type World } from './support/world.ts';
 
+const onlyLong = { rounds: { short: 0, long: 1 } };
 const limits = { attempts: 2, maxWait: '5s' };
 const shape: Partial<Shape> = { rows: 40, people: 1, job: { limits } };
 
@@ -62,14 +63,18 @@ describe('a service that refuses', () => {
     { rounds: { short: 1, long: 2 * refusals.length } },
   );
 
-  faultCase('503 to every call from the first on stops the run with every row open', async () => {
-    let isDown = true;
-    await using world = await openWorld(shape, () => (isDown ? { status: 503 } : undefined));
-    expectToStop(await world.run(), 'SERVICE_DOWN', 'HTTP 503');
-    isDown = false;
-    expectToEnd(await world.run());
-    await expectNothingLost(world);
-  });
+  faultCase(
+    '503 to every call from the first on stops the run with every row open',
+    async () => {
+      let isDown = true;
+      await using world = await openWorld(shape, () => (isDown ? { status: 503 } : undefined));
+      expectToStop(await world.run(), 'SERVICE_DOWN', 'HTTP 503');
+      isDown = false;
+      expectToEnd(await world.run());
+      await expectNothingLost(world);
+    },
+    onlyLong,
+  );
 
   faultCase(
     '503 to every call from the middle on stops the run, and failed rows are asked again',
@@ -90,31 +95,39 @@ describe('a service that refuses', () => {
     { rounds: { short: 0, long: 10 } },
   );
 
-  faultCase('400 to every call stops the run: it is the job, not the data', async () => {
-    await using world = await openWorld({ ...shape, people: undefined }, () => ({
-      status: 400,
-      body: '{"error":400,"message":"country is not supported"}',
-    }));
-    expectToStop(
-      await world.run(),
-      'JOB_REFUSED',
-      'called the first 25 calls invalid; the last time it said: country is not supported',
-    );
-    expect(world.asked().length).toBeLessThan(25 + world.shape.concurrency);
-  });
+  faultCase(
+    '400 to every call stops the run: it is the job, not the data',
+    async () => {
+      await using world = await openWorld({ ...shape, people: undefined }, () => ({
+        status: 400,
+        body: '{"error":400,"message":"country is not supported"}',
+      }));
+      expectToStop(
+        await world.run(),
+        'JOB_REFUSED',
+        'called the first 25 calls invalid; the last time it said: country is not supported',
+      );
+      expect(world.asked().length).toBeLessThan(25 + world.shape.concurrency);
+    },
+    onlyLong,
+  );
 
-  faultCase('400 to some rows makes those rows invalid, with what the service said', async () => {
-    await using world = await openWorld({ ...shape, people: undefined }, ({ path }) =>
-      /company(14|21)-/.test(path)
-        ? { status: 400, body: '{"error":400,"message":"no such\\ncountry"}' }
-        : undefined,
-    );
-    expectToEnd(await world.run());
-    const rows = readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n');
-    const refused = rows.filter((line) => line.includes('"refused_by_service"'));
-    expect(refused.map((line) => Number(/"row":(\d+)/.exec(line)?.[1]))).toEqual([15, 22]);
-    for (const line of refused) expect(line).toContain('"message":"no such country"');
-  });
+  faultCase(
+    '400 to some rows makes those rows invalid, with what the service said',
+    async () => {
+      await using world = await openWorld({ ...shape, people: undefined }, ({ path }) =>
+        /company(14|21)-/.test(path)
+          ? { status: 400, body: '{"error":400,"message":"no such\\ncountry"}' }
+          : undefined,
+      );
+      expectToEnd(await world.run());
+      const rows = readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n');
+      const refused = rows.filter((line) => line.includes('"refused_by_service"'));
+      expect(refused.map((line) => Number(/"row":(\d+)/.exec(line)?.[1]))).toEqual([15, 22]);
+      for (const line of refused) expect(line).toContain('"message":"no such country"');
+    },
+    onlyLong,
+  );
 });
 
 function pickInTurn<Item>(items: readonly Item[], turn: number): Item {

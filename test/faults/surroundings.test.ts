@@ -7,14 +7,14 @@ import { expectNothingLost } from './support/oracle.ts';
 import type { Shape } from './support/sample-job.ts';
 import { openWorld } from './support/world.ts';
 
-const shape: Partial<Shape> = { rows: 40, people: 1 };
+const onlyLong = { rounds: { short: 0, long: 1 } };
+const shape: Partial<Shape> = { people: 1, job: { limits: { attempts: 1 } } };
 
 describe('standard streams that are gone', () => {
   faultCase('a reader of standard output that has left changes no exit code', async () => {
     let isBroken = true;
-    await using world = await openWorld(
-      { ...shape, job: { limits: { attempts: 1 } } },
-      ({ path }) => (isBroken && path.includes('company11-') ? { status: 500 } : undefined),
+    await using world = await openWorld(shape, ({ path }) =>
+      isBroken && path.includes('company11-') ? { status: 500 } : undefined,
     );
     const running = world.start();
     running.process.stdout?.destroy();
@@ -26,13 +26,17 @@ describe('standard streams that are gone', () => {
     await expectNothingLost(world);
   });
 
-  faultCase('a reader of standard error that has left stops no run', async () => {
-    await using world = await openWorld(shape);
-    const running = world.start({ args: ['--log-level', 'debug'] });
-    running.process.stderr?.destroy();
-    expectToEnd(await running.ended);
-    await expectNothingLost(world);
-  });
+  faultCase(
+    'a reader of standard error that has left stops no run',
+    async () => {
+      await using world = await openWorld(shape);
+      const running = world.start({ args: ['--log-level', 'debug'] });
+      running.process.stderr?.destroy();
+      expectToEnd(await running.ended);
+      await expectNothingLost(world);
+    },
+    onlyLong,
+  );
 
   faultCase(
     'a full disk under standard error stops no run; under standard output it is told',
@@ -64,28 +68,41 @@ const inReadOnlyRoot = `
 
 const isRoot = process.getuid?.() === 0;
 
+const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'env', '-u', 'HOME'];
+
+/** As a user without rights and home, on a machine where only this folder can be written to. */
+function confinedTo(folder: string): string[] {
+  chmodSync(folder, 0o777);
+  return ['unshare', '--mount', 'sh', '-c', inReadOnlyRoot, 'sh', folder, ...nobody];
+}
+
+const where = testIf(
+  isRoot && isOnPath('unshare') && isOnPath('setpriv'),
+  'a read-only root needs root, unshare and setpriv',
+);
+
 describe('a machine that gives little', () => {
   faultCase(
     'a read-only root, no home and no rights: the folder of the data is enough',
     async () => {
       await using world = await openWorld(shape);
-      chmodSync(world.folder, 0o777);
-      const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
-      const under = [
-        ...['unshare', '--mount', 'sh', '-c', inReadOnlyRoot, 'sh', world.folder],
-        ...[...nobody, 'env', '-u', 'HOME'],
-      ];
-      expectToEnd(await world.run({ under }));
+      expectToEnd(await world.run({ under: confinedTo(world.folder) }));
       await expectNothingLost(world);
+    },
+    { where },
+  );
+
+  faultCase(
+    'plan, status and export work there, too',
+    async () => {
+      await using world = await openWorld(shape);
+      const under = confinedTo(world.folder);
+      expectToEnd(await world.run({ under }));
       for (const command of [['plan', 'job.yaml'], ['status'], ['export', 'job.yaml']]) {
         expectToEnd(await world.run({ under, command: [...command, '--ledger', 'ledger.db'] }));
       }
+      await expectNothingLost(world);
     },
-    {
-      where: testIf(
-        isRoot && isOnPath('unshare') && isOnPath('setpriv'),
-        'a read-only root needs root, unshare and setpriv',
-      ),
-    },
+    { where, ...onlyLong },
   );
 });

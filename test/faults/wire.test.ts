@@ -25,22 +25,25 @@ const breakdowns: readonly Reaction[] = [
   { status: 200, headers: { 'content-encoding': 'gzip' }, body: truth },
 ];
 
+/** One for most cases, so that the untroubled run is made once. */
+const shape: Shape = {
+  ...defaultShape,
+  people: 1,
+  job: { limits: { attempts: 8, timeout: '2s' } },
+};
+
 describe('a wire that breaks', () => {
   faultCase(
     'silence, drips, resets, hang-ups and truncation cost an attempt and nothing else',
     async (seed) => {
-      const limits = { attempts: 4, timeout: '2s' };
       const troubled = new Set<string>();
-      await using world = await openWorld(
-        { rows: 40, people: 1, concurrency: 8, job: { limits } },
-        ({ method, path, body }) => {
-          const call = `${method} ${path} ${body}`;
-          // Each call has trouble once, and every third: more would look like a service that is down.
-          if (troubled.has(call) || seed.random(3) > 0) return undefined;
-          troubled.add(call);
-          return breakdowns[troubled.size % breakdowns.length];
-        },
-      );
+      await using world = await openWorld(shape, ({ method, path, body }) => {
+        const call = `${method} ${path} ${body}`;
+        // Each call has trouble once, and every third: more would look like a service that is down.
+        if (troubled.has(call) || seed.random(3) > 0) return undefined;
+        troubled.add(call);
+        return breakdowns[troubled.size % breakdowns.length];
+      });
       expectToEnd(await world.run());
       expect(troubled.size).toBeGreaterThan(breakdowns.length);
       await expectNothingLost(world);
@@ -51,8 +54,7 @@ describe('a wire that breaks', () => {
   faultCase(
     'a proxy that delays, slices, resets, cuts and hangs loses no row',
     async (seed) => {
-      const limits = { attempts: 8, timeout: '2s' };
-      await using world = await openWorld({ rows: 40, people: 3, job: { limits } });
+      await using world = await openWorld(shape);
       await using proxy = await openTcpProxy(world.url, faultSchedule(seed));
       expectToEnd(await world.run({ env: { DOSSIER_URL: proxy.url } }));
       expect(proxy.broken()).toBeGreaterThan(0);
@@ -86,8 +88,6 @@ describe('a wire that breaks', () => {
   faultCase(
     'a connection that closes as the next POST leaves, or is half closed, costs an attempt at most',
     async (seed) => {
-      const limits = { attempts: 8, timeout: '5s' };
-      const shape: Shape = { ...defaultShape, concurrency: 2, job: { limits } };
       await using world = await openWorld(shape, (request) =>
         request.method === 'POST' && seed.random(3) === 0
           ? { ...answerTruly(shape, request), closeAfter: true }
