@@ -32,7 +32,7 @@ export const errorCatalog = {
   COLUMN_UNKNOWN: { exitCode: 64, remedy: 'Name a column of the file with --column.' },
   SHEET_UNKNOWN: {
     exitCode: 65,
-    remedy: 'Name a sheet of the workbook with --sheet or input.sheet.',
+    remedy: 'Name a sheet of the workbook with --sheet or input.sheet, or leave both away.',
   },
   INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
   COLUMNS_UNCLEAR: {

@@ -1,10 +1,10 @@
 import type { CommandModule } from 'yargs';
 import { type Reading, readings } from '../identify/identifier.ts';
 import type { identifyCell } from '../identify/identify-cell.ts';
-import type { Value } from './identify-values.ts';
-import { type JobArguments, withInputForm } from './job-options.ts';
-import { filePath, severalTexts, singleChoice } from './options.ts';
-import { writeLines } from './write-lines.ts';
+import type { Value } from './identify/identify-values.ts';
+import { type JobArguments, withInputForm } from './options/job-options.ts';
+import { filePath, severalTexts, singleChoice } from './options/options.ts';
+import { writeLines } from './terminal/write-lines.ts';
 
 interface IdentifyArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {
   file: string | undefined;
@@ -59,8 +59,8 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
     // The lists behind identifying take a moment to load, which --help need not wait for.
     const { identifyCell } = await import('../identify/identify-cell.ts');
     const { readInputForm } = await import('../job/job-flags.ts');
-    const { openValues } = await import('./identify-values.ts');
-    const { startTally } = await import('./identify-tally.ts');
+    const { openValues } = await import('./identify/identify-values.ts');
+    const { startTally } = await import('./identify/identify-tally.ts');
 
     const form = readInputForm(given);
     const values = await openValues(file ?? '-', { columns: column, as, form, warn });
@@ -78,7 +78,7 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
       process.stdout.write(`${JSON.stringify(counts)}\n`);
       return;
     }
-    const { renderTally } = await import('./render-tally.ts');
+    const { renderTally } = await import('./identify/render-tally.ts');
     process.stdout.write(renderTally(values.name, counts, process.stdout));
     if (isForPeople) warn('\nAdd --json to list every value with its result.');
   },

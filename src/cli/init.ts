@@ -1,9 +1,9 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
-import { type JobArguments, withInputForm } from './job-options.ts';
-import { filePath } from './options.ts';
-import { shellWord } from './shell-word.ts';
+import { type JobArguments, withInputForm } from './options/job-options.ts';
+import { filePath } from './options/options.ts';
+import { shellWord } from './terminal/shell-word.ts';
 
 interface InitArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {
   file: string;
@@ -45,10 +45,10 @@ export const initCommand: CommandModule<object, InitArguments> = {
     const { jobName } = await import('../job/job-name.ts');
     const { readInputForm } = await import('../job/job-flags.ts');
     const { draftJob } = await import('../job/draft-job.ts');
-    const { lookAtList } = await import('./look-at-list.ts');
-    const { askQuestions } = await import('./init-questions.ts');
-    const { foundText, initJson } = await import('./init-findings.ts');
-    const { refuseExisting, writeDraft } = await import('./write-draft.ts');
+    const { lookAtList } = await import('./init/look-at-list.ts');
+    const { askQuestions } = await import('./init/init-questions.ts');
+    const { foundText, initJson } = await import('./init/init-findings.ts');
+    const { refuseExisting, writeDraft } = await import('./init/write-draft.ts');
 
     const name = jobName(file);
     const path = to ?? join(dirname(file), `${name}.yaml`);

@@ -4,20 +4,20 @@ import { withoutSecrets } from '../runtime/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { checkCommand } from './check.ts';
-import { completeWords } from './complete-words.ts';
+import { completeWords } from './completion/complete-words.ts';
 import { completionCommand } from './completion.ts';
-import { errorText } from './error-text.ts';
 import { exportCommand } from './export.ts';
 import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
 import { loadCommand } from './load.ts';
 import { lookupCommand } from './lookup.ts';
-import { hideDashes } from './options.ts';
+import { hideDashes } from './options/options.ts';
 import { planCommand } from './plan.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
+import { errorText } from './terminal/error-text.ts';
 
 /** Runs one command line and says with which code the process should end. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -25,7 +25,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   heedSignalsAsFirstProcess();
   try {
     if (argv.length === 0) {
-      const { welcomeText } = await import('./welcome.ts');
+      const { welcomeText } = await import('./welcome/welcome.ts');
       process.stdout.write(welcomeText(process.cwd(), process.stdout));
       return 0;
     }
@@ -38,7 +38,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 
 /** yargs says what it missed; people want to know what to type instead. */
 async function inOurWords(error: Error, argv: readonly string[]): Promise<DossierError> {
-  const { explainUsage } = await import('./explain-usage.ts');
+  const { explainUsage } = await import('./options/explain-usage.ts');
   const command = argv.find((word) => !word.startsWith('-'));
   const helps = { program: await helpOf([]), command: await helpOf(command ? [command] : []) };
   return new DossierError('USAGE', explainUsage(error.message, argv, helps), { cause: error });

@@ -1,13 +1,13 @@
 import type { CommandModule } from 'yargs';
 import type { ClientEvent } from '../client/client-event.ts';
 import { packageVersion } from '../runtime/package-path.ts';
-import { interruption } from './interruption.ts';
-import { type JobArguments, jobPositional, withJobOptions } from './job-options.ts';
-import { joinObservers } from './join-observers.ts';
-import { type MetricsArguments, metricsOptions } from './metrics-options.ts';
-import { logFormat, singleChoice } from './options.ts';
+import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
+import { logFormat, singleChoice } from './options/options.ts';
 import { showPlan } from './plan.ts';
-import { openProgress } from './progress.ts';
+import { interruption } from './run/interruption.ts';
+import { joinObservers } from './run/join-observers.ts';
+import { type MetricsArguments, metricsOptions } from './run/metrics-options.ts';
+import { openProgress } from './terminal/progress.ts';
 
 interface RunArguments extends JobArguments, MetricsArguments {
   job: string;
@@ -46,19 +46,19 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 calls this time'),
   handler: async (args) => {
     const startedAt = performance.now();
-    const { openJob } = await import('./open-job.ts');
+    const { openJob } = await import('./options/open-job.ts');
     const job = openJob(args.job, args);
     if (args.dryRun) return await showPlan(job, args);
     const { openLog } = await import('../runtime/log.ts');
     const { runJob } = await import('../run/run-job.ts');
     const { openCallMeter } = await import('../run/call-meter.ts');
-    const { showRun } = await import('./run-progress.ts');
+    const { showRun } = await import('./run/run-progress.ts');
     const { openMetrics } = await import('../metrics/open-metrics.ts');
-    const { prepareConnection } = await import('./connect.ts');
+    const { prepareConnection } = await import('./run/connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
     const { openReporter } = await import('./reporter.ts');
-    const { runJson } = await import('./run-json.ts');
-    const { summaryText } = await import('./run-summary.ts');
+    const { runJson } = await import('./run/run-json.ts');
+    const { summaryText } = await import('./run/run-summary.ts');
 
     using progress = openProgress();
     const log = openLog({ format: args.logFormat, level: args.logLevel });

@@ -74,6 +74,9 @@ export async function openInput(
       return await openSheet(name, raw.bytes, options, close);
     }
     if (format === 'xlsx') return await refuseNoWorkbook(name, raw);
+    if (options.sheet !== undefined) {
+      throw new DossierError('SHEET_UNKNOWN', `${name} is no workbook, so that it has no sheets`);
+    }
     const { sizeBytes, bytesRead } = opened;
     const table = await readTable({ path, name, format }, raw, options, close);
     return { name, ...table, sizeBytes, bytesRead, [Symbol.asyncDispose]: close };

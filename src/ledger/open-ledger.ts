@@ -67,7 +67,9 @@ export function openLedgerToRead(path: string): Ledger | undefined {
         return undefined;
       }
       bringUpToDate(db, path);
-      return { ...tablesOf(db), together: (work) => db.transaction(work).deferred() };
+      const together: Ledger['together'] = (work) =>
+        withTrouble(path, () => db.transaction(work).deferred());
+      return { ...tablesOf(db), together };
     } catch (error) {
       db.close();
       if (!isRefusedWrite(error)) throw error;
@@ -154,8 +156,20 @@ function withTrouble<Result>(path: string, work: () => Result): Result {
   }
 }
 
+/** The same for all that a command does with a ledger, reading included. */
+export async function tellingTrouble<Result>(
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asLedgerTrouble(path, error);
+  }
+}
+
 /** A full disk or a broken file is the user's to mend and no bug; any other error stays itself. */
-export function asLedgerTrouble(path: string, error: unknown): unknown {
+function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const isDamaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
   // SQLite puts what does not fit into memory there, and fails where it may not.

@@ -7,7 +7,7 @@ import { expectNothingLost } from './support/oracle.ts';
 import { at, type Point, points } from './support/points.ts';
 import { canLookAtProcesses, untilStopped } from './support/processes.ts';
 import { withTrace } from './support/trace.ts';
-import { expectTrouble } from './support/trouble.ts';
+import { expectNoTrace, expectTrouble } from './support/trouble.ts';
 import { type Ended, openWorld, type World } from './support/world.ts';
 
 const whereMounts = testIf(canMount, 'this user may not mount a small disk');
@@ -69,6 +69,26 @@ describe('a failing disk', () => {
       );
     }
 
+    faultCase(
+      `with ${error} when the log goes into the ledger loses nothing of either`,
+      async (seed) => {
+        await using world = await openWorld();
+        const { by, stderr } = await world.run(
+          withTrace('pwrite', `error=${error}`, {
+            // The first writes make the file, before there is a log.
+            nth: 6 + seed.random(300),
+            andAllLater: true,
+            paths: [world.ledger],
+          }),
+        );
+        // What cannot be moved stays in the log, and the run goes on.
+        expect(by, stderr).toBe(0);
+        expectNoTrace(stderr);
+        await expectNothingLost(world);
+      },
+      { rounds: { short: 0, long: 3 }, where: testWhere('strace') },
+    );
+
     for (const point of ['mid-export', 'after fsync', 'before rename'] satisfies Point[]) {
       faultCase(
         `with ${error} ${point} is told, and the export is made again`,
@@ -87,6 +107,29 @@ describe('a failing disk', () => {
       );
     }
   }
+});
+
+describe('a disk that cannot be read', () => {
+  faultCase(
+    'is told, and nothing is lost',
+    async (seed) => {
+      await using world = await openWorld();
+      // A resumed run has something to read.
+      const { process: child, ended } = world.start();
+      await world.untilAsked(20 + seed.random(80));
+      child.kill('SIGKILL');
+      await ended;
+      const paths = [world.ledger, `${world.ledger}-wal`];
+      const troubled = await world.run(
+        withTrace('read', 'error=EIO', { nth: 1 + seed.random(60), andAllLater: true, paths }),
+      );
+      if (troubled.by !== 0) expectTrouble(troubled, 'LEDGER_TROUBLE', 'LEDGER_DAMAGED');
+      const { by, stderr } = await world.run();
+      expect(by, stderr).toBe(0);
+      await expectNothingLost(world, { kills: 2 });
+    },
+    { rounds: { short: 0, long: 6 }, where: testWhere('strace') },
+  );
 });
 
 describe('the folder of the outputs', () => {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { testWhere } from '../support/needs.ts';
 import { faultCase } from './support/fault-case.ts';
-import { expectNothingLost } from './support/oracle.ts';
+import { expectFilesWholeOrAbsent, expectNothingLost } from './support/oracle.ts';
 import { at, type Point, points } from './support/points.ts';
 import { roundsOf, type Seed } from './support/seed.ts';
 import { type diskCalls, withTrace } from './support/trace.ts';
@@ -45,6 +45,7 @@ describe('kill -9', () => {
       const hit = 1 + seed.random(Math.min(5, hits));
       const { by, stderr } = await world.run(at(point as Point, hit));
       expect(by, `${point}, ${hit}: ${stderr}`).toBe('SIGKILL');
+      await expectFilesWholeOrAbsent(world);
     }
     await expectToFinish(world, Object.keys(points).length);
   });
@@ -67,7 +68,7 @@ describe('kill -9', () => {
 
   const calls = {
     // As many as an untroubled run makes in its main thread, or in one of four others.
-    pwrite: 1_900,
+    pwrite: 2_000,
     sync: 100,
     rename: 2,
     remove: 4,
@@ -82,6 +83,7 @@ describe('kill -9', () => {
         const nth = 1 + seed.random(calls[call]);
         const { by, stderr } = await world.run(withTrace(call, 'signal=KILL', { nth }));
         expect(['SIGKILL', 0], stderr).toContain(by);
+        await expectFilesWholeOrAbsent(world);
         await expectToFinish(world, 1);
       },
       { rounds: { short: 0, long: 8 }, where: testWhere('strace') },
@@ -106,4 +108,5 @@ async function startAndKill(world: World, seed: Seed): Promise<void> {
       void world.untilAsked(before + 1 + seed.random(20)).then(kill);
   }
   await ended;
+  await expectFilesWholeOrAbsent(world);
 }

@@ -14,6 +14,8 @@ import type { Seed } from './support/seed.ts';
 import { expectNoTrace, expectTrouble } from './support/trouble.ts';
 import { openWorld, type World } from './support/world.ts';
 
+const pageBytes = 4_096;
+
 async function expectToFinish(world: World, lostAnswers: number, kills = 0): Promise<void> {
   const { by, stderr } = await world.run();
   expect(by, stderr).toBe(0);
@@ -45,6 +47,31 @@ describe('a ledger', () => {
     },
     { rounds: { short: 1, long: 8 } },
   );
+
+  for (const [name, command] of Object.entries({
+    run: ['run', 'job.yaml'],
+    plan: ['plan', 'job.yaml'],
+    export: ['export', 'job.yaml'],
+    status: ['status', '--ledger', 'ledger.db'],
+    check: ['check', 'job.yaml'],
+    lookup: ['lookup', 'company1-sample.com.au', '--ledger', 'ledger.db'],
+  })) {
+    faultCase(
+      `with damaged pages is told by dossier ${name}, or does not matter to it`,
+      async (seed) => {
+        await using world = await openWorld();
+        await runHalf(world, seed, 'SIGINT');
+        spoilPages(world.ledger, seed);
+        const ended = await world.run({ command });
+        expectNoTrace(ended.stderr);
+        // A check tells what it finds, line by line; all others stop at it.
+        if (name === 'check') expect(ended.stdout).toContain('is damaged');
+        else if (ended.by === 74) expectTrouble(ended, 'LEDGER_DAMAGED');
+        else expect([0, 3, 69, 78], `${ended.stdout}${ended.stderr}`).toContain(ended.by);
+      },
+      { rounds: { short: 0, long: 5 } },
+    );
+  }
 
   for (const damage of ['cut short', 'changed in one byte'] as const) {
     faultCase(
@@ -105,6 +132,17 @@ describe('a ledger', () => {
 function flipByte(path: string, at: number, seed: Seed): void {
   const bytes = readFileSync(path);
   bytes[at] = (bytes[at] ?? 0) ^ (1 << seed.random(8));
+  writeFileSync(path, bytes);
+}
+
+/** Overwrites some pages with noise, but not the first, by which a database is known. */
+function spoilPages(path: string, seed: Seed): void {
+  const bytes = readFileSync(path);
+  const pages = Math.floor(bytes.length / pageBytes);
+  for (let spoilt = 0; spoilt < pages / 3; spoilt += 1) {
+    const from = pageBytes * (1 + seed.random(pages - 1));
+    for (let at = from; at < from + pageBytes; at += 1) bytes[at] = seed.random(256);
+  }
   writeFileSync(path, bytes);
 }
 

@@ -23,6 +23,13 @@ test('a workbook with a password is told as such', async () => {
   );
 });
 
+test('a list that is no workbook has no sheet to be named', async () => {
+  await expect(readBack('Website\nacme.com\n', { sheet: 'Leads' })).rejects.toMatchObject({
+    code: 'SHEET_UNKNOWN',
+    message: expect.stringContaining('is no workbook'),
+  });
+});
+
 test('a list whose job says csv is not read as a workbook', async () => {
   const zip = Buffer.from(await writeXlsx({ sheets: [{ name: 'A', rows: [['x']] }] }));
   await expect(readBack(zip, { format: 'csv' })).rejects.toThrow(

@@ -74,3 +74,19 @@ test.concurrent('what goes back to Excel opens there as it was', async () => {
     Name: 'Zoë',
   });
 });
+
+test.concurrent('a bare list is read as the command line says', async () => {
+  using folder = temporaryFolder();
+  const at = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
+  const text = 'Name~Website\nZo\u00eb~larchhaven-apps-sample.com\n';
+  writeFileSync(join(folder.path, 'leads.csv'), Buffer.from(text, 'latin1'));
+  const flags = ['--delimiter', '~', '--encoding', 'windows-1252'];
+  const [ran, tallied] = await Promise.all([
+    runDossier(['run', 'leads.csv', ...flags, '--format', 'jsonl', '--output', 'out'], at),
+    runDossier(['identify', 'leads.csv', ...flags, '--column', 'Name'], at),
+  ]);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  const [row = '{}'] = readFileSync(join(folder.path, 'out/companies.jsonl'), 'utf8').split('\n');
+  expect(JSON.parse(row)).toMatchObject({ status: 'matched', input_name: 'Zo\u00eb' });
+  expect(JSON.parse(tallied.stdout)).toMatchObject({ input: 'Zo\u00eb' });
+});

@@ -6,7 +6,6 @@ import { expect } from 'vitest';
 import { Manifest } from '../../../src/export/manifest.ts';
 import { checkLedger } from '../../../src/ledger/check-ledger.ts';
 import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
-import { readBody, type StoredBody } from '../../../src/ledger/stored-body.ts';
 import { jobName, type Shape } from './sample-job.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -30,10 +29,21 @@ export async function expectNothingLost(world: World, allowances: Allowances = {
   expectWholeLedger(world.ledger);
 }
 
+/** Whatever a killed process has left under its own name is what an untroubled run writes. */
+export async function expectFilesWholeOrAbsent(world: World): Promise<void> {
+  const files = Object.entries(filesIn(world.output));
+  const visible = Object.fromEntries(files.filter(([name]) => !name.startsWith('.')));
+  expect(await untroubledFiles(world.shape)).toMatchObject(visible);
+  if (existsSync(join(world.output, 'manifest.json'))) expectFilesToFitManifest(world.output);
+}
+
+/** Two runs are never told alike. */
+const aboutTheRun = ['manifest.json', 'report.html'];
+
 /** The tables that a run wrote, without the times at which answers came. */
 export function filesIn(output: string): Record<string, string> {
   if (!existsSync(output)) return {};
-  const names = readdirSync(output).filter((name) => name !== 'manifest.json');
+  const names = readdirSync(output).filter((name) => !aboutTheRun.includes(name));
   return Object.fromEntries(
     names
       .sort()
@@ -87,13 +97,13 @@ function expectOneOutcomeForEachRow({ shape, output, ledger: path }: World): voi
   expect(total, 'rows with an outcome').toBe(shape.rows);
 }
 
-/** A folder whose files fit their manifest is one export, and nothing half-written lies beside it. */
+/** A folder whose files fit their manifest is one export. */
 function expectFilesToFitManifest(output: string): void {
   const text = readFileSync(join(output, 'manifest.json'), 'utf8');
   const { files } = Manifest.parse(JSON.parse(text));
   const found = Object.fromEntries(
     readdirSync(output)
-      .filter((name) => name !== 'manifest.json')
+      .filter((name) => !aboutTheRun.includes(name) && !name.startsWith('.'))
       .map((name) => [name, sha256Of(join(output, name))]),
   );
   expect(found).toEqual(Object.fromEntries(files.map(({ name, sha256 }) => [name, sha256])));
@@ -135,16 +145,14 @@ function expectWholeLedger(path: string): void {
   const db = new Database(path, { readonly: true });
   try {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-    const answers = db.prepare<[], StoredBody & { id: number }>(`
-      select id, encoding, body, checksum from answer
-      where encoding is not null and (
-        id in (select answer_id from call)
-        or id in (select answer_id from task where run_id = (select max(id) from run)))`);
-    const damaged = answers.all().filter((answer) => readBody(answer) === null);
-    expect(
-      damaged.map(({ id }) => id),
-      'damaged answers',
-    ).toEqual([]);
+    const answers = db.prepare<[], { id: number }>(`
+      select answer_id as id from call where answer_id is not null
+      union
+      select answer_id from task
+      where answer_id is not null and run_id = (select max(id) from run)`);
+    using ledger = openLedgerToRead(path);
+    const damaged = answers.all().filter(({ id }) => ledger?.calls.body(id) === null);
+    expect(damaged, 'damaged answers').toEqual([]);
   } finally {
     db.close();
   }

@@ -3,10 +3,11 @@ import type { StartOptions } from './world.ts';
 /** How a system call goes wrong. */
 export type Injection = 'signal=KILL' | 'error=EIO' | 'error=ENOSPC';
 
-/** Calls by which Node and SQLite change the disk; the names differ between kinds of processors. */
+/** Calls by which Node and SQLite use the disk; the names differ between kinds of processors. */
 export const diskCalls = {
   write: 'pwrite64,write,writev',
   pwrite: 'pwrite64',
+  read: 'pread64',
   sync: 'fsync,fdatasync',
   rename: '/^rename',
   remove: '/^unlink',
