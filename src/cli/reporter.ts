@@ -6,20 +6,25 @@ import type { MakeReport } from '../run/run-job.ts';
 
 export interface Reporter {
   readonly makeReport: MakeReport;
-  /** What to tell about the report, as a line; nothing where none was made. */
+  /** Where the report is; undefined before, and where none could be made. */
+  path(): string | undefined;
+  /** What to tell about it, as a line; nothing before. */
   note(): string;
 }
 
 /** Writes report.html with the other files, and lets a live view have the same facts. */
 export function openReporter(onData: (data: ReportData) => void = () => {}): Reporter {
+  let path: string | undefined;
   let told = '';
   return {
     async makeReport({ reference, folder, ...facts }) {
       const data = summariseRun({ ...facts, names: reference, seenAt: Date.now() });
       onData(data);
       const trouble = await writeReport(folder, data);
+      path = trouble === undefined ? join(folder, reportName) : undefined;
       told = trouble ?? `Report: ${relative(process.cwd(), join(folder, reportName))}`;
     },
+    path: () => path,
     note: () => (told === '' ? '' : `${told}\n`),
   };
 }

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import type { ClientEvent } from '../client/client-event.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { interruption } from './interruption.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './job-options.ts';
@@ -11,12 +12,19 @@ interface RunArguments extends JobArguments {
   job: string;
   json: boolean;
   'dry-run': boolean;
+  open: boolean;
   'log-format': 'text' | 'json';
   'log-level': string;
 }
 
 const failedRowsExitCode = 3;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+
+/** Loaded only when somebody wants to look. */
+async function openView(job: ResolvedJob) {
+  const { openRunView } = await import('./run-view.ts');
+  return await openRunView(job);
+}
 
 export const runCommand: CommandModule<object, RunArguments> = {
   command: 'run <job>',
@@ -29,6 +37,11 @@ export const runCommand: CommandModule<object, RunArguments> = {
         type: 'boolean',
         default: false,
         describe: 'Make no call; say what a run would do, as dossier plan does',
+      })
+      .option('open', {
+        type: 'boolean',
+        default: false,
+        describe: 'Show the run in the browser while it goes on, and its report at the end',
       })
       .option('log-format', logFormat)
       .option('log-level', {
@@ -64,7 +77,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
       observer.onEvent(event);
       meter.note(event);
     };
-    const reporter = openReporter();
+    await using view = args.open ? await openView(job) : undefined;
+    const reporter = openReporter(view?.onReport);
     const summary = await runJob(job, {
       openClient: prepareConnection(job, { log, onEvent }),
       meter,
@@ -79,6 +93,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const elapsedMs = performance.now() - startedAt;
     process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
     process.stderr.write(reporter.note());
+    view?.showReport(reporter.path());
     if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
     const { counts, damagedAnswers } = summary.exported;
     const hasFailures =

@@ -27,7 +27,7 @@ export function summariseRun(facts: RunToReport): ReportData {
   const insight = gatherInsight(tally, {
     totalRows: counts.rows,
     hasPeople: run.hasPeople,
-    file: files.find(({ table }) => table === 'companies')?.name ?? 'companies',
+    file: files.find(({ table }) => table === 'companies')?.name ?? 'the companies files',
     names,
   });
   const known = {

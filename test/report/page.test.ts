@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { buildPage } from '../../scripts/build-page.ts';
+
 import { launchChromium } from '../../scripts/launch-chromium.ts';
 import type { Manifest } from '../../src/export/manifest.ts';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
+import { ensurePage } from '../support/built-page.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hostileTexts, runOverHostileNames } from './hostile-run.ts';
 
@@ -17,7 +18,7 @@ const folder = temporaryFolder();
 beforeAll(async () => {
   browser = await launchChromium();
   if (!browser) return;
-  await buildPage();
+  await ensurePage();
   manifest = await runOverHostileNames(folder.path);
   url = pathToFileURL(join(folder.path, 'report.html')).href;
 }, 60_000);
