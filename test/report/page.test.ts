@@ -1,3 +1,4 @@
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -5,10 +6,12 @@ import { afterAll, beforeAll, expect } from 'vitest';
 
 import { launchChromium } from '../../scripts/launch-chromium.ts';
 import type { Manifest } from '../../src/export/manifest.ts';
+import { readPage, renderReport } from '../../src/report/render-report.ts';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
 import { ensurePage } from '../support/built-page.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hostileTexts, runOverHostileNames } from './hostile-run.ts';
+import { longReport } from './sample-report.ts';
 
 let browser: Browser | undefined;
 let manifest: Manifest;
@@ -155,4 +158,21 @@ testInBrowser('on paper rows stand in full, and what only a screen can do is gon
     .nth(manifest.counts.rows - 1)
     .waitFor();
   expect(await page.locator('.filters').isVisible()).toBe(false);
+});
+
+testInBrowser('a list of a million rows opens with as many as a page can hold', async () => {
+  const path = join(folder.path, 'long.html');
+  writeFileSync(path, renderReport(readPage() ?? '', longReport(1_000_000, 3_000)));
+  expect(statSync(path).size).toBeLessThan(1_000_000);
+  await using opened = await openPage(browser, pathToFileURL(path).href);
+  const { page } = opened;
+  expect(await page.locator('#rows .lead').textContent()).toContain(
+    'The page holds 3,000 of 1,000,000 rows',
+  );
+  const lines = page.locator('#rows tr.line');
+  expect(await lines.count()).toBeLessThan(60);
+  await page.locator('.rows').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await lines.filter({ hasText: 'Company 3000 Pty Ltd' }).waitFor();
+  expect(await lines.count()).toBeLessThan(60);
+  expect(opened.complaints).toEqual([]);
 });
