@@ -1,8 +1,8 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
-import { type JobArguments, once } from './job-options.ts';
-import { filePath, severalTexts } from './options.ts';
+import { type JobArguments, once } from './options/job-options.ts';
+import { filePath, severalTexts } from './options/options.ts';
 
 interface ExportArguments extends Pick<JobArguments, 'output' | 'ledger' | 'format'> {
   job: string;
@@ -44,10 +44,10 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .example('$0 export jobs/demo.yaml --output output/so-far', 'while the job is running')
       .epilogue('Exit code 3: written, but stored answers are damaged and were left out.'),
   handler: async (args) => {
-    const { openJob } = await import('./open-job.ts');
+    const { openJob } = await import('./options/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
-    const { openReporter } = await import('./reporter.ts');
-    const { exportJson, exportNotes, exportText } = await import('./export-summary.ts');
+    const { openReporter } = await import('./run/reporter.ts');
+    const { exportJson, exportNotes, exportText } = await import('./export/export-summary.ts');
     // Nothing is asked here, so no service has to be named.
     const offline = { ledger: args.ledger, url: 'embedded' };
     const job = openJob(args.job, { ...offline, output: args.output, format: args.format });
@@ -59,9 +59,11 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       makeReport: reporter.makeReport,
     });
     process.stderr.write(exportNotes(done, process.stderr));
-    process.stderr.write(reporter.note());
+    process.stderr.write(reporter.trouble());
     process.stdout.write(
-      args.json ? `${JSON.stringify(exportJson(done))}\n` : exportText(done, process.stdout),
+      args.json
+        ? `${JSON.stringify(exportJson(done))}\n`
+        : exportText(done, reporter.path(), process.stdout),
     );
     process.exitCode = done.damagedAnswers > 0 ? damagedExitCode : 0;
   },

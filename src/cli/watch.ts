@@ -1,8 +1,8 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
-import { type JobArguments, once } from './job-options.ts';
-import { filePath, wholeNumber } from './options.ts';
+import { type JobArguments, once } from './options/job-options.ts';
+import { filePath, wholeNumber } from './options/options.ts';
 
 interface WatchArguments extends Pick<JobArguments, 'ledger'> {
   job: string | undefined;
@@ -36,9 +36,9 @@ export const watchCommand: CommandModule<object, WatchArguments> = {
       .example('$0 watch --port 8123', 'whatever runs now, at a port that can be forwarded')
       .epilogue('Only this machine can reach the page. Ctrl-C ends the view, never the run.'),
   handler: async ({ job: given, port, open, ledger }) => {
-    const { findWatched } = await import('./find-watched.ts');
-    const { openLiveView } = await import('./live-view.ts');
-    const { openBrowser } = await import('./open-browser.ts');
+    const { findWatched } = await import('./watch/find-watched.ts');
+    const { openLiveView } = await import('./watch/live-view.ts');
+    const { openBrowser } = await import('./watch/open-browser.ts');
     const job = findWatched(given, ledger);
     await using view = await openLiveView(job, port);
     if (!view) {

@@ -21,12 +21,19 @@ export function openDeadline(parents: readonly AbortSignal[], ms?: number): Dead
     isOver = !controller.signal.aborted;
     controller.abort(new Error('the time is over'));
   };
-  const timer = ms === undefined ? undefined : setTimeout(expire, ms);
+  // After a stall of the process, answers have come that nobody has read; they are read first, or
+  // they would be paid for again.
+  let turn: NodeJS.Immediate | undefined;
+  const readFirst = () => {
+    turn = setImmediate(expire);
+  };
+  const timer = ms === undefined ? undefined : setTimeout(readFirst, ms);
   return {
     signal: controller.signal,
     isOver: () => isOver,
     [Symbol.dispose]: () => {
       clearTimeout(timer);
+      clearImmediate(turn);
       for (const parent of parents) parent.removeEventListener('abort', follow);
     },
   };

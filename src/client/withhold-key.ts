@@ -10,11 +10,15 @@ const leastKeyLength = 12;
  */
 export function withholdKey(key: string): (outcome: CallOutcome) => CallOutcome {
   if (key.length < leastKeyLength) return (outcome) => outcome;
-  const redact = createRedactor([key]);
+  // In the place of a number only a number leaves the answer readable.
+  const redact = createRedactor([key], /^\d+$/.test(key) ? '0' : undefined);
   return (outcome) => {
     if (!('body' in outcome)) return outcome;
     const text = outcome.body.toString('utf8');
     const clean = redact(text);
-    return clean === text ? outcome : { ...outcome, body: Buffer.from(clean) };
+    if (clean === text) return outcome;
+    const body = Buffer.from(clean);
+    if (outcome.kind !== 'hit' || outcome.companyId === undefined) return { ...outcome, body };
+    return { ...outcome, body, companyId: redact(outcome.companyId) };
   };
 }

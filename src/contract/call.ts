@@ -1,5 +1,5 @@
-import type { IdentifierKind } from './company-lookup.ts';
 import { type Country, defaultCountry } from './countries.ts';
+import type { IdentifierKind } from './identifier-kinds.ts';
 
 export interface CompanyCall {
   readonly operation: 'company';

@@ -1,5 +1,5 @@
-import type { IdentifierKind } from '../contract/company-lookup.ts';
 import type { Country } from '../contract/countries.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 
 export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed';
 

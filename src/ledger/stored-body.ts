@@ -1,4 +1,5 @@
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { parseJson } from '../runtime/parse-json.ts';
 
 export interface StoredBody {
   readonly encoding: 'plain' | 'deflate';
@@ -35,5 +36,5 @@ const decoder = new TextDecoder();
 
 /** Reads an answer. A byte order mark before it is no part of it, whatever JSON.parse thinks. */
 export function readAnswerJson(body: Buffer): unknown {
-  return JSON.parse(decoder.decode(body)) as unknown;
+  return parseJson(decoder.decode(body));
 }

@@ -1,4 +1,4 @@
-import { identifierKinds } from '../contract/company-lookup.ts';
+import { identifierKinds } from '../contract/identifier-kinds.ts';
 import type { Counted } from '../export/counter.ts';
 import type { PeopleTally } from '../export/people-tally.ts';
 import { outcomeKey, type RunTally } from '../export/run-tally.ts';

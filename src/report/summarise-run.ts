@@ -39,7 +39,8 @@ export function summariseRun(facts: RunToReport): ReportData {
       hasPeople: run.hasPeople,
       startedAt: run.startedAt,
       endedAt,
-      seenAt,
+      // The same run gives the same page, whenever it is written.
+      seenAt: endedAt ?? seenAt,
     },
     rows: {
       total: counts.rows,

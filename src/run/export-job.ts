@@ -4,7 +4,12 @@ import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { glanceMs, tryLockJob } from '../ledger/job-lock.ts';
 import { isLookupSlot } from '../ledger/lookup-slots.ts';
-import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
+import {
+  type Ledger,
+  openLedger,
+  openLedgerToRead,
+  tellingTrouble,
+} from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import { holdYoungMemory } from '../runtime/hold-memory.ts';
 import { exportFromLedger, type MakeReport, runName } from './run-job.ts';
@@ -29,6 +34,10 @@ export interface JobExport {
 /** Writes the files of a run again, without a call. An unfinished run is written as far as it is. */
 export async function exportJob(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
   holdYoungMemory();
+  return await tellingTrouble(job.ledger, () => exportWith(job, request));
+}
+
+async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
   // Looked for first, so that no ledger is made where none is.
   refuseMissing(job, request.runId);
   using lock = tryLockJob(job.ledger, job.name, glanceMs);

@@ -3,7 +3,7 @@ import { jobFingerprint } from '../job/job-fingerprint.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { lockJob } from '../ledger/job-lock.ts';
-import { asLedgerTrouble, type Ledger, openLedger } from '../ledger/open-ledger.ts';
+import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdYoungMemory } from '../runtime/hold-memory.ts';
@@ -81,11 +81,7 @@ export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSumm
   holdYoungMemory();
   using _lock = lockJob(job.ledger, job.name);
   using ledger = openLedger(job.ledger);
-  try {
-    return await runWith(ledger, job, parts);
-  } catch (error) {
-    throw asLedgerTrouble(job.ledger, error);
-  }
+  return await tellingTrouble(job.ledger, () => runWith(ledger, job, parts));
 }
 
 async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promise<RunSummary> {

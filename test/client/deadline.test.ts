@@ -1,3 +1,4 @@
+import { closeSync, openSync, read } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openDeadline } from '../../src/client/deadline.ts';
 
@@ -9,6 +10,7 @@ test('time runs out', () => {
   vi.advanceTimersByTime(999);
   expect(deadline.signal.aborted).toBe(false);
   vi.advanceTimersByTime(1);
+  vi.advanceTimersToNextTimer();
   expect(deadline.signal.aborted).toBe(true);
   expect(deadline.isOver()).toBe(true);
 });
@@ -42,4 +44,17 @@ test('once left, it neither ticks nor follows', () => {
   controller.abort();
   expect(vi.getTimerCount()).toBe(0);
   expect(deadline.signal.aborted).toBe(false);
+});
+
+test('what came while the process was busy is read before time is called', async () => {
+  const order: string[] = [];
+  using deadline = openDeadline([], 5);
+  const called = new Promise((resolve) => deadline.signal.addEventListener('abort', resolve));
+  deadline.signal.addEventListener('abort', () => order.push('time is called'));
+  const file = openSync(import.meta.filename, 'r');
+  read(file, Buffer.alloc(1), 0, 1, 0, () => order.push('something came'));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  await called;
+  closeSync(file);
+  expect(order).toEqual(['something came', 'time is called']);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { identifierKinds } from '../../src/contract/company-lookup.ts';
+import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
 import { peopleColumns } from '../../src/export/columns.ts';
 import { toRowRecord } from '../../src/export/row-record.ts';
 import { openRunTally, type RunTally } from '../../src/export/run-tally.ts';
