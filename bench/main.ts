@@ -8,6 +8,9 @@ import { renderTable } from './harness/table.ts';
 const benches: Record<string, () => Promise<Bench>> = {
   identify: () => import('./identify.ts'),
   service: () => import('./service.ts'),
+  calls: () => import('./calls.ts'),
+  'end-to-end': () => import('./end-to-end.ts'),
+  'at-hand': () => import('./at-hand.ts'),
   run: () => import('./run.ts'),
 };
 

@@ -124,7 +124,7 @@ function start(service: ServerProcess, folder: string, list: string, ledger: str
 }
 
 async function requestsOf(service: ServerProcess): Promise<number> {
-  return Number(await (await fetch(`${service.url}/count`)).text());
+  return Number(await (await fetch(`${service.url}/seen`)).text());
 }
 
 async function writeList(folder: string, rows: number): Promise<string> {
