@@ -78,8 +78,8 @@ function answered(
   }
   breaker.noteAnswer(verdict.kind);
   if (verdict.kind === 'miss') return { kind: 'miss', body, ...facts };
-  const { companyId } = verdict;
-  return { kind: 'hit', body, ...facts, ...(companyId !== undefined && { companyId }) };
+  const { kind: _, ...company } = verdict;
+  return { kind: 'hit', body, ...facts, ...company };
 }
 
 async function waitForRetry(

@@ -1,7 +1,7 @@
-import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 export interface StoredBody {
-  readonly encoding: 'plain' | 'deflate';
+  readonly encoding: 'plain' | 'zstd';
   readonly body: Buffer;
   readonly checksum: number;
 }
@@ -13,9 +13,8 @@ const leastBytesToCompress = 256;
 export function storeBody(plain: Buffer): StoredBody {
   const isSmall = plain.length < leastBytesToCompress;
   return {
-    encoding: isSmall ? 'plain' : 'deflate',
-    // Level 1 takes half the time of the default and gives bodies hardly larger.
-    body: isSmall ? plain : deflateRawSync(plain, { level: 1, chunkSize: plain.length }),
+    encoding: isSmall ? 'plain' : 'zstd',
+    body: isSmall ? plain : compress(plain),
     checksum: crc32(plain),
   };
 }
@@ -23,12 +22,28 @@ export function storeBody(plain: Buffer): StoredBody {
 /** The plain bytes, or null when they are not those that were stored: a damaged body is no answer. */
 export function readBody({ encoding, body, checksum }: StoredBody): Buffer | null {
   try {
-    const plain =
-      encoding === 'deflate' ? inflateRawSync(body, { chunkSize: body.length * 4 }) : body;
+    const plain = encoding === 'zstd' ? decompress(body) : body;
     return crc32(plain) === checksum ? plain : null;
   } catch {
     return null;
   }
+}
+
+/** Half the time of deflate at its fastest, for bodies of the same size. */
+const fastest = { [constants.ZSTD_c_compressionLevel]: 1 };
+
+/** Knowing the size beforehand, the library takes no more memory than the body needs. */
+function compress(plain: Buffer): Buffer {
+  const sizes = { pledgedSrcSize: plain.length, chunkSize: Math.max(plain.length >> 1, 64) };
+  return zstdCompressSync(plain, { params: fastest, ...sizes });
+}
+
+/** A damaged body must not ask for memory as it likes: none was compressed over a larger window. */
+const smallWindow = { [constants.ZSTD_d_windowLogMax]: 20 };
+
+/** Answers shrink to a quarter or so: mostly one chunk holds the whole of one. */
+function decompress(body: Buffer): Buffer {
+  return zstdDecompressSync(body, { params: smallWindow, chunkSize: body.length * 4 + 64 });
 }
 
 const decoder = new TextDecoder();

@@ -8,17 +8,17 @@ const replacement = '[redacted]';
  */
 export function createRedactor(secrets: readonly string[]): Redact {
   const forms = secrets
-    .flatMap(formsOf)
-    .filter((form) => form !== '')
+    .flatMap(secretForms)
     // The longest first, or a short form would leave the rest of a long one behind.
     .sort((a, b) => b.length - a.length);
   return (text) => forms.reduce((clean, form) => clean.replaceAll(form, replacement), text);
 }
 
-function formsOf(secret: string): string[] {
+/** Every way in which a secret may stand in a text, each once. */
+export function secretForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = bytes.toString('base64');
-  return [
+  const forms = [
     secret,
     encodeURIComponent(secret.toWellFormed()),
     JSON.stringify(secret).slice(1, -1),
@@ -27,4 +27,5 @@ function formsOf(secret: string): string[] {
     base64.replace(/=+$/, ''),
     bytes.toString('base64url'),
   ];
+  return [...new Set(forms)].filter((form) => form !== '');
 }

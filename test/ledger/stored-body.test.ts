@@ -22,7 +22,7 @@ test('an answer with one flipped bit is no answer', () => {
       const bit = place % (damaged.length * 8);
       damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
       const read = readBody({ ...stored, body: damaged });
-      // Bits that deflate does not look at leave the answer as it was.
+      // Bits that decompression does not look at leave the answer as it was.
       expect(read === null || read.equals(Buffer.from(text.padEnd(300)))).toBe(true);
     }),
   );

@@ -173,6 +173,8 @@ function expectedPeople(
   { ledger, run }: RunContext,
   { searched, maxPerCompany }: Setting,
 ): Record<string, string[]> {
+  // Who searches nobody needs no list of companies either.
+  if (searched.length === 0) return {};
   const records = ledger.records.of(run, () => expect.unreachable());
   const ids = [...records.rows()].flatMap((row) => brief(row).companyId ?? []);
   return Object.fromEntries(
