@@ -50,7 +50,7 @@ export async function stepsOfARun(
   places: { ledger: string; output: string },
 ): Promise<Steps & ProcessResult> {
   const args = [here('steps-of-a-run.ts'), list, url, places.ledger, places.output];
-  const result = await measureProcess(args);
+  const result = await measureProcess(args, { DOSSIER_API_KEY: benchKey });
   return { ...result, ...(JSON.parse(result.stdout) as Steps) };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { toRowRecord } from '../../src/export/row-record.ts';
 import { writeCsv } from '../../src/export/write-csv.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
-import { readAnswerJson, readBody, storeBody } from '../../src/ledger/stored-body.ts';
+import { readAnswerJson, readBody, storeBody } from '../../src/runtime/stored-body.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';
 
 /** What one company costs in each step of an export, by the clock of the processor. */

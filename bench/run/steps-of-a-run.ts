@@ -1,7 +1,8 @@
+import { prepareConnection } from '../../src/cli/connect.ts';
 import { openJob } from '../../src/cli/open-job.ts';
-import { openClient } from '../../src/client/open-client.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { openLog } from '../../src/runtime/log.ts';
 
 /*
  * A run as the command makes it, with the time of each step: `steps-of-a-run.ts <list> <url>
@@ -15,8 +16,10 @@ let callingAt = openedAt;
 let writingAt = openedAt;
 
 const summary = await runJob(job, {
-  openClient: async (facts) =>
-    openClient({ ...job.limits, ...facts, baseUrl: url, key: 'key-of-the-bench' }),
+  openClient: prepareConnection(job, {
+    log: openLog({ format: 'text', level: 'error' }),
+    onEvent: () => {},
+  }),
   clock: systemClock,
   version: '0',
   signal: new AbortController().signal,

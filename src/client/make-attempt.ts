@@ -2,7 +2,6 @@ import type { CallRequest } from '../contract/call.ts';
 import type { Redact } from '../runtime/redact.ts';
 import { classifyAnswer, type Verdict } from './classify-answer.ts';
 import type { OnEvent } from './client-event.ts';
-import { openDeadline } from './deadline.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { Permit } from './permits.ts';
 import { readRetryAfter } from './read-retry-after.ts';
@@ -40,9 +39,9 @@ export async function makeAttempt(
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  using waiting = openDeadline([signal, parts.runStop.signal]);
-  using _slot = await parts.slots.take(waiting.signal);
-  const { pass, permit } = await waitForLeave(parts, waiting.signal);
+  const waiting = parts.runStop.or(signal);
+  using _slot = await parts.slots.take(waiting);
+  const { pass, permit } = await waitForLeave(parts, waiting);
   const result = await sendRequest(parts, request, permit, signal);
 
   const verdict = tidyVerdict(judge(call, result), parts.redact);

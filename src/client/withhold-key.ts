@@ -15,6 +15,7 @@ export function withholdKey(key: string): (outcome: CallOutcome) => CallOutcome 
   return (outcome) => {
     if (!('body' in outcome)) return outcome;
     const { body } = outcome;
+    if (!Buffer.isBuffer(body)) return outcome;
     // Looked for in the bytes: nearly no answer holds it, and text would have to be made of each.
     if (!forms.some((form) => body.includes(form))) return outcome;
     return { ...outcome, body: Buffer.from(redact(body.toString('utf8'))) };

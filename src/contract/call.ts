@@ -23,13 +23,20 @@ interface SettledFacts {
   readonly durationMs: number;
 }
 
+/** The bytes of an answer as they are kept: perhaps compressed, with a checksum of the plain ones. */
+export interface StoredBody {
+  readonly encoding: 'plain' | 'zstd';
+  readonly body: Buffer;
+  readonly checksum: number;
+}
+
 /** How a call ended, for a row or a page. What ends the whole run is thrown instead. */
 export type CallOutcome =
   | (SettledFacts & {
       readonly kind: 'hit';
       readonly status: number;
-      /** The answer as it came, decompressed. */
-      readonly body: Buffer;
+      /** The answer as it came, decompressed; or ready to be kept, where there was time for that. */
+      readonly body: Buffer | StoredBody;
       /** The company's id, always there after a company lookup and never after a people search. */
       readonly companyId?: string;
       /** What that company calls itself, where whoever sent the call has read it already. */

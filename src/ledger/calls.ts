@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import type { StoredBody } from '../contract/call.ts';
+import { readBody, storeBody } from '../runtime/stored-body.ts';
 import type { KeyedCall } from './call-key.ts';
 import type { Match } from './run-records.ts';
-import { readBody, type StoredBody, storeBody } from './stored-body.ts';
 
 export type Outcome = 'hit' | 'miss' | 'invalid' | 'failed';
 
@@ -17,7 +18,7 @@ export interface NewAnswer {
   readonly attempts: number;
   readonly durationMs: number;
   readonly fetchedAt: number;
-  readonly body: Buffer | null;
+  readonly body: Buffer | StoredBody | null;
 }
 
 /** An answer without its body. */
@@ -119,7 +120,7 @@ export function callsIn(db: Database): Calls {
       return { answer, source };
     },
     putAnswer(callId, { body, ...answer }) {
-      const stored = body ? storeBody(body) : { encoding: null, body: null, checksum: null };
+      const stored = Buffer.isBuffer(body) ? storeBody(body) : (body ?? noBody);
       const inserted = statements.insertAnswer.run({ ...answer, ...stored, callId });
       const answerId = Number(inserted.lastInsertRowid);
       // A failure brings nothing: what an earlier call was paid for stays at hand.
@@ -142,6 +143,8 @@ export function callsIn(db: Database): Calls {
     unanswered: (runId) => statements.unanswered.all({ runId }).map(({ request }) => request),
   };
 }
+
+const noBody = { encoding: null, body: null, checksum: null };
 
 function prepareStatements(db: Database) {
   type TaskKey = { runId: number; callId: number };

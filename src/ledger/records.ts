@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { type CallRequest, parseCall } from '../contract/call.ts';
+import { type CallRequest, parseCall, type StoredBody } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
+import { readAnswerJson, readBody } from '../runtime/stored-body.ts';
 import type {
   Match,
   PeopleRecord,
@@ -10,7 +11,6 @@ import type {
   RunRecords,
   SearchRecord,
 } from './run-records.ts';
-import { readAnswerJson, readBody, type StoredBody } from './stored-body.ts';
 
 export interface Records {
   /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */

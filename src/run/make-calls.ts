@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { type CallOutcome, type CallRequest, parseCall } from '../contract/call.ts';
 import { DossierError } from '../errors.ts';
 import type { OpenTask } from '../ledger/calls.ts';
@@ -6,7 +5,7 @@ import { claimCalls, releaseDeadRuns, type Scan } from './claim-calls.ts';
 import type { RunContext } from './run-context.ts';
 import { settleAnswered } from './settle-task.ts';
 
-/** The part of the client that a run needs. */
+/** The part of the client that a run needs. It makes as many calls at once as the job allows. */
 export interface ServiceCalls {
   send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
 }
@@ -46,7 +45,6 @@ export async function makeCalls(
 ): Promise<void> {
   const { ledger, job, clock } = context;
   const { concurrency } = job.limits;
-  const limit = pLimit(concurrency);
   const bell = createBell();
   const arrived: Arrived[] = [];
   /** Claimed and not yet arrived. */
@@ -81,7 +79,7 @@ export async function makeCalls(
     lastCommitAt = clock.monotonicMs();
     callsLeft -= claim?.tasks.length ?? 0;
     underWay += claim?.tasks.length ?? 0;
-    for (const task of claim?.tasks ?? []) void limit(send, task);
+    for (const task of claim?.tasks ?? []) void send(task);
     return { claim, hasMoreToScan: claim && !claim.isComplete && claim.tasks.length < (room || 1) };
   };
 
@@ -125,10 +123,10 @@ function store(context: RunContext, item: Arrived, signal: AbortSignal): void {
 
 /**
  * How many calls may be marked as sent. With few at once these are the calls in flight. With many,
- * as many again stand in line, so that no slot is idle while the disk is written.
+ * twice as many again stand in line, so that no slot is idle while the disk is written.
  */
 function mostUnderWay(concurrency: number): number {
-  return concurrency < 32 ? concurrency : concurrency * 2;
+  return concurrency < 32 ? concurrency : concurrency * 3;
 }
 
 function budgetMessage({ job, counts }: RunContext): string {

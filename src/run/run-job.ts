@@ -22,6 +22,8 @@ export interface ServiceClient extends ServiceCalls, AsyncDisposable {
 /** What the run knows of its service before the first call. */
 export interface ClientFacts {
   readonly isKnownToAnswer: boolean;
+  /** Calls that the run is about to make, as far as it knows. */
+  readonly openCalls: number;
 }
 
 export interface RunParts {
@@ -119,9 +121,10 @@ export async function resolveCalls(
   const { signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
   const { calls } = context.counts;
-  await using client = openWhenNeeded(() =>
-    parts.openClient({ isKnownToAnswer: calls.called + calls.reused + calls.joined > 0 }),
-  );
+  await using client = openWhenNeeded(() => {
+    const isKnownToAnswer = calls.called + calls.reused + calls.joined > 0;
+    return parts.openClient({ isKnownToAnswer, openCalls: calls.open });
+  });
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {

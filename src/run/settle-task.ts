@@ -8,7 +8,7 @@ import { readNames } from '../contract/company-names.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
 import { keyedCall } from '../ledger/call-key.ts';
 import type { KnownAnswer, NewAnswer, OpenTask, Source } from '../ledger/calls.ts';
-import { readAnswerJson } from '../ledger/stored-body.ts';
+import { plainBody, readAnswerJson } from '../runtime/stored-body.ts';
 import { aliasCalls, readIdentity } from './company-identity.ts';
 import { matchCompany } from './match-company.ts';
 import type { RunContext } from './run-context.ts';
@@ -24,7 +24,7 @@ export function settleAnswered(
 ): void {
   const call = parseCall(task.request);
   if (call.operation === 'people') {
-    const json = outcome.kind === 'hit' ? readAnswerJson(outcome.body) : null;
+    const json = outcome.kind === 'hit' ? readAnswerJson(plainBody(outcome.body)) : null;
     const answer = putAnswer(context, task.callId, outcome, { fetchedAt });
     settleTask(context, task, call, answer, 'called', json);
     return;
@@ -34,7 +34,7 @@ export function settleAnswered(
     settleCompany(context, task.callId, call.country, answer, 'called');
     return;
   }
-  const names = outcome.names ?? readNames(readAnswerJson(outcome.body));
+  const names = outcome.names ?? readNames(readAnswerJson(plainBody(outcome.body)));
   const identity = readIdentity(outcome.companyId ?? '', names);
   const match = matchCompany(call.identifier, identity);
   const answer = putAnswer(context, task.callId, outcome, { fetchedAt, match });

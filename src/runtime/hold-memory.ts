@@ -6,4 +6,6 @@ import { setFlagsFromString } from 'node:v8';
  */
 export function holdYoungMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
+  // Threads that are started later begin with the size at which this one is held.
+  setFlagsFromString('--min-semi-space-size=8');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readAnswerJson, readBody, storeBody } from '../../src/ledger/stored-body.ts';
+import { readAnswerJson, readBody, storeBody } from '../../src/runtime/stored-body.ts';
 
 const bytes = fc.uint8Array({ maxLength: 2_000 }).map((array) => Buffer.from(array));
 

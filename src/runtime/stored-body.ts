@@ -1,10 +1,5 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-
-export interface StoredBody {
-  readonly encoding: 'plain' | 'zstd';
-  readonly body: Buffer;
-  readonly checksum: number;
-}
+import type { StoredBody } from '../contract/call.ts';
 
 /** Below this, compression costs more than it saves. */
 const leastBytesToCompress = 256;
@@ -47,6 +42,14 @@ function decompress(body: Buffer): Buffer {
 }
 
 const decoder = new TextDecoder();
+
+/** An answer that has just come is whole, whatever it was made ready for. */
+export function plainBody(body: Buffer | StoredBody): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  const plain = readBody(body);
+  if (plain) return plain;
+  throw new Error('an answer was damaged between two threads');
+}
 
 /** Reads an answer. A byte order mark before it is no part of it, whatever JSON.parse thinks. */
 export function readAnswerJson(body: Buffer): unknown {
