@@ -1,16 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CallOutcome } from '../contract/call.ts';
 import { plainBody, storeBody } from '../runtime/stored-body.ts';
+import { packError } from '../runtime/thread-error.ts';
 import type { ClientEvent } from './client-event.ts';
 import { openClient } from './open-client.ts';
-import {
-  type FromThread,
-  packError,
-  type SentCall,
-  type Settled,
-  type ThreadOptions,
-  type ToThread,
-} from './thread-messages.ts';
+import type { FromThread, SentCall, Settled, ThreadOptions, ToThread } from './thread-messages.ts';
 
 /*
  * The thread of a client: sockets, reading and compressing answers happen here, while the other

@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import type { CallOutcome } from '../contract/call.ts';
 import { siblingModule } from '../runtime/sibling-module.ts';
+import { unpackError } from '../runtime/thread-error.ts';
 import { parseBaseUrl, parseKey } from './build-request.ts';
 import type { OnEvent } from './client-event.ts';
 import type { Client } from './open-client.ts';
-import {
-  type BodyPlace,
-  type Failure,
-  type FromThread,
-  type SentCall,
-  type Settled,
-  type ThreadOptions,
-  type ToThread,
-  unpackError,
+import type {
+  BodyPlace,
+  Failure,
+  FromThread,
+  SentCall,
+  Settled,
+  ThreadOptions,
+  ToThread,
 } from './thread-messages.ts';
 
 interface Waiting {
@@ -33,6 +33,7 @@ export function openClientInThread({
   parseKey(options.key);
   const worker = new Worker(siblingModule(import.meta.url, 'client-thread'), {
     workerData: options satisfies ThreadOptions,
+    resourceLimits: { maxYoungGenerationSizeMb: 12 },
   });
   const post = (message: ToThread) => worker.postMessage(message);
   const waiting = new Map<number, Waiting>();

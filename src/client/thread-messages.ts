@@ -1,5 +1,5 @@
 import type { CallOutcome, CallRequest, StoredBody } from '../contract/call.ts';
-import { DossierError, type ErrorCode } from '../errors.ts';
+import type { ThreadError } from '../runtime/thread-error.ts';
 import type { ClientEvent } from './client-event.ts';
 import type { ClientOptions } from './open-client.ts';
 
@@ -42,21 +42,5 @@ export interface BodyPlace {
   readonly stored?: Pick<StoredBody, 'encoding' | 'checksum'>;
 }
 
-/** An error on its way from one thread to the other. */
-export type Failure =
-  | { readonly kind: 'stopped' | 'aborted' }
-  | { readonly kind: 'dossier'; readonly code: ErrorCode; readonly message: string }
-  | { readonly kind: 'bug'; readonly message: string; readonly stack: string };
-
-export function packError(error: unknown): Failure {
-  if (error instanceof DossierError) {
-    return { kind: 'dossier', code: error.code, message: error.message };
-  }
-  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-  return { kind: 'bug', message, stack };
-}
-
-export function unpackError(failure: Exclude<Failure, { kind: 'stopped' | 'aborted' }>): Error {
-  if (failure.kind === 'dossier') return new DossierError(failure.code, failure.message);
-  return Object.assign(new Error(failure.message), { stack: failure.stack });
-}
+/** Why a call has no outcome; the other thread knows why it stopped or aborted it. */
+export type Failure = { readonly kind: 'stopped' | 'aborted' } | ThreadError;

@@ -38,12 +38,10 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest): Promi
     refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
   }
   const openRows = ledger.rows.counts(run.id).open;
-  const { damagedAnswers, ...exported } = await exportFromLedger(
-    ledger,
-    job,
-    run.id,
-    request.version,
-  );
+  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, {
+    version: request.version,
+    mayUseThread: true,
+  });
   return { run, openRows, damagedAnswers, exported };
 }
 

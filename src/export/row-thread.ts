@@ -1,0 +1,49 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { asLedgerTrouble, openLedgerToRead } from '../ledger/open-ledger.ts';
+import type { RowRange } from '../ledger/run-records.ts';
+import { packError, type ThreadError } from '../runtime/thread-error.ts';
+import { openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';
+
+/*
+ * The thread of an export: it reads rows from the ledger and makes their text, while the other
+ * thread does the same with the rows before and behind and writes the files.
+ */
+export interface RowThreadData {
+  readonly ledger: string;
+  readonly run: {
+    readonly id: number;
+    readonly columns: readonly string[];
+    readonly hasPeople: boolean;
+  };
+  readonly options: TextOptions;
+}
+
+export type FromRowThread =
+  | { readonly text: RangeText; readonly damaged: readonly number[] }
+  | { readonly failure: ThreadError };
+
+const port = parentPort;
+if (!port) throw new Error('this module runs in a thread');
+const { ledger: path, run, options } = workerData as RowThreadData;
+const ledger = openLedgerToRead(path);
+const format = openRangeFormatter(run.columns, options);
+
+function textOf(range: RowRange): FromRowThread {
+  if (!ledger) throw new Error(`${path} is gone`);
+  const damaged: number[] = [];
+  const records = ledger.records.of(run, (answerId) => damaged.push(answerId));
+  return { text: format(records.rows(range)), damaged };
+}
+
+port.on('message', (range: RowRange) => {
+  try {
+    const answer = textOf(range);
+    const bytes = 'text' in answer ? [...answer.text.companies, ...answer.text.rejects] : [];
+    port.postMessage(
+      answer,
+      bytes.map(({ buffer }) => buffer as ArrayBuffer),
+    );
+  } catch (error) {
+    port.postMessage({ failure: packError(asLedgerTrouble(path, error)) } satisfies FromRowThread);
+  }
+});
