@@ -44,22 +44,27 @@ const postSoon = () => {
   else timer ??= setTimeout(post, batchMs);
 };
 
-const client = openClient({
-  ...(workerData as ThreadOptions),
-  onEvent: (event) => {
-    events.push(event);
-    postSoon();
-  },
-});
+/** A promise, so that whoever sends hears why it could not be opened. */
+const opened = (async () =>
+  openClient({
+    ...(workerData as ThreadOptions),
+    onEvent: (event) => {
+      events.push(event);
+      postSoon();
+    },
+  }))();
+opened.catch(() => {});
 const stop = new Error('The run was stopped by the other thread.');
 const signals = new Map<number, AbortController>();
 
 async function send({ id, call, signal }: SentCall): Promise<void> {
   const controller = controllerOf(signal);
-  const item = await client.send(call, controller.signal).then(
-    (outcome) => pack(id, outcome),
-    (error: unknown) => ({ id, failure: packReason(error, controller) }),
-  );
+  const item = await opened
+    .then((client) => client.send(call, controller.signal))
+    .then(
+      (outcome) => pack(id, outcome),
+      (error: unknown) => ({ id, failure: packReason(error, controller) }),
+    );
   settled.push(item);
   postSoon();
 }
@@ -103,9 +108,12 @@ port.on('message', (message: ToThread) => {
       controllerOf(message.signal).abort(new Error('aborted by the other thread'));
       return;
     case 'stop':
-      client.stop(stop);
+      opened.then((client) => client.stop(stop), ignore);
       return;
     case 'close':
-      void client[Symbol.asyncDispose]().then(() => port.close());
+      opened.then((client) => client[Symbol.asyncDispose](), ignore).finally(() => port.close());
   }
 });
+
+/** Told to whoever sent a call. */
+function ignore(): void {}

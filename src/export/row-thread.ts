@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { asLedgerTrouble, openLedgerToRead } from '../ledger/open-ledger.ts';
+import { asLedgerTrouble, type Ledger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { RowRange } from '../ledger/run-records.ts';
 import { packError, type ThreadError } from '../runtime/thread-error.ts';
 import { openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';
@@ -25,10 +25,12 @@ export type FromRowThread =
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
 const { ledger: path, run, options } = workerData as RowThreadData;
-const ledger = openLedgerToRead(path);
+let ledger: Ledger | undefined;
 const format = openRangeFormatter(run.columns, options);
 
 function textOf(range: RowRange): FromRowThread {
+  // Opened by the first range, so that whoever asked for it hears why it cannot be.
+  ledger ??= openLedgerToRead(path);
   if (!ledger) throw new Error(`${path} is gone`);
   const damaged: number[] = [];
   const records = ledger.records.of(run, (answerId) => damaged.push(answerId));

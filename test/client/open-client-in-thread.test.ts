@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ClientEvent } from '../../src/client/client-event.ts';
 import { openClientInThread } from '../../src/client/open-client-in-thread.ts';
 import { plainBody } from '../../src/runtime/stored-body.ts';
@@ -87,6 +87,14 @@ describe('a client in a thread of its own', () => {
     await client[Symbol.asyncDispose]();
     await expect(answer).rejects.toThrow();
     await expect(client.send(companyCall, noAbort)).rejects.toThrow('has ended');
+  });
+
+  test('tells whoever sends why it could not be opened', async () => {
+    vi.stubEnv('HTTP_PROXY', 'no address');
+    await using client = openThread('http://service.invalid');
+    const refusal = { name: 'DossierError', code: 'SERVICE_URL_INVALID' };
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject(refusal);
+    vi.unstubAllEnvs();
   });
 
   test('refuses a key that no header carries, before a thread is started', () => {
