@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -41,6 +41,8 @@ async function useCommand(node: string): Promise<void> {
     cwd: folder,
     stdio: 'ignore',
   });
+  const report = readFileSync(join(folder, 'out/report.html'), 'utf8');
+  if (!report.includes('"job":"demo"')) throw new Error('the packed command writes no report');
 
   const service = spawn(node, [command, 'serve', '--store', 'store.db', '--port', '0'], {
     cwd: folder,

@@ -30,6 +30,10 @@ export const errorCatalog = {
     remedy: 'Check the path, its permissions and that the file is what its name says.',
   },
   COLUMN_UNKNOWN: { exitCode: 64, remedy: 'Name a column of the file with --column.' },
+  SHEET_UNKNOWN: {
+    exitCode: 65,
+    remedy: 'Name a sheet of the workbook with --sheet or input.sheet, or leave both away.',
+  },
   INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
   COLUMNS_UNCLEAR: {
     exitCode: 65,
@@ -136,6 +140,88 @@ export const errorCatalog = {
   },
 } as const satisfies Record<string, { exitCode: number; remedy: string }>;
 
+/**
+ * What each exit code means to whoever started us, and when to start again:
+ * `soon` after a pause, since the run goes on where it was and asks nothing twice; with the `next`
+ * regular start, since one at once would spend another budget; or when a `person` has looked at it.
+ */
+export const exitCodes = {
+  0: {
+    means: 'finished: every row is settled as matched, not_found or invalid',
+    again: 'next',
+    advice: 'Nothing to do.',
+  },
+  1: {
+    means: 'a bug',
+    again: 'person',
+    advice:
+      'Report it with the text on standard error. Answers are in the ledger; a newer version goes on with it.',
+  },
+  3: {
+    means: 'finished, but some rows or people searches failed after all attempts',
+    again: 'next',
+    advice:
+      'The files are whole and name the failed rows. The next run asks for those again and reuses the rest.',
+  },
+  64: {
+    means: 'wrong command line: nothing was called',
+    again: 'person',
+    advice: 'Mend the command.',
+  },
+  65: {
+    means: 'the input cannot be read or used',
+    again: 'person',
+    advice:
+      'Look at the list: is it there, whole, and what its name says? `dossier check` names the trouble.',
+  },
+  69: {
+    means: 'the service is down: too many failures in a row; rows stay open',
+    again: 'soon',
+    advice:
+      'Start it again in some minutes. If it stays so, `dossier check` shows what the service answers.',
+  },
+  74: {
+    means: 'trouble with the disk, the ledger or the store',
+    again: 'person',
+    advice:
+      'Make room, mend permissions or restore the ledger. Files that could not be written come with `dossier export`, without a call.',
+  },
+  75: {
+    means:
+      'stopped early on purpose (budget, quota, throttled too long, another run holds the job): run again to resume',
+    again: 'next',
+    advice:
+      'The next run goes on. If it is so every night, raise maxCalls, the plan or the time between runs.',
+  },
+  77: {
+    means: 'the key was refused: stopped at once, rows stay open',
+    again: 'person',
+    advice: 'Renew the key, then start it again.',
+  },
+  78: {
+    means: 'the job file is invalid, or the service refuses all it asks',
+    again: 'person',
+    advice: 'Mend the job file; the message has line and column.',
+  },
+  130: {
+    means: 'interrupted by SIGINT after saving',
+    again: 'soon',
+    advice: 'Start it again; nothing is lost.',
+  },
+  143: {
+    means: 'interrupted by SIGTERM after saving',
+    again: 'soon',
+    advice:
+      'Start it again; nothing is lost. Platforms send it before they move or stop a container.',
+  },
+} as const satisfies Record<number, ExitCode>;
+
+interface ExitCode {
+  readonly means: string;
+  readonly again: 'soon' | 'next' | 'person';
+  readonly advice: string;
+}
+
 export type ErrorCode = keyof typeof errorCatalog;
 
 export class DossierError extends Error {
@@ -146,4 +232,9 @@ export class DossierError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** The code with which a process ends that this was thrown in; what we did not foresee is a bug. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof DossierError ? errorCatalog[error.code].exitCode : 1;
 }

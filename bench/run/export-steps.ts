@@ -59,6 +59,7 @@ function asRow(company: unknown): RowRecord {
     status: 'matched',
     reason: null,
     message: null,
+    askedBy: 'fqdn',
     matchedBy: 'fqdn',
     identifier: 'acme.com.au',
     match: 'exact',

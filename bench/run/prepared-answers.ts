@@ -5,7 +5,7 @@ import { siteAbn, siteDomain, siteName } from './sample-sites.ts';
 const kinds = 50;
 /** A search gives three pages, the last of them short. */
 const pageLengths = [25, 25, 20];
-export const pageSize = 25;
+const pageSize = 25;
 
 interface Prepared {
   readonly bytes: Buffer;

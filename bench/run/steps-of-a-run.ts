@@ -1,5 +1,5 @@
-import { prepareConnection } from '../../src/cli/connect.ts';
-import { openJob } from '../../src/cli/open-job.ts';
+import { openJob } from '../../src/cli/options/open-job.ts';
+import { prepareConnection } from '../../src/cli/run/connect.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openLog } from '../../src/runtime/log.ts';

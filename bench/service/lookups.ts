@@ -41,12 +41,16 @@ export async function measureLookups({ isSmall, tell }: BenchOptions): Promise<F
   tell(`checking ${answers.size} lookups on both sides`);
   for (const server of [service, bare]) await checkAnswers(server.url, answers);
 
-  const planned = shuffled([...answers]).map(([path, body]) =>
-    planLookup(path, Buffer.byteLength(body), benchKey),
-  );
+  const plan = (suffix: string) =>
+    [...answers].map(([path, body]) =>
+      planLookup(path + suffix, Buffer.byteLength(body), benchKey),
+    );
+  const again = shuffled(plan(''));
+  // More addresses than the service remembers, so that each is forgotten before it comes again.
+  const anew = shuffled(Array.from({ length: 20 }, (_, index) => plan(`&again=${index}`)).flat());
   const durationMs = isSmall ? 400 : 1_000;
   let answered = answers.size;
-  const slice = async (server: ServerProcess): Promise<Slice> => {
+  const slice = async (server: ServerProcess, planned = again): Promise<Slice> => {
     const cpuBefore = server.cpuSeconds();
     const load = await generateLoad(server.url, planned, { connections, durationMs });
     const cpuSeconds = server.cpuSeconds() - cpuBefore;
@@ -60,12 +64,17 @@ export async function measureLookups({ isSmall, tell }: BenchOptions): Promise<F
   // The compiler needs some ten thousand requests before it leaves the code alone.
   for (const server of [service, bare]) {
     const requests = isSmall ? 3_000 : 30_000;
-    const warmUp = await generateLoad(server.url, planned, { connections, requests });
+    const warmUp = await generateLoad(server.url, again, { connections, requests });
     if (server === service) answered += warmUp.requests;
   }
   tell(`${connections} connections, ${durationMs} ms for each side and round`);
-  const rounds = await interleave(isSmall ? 5 : 15, {
+  const count = isSmall ? 5 : 15;
+  const rounds = await interleave(count, {
     measured: () => slice(service),
+    ceiling: () => slice(bare),
+  });
+  const roundsAnew = await interleave(count, {
+    measured: () => slice(service, anew),
     ceiling: () => slice(bare),
   });
   await service.stop();
@@ -83,6 +92,12 @@ export async function measureLookups({ isSmall, tell }: BenchOptions): Promise<F
       name: 'the same for each second of CPU that the server took',
       unit: 'requests/CPU s',
       ...compare(rounds, ({ serverUsPerRequest }) => 1e6 / serverUsPerRequest),
+    },
+    {
+      name: 'lookups that the service has to read from its store / bare route',
+      unit: 'requests/s',
+      ...compare(roundsAnew, ({ perSecond }) => perSecond),
+      notes: [describeSide('service', roundsAnew, 'measured')],
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from '../harness/bench.ts';
-import { generateLoad, type PlannedRequest } from '../harness/generate-load.ts';
+import { generateLoad } from '../harness/generate-load.ts';
 import { compare, interleave, percentile, type Round } from '../harness/rounds.ts';
 import { startServer } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -23,7 +23,7 @@ export async function measureScale({ isSmall, tell }: BenchOptions): Promise<Fig
       logPath: join(folder.path, `${count}.log`),
       env: { DOSSIER_SERVICE_KEYS: benchKey },
     });
-    return { load, server, planned: planLookups(count, lookups * slices) };
+    return { load, server, paths: planLookups(count, lookups * slices) };
   };
   const small = await prepare(isSmall ? 1_000 : 10_000);
   await using _small = small.server;
@@ -32,8 +32,12 @@ export async function measureScale({ isSmall, tell }: BenchOptions): Promise<Fig
 
   tell(`${lookups * slices} lookups for each side and round, one at a time`);
   let from = 0;
-  const measure = async ({ server, planned }: typeof small) => {
-    const part = planned.slice(from, from + lookups);
+  let round = 0;
+  const measure = async ({ server, paths }: typeof small) => {
+    // The service remembers recent answers; an address that is new each time makes it read the store.
+    const part = paths
+      .slice(from, from + lookups)
+      .map(({ path, bodyBytes }) => planLookup(`${path}&round=${round}`, bodyBytes, benchKey));
     return (await generateLoad(server.url, part, { connections: 1, requests: lookups }))
       .latenciesUs;
   };
@@ -41,6 +45,7 @@ export async function measureScale({ isSmall, tell }: BenchOptions): Promise<Fig
   // so the sides change places every few milliseconds.
   const taken = await interleave((isSmall ? 5 : 9) * slices, {
     measured: () => {
+      round += 1;
       from = (from + lookups) % (lookups * slices);
       return measure(large);
     },
@@ -77,13 +82,13 @@ function joinSlices(taken: readonly Round<Float64Array>[], slices: number): Roun
 }
 
 /** Companies from all over the store, each asked for in all six ways, in no order. */
-function planLookups(companies: number, lookups: number): PlannedRequest[] {
+function planLookups(companies: number, lookups: number): { path: string; bodyBytes: number }[] {
   const asked = Math.min(companies, Math.ceil(lookups / 6));
   const step = companies / asked;
   const planned = Array.from({ length: asked }, (_, index) => {
     const n = Math.floor(index * step);
     const bodyBytes = Buffer.byteLength(bodyOf(n));
-    return lookupPaths(manyCompany(n)).map((path) => planLookup(path, bodyBytes, benchKey));
+    return lookupPaths(manyCompany(n)).map((path) => ({ path, bodyBytes }));
   });
   return shuffled(planned.flat());
 }

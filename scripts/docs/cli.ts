@@ -1,5 +1,5 @@
 import { helpOf } from '../../src/cli/program.ts';
-import { errorCatalog } from '../../src/errors.ts';
+import { errorCatalog, exitCodes } from '../../src/errors.ts';
 import { jsonShapes } from './json-shapes.ts';
 import { table } from './markdown.ts';
 
@@ -22,6 +22,8 @@ ${sections.join('\n\n')}
 
 ## Exit codes
 
+[exit-codes.md](exit-codes.md) says what to do about each.
+
 ${exitCodeTable()}
 
 ## Errors
@@ -42,23 +44,11 @@ function block(text: string): string {
   return `\`\`\`text\n${text.replace(/ +$/gm, '')}\n\`\`\``;
 }
 
-const meanings: Record<number, string> = {
-  0: 'finished: every row is settled as matched, not_found or invalid',
-  1: 'a bug',
-  3: 'finished, but some rows or people searches failed after all attempts',
-  64: 'wrong command line: nothing was called',
-  65: 'the input cannot be read or used',
-  69: 'the service is down: too many failures in a row; rows stay open',
-  74: 'trouble with the disk, the ledger or the store',
-  75: 'stopped early on purpose (budget, quota, throttled too long, another run holds the job): run again to resume',
-  77: 'the key was refused: stopped at once, rows stay open',
-  78: 'the job file is invalid, or the service refuses all it asks',
-  130: 'interrupted by SIGINT after saving',
-  143: 'interrupted by SIGTERM after saving',
-};
-
 function exitCodeTable(): string {
-  return table(['exit', 'means'], Object.entries(meanings));
+  return table(
+    ['exit', 'means'],
+    Object.entries(exitCodes).map(([code, { means }]) => [code, means]),
+  );
 }
 
 function errorTable(): string {

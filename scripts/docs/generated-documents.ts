@@ -2,18 +2,24 @@ import { openApiDocument } from '../../src/contract/openapi.ts';
 import { packageVersion } from '../../src/runtime/package-path.ts';
 import { cliPage } from './cli.ts';
 import { columnsReference } from './columns.ts';
+import { exitCodesPage } from './exit-codes.ts';
 import { httpApiPage } from './http-api.ts';
 import { identifiersPage } from './identifiers.ts';
 import { jobFileReference } from './job-file.ts';
+import { licencesPage } from './licences.ts';
+import { metricsPage } from './metrics.ts';
 
 /** Every document that is made from the sources, by its path; a test holds them against the files. */
 export async function generatedDocuments(): Promise<Record<string, string>> {
   return {
     'docs/cli.md': await cliPage(),
     'docs/columns.md': columnsReference(),
+    'docs/exit-codes.md': exitCodesPage(),
     'docs/http-api.md': httpApiPage(),
     'docs/identifiers.md': identifiersPage(),
     'docs/job-file.md': jobFileReference(),
+    'docs/metrics.md': metricsPage(),
+    'docs/licences.md': licencesPage(),
     'docs/openapi.json': `${JSON.stringify(openApiDocument(packageVersion()), null, 2)}\n`,
   };
 }

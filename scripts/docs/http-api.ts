@@ -1,6 +1,7 @@
 import { Company } from '../../src/contract/company.ts';
-import { CompanyLookup, identifierKinds } from '../../src/contract/company-lookup.ts';
+import { CompanyLookup } from '../../src/contract/company-lookup.ts';
 import { countryNames } from '../../src/contract/countries.ts';
+import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
 import { operationProblems } from '../../src/contract/openapi.ts';
 import { PeopleSearch } from '../../src/contract/people-search.ts';
 import { Person } from '../../src/contract/person.ts';

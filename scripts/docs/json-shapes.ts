@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { CheckJson } from '../../src/cli/check-report.ts';
-import { ExportJson } from '../../src/cli/export-summary.ts';
-import { InitJson } from '../../src/cli/init-findings.ts';
-import { LookupJson } from '../../src/cli/lookup-json.ts';
-import { PlanJson } from '../../src/cli/plan-json.ts';
-import { RunJson } from '../../src/cli/run-json.ts';
-import { StatusJson } from '../../src/cli/status-json.ts';
+import { CheckJson } from '../../src/cli/check/check-report.ts';
+import { ExportJson } from '../../src/cli/export/export-summary.ts';
+import { InitJson } from '../../src/cli/init/init-findings.ts';
+import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
+import { PlanJson } from '../../src/cli/plan/plan-json.ts';
+import { RunJson } from '../../src/cli/run/run-json.ts';
+import { StatusJson } from '../../src/cli/status/status-json.ts';
 import { fieldTable } from './field-table.ts';
 
 const schemas: Record<string, z.ZodType> = {

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { type JobArguments, jobPositional, withJobOptions } from './job-options.ts';
+import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
 
 interface CheckArguments extends JobArguments {
   job: string;
@@ -17,8 +17,8 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
       .example('$0 check jobs/demo.yaml', 'whether the demonstration would run')
       .example('$0 check jobs/demo.yaml --json', 'for scripts'),
   handler: async (args) => {
-    const { checkParts } = await import('./check-parts.ts');
-    const { renderCheck, summarise } = await import('./check-report.ts');
+    const { checkParts } = await import('./check/check-parts.ts');
+    const { renderCheck, summarise } = await import('./check/check-report.ts');
     const checks = await Array.fromAsync(checkParts(args.job, args));
     const report = summarise(checks);
     if (args.json) process.stdout.write(`${JSON.stringify(report)}\n`);

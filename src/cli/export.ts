@@ -1,8 +1,8 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
-import { type JobArguments, once } from './job-options.ts';
-import { filePath, severalTexts } from './options.ts';
+import { type JobArguments, once } from './options/job-options.ts';
+import { filePath, severalTexts } from './options/options.ts';
 
 interface ExportArguments extends Pick<JobArguments, 'output' | 'ledger' | 'format'> {
   job: string;
@@ -44,18 +44,22 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .example('$0 export jobs/demo.yaml --output output/so-far', 'while the job is running')
       .epilogue('Exit code 3: written, but stored answers are damaged and were left out.'),
   handler: async (args) => {
-    const { openJob } = await import('./open-job.ts');
+    const { openJob } = await import('./options/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
-    const { exportJson, exportNotes, exportText } = await import('./export-summary.ts');
+    const { openReporter } = await import('./reporter.ts');
+    const { exportJson, exportNotes, exportText } = await import('./export/export-summary.ts');
     // Nothing is asked here, so no service has to be named.
     const offline = { ledger: args.ledger, url: 'embedded' };
     const job = openJob(args.job, { ...offline, output: args.output, format: args.format });
+    const reporter = openReporter();
     const done = await exportJob(job, {
       runId: args.run,
       ownOutput: openJob(args.job, offline).output.path,
       version: packageVersion(),
+      makeReport: reporter.makeReport,
     });
     process.stderr.write(exportNotes(done, process.stderr));
+    process.stderr.write(reporter.note());
     process.stdout.write(
       args.json ? `${JSON.stringify(exportJson(done))}\n` : exportText(done, process.stdout),
     );

@@ -1,11 +1,12 @@
 import type { CommandModule } from 'yargs';
 import { type Reading, readings } from '../identify/identifier.ts';
 import type { identifyCell } from '../identify/identify-cell.ts';
-import type { Value } from './identify-values.ts';
-import { filePath, severalTexts, singleChoice } from './options.ts';
-import { writeLines } from './write-lines.ts';
+import type { Value } from './identify/identify-values.ts';
+import { type JobArguments, withInputForm } from './options/job-options.ts';
+import { filePath, severalTexts, singleChoice } from './options/options.ts';
+import { writeLines } from './terminal/write-lines.ts';
 
-interface IdentifyArguments {
+interface IdentifyArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {
   file: string | undefined;
   column: string[] | undefined;
   as: Reading | undefined;
@@ -17,11 +18,11 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
   command: 'identify [file]',
   describe: 'Say what each value of a list is, or why it is none; makes no call',
   builder: (args) =>
-    args
+    withInputForm(args)
       .positional('file', {
         type: 'string',
         coerce: filePath,
-        describe: 'CSV or JSONL file, or text with one value a line; - is standard input',
+        describe: 'CSV, JSONL or Excel file, or text with one value a line; - is standard input',
       })
       .option('column', {
         requiresArg: true,
@@ -54,13 +55,15 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
         `$0 identify fixtures/leads/leads.csv --json | grep '"reject"'`,
         'the rejected values, each with its reason',
       ),
-  handler: async ({ file, column, as, summary, json }) => {
+  handler: async ({ file, column, as, summary, json, ...given }) => {
     // The lists behind identifying take a moment to load, which --help need not wait for.
     const { identifyCell } = await import('../identify/identify-cell.ts');
-    const { openValues } = await import('./identify-values.ts');
-    const { startTally } = await import('./identify-tally.ts');
+    const { readInputForm } = await import('../job/job-flags.ts');
+    const { openValues } = await import('./identify/identify-values.ts');
+    const { startTally } = await import('./identify/identify-tally.ts');
 
-    const values = await openValues(file ?? '-', { columns: column, as, warn });
+    const form = readInputForm(given);
+    const values = await openValues(file ?? '-', { columns: column, as, form, warn });
     const isForPeople = !json && process.stdout.isTTY === true && file !== undefined;
     if (!summary && !isForPeople) {
       await writeLines(process.stdout, toLines(values.values, identifyCell));
@@ -75,7 +78,7 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
       process.stdout.write(`${JSON.stringify(counts)}\n`);
       return;
     }
-    const { renderTally } = await import('./render-tally.ts');
+    const { renderTally } = await import('./identify/render-tally.ts');
     process.stdout.write(renderTally(values.name, counts, process.stdout));
     if (isForPeople) warn('\nAdd --json to list every value with its result.');
   },

@@ -1,9 +1,11 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
-import { filePath } from './options.ts';
+import { type JobArguments, withInputForm } from './options/job-options.ts';
+import { filePath } from './options/options.ts';
+import { shellWord } from './terminal/shell-word.ts';
 
-interface InitArguments {
+interface InitArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {
   file: string;
   to: string | undefined;
   force: boolean;
@@ -14,12 +16,12 @@ export const initCommand: CommandModule<object, InitArguments> = {
   command: 'init <file>',
   describe: 'Draft a job file from a list, by looking at its columns',
   builder: (args) =>
-    args
+    withInputForm(args)
       .positional('file', {
         type: 'string',
         demandOption: true,
         coerce: filePath,
-        describe: 'CSV or JSONL list of companies',
+        describe: 'CSV, JSONL or Excel list of companies',
       })
       .option('to', {
         requiresArg: true,
@@ -34,30 +36,33 @@ export const initCommand: CommandModule<object, InitArguments> = {
       })
       .example('$0 init fixtures/leads/leads.csv --to my-leads.yaml', 'a job for the sample list')
       .example('$0 init fixtures/leads/leads.csv --to -', 'look at it first'),
-  handler: async ({ file, to, force, json }) => {
+  handler: async ({ file, to, force, json, ...given }) => {
     if (file === '-')
       throw new DossierError('USAGE', 'init takes a file; a pipe cannot be read twice');
     if (json && to === '-') {
       throw new DossierError('USAGE', '--json and --to - both want the standard output');
     }
-    const { jobName } = await import('../job/job-for-file.ts');
+    const { jobName } = await import('../job/job-name.ts');
+    const { readInputForm } = await import('../job/job-flags.ts');
     const { draftJob } = await import('../job/draft-job.ts');
-    const { lookAtList } = await import('./look-at-list.ts');
-    const { askQuestions } = await import('./init-questions.ts');
-    const { foundText, initJson, shellWord } = await import('./init-findings.ts');
-    const { refuseExisting, writeDraft } = await import('./write-draft.ts');
+    const { lookAtList } = await import('./init/look-at-list.ts');
+    const { askQuestions } = await import('./init/init-questions.ts');
+    const { foundText, initJson } = await import('./init/init-findings.ts');
+    const { refuseExisting, writeDraft } = await import('./init/write-draft.ts');
 
     const name = jobName(file);
     const path = to ?? join(dirname(file), `${name}.yaml`);
     if (path !== '-' && !force) refuseExisting(path);
     const jobPath = path === '-' ? `${name}.yaml` : path;
-    const list = await lookAtList(file);
+    const form = readInputForm(given);
+    const list = await lookAtList(file, form);
     process.stderr.write(foundText(list, process.stderr));
     const { country, hasPeople } = await askQuestions(list, process.stdin, process.stderr);
     const text = draftJob({
       name,
       // Nobody knows where standard output goes, so only the whole path is right there.
       inputPath: path === '-' ? resolve(file) : relative(dirname(resolve(path)), resolve(file)),
+      form,
       hasHeader: list.hasHeader,
       columns: list.columns,
       country,

@@ -1,10 +1,10 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import type { LoadProgress } from '../service/load-files.ts';
-import { counted } from './counted.ts';
-import { filePaths, singleText } from './options.ts';
-import { openProgress } from './progress.ts';
-import { defaultStorePath } from './store-option.ts';
+import { filePaths, singleText } from './options/options.ts';
+import { defaultStorePath } from './serve/store-option.ts';
+import { counted } from './terminal/counted.ts';
+import { openProgress } from './terminal/progress.ts';
 
 interface LoadArguments {
   files: string[] | undefined;

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { type Reading, readings } from '../identify/identifier.ts';
-import { type JobArguments, once } from './job-options.ts';
-import { severalTexts, wholeNumber } from './options.ts';
+import { type JobArguments, once } from './options/job-options.ts';
+import { severalTexts, wholeNumber } from './options/options.ts';
 
 export interface LookupArguments
   extends Pick<JobArguments, 'ledger' | 'url' | 'key-file' | 'rate' | 'max-calls'> {
@@ -65,16 +65,16 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
         'Exit code 0: found. 3: asked, but there is no such company, or a people search failed.\n65: not an identifier; nothing was asked.',
       ),
   handler: async (args) => {
-    const { planLookup } = await import('./lookup-plan.ts');
+    const { planLookup } = await import('./lookup/lookup-plan.ts');
     const { lookUp } = await import('../run/look-up.ts');
     const { openLog } = await import('../runtime/log.ts');
-    const { showRun } = await import('./run-progress.ts');
-    const { prepareConnection } = await import('./connect.ts');
+    const { showRun } = await import('./run/run-progress.ts');
+    const { prepareConnection } = await import('./run/connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
-    const { openProgress } = await import('./progress.ts');
-    const { interruption } = await import('./interruption.ts');
-    const { lookupJson } = await import('./lookup-json.ts');
-    const { lookupText } = await import('./lookup-text.ts');
+    const { openProgress } = await import('./terminal/progress.ts');
+    const { interruption } = await import('./run/interruption.ts');
+    const { lookupJson } = await import('./lookup/lookup-json.ts');
+    const { lookupText } = await import('./lookup/lookup-text.ts');
 
     const { job, question } = planLookup(args);
     using progress = openProgress();

@@ -1,7 +1,8 @@
 import type { CommandModule } from 'yargs';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { type JobArguments, jobPositional, withJobOptions } from './job-options.ts';
-import { openProgress } from './progress.ts';
+import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
+import { openProgress } from './terminal/progress.ts';
+import { shellWord } from './terminal/shell-word.ts';
 
 interface PlanArguments extends JobArguments {
   job: string;
@@ -19,15 +20,22 @@ export const planCommand: CommandModule<object, PlanArguments> = {
       .example('$0 plan fixtures/leads/abns.csv --url embedded', 'the same for a bare list')
       .example('$0 plan jobs/demo.yaml --json', 'for scripts'),
   handler: async (args) => {
-    const { openJob } = await import('./open-job.ts');
+    const { openJob } = await import('./options/open-job.ts');
     await showPlan(openJob(args.job, args), args);
   },
 };
 
+/** The same command line as a run; what was asked for counts there, too. */
+export function runCommandLine(argv: readonly string[]): string {
+  const words = argv.filter((word) => word !== '--json' && word !== '--dry-run');
+  const at = words.findIndex((word) => word === 'plan' || word === 'run');
+  return ['dossier', ...words.with(at, 'run').map(shellWord)].join(' ');
+}
+
 /** Plans a job and prints it: the numbers are data, what to do next is talk. */
 export async function showPlan(job: ResolvedJob, args: { job: string; json: boolean }) {
   const { planJob } = await import('../run/plan-job.ts');
-  const { planJson } = await import('./plan-json.ts');
+  const { planJson } = await import('./plan/plan-json.ts');
   const { systemClock } = await import('../runtime/clock.ts');
 
   using progress = openProgress();
@@ -41,8 +49,8 @@ export async function showPlan(job: ResolvedJob, args: { job: string; json: bool
     process.stdout.write(`${JSON.stringify(shown)}\n`);
     return;
   }
-  const { renderPlan } = await import('./render-plan.ts');
+  const { renderPlan } = await import('./plan/render-plan.ts');
   process.stdout.write(renderPlan(shown, job, process.stdout));
   const next = shown.calls.most === 0 ? 'A run needs none:' : 'To make them:';
-  process.stderr.write(`\nNo call was made. ${next} dossier run ${args.job}\n`);
+  process.stderr.write(`\nNo call was made. ${next}\n  ${runCommandLine(process.argv.slice(2))}\n`);
 }

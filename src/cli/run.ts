@@ -1,12 +1,15 @@
 import type { CommandModule } from 'yargs';
+import type { ClientEvent } from '../client/client-event.ts';
 import { packageVersion } from '../runtime/package-path.ts';
-import { interruption } from './interruption.ts';
-import { type JobArguments, jobPositional, withJobOptions } from './job-options.ts';
-import { logFormat, singleChoice } from './options.ts';
+import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
+import { logFormat, singleChoice } from './options/options.ts';
 import { showPlan } from './plan.ts';
-import { openProgress } from './progress.ts';
+import { interruption } from './run/interruption.ts';
+import { joinObservers } from './run/join-observers.ts';
+import { type MetricsArguments, metricsOptions } from './run/metrics-options.ts';
+import { openProgress } from './terminal/progress.ts';
 
-interface RunArguments extends JobArguments {
+interface RunArguments extends JobArguments, MetricsArguments {
   job: string;
   json: boolean;
   'dry-run': boolean;
@@ -37,40 +40,62 @@ export const runCommand: CommandModule<object, RunArguments> = {
         coerce: singleChoice('log-level', logLevels),
         describe: 'Least important log lines to show',
       })
+      .options(metricsOptions)
       .example('$0 run jobs/demo.yaml', 'the demonstration, offline')
       .example('$0 run fixtures/leads/leads.csv --url embedded', 'a bare list over the sample data')
       .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 calls this time'),
   handler: async (args) => {
     const startedAt = performance.now();
-    const { openJob } = await import('./open-job.ts');
+    const { openJob } = await import('./options/open-job.ts');
     const job = openJob(args.job, args);
     if (args.dryRun) return await showPlan(job, args);
     const { openLog } = await import('../runtime/log.ts');
     const { runJob } = await import('../run/run-job.ts');
-    const { showRun } = await import('./run-progress.ts');
-    const { prepareConnection } = await import('./connect.ts');
+    const { openCallMeter } = await import('../run/call-meter.ts');
+    const { showRun } = await import('./run/run-progress.ts');
+    const { openMetrics } = await import('../metrics/open-metrics.ts');
+    const { prepareConnection } = await import('./run/connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
-    const { runJson } = await import('./run-json.ts');
-    const { summaryText } = await import('./run-summary.ts');
+    const { openReporter } = await import('./reporter.ts');
+    const { runJson } = await import('./run/run-json.ts');
+    const { summaryText } = await import('./run/run-summary.ts');
 
     using progress = openProgress();
     const log = openLog({ format: args.logFormat, level: args.logLevel });
-    const observer = showRun(progress, log);
-    const summary = await runJob(job, {
-      openClient: prepareConnection(job, { log, onEvent: observer.onEvent }),
-      clock: systemClock,
-      version: packageVersion(),
-      signal: interruption(),
-      observer,
-    });
+    const version = packageVersion();
+    const metrics = await openMetrics(
+      { file: args.metricsFile, otlp: args.otlp, env: process.env },
+      { job: job.name, version, clock: systemClock, log },
+    );
+    const observer = joinObservers(showRun(progress, log), metrics.meter);
+    const meter = openCallMeter(systemClock);
+    const onEvent = (event: ClientEvent) => {
+      observer.onEvent(event);
+      meter.note(event);
+    };
+    const reporter = openReporter();
+    const summary = await metrics.watch(() =>
+      runJob(job, {
+        openClient: prepareConnection(job, { log, onEvent }),
+        meter,
+        makeReport: reporter.makeReport,
+        clock: systemClock,
+        version,
+        signal: interruption(),
+        observer,
+      }),
+    );
     progress[Symbol.dispose]();
 
     const elapsedMs = performance.now() - startedAt;
     process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
+    process.stderr.write(reporter.note());
     if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
     const { counts, damagedAnswers } = summary.exported;
     const hasFailures =
       counts.failed > 0 || summary.counts.failedSearches > 0 || damagedAnswers > 0;
-    process.exitCode = hasFailures ? failedRowsExitCode : 0;
+    const exitCode = hasFailures ? failedRowsExitCode : 0;
+    await metrics.end(exitCode);
+    process.exitCode = exitCode;
   },
 };

@@ -4,9 +4,9 @@ import { DossierError } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
 import type { Store } from '../service/store.ts';
-import { type FaultArguments, faultOptions } from './fault-options.ts';
-import { logFormat, severalTexts, singleText, wholeNumber } from './options.ts';
-import { defaultStorePath } from './store-option.ts';
+import { logFormat, severalTexts, singleText, wholeNumber } from './options/options.ts';
+import { type FaultArguments, faultOptions } from './serve/fault-options.ts';
+import { defaultStorePath } from './serve/store-option.ts';
 
 interface ServeArguments extends FaultArguments {
   store: string | undefined;
@@ -62,7 +62,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .example('$0 serve --port 0 --rate 50', 'a free port, at most 50 requests a second')
       .example('$0 serve --fault-errors 0.1 --fault-latency 20-80', 'a service with bad days'),
   handler: async (args) => {
-    const { readFaults } = await import('./read-faults.ts');
+    const { readFaults } = await import('./serve/read-faults.ts');
     const { openLog } = await import('../runtime/log.ts');
     const { startService } = await import('../service/start-service.ts');
     const { serviceKeys } = await import('../service/service-keys.ts');

@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
-import { type JobArguments, once } from './job-options.ts';
-import { filePath, wholeNumber } from './options.ts';
+import { type JobArguments, once } from './options/job-options.ts';
+import { filePath, wholeNumber } from './options/options.ts';
 
 interface StatusArguments extends Pick<JobArguments, 'ledger'> {
   job: string | undefined;
@@ -30,8 +30,8 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
       .example('$0 status --ledger output/demo/ledger.db', 'every job of a ledger')
       .example('$0 status jobs/demo.yaml --runs 1 --json', 'the newest run, for scripts'),
   handler: async ({ job, runs, ledger, json }) => {
-    const { readStatus } = await import('./read-status.ts');
-    const { statusText } = await import('./status-text.ts');
+    const { readStatus } = await import('./status/read-status.ts');
+    const { statusText } = await import('./status/status-text.ts');
 
     const { status, note } = readStatus({ job, runs, ledger });
     if (note !== undefined) process.stderr.write(`${note}\n`);

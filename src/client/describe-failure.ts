@@ -1,3 +1,5 @@
+const notTls = 'answer is not TLS; does the address begin with http, not https?';
+
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection lost',
@@ -15,6 +17,9 @@ const sentences: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate not trusted: its issuer is unknown',
   CERT_HAS_EXPIRED: 'certificate expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another host',
+  // Undici asserts that nobody upgrades a connection (101) without being asked to.
+  ERR_ASSERTION: 'answer is not HTTP',
+  EPROTO: notTls,
   UND_ERR_HEADERS_OVERFLOW: 'answer with too many headers',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'answer cut short',
   Z_BUF_ERROR: 'compressed answer cut short',
@@ -26,6 +31,7 @@ export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown failure';
   const code = codeOf(error);
   if (error.name === 'HTTPParserError' || code?.startsWith('HPE_')) return 'answer is not HTTP';
+  if (code?.startsWith('ERR_SSL_')) return notTls;
   if (code === undefined) return error.message === '' ? error.name : error.message;
   return sentences[code] ?? code;
 }

@@ -62,11 +62,15 @@ export function exchange(
       settle();
     };
     const giveUp = (reason: unknown) => {
+      if (isOver) return;
       end(() => reject(reason));
       controller?.abort(new Error('given up'));
     };
     const followSignal = () => giveUp(signal.reason);
     const expire = () => giveUp(new TimeOverError('the time is over'));
+    // After a stall of the process, answers have come that nobody has read; they are read first, or
+    // they would be paid for again.
+    const readFirst = () => void setImmediate(expire);
     const answer = () => end(() => resolve({ status, headers, body: Buffer.concat(kept) }));
 
     const handler: Dispatcher.DispatchHandler = {
@@ -102,7 +106,7 @@ export function exchange(
       return;
     }
     signal.addEventListener('abort', followSignal, { once: true });
-    const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
+    const timer = timeoutMs === undefined ? undefined : setTimeout(readFirst, timeoutMs);
     dispatcher.dispatch(
       {
         origin: request.url.origin,

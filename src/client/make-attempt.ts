@@ -41,8 +41,14 @@ export async function makeAttempt(
 ): Promise<Attempt> {
   const waiting = parts.runStop.or(signal);
   using _slot = await parts.slots.take(waiting);
-  const { pass, permit } = await waitForLeave(parts, waiting);
-  const result = await sendRequest(parts, request, permit, signal);
+  let leave = await waitForLeave(parts, waiting);
+  // A redirect takes a second request, which stays away from a closed gate like any other.
+  const takeAgain = async () => {
+    leave = await waitForLeave(parts, waiting);
+    return leave.permit;
+  };
+  const sending = { ...parts, permits: { take: takeAgain } };
+  const result = await sendRequest(sending, request, leave.permit, signal);
 
   const verdict = tidyVerdict(judge(call, result), parts.redact);
   const answer = result.kind === 'answered' ? result.answer : undefined;
@@ -54,7 +60,7 @@ export async function makeAttempt(
     durationMs: result.durationMs,
   });
   if (verdict.kind === 'throttled') {
-    parts.gate.close(pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
+    parts.gate.close(leave.pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
   }
   const { status = 0, body = nothing } = answer ?? {};
   return { verdict, status, body, durationMs: result.durationMs };

@@ -1,5 +1,6 @@
 import type { CallRequest } from '../contract/call.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
+import { parseJson } from '../runtime/parse-json.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { isRecord, nothingSaid, type Problem, readProblem } from './read-problem.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
@@ -20,8 +21,8 @@ export interface AnswerFacts {
 
 export function readAnswer(call: CallRequest, answer: HttpAnswer): AnswerFacts {
   const text = answer.body.toString('utf8').replace(/^\uFEFF/, '');
-  const json = parseJson(text);
-  const companyId = call.operation === 'company' ? readCompanyId(json, text) : undefined;
+  const json = tryParse(text);
+  const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;
   const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;
   const hasResult = companyId !== undefined || isPeoplePage;
   const isFailure = answer.status !== 200 || reportsFailure(json, hasResult);
@@ -42,9 +43,9 @@ export function readAnswer(call: CallRequest, answer: HttpAnswer): AnswerFacts {
   };
 }
 
-function parseJson(text: string): unknown {
+function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     return undefined;
   }
@@ -82,22 +83,9 @@ function literally(value: string): RegExp {
   return new RegExp(value.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi');
 }
 
-function readCompanyId(json: unknown, text: string): string | undefined {
+function readCompanyId(json: unknown): string | undefined {
   if (!isRecord(json)) return undefined;
   const { id } = json;
-  if (typeof id === 'string') return id.trim() === '' ? undefined : id;
-  if (typeof id !== 'number') return undefined;
-  return Number.isSafeInteger(id) ? String(id) : exactId(text);
-}
-
-type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-
-/** An id of twenty digits does not fit a number; its own text is the id. */
-function exactId(text: string): string | undefined {
-  const keepNumbers: SourceReviver = (_key, value, { source }) =>
-    typeof value === 'number' ? source : value;
-  const { id } = JSON.parse(text, keepNumbers as Parameters<typeof JSON.parse>[1]) as {
-    id?: string;
-  };
-  return id;
+  if (typeof id === 'number') return String(id);
+  return typeof id === 'string' && id.trim() !== '' ? id : undefined;
 }

@@ -26,12 +26,15 @@ export function readProblem(json: unknown, text: string): Problem {
   return { message: title, isSpecific: false };
 }
 
-function readJsonProblem(json: unknown): Problem {
+/** No service wraps its words deeper than this; an answer that does must not exhaust the stack. */
+const deepest = 5;
+
+function readJsonProblem(json: unknown, depth = 0): Problem {
   if (typeof json === 'string') return { message: json, isSpecific: true };
-  if (!isRecord(json)) return nothingSaid;
+  if (!isRecord(json) || depth > deepest) return nothingSaid;
   // The inner object is the more precise one where an error is wrapped in another.
-  const inner = isRecord(json.error) ? readJsonProblem(json.error) : nothingSaid;
-  const message = inner.message || firstOf(json, messageFields, wordsOf);
+  const inner = isRecord(json.error) ? readJsonProblem(json.error, depth + 1) : nothingSaid;
+  const message = inner.message || firstOf(json, messageFields, (value) => wordsOf(value, 0));
   const code = inner.code ?? firstOf(json, codeFields, codeOf);
   return { message, isSpecific: true, ...(code !== '' && { code }) };
 }
@@ -48,10 +51,12 @@ function firstOf(
   return '';
 }
 
-function wordsOf(value: unknown): string {
+function wordsOf(value: unknown, depth: number): string {
   if (typeof value === 'string') return value.trim();
-  if (Array.isArray(value)) return value.map(wordsOf).filter(Boolean).join('; ');
-  return isRecord(value) ? wordsOf(value.message) : '';
+  if (depth > deepest) return '';
+  const inner = (part: unknown) => wordsOf(part, depth + 1);
+  if (Array.isArray(value)) return value.map(inner).filter(Boolean).join('; ');
+  return isRecord(value) ? inner(value.message) : '';
 }
 
 function codeOf(value: unknown): string {

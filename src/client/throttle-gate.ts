@@ -1,5 +1,6 @@
 import { DossierError } from '../errors.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { formatDuration } from '../runtime/duration.ts';
 import type { OnEvent } from './client-event.ts';
 import type { RunStop } from './run-stop.ts';
 
@@ -87,13 +88,9 @@ export function openThrottleGate({
 }
 
 function throttledTooLong(pastMs: number, waitMs: number, maxWaitMs: number): DossierError {
-  const past = pastMs >= 1_000 ? `has throttled every call for ${seconds(pastMs)} and ` : '';
+  const past = pastMs >= 1_000 ? `has throttled every call for ${formatDuration(pastMs)} and ` : '';
   return new DossierError(
     'THROTTLED_TOO_LONG',
-    `the service ${past}wants ${seconds(waitMs)} more; the job waits ${seconds(maxWaitMs)} at most`,
+    `the service ${past}asks to wait ${formatDuration(waitMs)}; the job waits ${formatDuration(maxWaitMs)} at most`,
   );
-}
-
-function seconds(ms: number): string {
-  return `${Math.ceil(ms / 1_000)} s`;
 }

@@ -1,5 +1,5 @@
 import type { CallOutcome } from '../contract/call.ts';
-import { createRedactor, secretForms } from '../runtime/redact.ts';
+import { createRedactor } from '../runtime/redact.ts';
 
 /** A shorter key could be a word of the answer, and the answer is what was paid for. */
 const leastKeyLength = 12;
@@ -10,14 +10,17 @@ const leastKeyLength = 12;
  */
 export function withholdKey(key: string): (outcome: CallOutcome) => CallOutcome {
   if (key.length < leastKeyLength) return (outcome) => outcome;
-  const redact = createRedactor([key]);
-  const forms = secretForms(key).map((form) => Buffer.from(form));
+  // In the place of a number only a number leaves the answer readable.
+  const redact = createRedactor([key], /^\d+$/.test(key) ? '0' : undefined);
   return (outcome) => {
-    if (!('body' in outcome)) return outcome;
-    const { body } = outcome;
-    if (!Buffer.isBuffer(body)) return outcome;
-    // Looked for in the bytes: nearly no answer holds it, and text would have to be made of each.
-    if (!forms.some((form) => body.includes(form))) return outcome;
-    return { ...outcome, body: Buffer.from(redact(body.toString('utf8'))) };
+    if (!('body' in outcome) || !Buffer.isBuffer(outcome.body)) return outcome;
+    const text = outcome.body.toString('utf8');
+    const clean = redact(text);
+    if (clean === text) return outcome;
+    const body = Buffer.from(clean);
+    if (outcome.kind !== 'hit' || outcome.companyId === undefined) return { ...outcome, body };
+    // What the company is called is read again, from what is left.
+    const { names: _, ...rest } = outcome;
+    return { ...rest, body, companyId: redact(outcome.companyId) };
   };
 }

@@ -1,6 +1,6 @@
-import type { IdentifierKind } from './company-lookup.ts';
 import type { CompanyNames } from './company-names.ts';
 import { type Country, defaultCountry } from './countries.ts';
+import type { IdentifierKind } from './identifier-kinds.ts';
 
 export interface CompanyCall {
   readonly operation: 'company';

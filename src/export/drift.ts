@@ -22,31 +22,43 @@ export interface Drift {
 
 /** Unknown fields and other types, those that could be coerced as well. A null is no drift. */
 export function driftOf(company: unknown): Drift[] {
-  if (company === undefined || company === null) return [];
-  return objectDrift(companyFields, nameNetwork(company), '(company)');
+  const drifts: Drift[] = [];
+  if (company !== undefined && company !== null) {
+    findInObject(companyFields, nameNetwork(company), drifts);
+  }
+  return drifts;
 }
 
-function objectDrift(fields: ObjectFields, value: unknown, path: string): Drift[] {
-  if (!isJsonObject(value)) return [{ path, expected: 'object', found: kindOf(value) }];
-  return Object.entries(value).flatMap(([key, inner]) => {
+/** Most companies have none, so nothing is made for a field before it turns out to differ. */
+function findInObject(fields: ObjectFields, value: unknown, drifts: Drift[]): void {
+  if (!isJsonObject(value)) {
+    const path = pathText(fields) || '(company)';
+    drifts.push({ path, expected: 'object', found: kindOf(value) });
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    const inner = value[key];
     const field = fields.byKey.get(key);
-    const innerPath = [...fields.path, key].join('.');
     if (field === undefined) {
-      return [{ path: innerPath, expected: 'no such field' as const, found: kindOf(inner) }];
+      const path = [...fields.path, key].join('.');
+      drifts.push({ path, expected: 'no such field', found: kindOf(inner) });
+    } else if (inner !== null) {
+      if (isObjectFields(field)) findInObject(field, inner, drifts);
+      else findInValue(field, inner, drifts);
     }
-    if (inner === null) return [];
-    return isObjectFields(field)
-      ? objectDrift(field, inner, innerPath)
-      : valueDrift(field, inner, innerPath);
-  });
+  }
 }
 
-function valueDrift(field: ValueField, value: unknown, path: string): Drift[] {
-  const found = kindOf(value);
-  if (field.type === 'list') return listDrift(value, path);
-  if (field.type === 'json') return mapDrift(field, value, path);
-  if (isAccepted(field.type, found) || field.alsoTakes?.some((type) => type === found)) return [];
-  return [{ path, expected: field.type, found }];
+function findInValue(field: ValueField, value: unknown, drifts: Drift[]): void {
+  if (field.type === 'list') {
+    findInList(field, value, drifts);
+  } else if (field.type === 'json') {
+    findInMap(field, value, drifts);
+  } else {
+    const found = kindOf(value);
+    if (isAccepted(field.type, found) || field.alsoTakes?.some((type) => type === found)) return;
+    drifts.push({ path: pathText(field), expected: field.type, found });
+  }
 }
 
 function isAccepted(expected: Found, found: Found): boolean {
@@ -54,21 +66,34 @@ function isAccepted(expected: Found, found: Found): boolean {
 }
 
 /** Each kind of element is told once: a list of a thousand numbers is one drift. */
-function listDrift(value: unknown, path: string): Drift[] {
-  if (!Array.isArray(value)) return [{ path, expected: 'list', found: kindOf(value) }];
+function findInList(field: ValueField, value: unknown, drifts: Drift[]): void {
+  if (!Array.isArray(value)) {
+    drifts.push({ path: pathText(field), expected: 'list', found: kindOf(value) });
+    return;
+  }
+  if (value.every((element) => typeof element === 'string')) return;
   const kinds = new Set(value.map(kindOf));
   kinds.delete('text');
-  return [...kinds].map((found) => ({ path: `${path}[]`, expected: 'text' as const, found }));
+  const path = `${pathText(field)}[]`;
+  for (const found of kinds) drifts.push({ path, expected: 'text', found });
 }
 
-function mapDrift(field: ValueField, value: unknown, path: string): Drift[] {
-  if (!isJsonObject(value)) return [{ path, expected: 'object', found: kindOf(value) }];
+function findInMap(field: ValueField, value: unknown, drifts: Drift[]): void {
+  if (!isJsonObject(value)) {
+    drifts.push({ path: pathText(field), expected: 'object', found: kindOf(value) });
+    return;
+  }
   const { mapOf } = field;
-  if (mapOf === undefined) return [];
+  if (mapOf === undefined) return;
   const kinds = new Set(Object.values(value).map(kindOf));
   kinds.delete(mapOf);
   kinds.delete('null');
-  return [...kinds].map((found) => ({ path: `${path}.*`, expected: mapOf, found }));
+  const path = `${pathText(field)}.*`;
+  for (const found of kinds) drifts.push({ path, expected: mapOf, found });
+}
+
+function pathText({ path }: ObjectFields | ValueField): string {
+  return path.join('.');
 }
 
 function kindOf(value: unknown): Found {

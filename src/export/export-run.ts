@@ -12,6 +12,7 @@ import type { Manifest, ManifestFacts, ManifestFile, RowCounts } from './manifes
 import { mergePeople } from './merge-people.ts';
 import { rejectRecordColumns } from './reject-record.ts';
 import { rowRecordColumns } from './row-record.ts';
+import { openRunTally, type RunTally, type RunTallying } from './run-tally.ts';
 import { filesOfLastExport, removeStaleFiles } from './stale-files.ts';
 import { openTableFiles, type TableFiles, type TableOptions } from './table-files.ts';
 import { type ThreadedRows, writeRows } from './write-rows.ts';
@@ -20,6 +21,15 @@ export interface ExportOptions extends TableOptions {
   readonly facts: ManifestFacts;
   /** Where a second thread finds the rows; without it, or with few rows, there is none. */
   readonly threaded?: ThreadedRows;
+  /** Makes the report of what was written; it is there before the manifest. */
+  readonly writeReport?: (written: WrittenRun) => Promise<void>;
+}
+
+/** An export whose files are in their places. */
+export interface WrittenRun {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly tally: RunTally;
 }
 
 export interface ExportSummary {
@@ -45,15 +55,17 @@ export async function exportRun(
   const last = await filesOfLastExport(folder);
 
   await using tables = await openTables(records, { ...options, formats });
+  const tally = openRunTally();
   const rows = { ...options, formats };
-  const counts = await writeRows(records, tables, rows, options.threaded);
-  counts.people = await writePeople(records, tables);
+  const counts = await writeRows(records, tables, tally, rows, options.threaded);
+  counts.people = await writePeople(records, tables, tally);
   const files = await tables.close();
 
   await tables.publish();
   await syncFolder(folder);
   const removed = await removeStaleFiles(folder, last, { files, formats });
   const manifest: Manifest = { ...options.facts, counts, files };
+  await options.writeReport?.({ folder, manifest, tally: tally.facts() });
   await writeFileAtomically(
     join(folder, 'manifest.json'),
     `${JSON.stringify(manifest, undefined, 2)}\n`,
@@ -61,12 +73,17 @@ export async function exportRun(
   return { folder, counts, files, removed };
 }
 
-async function writePeople(records: RunRecords, { people }: Tables): Promise<number> {
+async function writePeople(
+  records: RunRecords,
+  { people }: Tables,
+  tally: RunTallying,
+): Promise<number> {
   if (people === undefined) return 0;
   let count = 0;
   for (const company of records.people()) {
     for (const person of mergePeople(company)) {
       count += 1;
+      tally.addPerson(person);
       const wait = people.write(person);
       if (wait !== undefined) await wait;
     }

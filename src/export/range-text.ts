@@ -3,6 +3,7 @@ import type { Column, FlatRecord } from './columns.ts';
 import type { Format, RowCounts } from './manifest.ts';
 import { nameEveryColumn, rejectRecordColumns } from './reject-record.ts';
 import { rowRecordColumns } from './row-record.ts';
+import type { RunTallying } from './run-tally.ts';
 import { noRows, showRow } from './show-row.ts';
 import { type CsvOptions, csvLines } from './write-csv.ts';
 import { jsonlLines } from './write-jsonl.ts';
@@ -28,6 +29,7 @@ export function areLines(formats: readonly Format[]): boolean {
 export function openRangeFormatter(
   headers: readonly string[],
   options: TextOptions,
+  tally: RunTallying,
 ): (rows: Iterable<RowRecord>) => RangeText {
   const companyLines = linesOf(rowRecordColumns(headers), options);
   const rejectLines = linesOf(rejectRecordColumns(headers), options);
@@ -37,7 +39,7 @@ export function openRangeFormatter(
     const rejects = rejectLines.map(() => '');
     let rejectedRows = 0;
     for (const row of rows) {
-      const { record, reject } = showRow(row, headers.length, counts);
+      const { record, reject } = showRow(row, headers.length, counts, tally);
       for (const [index, toLine] of companyLines.entries()) companies[index] += toLine(record);
       if (!reject) continue;
       rejectedRows += 1;

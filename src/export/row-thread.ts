@@ -3,6 +3,7 @@ import { asLedgerTrouble, type Ledger, openLedgerToRead } from '../ledger/open-l
 import type { RowRange } from '../ledger/run-records.ts';
 import { packError, type ThreadError } from '../runtime/thread-error.ts';
 import { openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';
+import { openRunTally, type RunTally } from './run-tally.ts';
 
 /*
  * The thread of an export: it reads rows from the ledger and makes their text, while the other
@@ -18,17 +19,27 @@ export interface RowThreadData {
   readonly options: TextOptions;
 }
 
+/** A range wants its text; at the end, all that was folded on the way is asked for. */
+export type ToRowThread = RowRange | 'tally';
+
+export interface ThreadedRange {
+  readonly text: RangeText;
+  readonly damaged: readonly number[];
+}
+
 export type FromRowThread =
-  | { readonly text: RangeText; readonly damaged: readonly number[] }
+  | ThreadedRange
+  | { readonly tally: RunTally }
   | { readonly failure: ThreadError };
 
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
 const { ledger: path, run, options } = workerData as RowThreadData;
 let ledger: Ledger | undefined;
-const format = openRangeFormatter(run.columns, options);
+const tally = openRunTally();
+const format = openRangeFormatter(run.columns, options, tally);
 
-function textOf(range: RowRange): FromRowThread {
+function textOf(range: RowRange): ThreadedRange {
   // Opened by the first range, so that whoever asked for it hears why it cannot be.
   ledger ??= openLedgerToRead(path);
   if (!ledger) throw new Error(`${path} is gone`);
@@ -37,12 +48,16 @@ function textOf(range: RowRange): FromRowThread {
   return { text: format(records.rows(range)), damaged };
 }
 
-port.on('message', (range: RowRange) => {
+port.on('message', (message: ToRowThread) => {
+  if (message === 'tally') {
+    port.postMessage({ tally: tally.facts() } satisfies FromRowThread);
+    return;
+  }
   try {
-    const answer = textOf(range);
-    const bytes = 'text' in answer ? [...answer.text.companies, ...answer.text.rejects] : [];
+    const answer = textOf(message);
+    const bytes = [...answer.text.companies, ...answer.text.rejects];
     port.postMessage(
-      answer,
+      answer satisfies FromRowThread,
       bytes.map(({ buffer }) => buffer as ArrayBuffer),
     );
   } catch (error) {

@@ -3,6 +3,7 @@ import type { FlatRecord } from './columns.ts';
 import type { RowCounts } from './manifest.ts';
 import { isReject, toRejectRecord } from './reject-record.ts';
 import { toRowRecord } from './row-record.ts';
+import type { RunTallying } from './run-tally.ts';
 
 export interface ShownRow {
   readonly record: FlatRecord;
@@ -11,11 +12,18 @@ export interface ShownRow {
 }
 
 /** What the files hold of a row. Every row of an export passes here once, in whatever thread. */
-export function showRow(row: RowRecord, inputWidth: number, counts: RowCounts): ShownRow {
+export function showRow(
+  row: RowRecord,
+  inputWidth: number,
+  counts: RowCounts,
+  tally: RunTallying,
+): ShownRow {
   counts.rows += 1;
   counts[row.status] += 1;
+  const record = toRowRecord(row, inputWidth);
+  tally.addRow(row, record);
   return {
-    record: toRowRecord(row, inputWidth),
+    record,
     reject: isReject(row) ? toRejectRecord(row, inputWidth) : undefined,
   };
 }

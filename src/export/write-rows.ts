@@ -4,6 +4,7 @@ import type { RowCounts } from './manifest.ts';
 import { openRowThread } from './open-row-thread.ts';
 import { areLines, openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';
 import type { RowThreadData } from './row-thread.ts';
+import type { RunTallying } from './run-tally.ts';
 import { addCounts, noRows, showRow } from './show-row.ts';
 import type { TableFiles } from './table-files.ts';
 
@@ -26,6 +27,7 @@ const rowsInRange = 50;
 export async function writeRows(
   records: RunRecords,
   tables: RowTables,
+  tally: RunTallying,
   options: TextOptions,
   threaded: ThreadedRows | undefined,
 ): Promise<RowCounts> {
@@ -34,11 +36,11 @@ export async function writeRows(
     threaded.rowCount >= leastRows &&
     areLines(options.formats) &&
     availableParallelism() > 1;
-  if (isWorthAThread) return await writeRanges(records, tables, options, threaded);
+  if (isWorthAThread) return await writeRanges(records, tables, tally, options, threaded);
 
   const counts = noRows();
   for (const row of records.rows()) {
-    const { record, reject } = showRow(row, records.inputColumns.length, counts);
+    const { record, reject } = showRow(row, records.inputColumns.length, counts, tally);
     // Mostly there is nothing to wait for, and a wait for nothing costs a turn for each row.
     const wait = tables.companies.write(record);
     if (wait !== undefined) await wait;
@@ -52,12 +54,13 @@ export async function writeRows(
 async function writeRanges(
   records: RunRecords,
   tables: RowTables,
+  tally: RunTallying,
   { formats, excelSafe, bom }: TextOptions,
   { onDamage, rowCount, ledger, run }: ThreadedRows,
 ): Promise<RowCounts> {
   const options = { formats, excelSafe, bom };
   await using thread = openRowThread({ ledger, run, options }, onDamage);
-  const format = openRangeFormatter(records.inputColumns, options);
+  const format = openRangeFormatter(records.inputColumns, options, tally);
   const rangeAt = (index: number): RowRange => ({
     after: index * rowsInRange,
     upTo: (index + 1) * rowsInRange,
@@ -83,5 +86,6 @@ async function writeRanges(
     await tables.companies.append(text.companies, text.counts.rows);
     if (text.rejectedRows > 0) await tables.rejects.append(text.rejects, text.rejectedRows);
   }
+  tally.merge(await thread.tally());
   return counts;
 }

@@ -1,4 +1,4 @@
-import type { IdentifierKind } from '../contract/company-lookup.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Reading } from './identifier.ts';
 
 interface AcceptedExample {

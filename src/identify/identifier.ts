@@ -1,4 +1,4 @@
-import { type IdentifierKind, identifierKinds } from '../contract/company-lookup.ts';
+import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
 import type { Reject } from './rejects.ts';
 
 /** What a cell is read as; `auto` decides by the cell itself. */

@@ -4,27 +4,27 @@ import { DossierError } from '../errors.ts';
 const knownFiles: readonly { magic: Buffer; what: string; advice: string }[] = [
   {
     magic: Buffer.from('PK\x03\x04', 'latin1'),
-    what: 'an Excel workbook or another zip file',
-    advice: 'open it and save it as CSV (in Excel: "CSV UTF-8")',
+    what: 'an Excel workbook or another zip file, not text',
+    advice: 'leave `format` away, or set it to xlsx',
   },
   {
     magic: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
-    what: 'an old Excel workbook',
-    advice: 'open it and save it as CSV (in Excel: "CSV UTF-8")',
+    what: 'an old or a protected Excel workbook',
+    advice: 'open it and save it as an Excel workbook (.xlsx) without a password, or as CSV',
   },
   {
     magic: Buffer.from('%PDF'),
-    what: 'a PDF',
+    what: 'a PDF, not a list',
     advice: 'ask for the list as CSV, or copy its table into a spreadsheet and save that as CSV',
   },
   {
     magic: Buffer.from('SQLite format 3\0'),
-    what: 'a SQLite database',
+    what: 'a SQLite database, not a list',
     advice: 'export the table as CSV (sqlite3 -csv -header FILE "select …")',
   },
   {
     magic: Buffer.from('PAR1'),
-    what: 'a Parquet file',
+    what: 'a Parquet file, not a list',
     advice: 'export it as CSV or as JSON lines',
   },
 ];
@@ -33,7 +33,7 @@ const knownFiles: readonly { magic: Buffer; what: string; advice: string }[] = [
 export function refuseBinary(name: string, head: Buffer, isWideText: boolean): void {
   for (const { magic, what, advice } of knownFiles) {
     if (head.subarray(0, magic.length).equals(magic)) {
-      throw new DossierError('INPUT_UNREADABLE', `${name} is ${what}, not a list: ${advice}`);
+      throw new DossierError('INPUT_UNREADABLE', `${name} is ${what}: ${advice}`);
     }
   }
   // UTF-16 is full of zero bytes and still text.

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { countryNames } from '../contract/countries.ts';
-import { nearestWord } from './nearest-word.ts';
+import { nearestWord } from '../runtime/nearest-word.ts';
 import type { Path, Problem, Written, YamlFile } from './read-yaml.ts';
 import { isAcceptedAt, unquoted, valueAt } from './repair.ts';
 import { keysBelow, suggestKey } from './suggest-key.ts';

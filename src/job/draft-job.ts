@@ -6,6 +6,8 @@ export interface JobDraft {
   readonly name: string;
   /** As the job file names it: relative to it, or absolute. */
   readonly inputPath: string;
+  /** How to read it, where the command line said so. */
+  readonly form: Readonly<Record<string, string>>;
   readonly hasHeader: boolean;
   readonly columns: DetectedColumns;
   readonly country: Country;
@@ -16,7 +18,7 @@ export interface JobDraft {
 
 /** A job file with comments for the person who goes on with it. */
 export function draftJob(draft: JobDraft): string {
-  const { name, inputPath, hasHeader, columns, country, hasPeople, jobPath } = draft;
+  const { name, inputPath, form, hasHeader, columns, country, hasPeople, jobPath } = draft;
   return [
     '# Drafted by `dossier init` from what the list holds. Change what you like, then:',
     '#',
@@ -33,6 +35,7 @@ export function draftJob(draft: JobDraft): string {
     '',
     'input:',
     `  path: ${scalar(inputPath)} # relative to this file`,
+    ...Object.entries(form).map(([key, value]) => `  ${key}: ${scalar(value)}`),
     ...(hasHeader ? [] : ['  header: false # the first line is a row already']),
     '',
     '# Tried in this order; the next only when the one before finds no company.',

@@ -7,6 +7,9 @@ import { unquoted } from './repair.ts';
 /** What the command line may say instead of the job, as it was typed. */
 export interface JobFlags {
   readonly input?: string | undefined;
+  readonly sheet?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly delimiter?: string | undefined;
   readonly output?: string | undefined;
   readonly ledger?: string | undefined;
   readonly url?: string | undefined;
@@ -39,6 +42,23 @@ export function readFlags(flags: JobFlags) {
     limit: read('limit', numberOf(flags.limit), wholeNumber(countingFromOne)),
     format: read('format', listOfFormats(flags.format), outputShape.format),
   };
+}
+
+/** How the list is to be read, in the words of `input`; only what was given. */
+export function readInputForm(flags: Pick<JobFlags, 'sheet' | 'encoding' | 'delimiter'>) {
+  const sheet = read('sheet', flags.sheet, input.shape.sheet);
+  const encoding = read('encoding', flags.encoding, input.shape.encoding);
+  const delimiter = read('delimiter', tabOf(flags.delimiter), input.shape.delimiter);
+  return {
+    ...(sheet !== undefined && { sheet }),
+    ...(encoding !== undefined && { encoding }),
+    ...(delimiter !== undefined && { delimiter }),
+  };
+}
+
+/** A tab is hard to type. */
+function tabOf(delimiter: string | undefined): string | undefined {
+  return delimiter === '\\t' || delimiter === 'tab' ? '\t' : delimiter;
 }
 
 const countingFromOne = { min: 1, max: Number.MAX_SAFE_INTEGER };

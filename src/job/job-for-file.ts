@@ -1,5 +1,5 @@
-import { basename } from 'node:path';
 import { DossierError } from '../errors.ts';
+import { jobName } from './job-name.ts';
 import { Job, type JobInput } from './job-schema.ts';
 import type { LoadedJob } from './load-job.ts';
 
@@ -21,19 +21,4 @@ export function jobForFile(path: string, detected: DetectedColumns): LoadedJob {
     throw new DossierError('JOB_INVALID', `no job can be made of ${path}: ${reasons.join('; ')}`);
   }
   return { job: result.data, path: undefined, placeOf: () => undefined };
-}
-
-const dataExtension = /(\.(csv|tsv|txt|jsonl|ndjson|json))?(\.(gz|zst))?$/i;
-
-/** `Leads März (final).csv.gz → leads-marz-final` */
-export function jobName(path: string): string {
-  const stem = path === '-' ? 'standard-input' : basename(path).replace(dataExtension, '');
-  const name = stem
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 64)
-    .replace(/^-+|-+$/g, '');
-  return name || 'list';
 }

@@ -40,11 +40,14 @@ const Service = group({
 
 const Input = group({
   path: text('the path of a file, or - for standard input').describe(
-    'CSV or JSONL file, relative to the job file. `-` is standard input. Gzip and zstd are read as they are.',
+    'CSV, JSONL or Excel (.xlsx) file, relative to the job file. `-` is standard input. Gzip and zstd are read as they are.',
   ),
-  format: choice(['csv', 'jsonl'])
+  format: choice(['csv', 'jsonl', 'xlsx'])
     .exactOptional()
-    .describe('What the file holds; told from its name when absent.'),
+    .describe('What the file holds; told from its first bytes or its name when absent.'),
+  sheet: text('the name of a sheet')
+    .exactOptional()
+    .describe('Sheet of an Excel workbook; the first that is not hidden when absent.'),
   delimiter: z
     .string('one character')
     .regex(/^[^"\r\n]$/u, 'one character; a tab is written "\\t", in double quotes')
@@ -57,7 +60,7 @@ const Input = group({
   header: yesOrNo()
     .exactOptional()
     .describe(
-      'Whether the first line of a CSV file names the columns; told from its cells when absent. Without names they are column_1, column_2 and so on.',
+      'Whether the first line of a CSV file, or the first row of a sheet, names the columns; told from its cells when absent. Without names they are column_1, column_2 and so on.',
     ),
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
+import { keepSecret } from '../runtime/known-secrets.ts';
 import type { Environment } from './expand-variables.ts';
 
 /** Where the key is, which may be printed; the key itself may not. */
@@ -26,6 +27,7 @@ export function readKey(source: KeySource, env: Environment): ServiceKey | undef
       `${place} holds more than a key: spaces, line breaks or letters beyond ASCII`,
     );
   }
+  keepSecret(key);
   // A function keeps it out of JSON and out of inspect, which would show any property.
   return { reveal: () => key };
 }

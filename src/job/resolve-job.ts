@@ -5,7 +5,7 @@ import { DossierError } from '../errors.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import type { Environment } from './expand-variables.ts';
 import { isServiceUrl } from './field-checks.ts';
-import { type JobFlags, readFlags } from './job-flags.ts';
+import { type JobFlags, readFlags, readInputForm } from './job-flags.ts';
 import { type Job, keyVariable } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
@@ -94,7 +94,7 @@ export function resolveJob(loaded: LoadedJob, around: Surroundings): ResolvedJob
     input: {
       path:
         inputPath === '-' ? '-' : resolve(flags.input === undefined ? jobFolder : cwd, inputPath),
-      options,
+      options: { ...options, ...readInputForm(around.flags) },
       maxRows: flags.limit,
     },
     identify: job.identify,

@@ -1,5 +1,5 @@
+import { nearestWord } from '../runtime/nearest-word.ts';
 import { jobKeys } from './job-json-schema.ts';
-import { nearestWord } from './nearest-word.ts';
 import type { Path } from './read-yaml.ts';
 
 /** Words that other tools use for a key of ours. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
@@ -6,10 +7,13 @@ import { migrate } from '../runtime/migrate.ts';
 import { type Calls, callsIn } from './calls.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 import { type Planning, planningIn } from './planning.ts';
+import { type ProgressNotes, progressIn } from './progress.ts';
 import { type Records, recordsIn } from './records.ts';
 import { type Rows, rowsIn } from './rows.ts';
 import { type Runs, runsIn } from './runs.ts';
 import { type Searches, searchesIn } from './searches.ts';
+import { type Timeline, timelineIn } from './timeline.ts';
+import { watchPlace } from './watch-place.ts';
 
 /**
  * The SQLite file that holds rows, calls, answers and runs. It is the truth; output files are
@@ -22,9 +26,14 @@ export interface Ledger extends Disposable {
   readonly searches: Searches;
   readonly records: Records;
   readonly planning: Planning;
+  readonly timeline: Timeline;
+  readonly progress: ProgressNotes;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
 }
+
+/** The name of a ledger that is gone when it is closed. */
+const temporary = ':temporary:';
 
 /** Marks the file as a ledger, so that a store or somebody else's database is not taken for one. */
 const applicationId = 0x44_6f_73_73;
@@ -32,9 +41,15 @@ const applicationId = 0x44_6f_73_73;
 /** `:temporary:` is a ledger on disk that nobody else sees and that is gone when it is closed. */
 export function openLedger(path: string): Ledger {
   const db = openDatabase(path);
+  const checkPlace = path === temporary ? () => {} : watchPlace(db, path);
   return {
     ...tablesOf(db),
-    together: (work) => withTrouble(path, () => db.transaction(work).immediate()),
+    together: (work) =>
+      withTrouble(path, () => {
+        const result = db.transaction(work).immediate();
+        checkPlace();
+        return result;
+      }),
   };
 }
 
@@ -52,7 +67,9 @@ export function openLedgerToRead(path: string): Ledger | undefined {
         return undefined;
       }
       bringUpToDate(db, path);
-      return { ...tablesOf(db), together: (work) => db.transaction(work).deferred() };
+      const together: Ledger['together'] = (work) =>
+        withTrouble(path, () => db.transaction(work).deferred());
+      return { ...tablesOf(db), together };
     } catch (error) {
       db.close();
       if (!isRefusedWrite(error)) throw error;
@@ -75,12 +92,14 @@ function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
     searches: searchesIn(db),
     records: recordsIn(db),
     planning: planningIn(db),
+    timeline: timelineIn(db),
+    progress: progressIn(db),
     [Symbol.dispose]: () => void db.close(),
   };
 }
 
 function openDatabase(path: string): Database.Database {
-  const isTemporary = path === ':temporary:';
+  const isTemporary = path === temporary;
   return withTrouble(path, () => {
     if (!isTemporary) makeLedgerFolder(dirname(path));
     // Several jobs may share a ledger; a writer waits for the other's transaction to end.
@@ -139,11 +158,25 @@ function withTrouble<Result>(path: string, work: () => Result): Result {
   }
 }
 
+/** The same for all that a command does with a ledger, reading included. */
+export async function tellingTrouble<Result>(
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asLedgerTrouble(path, error);
+  }
+}
+
 /** A full disk or a broken file is the user's to mend and no bug; any other error stays itself. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const isDamaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
-  const message = `${path} cannot be used: ${error.message}`;
+  // SQLite puts what does not fit into memory there, and fails where it may not.
+  const draft = `the draft, which goes to TMPDIR (${tmpdir()}) when it is large,`;
+  const message = `${path === temporary ? draft : path} cannot be used: ${error.message}`;
   return new DossierError(isDamaged ? 'LEDGER_DAMAGED' : 'LEDGER_TROUBLE', message, {
     cause: error,
   });

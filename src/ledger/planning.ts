@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { IdentifierKind } from '../contract/company-lookup.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import { copyRun } from './copy-run.ts';
 import type { RowCandidate, WaitingRow } from './rows.ts';
 import type { SearchFilters } from './searches.ts';

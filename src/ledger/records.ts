@@ -95,6 +95,7 @@ function asRecord(row: ExportedRow, onDamage: (answerId: number) => void): RowRe
   const settled = {
     number: row.number,
     matchedBy: row.status === 'matched' ? (asked?.kind ?? null) : null,
+    askedBy: asked?.kind ?? null,
     identifier: asked?.value ?? null,
     country: row.country,
     cells: JSON.parse(row.cells) as (string | null)[],

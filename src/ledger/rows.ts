@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { IdentifierKind } from '../contract/company-lookup.ts';
 import type { Country } from '../contract/countries.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Match, RowStatus } from './run-records.ts';
 
 /** What a row may be asked for: kind and clean value. */

@@ -1,5 +1,5 @@
-import type { IdentifierKind } from '../contract/company-lookup.ts';
 import type { Country } from '../contract/countries.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 
 export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed';
 
@@ -13,6 +13,8 @@ export interface RowRecord {
   readonly reason: string | null;
   readonly message: string | null;
   readonly matchedBy: IdentifierKind | null;
+  /** Kind of the identifier that was asked for last, found or not. */
+  readonly askedBy: IdentifierKind | null;
   readonly identifier: string | null;
   readonly match: Match | null;
   readonly country: Country | null;

@@ -35,6 +35,8 @@ function shelfLifeMs(
   { outcome }: KnownAnswer,
   operation: CallRequest['operation'],
 ): number {
+  // A page that was refused leaves its search failed, and what failed is asked again.
+  if (outcome === 'invalid' && operation === 'people') return 0;
   if (outcome !== 'hit') return reuse.missesMs;
   return operation === 'company' ? reuse.companiesMs : reuse.peopleMs;
 }

@@ -4,10 +4,15 @@ import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { glanceMs, tryLockJob } from '../ledger/job-lock.ts';
 import { isLookupSlot } from '../ledger/lookup-slots.ts';
-import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
+import {
+  type Ledger,
+  openLedger,
+  openLedgerToRead,
+  tellingTrouble,
+} from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import { holdYoungMemory } from '../runtime/hold-memory.ts';
-import { exportFromLedger, runName } from './run-job.ts';
+import { exportFromLedger, type MakeReport, runName } from './run-job.ts';
 
 export interface ExportRequest {
   /** Undefined: the newest. */
@@ -15,6 +20,7 @@ export interface ExportRequest {
   /** Where a run of the job would write now; only there an export can get in its way. */
   readonly ownOutput: string;
   readonly version: string;
+  readonly makeReport?: MakeReport;
 }
 
 export interface JobExport {
@@ -28,6 +34,10 @@ export interface JobExport {
 /** Writes the files of a run again, without a call. An unfinished run is written as far as it is. */
 export async function exportJob(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
   holdYoungMemory();
+  return await tellingTrouble(job.ledger, () => exportWith(job, request));
+}
+
+async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
   // Looked for first, so that no ledger is made where none is.
   refuseMissing(job, request.runId);
   using lock = tryLockJob(job.ledger, job.name, glanceMs);
@@ -38,10 +48,8 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest): Promi
     refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
   }
   const openRows = ledger.rows.counts(run.id).open;
-  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, {
-    version: request.version,
-    mayUseThread: true,
-  });
+  const manner = { ...request, mayUseThread: true };
+  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, manner);
   return { run, openRows, damagedAnswers, exported };
 }
 

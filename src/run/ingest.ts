@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
 import type { InputRow } from '../input/input-row.ts';
 import type { OpenInput } from '../input/open-input.ts';
-import { planColumns } from './plan-columns.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
+import { planColumns, planColumnsSoFar } from './plan-columns.ts';
 import type { RunContext } from './run-context.ts';
 import { wantCall } from './want-call.ts';
 
@@ -27,18 +28,12 @@ export async function ingest(
   const { ledger, run, job, counts } = context;
   const fingerprint = createHash('sha256');
   const { maxRows = Number.POSITIVE_INFINITY } = job.input;
-  let plan: RowPlan | undefined;
+  const planRows = rowPlanner(job, input);
   let batch: InputRow[] = [];
   let count = 0;
 
   const store = () => {
-    // Columns are looked at when there are rows to look at, or when there will be none.
-    plan ??= planColumns(
-      job,
-      input.columns,
-      batch.slice(0, sampleRows).map(({ cells }) => cells),
-    );
-    const { identify, country } = plan;
+    const { identify, country } = planRows(batch);
     ledger.together(() => {
       for (const row of batch) {
         fingerprint.update(`${JSON.stringify(row.cells)}\n`);
@@ -59,9 +54,26 @@ export async function ingest(
     options.signal?.throwIfAborted();
   }
   store();
+  planRows([], { isLast: true });
   const inputSha256 = fingerprint.digest('hex');
   ledger.together(() => ledger.runs.completeIngest(run, { columns: input.columns, inputSha256 }));
   counts.rows.open = count - counts.rows.invalid;
+}
+
+/** Columns are looked at when there are rows to look at, or when there will be none. */
+function rowPlanner(job: ResolvedJob, { columns, format }: OpenInput) {
+  let sample: InputRow['cells'][] | undefined;
+  let plan: RowPlan | undefined;
+  let isComplete = false;
+  return (batch: readonly InputRow[], { isLast = false } = {}): RowPlan => {
+    if (plan && isComplete) return plan;
+    sample ??= batch.slice(0, sampleRows).map(({ cells }) => cells);
+    if (format !== 'jsonl' || isLast) {
+      plan = planColumns(job, columns, sample);
+      isComplete = true;
+    } else ({ plan, isComplete } = planColumnsSoFar(job, columns, sample));
+    return plan;
+  };
 }
 
 function addRow(context: RunContext, row: InputRow, plan: RowPlan): void {

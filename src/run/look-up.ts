@@ -6,7 +6,7 @@ import type { ResolvedJob } from '../job/resolve-job.ts';
 import { keyedCall } from '../ledger/call-key.ts';
 import type { Source } from '../ledger/calls.ts';
 import { takeLookupSlot } from '../ledger/lookup-slots.ts';
-import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
+import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
 import { type RunContext, readCounts } from './run-context.ts';
 import { type RunParts, resolveCalls } from './run-job.ts';
@@ -48,8 +48,20 @@ export async function lookUp(
 ): Promise<LookUpAnswer> {
   using slot = takeLookupSlot(job.ledger);
   using ledger = openLedger(job.ledger);
+  return await tellingTrouble(job.ledger, () =>
+    askUntilWhole(ledger, slot.job, job, question, parts),
+  );
+}
+
+async function askUntilWhole(
+  ledger: Ledger,
+  slot: string,
+  job: ResolvedJob,
+  question: LookUpQuestion,
+  parts: LookUpParts,
+): Promise<LookUpAnswer> {
   for (;;) {
-    const context = startLookUp(ledger, { ...job, name: slot.job }, question, parts);
+    const context = startLookUp(ledger, { ...job, name: slot }, question, parts);
     await resolveCalls(context, parts);
     ledger.runs.finish(context.run.id, parts.clock.wallMs());
     const damaged = new Set<number>();

@@ -1,4 +1,4 @@
-import type { IdentifierKind } from '../contract/company-lookup.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Match } from '../ledger/run-records.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import { type CompanyIdentity, lastSegment } from './company-identity.ts';

@@ -1,8 +1,8 @@
 import { DossierError } from '../errors.ts';
 import type { RowPlan } from '../identify/identify-row.ts';
 import { detectColumns } from '../job/detect-columns.ts';
-import { nearestWord } from '../job/nearest-word.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
+import { nearestWord } from '../runtime/nearest-word.ts';
 
 type JobColumns = Pick<ResolvedJob, 'name' | 'identify' | 'country' | 'placeOfColumn'>;
 type Cells = readonly (string | undefined)[];
@@ -14,6 +14,24 @@ export function planColumns(
   sample: readonly Cells[],
 ): RowPlan {
   return job.identify ? planNamed(job, job.identify, columns) : planDetected(job, columns, sample);
+}
+
+/**
+ * The same while columns may still appear: an object of JSON lines leaves away what it has not got,
+ * so that a column may be first seen in the last row. Rows before it have nothing there.
+ */
+export function planColumnsSoFar(
+  job: JobColumns,
+  columns: readonly string[],
+  sample: readonly Cells[],
+): { plan: RowPlan; isComplete: boolean } {
+  const identify = job.identify?.filter(({ column }) => columns.includes(column));
+  const isCountryKnown = columns.includes(job.country.column ?? '');
+  const country = isCountryKnown ? job.country : { ...job.country, column: undefined };
+  const isComplete =
+    identify?.length === job.identify?.length &&
+    isCountryKnown === (job.country.column !== undefined);
+  return { plan: planColumns({ ...job, identify, country }, columns, sample), isComplete };
 }
 
 function planNamed(

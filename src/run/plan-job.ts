@@ -1,6 +1,11 @@
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
+import {
+  type Ledger,
+  openLedger,
+  openLedgerToRead,
+  tellingTrouble,
+} from '../ledger/open-ledger.ts';
 import type { RowFigures } from '../ledger/planning.ts';
 import type { RowCounts } from '../ledger/rows.ts';
 import type { Run } from '../ledger/runs.ts';
@@ -28,6 +33,13 @@ export interface Plan {
  * where the first call would leave; the ledger of the job is only read.
  */
 export async function planJob(
+  job: ResolvedJob,
+  options: IngestOptions & { clock: Clock },
+): Promise<Plan> {
+  return await tellingTrouble(job.ledger, () => planWith(job, options));
+}
+
+async function planWith(
   job: ResolvedJob,
   options: IngestOptions & { clock: Clock },
 ): Promise<Plan> {

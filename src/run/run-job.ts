@@ -1,13 +1,15 @@
-import { type ExportSummary, exportRun } from '../export/export-run.ts';
+import { type ExportSummary, exportRun, type WrittenRun } from '../export/export-run.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { lockJob } from '../ledger/job-lock.ts';
-import { asLedgerTrouble, type Ledger, openLedger } from '../ledger/open-ledger.ts';
+import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdYoungMemory } from '../runtime/hold-memory.ts';
+import type { CallMeter } from './call-meter.ts';
 import { resumableRun, stampInput } from './choose-run.ts';
+import { keepTimeline } from './keep-timeline.ts';
 import { makeCalls, type ServiceCalls } from './make-calls.ts';
 import { openWhenNeeded } from './open-when-needed.ts';
 import { type RunContext, type RunCounts, readCounts } from './run-context.ts';
@@ -34,9 +36,22 @@ export interface RunParts {
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
+  /** Hears what happens on the wire; what it has measured is kept with the run. */
+  readonly meter?: CallMeter;
+  /** Makes the report for people; a run without it has only its files. */
+  readonly makeReport?: MakeReport;
   /** How long answers that are still on the wire are waited for after a stop. */
   readonly graceMs?: number;
 }
+
+/** Turns an export that is in its place into a page for people. */
+export type MakeReport = (
+  written: WrittenRun & {
+    readonly ledger: Ledger;
+    readonly run: Run;
+    readonly reference: ResolvedJob['reference'];
+  },
+) => Promise<void>;
 
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
@@ -68,11 +83,7 @@ export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSumm
   holdYoungMemory();
   using _lock = lockJob(job.ledger, job.name);
   using ledger = openLedger(job.ledger);
-  try {
-    return await runWith(ledger, job, parts);
-  } catch (error) {
-    throw asLedgerTrouble(job.ledger, error);
-  }
+  return await tellingTrouble(job.ledger, () => runWith(ledger, job, parts));
 }
 
 async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
@@ -85,7 +96,7 @@ async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promi
   const endedAt = parts.clock.wallMs();
   parts.observer.onExport();
   const hasCalled = counts.calls.called > callsBefore;
-  const manner = { version: parts.version, endedAt, mayUseThread: !hasCalled };
+  const manner = { ...parts, endedAt, mayUseThread: !hasCalled };
   const exported = await exportFromLedger(ledger, job, run.id, manner);
   // Not before the files are there: whoever dies while writing them goes on with the same run.
   ledger.runs.finish(run.id, endedAt);
@@ -118,11 +129,12 @@ async function openRun(
 /** Makes the calls of a run; at a signal, those on the wire get a moment to come home. */
 export async function resolveCalls(
   context: RunContext,
-  parts: Pick<RunParts, 'openClient' | 'signal' | 'observer' | 'graceMs'>,
+  parts: Pick<RunParts, 'openClient' | 'signal' | 'observer' | 'meter' | 'graceMs'>,
 ): Promise<void> {
   const { signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
   const { calls } = context.counts;
+  using timeline = keepTimeline(context, parts.meter);
   await using client = openWhenNeeded(() => {
     const isKnownToAnswer = calls.called + calls.reused + calls.joined > 0;
     return parts.openClient({ isKnownToAnswer, openCalls: calls.open });
@@ -138,7 +150,10 @@ export async function resolveCalls(
     await makeCalls(context, client, {
       stopping: signal,
       signal: wire.signal,
-      onProgress: () => observer.onProgress(context.counts),
+      onProgress: () => {
+        observer.onProgress(context.counts);
+        timeline.tick();
+      },
     });
   } finally {
     clearTimeout(grace);
@@ -146,8 +161,7 @@ export async function resolveCalls(
   }
 }
 
-interface ExportManner {
-  readonly version: string;
+interface ExportManner extends Pick<RunParts, 'version' | 'makeReport'> {
   readonly endedAt?: number;
   /** Not after calls: the memory of their thread is not given back, and another's would be too much. */
   readonly mayUseThread: boolean;
@@ -158,7 +172,7 @@ export async function exportFromLedger(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, endedAt, mayUseThread }: ExportManner,
+  { version, makeReport, endedAt, mayUseThread }: ExportManner,
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
@@ -186,6 +200,10 @@ export async function exportFromLedger(
       input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
       calls: { made: called, saved: reused + joined },
     },
+    ...(makeReport && {
+      writeReport: (written: WrittenRun) =>
+        makeReport({ ...written, ledger, run, reference: job.reference }),
+    }),
   });
   ledger.together(() => {
     for (const answerId of damaged) ledger.calls.discardAnswer(answerId);

@@ -1,5 +1,6 @@
 import type { Country } from '../contract/countries.ts';
 import type { PeoplePage } from '../contract/people-answer.ts';
+import { jsonText } from '../export/json-text.ts';
 import type { KnownAnswer, Source } from '../ledger/calls.ts';
 import type { Search, SearchEnd, SearchFilters } from '../ledger/searches.ts';
 import type { RunContext } from './run-context.ts';
@@ -116,7 +117,7 @@ function endWithout(answer: KnownAnswer): SearchEnd {
 /** A person without an id is told apart by all that is known of them. */
 function personKey(person: unknown): string {
   const id = (person as { person_id?: unknown } | null)?.person_id;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(person);
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : jsonText(person);
 }
 
 /** Which of the job's searches this is. */

@@ -13,7 +13,7 @@ export async function startRun(
   basis: { fingerprint: string; stamp: InputStamp },
   { clock, ...options }: IngestOptions & { clock: Clock },
 ): Promise<RunContext> {
-  await using input = await openInput(job.input.path, job.input.options);
+  await using input = await openInput(job.input.path, job.input.options, options.signal);
   const run = ledger.runs.start({
     job: job.name,
     jobFingerprint: basis.fingerprint,

@@ -34,8 +34,16 @@ function isFlat(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
+/** Nearly every fact is one, and this is seen at a glance. */
+const plainWord = /^[!#-<>-~]+$/;
+
 /** Quotes what would not be one word; control characters never reach the terminal raw. */
 function formatFact(value: unknown): string {
+  if (Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') return JSON.stringify(value);
+  return plainWord.test(value) ? value : quoteIfNeeded(value);
+}
+
+function quoteIfNeeded(value: string): string {
   return /[\s"=\p{Cc}]|^$/u.test(value) ? JSON.stringify(value) : value;
 }

@@ -15,12 +15,17 @@ export interface LogOptions {
   isBuffered?: boolean;
 }
 
+/** Lines that cannot be written wait for better times; more than this only costs memory. */
+const mostUnwritten = 16 * 1024 * 1024;
+
 /**
  * Log lines are events with facts: `log.info({ rows: 5000 }, 'run.started')`. They go to standard
  * error; standard output is for data.
  */
 export function openLog(options: LogOptions): Log {
-  const standardError = destination({ dest: 2, sync: true });
+  const standardError = destination({ dest: 2, sync: true, maxLength: mostUnwritten });
+  // A full disk under the log ends the log, not the work that it tells of.
+  standardError.on('error', () => {});
   const target = options.isBuffered ? inBatches(standardError) : standardError;
   const isText = options.format === 'text';
   const now = timeOfLine();

@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream, openSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
+import { Socket } from 'node:net';
+import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DossierError } from '../errors.ts';
 import { decompressZstd } from './decompress-zstd.ts';
@@ -22,40 +23,59 @@ const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 /**
  * Opens a file, or standard input for `-`. Compression is told by the first bytes, because people
- * rename files and pipes have no name at all.
+ * rename files and pipes have no name at all. An abort ends the reading with the signal's reason,
+ * also where it waits for a pipe that says nothing.
  */
-export async function openBytes(path: string): Promise<OpenBytes> {
-  const isStandardInput = path === '-';
-  const name = isStandardInput ? 'standard input' : path;
-  const sizeBytes = isStandardInput ? undefined : await regularFileSize(path);
+export async function openBytes(path: string, signal?: AbortSignal): Promise<OpenBytes> {
+  const facts = path === '-' ? undefined : await factsOf(path);
+  const name = facts ? path : 'standard input';
+  const sizeBytes = facts?.isFile() ? facts.size : undefined;
   let bytesRead = 0;
 
   async function* fromSource(): AsyncGenerator<Buffer> {
-    const source = isStandardInput
-      ? process.stdin
-      : createReadStream(path, { highWaterMark: 256 * 1024 });
+    const source = facts ? openSource(path, facts) : process.stdin;
+    if (signal) addAbortSignal(signal, source);
     for await (const chunk of source as AsyncIterable<Buffer>) {
       bytesRead += chunk.length;
       yield chunk;
     }
   }
 
-  return { name, sizeBytes, bytesRead: () => bytesRead, bytes: readPlain(fromSource(), name) };
+  return {
+    name,
+    sizeBytes,
+    bytesRead: () => bytesRead,
+    bytes: readPlain(fromSource(), name, signal),
+  };
 }
 
-async function regularFileSize(path: string): Promise<number | undefined> {
+/**
+ * Opening a named pipe waits for its writer, and reading it for every byte: done by the file system
+ * calls of Node, a pipe that stops would keep even `process.exit` waiting. A socket waits for none.
+ */
+function openSource(path: string, facts: Stats): Readable {
+  if (!facts.isFIFO()) return createReadStream(path, { highWaterMark: 256 * 1024 });
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return new Socket({ fd, readable: true, writable: false });
+}
+
+async function factsOf(path: string): Promise<Stats> {
   try {
     const facts = await stat(path);
     if (facts.isDirectory()) {
       throw new DossierError('INPUT_UNREADABLE', `${path} is a folder, not a file`);
     }
-    return facts.isFile() ? facts.size : undefined;
+    return facts;
   } catch (error) {
     throw unreadable(path, error);
   }
 }
 
-async function* readPlain(source: AsyncGenerator<Buffer>, name: string): AsyncGenerator<Buffer> {
+async function* readPlain(
+  source: AsyncGenerator<Buffer>,
+  name: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
   try {
     const head = await readHead(source);
     const whole = chain(head, source);
@@ -63,6 +83,7 @@ async function* readPlain(source: AsyncGenerator<Buffer>, name: string): AsyncGe
     else if (startsWith(head, zstdMagic)) yield* decompressZstd(whole);
     else yield* whole;
   } catch (error) {
+    signal?.throwIfAborted();
     throw unreadable(name, error);
   }
 }

@@ -1,31 +1,77 @@
 export type Redact = (text: string) => string;
 
-const replacement = '[redacted]';
+const inPlaceOfSecret = '[redacted]';
 
 /**
- * Takes secrets out of text of foreign origin: as they are, as a URL carries them and in Base64,
- * which is how services and proxies echo what they were sent.
+ * Takes secrets out of text of foreign origin: as they are, in Base64 and in hexadecimal, also
+ * within a longer text that was encoded whole, and each as JSON, a URL or a web page carries it.
+ * That is how services and proxies echo what they were sent.
  */
-export function createRedactor(secrets: readonly string[]): Redact {
-  const forms = secrets
-    .flatMap(secretForms)
-    // The longest first, or a short form would leave the rest of a long one behind.
-    .sort((a, b) => b.length - a.length);
-  return (text) => forms.reduce((clean, form) => clean.replaceAll(form, replacement), text);
+export function createRedactor(secrets: readonly string[], replacement = inPlaceOfSecret): Redact {
+  const patterns = secrets.filter((secret) => secret !== '').flatMap(patternsOf);
+  return (text) => patterns.reduce((clean, pattern) => clean.replace(pattern, replacement), text);
 }
 
-/** Every way in which a secret may stand in a text, each once. */
-export function secretForms(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const base64 = bytes.toString('base64');
-  const forms = [
-    secret,
-    encodeURIComponent(secret.toWellFormed()),
-    JSON.stringify(secret).slice(1, -1),
-    base64,
-    // Without padding it is found inside longer text as well.
-    base64.replace(/=+$/, ''),
-    bytes.toString('base64url'),
-  ];
-  return [...new Set(forms)].filter((form) => form !== '');
+/** A part of an encoded secret that is shorter could be anything. */
+const leastPart = 6;
+
+function patternsOf(secret: string): RegExp[] {
+  const hex = Buffer.from(secret).toString('hex');
+  const whole = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  const within = [0, 1, 2].map((offset) => base64Within(secret, offset));
+  const parts = within.filter(({ length }) => length >= leastPart);
+  const forms = [secret, hex, hex.toUpperCase(), whole, ...parts];
+  // In the name of a host it loses its capitals.
+  const patterns = [...forms, secret.toLowerCase()].map(asCarried);
+  // The longest first, or a short form would leave the rest of a long one behind.
+  return [...new Set(patterns)]
+    .sort((a, b) => b.length - a.length)
+    .map((pattern) => new RegExp(pattern, 'g'));
+}
+
+/** What stays the same of a secret in Base64 that begins this many bytes after a group of three. */
+function base64Within(secret: string, offset: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+  const text = bytes.toString('base64').replace(/=+$/, '');
+  // The letters at both ends hold bits of what is before and after.
+  const first = Math.ceil((offset * 8) / 6);
+  return bytes.length % 3 === 0 ? text.slice(first) : text.slice(first, -1);
+}
+
+/** Letters and digits stay as they are wherever they go; other signs do not. */
+function asCarried(form: string): string {
+  return form.replace(/[^A-Za-z0-9]/gu, (sign) => {
+    const spellings = [
+      sign,
+      encodeURIComponent(sign.toWellFormed()),
+      encodeURIComponent(sign.toWellFormed()).toLowerCase(),
+      JSON.stringify(sign).slice(1, -1),
+      `\\${sign}`,
+      ...unicodeEscapes(sign),
+      ...webEntities(sign),
+      ...(base64ForUrls[sign] ?? []),
+    ];
+    return `(?:${[...new Set(spellings)].map(literally).join('|')})`;
+  });
+}
+
+const base64ForUrls: Readonly<Record<string, string[]>> = { '+': ['-'], '/': ['_'] };
+
+function unicodeEscapes(sign: string): string[] {
+  const escaped = [...Array(sign.length).keys()]
+    .map((index) => `\\u${sign.charCodeAt(index).toString(16).padStart(4, '0')}`)
+    .join('');
+  return [escaped, escaped.toUpperCase().replaceAll('\\U', '\\u')];
+}
+
+function webEntities(sign: string): string[] {
+  const code = sign.codePointAt(0) ?? 0;
+  const names: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
+  const hex = code.toString(16);
+  const named = names[sign] === undefined ? [] : [`&${names[sign]};`];
+  return [...named, `&#${code};`, `&#0${code};`, `&#x${hex};`, `&#x${hex.toUpperCase()};`];
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -1,5 +1,6 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { StoredBody } from '../contract/call.ts';
+import { parseJson } from './parse-json.ts';
 
 /** Below this, compression costs more than it saves. */
 const leastBytesToCompress = 256;
@@ -53,5 +54,5 @@ export function plainBody(body: Buffer | StoredBody): Buffer {
 
 /** Reads an answer. A byte order mark before it is no part of it, whatever JSON.parse thinks. */
 export function readAnswerJson(body: Buffer): unknown {
-  return JSON.parse(decoder.decode(body)) as unknown;
+  return parseJson(decoder.decode(body));
 }

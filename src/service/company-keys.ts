@@ -1,5 +1,5 @@
 import type { Company } from '../contract/company.ts';
-import type { IdentifierKind } from '../contract/company-lookup.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import { cleanCell } from '../identify/clean-cell.ts';
 import { isReject } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';

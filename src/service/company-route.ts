@@ -1,22 +1,30 @@
 import type { FastifyInstance } from 'fastify';
-import { CompanyLookup, type IdentifierKind, identifierKinds } from '../contract/company-lookup.ts';
+import { CompanyLookup } from '../contract/company-lookup.ts';
 import { defaultCountry } from '../contract/countries.ts';
+import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
 import { lookupKeys } from './company-keys.ts';
 import { plainKey } from './plain-keys.ts';
+import { recentAnswers } from './recent-answers.ts';
 import { ServiceProblem } from './service-problem.ts';
 import type { Store } from './store.ts';
 import { withoutBlanks } from './without-blanks.ts';
 
 /** GET /company: the stored JSON passes through as bytes, which is what makes it fast. */
 export function addCompanyRoute(app: FastifyInstance, store: Store): void {
+  const recent = recentAnswers(store.version);
   app.get('/company', (request, reply) => {
+    reply.type('application/json; charset=utf-8');
+    const known = recent.get(request.url);
+    if (known) return reply.send(known);
+
     const lookup = readLookup(request.query as Record<string, unknown>);
     const kind = identifierKinds.find((candidate) => lookup[candidate] !== undefined);
     if (!kind) throw new ServiceProblem('NO_IDENTIFIER');
 
     const company = findCompany(store, kind, lookup);
     if (company === undefined) throw new ServiceProblem('COMPANY_UNKNOWN');
-    return reply.type('application/json; charset=utf-8').send(company);
+    recent.keep(request.url, company);
+    return reply.send(company);
   });
 }
 

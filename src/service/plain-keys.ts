@@ -1,4 +1,4 @@
-import type { IdentifierKind } from '../contract/company-lookup.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Key, KeyColumn } from './company-keys.ts';
 
 /** Hosts, slugs and numbers that are clean already. Short ones only, so that no limit applies. */

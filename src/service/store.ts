@@ -19,6 +19,8 @@ export interface Store extends Disposable {
   /** Runs the work in one transaction; all of it is kept or none. */
   together(work: () => void): void;
   counts(): { companies: number; people: number };
+  /** Grows whenever anybody has written, this process or another. It may be a turn late. */
+  version(): number;
 }
 
 export interface StoreSearch {
@@ -52,6 +54,8 @@ export function openStore(path: string): Store {
   const db = openDatabase(path);
   const statements = prepareStatements(db);
   const reads = shareReads(db);
+  let ownWrites = 0;
+  const dataVersion = oncePerTurn(() => statements.dataVersion.get() ?? 0);
   return {
     findCompany(keys, country) {
       reads.begin();
@@ -77,10 +81,12 @@ export function openStore(path: string): Store {
 
     putCompany(company) {
       reads.end();
+      ownWrites += 1;
       statements.putCompany.run(company);
     },
     putPerson(person) {
       reads.end();
+      ownWrites += 1;
       statements.putPerson.run(person);
     },
     together(work) {
@@ -88,10 +94,25 @@ export function openStore(path: string): Store {
       withTrouble(path, () => db.transaction(work).immediate());
     },
     counts: () => statements.counts.get() ?? { companies: 0, people: 0 },
+    version: () => dataVersion() + ownWrites,
     [Symbol.dispose]() {
       reads.end();
       db.close();
     },
+  };
+}
+
+/** Asks once in a turn of the event loop, however often it is asked. */
+function oncePerTurn<Value>(ask: () => Value): () => Value {
+  let known: { value: Value } | undefined;
+  return () => {
+    if (!known) {
+      known = { value: ask() };
+      setImmediate(() => {
+        known = undefined;
+      });
+    }
+    return known.value;
   };
 }
 
@@ -184,6 +205,9 @@ function prepareStatements(db: Database.Database) {
         company_id = excluded.company_id, country = excluded.country,
         seniority = excluded.seniority, department = excluded.department,
         position = excluded.position, body = excluded.body`),
+
+    // Changes when another connection has committed.
+    dataVersion: db.prepare<[], number>('pragma data_version').pluck(),
 
     counts: db.prepare<[], { companies: number; people: number }>(`
       select (select count(*) from company) as companies, (select count(*) from person) as people`),

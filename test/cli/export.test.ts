@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { ExportJson } from '../../src/cli/export-summary.ts';
+import { ExportJson } from '../../src/cli/export/export-summary.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { startDossier } from '../support/start-dossier.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { InitJson } from '../../src/cli/init-findings.ts';
+import { InitJson } from '../../src/cli/init/init-findings.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -20,6 +20,7 @@ test('a list becomes a job that loads, beside it, with what was found', async ()
     path: 'my-leads.yaml',
     input: 'My leads.csv',
     format: 'csv',
+    sheet: null,
     hasHeader: true,
     columns: ['Company: site', '# of people', 'Land'],
     rowsSeen: 2,

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { LookupJson } from '../../src/cli/lookup-json.ts';
+import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { companyOf, openSmallService, type SmallService } from '../support/small-service.ts';
 import { startDossier } from '../support/start-dossier.ts';

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PlanJson } from '../../src/cli/plan-json.ts';
+import { PlanJson } from '../../src/cli/plan/plan-json.ts';
+import { runCommandLine } from '../../src/cli/plan.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -118,5 +119,20 @@ describe('a plan stops with a sentence', () => {
     const result = await at.run('plan', 'leads.csv', '--ledger', 'notes.db');
     expect(result).toMatchObject({ exitCode: 74, stdout: '' });
     expect(result.stderr).toContain('notes.db cannot be used');
+  });
+});
+
+test.each([
+  ['plan leads.csv --url embedded', 'dossier run leads.csv --url embedded'],
+  ['plan --json jobs/a.yaml --limit 5', 'dossier run jobs/a.yaml --limit 5'],
+  ['run leads.csv --dry-run', 'dossier run leads.csv'],
+])('after %s the command to type is %s', (line, next) => {
+  expect(runCommandLine(line.split(' '))).toBe(next);
+});
+
+test('a list that is not there is told before a service that is not named', async () => {
+  expect(await runDossier(['plan', 'none.csv'])).toMatchObject({
+    exitCode: 65,
+    stderr: expect.stringContaining('INPUT_UNREADABLE: none.csv does not exist'),
   });
 });

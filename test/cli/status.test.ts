@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { StatusJson } from '../../src/cli/status-json.ts';
+import { StatusJson } from '../../src/cli/status/status-json.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';

@@ -29,6 +29,26 @@ test('fifty calls throttled at once are followed by silence, and then all are an
   expect(next - last).toBeGreaterThanOrEqual(300);
 });
 
+test('the second request of a redirect stays away from a service that throttles', async () => {
+  const { promise: isThrottled, resolve: throttle } = Promise.withResolvers<void>();
+  await using server = await openHostileServer(async ({ path }, index) => {
+    if (path === '/moved' || index > 1) return hit;
+    if (index === 1) {
+      throttle();
+      return { status: 429, headers: { 'retry-after': '0.3' } };
+    }
+    await isThrottled;
+    // Long enough for the client to have read the other answer.
+    await systemClock.sleep(50);
+    return { status: 307, headers: { location: '/moved' } };
+  });
+  await using client = openTestClient(server.url, { clock: systemClock });
+  await Promise.all([client.send(companyCall, noAbort), client.send(companyCall, noAbort)]);
+  const [, throttled, next] = server.seen;
+  expect(server.seen.map(({ path }) => path)).toContain('/moved');
+  expect((next?.atMs ?? 0) - (throttled?.atMs ?? 0)).toBeGreaterThanOrEqual(300);
+});
+
 test('no more calls are on the wire than the job allows', async () => {
   let onTheWire = 0;
   let most = 0;

@@ -52,3 +52,10 @@ test('of a web page only the title is read, and it is not taken for the serviceâ
 test('nothing is nothing', () => {
   expect(readProblem(undefined, ' ')).toEqual({ message: '', isSpecific: false });
 });
+
+test.each([
+  ['an error in an error', `${'{"error":'.repeat(50_000)}"x"${'}'.repeat(50_000)}`],
+  ['a list in a list', `{"message":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+])('%s without end says nothing', (_form, text) => {
+  expect(readProblem(JSON.parse(text), text).message).toBe('');
+});

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { openPermits, type Permit } from '../../src/client/permits.ts';
 import { type SendOptions, sendRequest } from '../../src/client/send-request.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openHostileServer, type Reaction } from '../support/hostile-server.ts';
+import { testWhere } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const noAbort = new AbortController().signal;
@@ -103,15 +104,13 @@ describe('a broken exchange is told in a few words', () => {
     expect(result).toMatchObject({ kind: 'broken', reason: 'answer is not HTTP' });
   });
 
-  const openssl = 'openssl';
-  const hasOpenssl = spawnSync(openssl, ['version']).status === 0;
-  test.skipIf(!hasOpenssl)('the certificate is not to be trusted (needs openssl)', async () => {
+  testWhere('openssl')('the certificate is not to be trusted', async () => {
     using folder = temporaryFolder();
     const [keyFile, certFile] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
     const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
     const files = ['-keyout', keyFile, '-out', certFile];
     const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    execFileSync(openssl, ['req', ...kind, '-days', '1', ...subject, ...files], {
+    execFileSync('openssl', ['req', ...kind, '-days', '1', ...subject, ...files], {
       stdio: 'ignore',
     });
     const tls = { key: readFileSync(keyFile), cert: readFileSync(certFile) };

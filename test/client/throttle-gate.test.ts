@@ -106,7 +106,7 @@ describe('the run stops', () => {
     gate.close(gate.pass() as GatePass, 61_000);
     expect(runStop.signal.reason).toMatchObject({
       code: 'THROTTLED_TOO_LONG',
-      message: 'the service wants 61 s more; the job waits 60 s at most',
+      message: 'the service asks to wait 1m 1s; the job waits 1m at most',
     });
   });
 
@@ -117,7 +117,7 @@ describe('the run stops', () => {
     await throttleOnce(1_000);
     expect(runStop.signal.reason).toMatchObject({
       code: 'THROTTLED_TOO_LONG',
-      message: expect.stringContaining('has throttled every call for 60 s'),
+      message: expect.stringContaining('has throttled every call for 1m'),
     });
   });
 

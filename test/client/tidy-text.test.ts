@@ -16,6 +16,11 @@ test('the key is taken out before the text is cut', () => {
   expect(tidyText(text, redact)).not.toContain('secret');
 });
 
+test('no part of the key is left where a long text is cut', () => {
+  const text = `a${' '.repeat(29_990)}secret-key-1234`;
+  expect(tidyText(text, redact)).not.toContain('secret');
+});
+
 test('whatever comes, the text is short and has no control characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {

@@ -13,6 +13,16 @@ test('an answer that echoes the key is kept without it', () => {
   expect(outcome).toEqual(hit('{"id":"c_1","description":"asked with [redacted]"}'));
 });
 
+test('a key that is echoed as the id of the company is kept nowhere', () => {
+  const outcome = withholdKey(key)({ ...hit(`{"id":"${key}"}`), companyId: key });
+  expect(outcome).toMatchObject({ companyId: '[redacted]' });
+});
+
+test('an answer with a key of digits in it can still be read', () => {
+  const outcome = withholdKey('123456789012')(hit('{"id":"c_1","account":123456789012}'));
+  expect(outcome).toEqual(hit('{"id":"c_1","account":0}'));
+});
+
 test('an answer without the key keeps its bytes, even those that are no text', () => {
   const odd = { ...hit(''), body: Buffer.from([0x7b, 0xff, 0x7d]) };
   expect(withholdKey(key)(odd)).toBe(odd);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalCall, parseCall } from '../../src/contract/call.ts';
-import { identifierKinds } from '../../src/contract/company-lookup.ts';
+import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
 
 test('a lookup is written with its country and its parameters in order', () => {
   const identifier = { kind: 'fqdn', value: 'acme.com.au' } as const;

@@ -118,6 +118,7 @@ export function matchedRow(number: number, changes: Partial<RowRecord> = {}): Ro
     reason: null,
     message: null,
     matchedBy: 'abn',
+    askedBy: 'abn',
     identifier: '51824753556',
     match: 'exact',
     country: 'AU',

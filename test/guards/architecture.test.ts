@@ -17,11 +17,12 @@ const mayImport: Record<string, readonly string[]> = {
   client: [...foundation, 'runtime'],
   ledger: [...foundation, 'runtime', 'identify'],
   export: [...foundation, 'runtime', 'job', 'ledger'],
-  report: [...foundation, 'runtime', 'job', 'ledger'],
+  report: [...foundation, 'runtime', 'identify', 'job', 'ledger', 'export'],
   service: [...foundation, 'runtime', 'identify'],
   run: beforeRun,
-  cli: [...beforeRun, 'client', 'service', 'report', 'run'],
-  main: [...beforeRun, 'client', 'service', 'report', 'run', 'cli'],
+  metrics: [...foundation, 'runtime', 'client', 'run'],
+  cli: [...beforeRun, 'client', 'service', 'report', 'run', 'metrics'],
+  main: [...beforeRun, 'client', 'service', 'report', 'run', 'metrics', 'cli'],
 };
 
 /** Each outside package has one door, so that replacing one touches one folder. */
@@ -31,6 +32,7 @@ const doors: Record<string, readonly string[]> = {
   'better-sqlite3': ['ledger', 'service'],
   'csv-parse': ['input'],
   'csv-stringify': ['export'],
+  hucre: ['input'],
   'hyparquet-writer': ['export'],
   yargs: ['cli'],
   fastify: ['service'],
@@ -39,10 +41,16 @@ const doors: Record<string, readonly string[]> = {
   'i18n-iso-countries': ['identify'],
   yaml: ['job'],
   pino: ['runtime'],
+  'prom-client': ['metrics'],
+  '@opentelemetry/sdk-metrics': ['metrics'],
+  '@opentelemetry/resources': ['metrics'],
+  '@opentelemetry/exporter-metrics-otlp-http': ['metrics'],
+  preact: ['report'],
+  uplot: ['report'],
 };
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => /\.tsx?$/.test(path))
   .sort();
 
 describe('the import table', () => {

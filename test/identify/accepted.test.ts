@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identifierKinds } from '../../src/contract/company-lookup.ts';
+import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
 import { acceptedFamilies } from '../../src/identify/accepted.ts';
 import { identifyCell } from '../../src/identify/identify-cell.ts';
 

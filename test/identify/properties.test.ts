@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { stdnum } from 'stdnum';
 import { describe, expect, test } from 'vitest';
-import { identifierKinds } from '../../src/contract/company-lookup.ts';
+import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
 import { abnOfAcn } from '../../src/identify/abn-check-digits.ts';
 import { maxCellLength } from '../../src/identify/clean-cell.ts';
 import { isReject, type Reading, readings } from '../../src/identify/identifier.ts';

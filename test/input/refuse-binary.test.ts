@@ -3,14 +3,9 @@ import { readBack } from '../support/read-back.ts';
 
 test.each([
   [
-    'a workbook',
-    'PK\x03\x04\x14\0\x06\0',
-    /is an Excel workbook or another zip file.*save it as CSV/,
-  ],
-  [
     'an old workbook',
     '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
-    /is an old Excel workbook.*save it as CSV/,
+    /is an old or a protected Excel workbook.*or as CSV/,
   ],
   ['a PDF', '%PDF-1.7\n', /is a PDF.*as CSV/],
   ['a database', 'SQLite format 3\0\x10\0', /is a SQLite database.*export the table as CSV/],

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const draft: JobDraft = {
   name: 'leads',
   inputPath: 'leads.csv',
+  form: {},
   hasHeader: true,
   columns: { identify: [{ index: 0, column: 'Website', as: 'fqdn', share: 0.98 }] },
   country: 'AU',

@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { readFlags } from '../../src/job/job-flags.ts';
+import { readFlags, readInputForm } from '../../src/job/job-flags.ts';
+
+test('how a list is to be read is said in the words of the job, and only what was given', () => {
+  expect(readInputForm({})).toEqual({});
+  expect(readInputForm({ sheet: 'March', encoding: 'latin1', delimiter: '\\t' })).toEqual({
+    sheet: 'March',
+    encoding: 'latin1',
+    delimiter: '\t',
+  });
+  expect(() => readInputForm({ delimiter: ';;' })).toThrow('--delimiter: expected one character');
+  expect(() => readInputForm({ encoding: 'klingon' })).toThrow('--encoding: expected an encoding');
+});
 
 test('flags that were not given say nothing', () => {
   expect(Object.values(readFlags({})).every((value) => value === undefined)).toBe(true);

@@ -9,7 +9,13 @@ const files = readdirSync(packagePath('jobs')).filter((name) => name.endsWith('.
 
 test('there are sample jobs at all', () => {
   expect(files).toEqual(
-    expect.arrayContaining(['abn-register.yaml', 'demo.yaml', 'lead-list.yaml', 'nightly.yaml']),
+    expect.arrayContaining([
+      'abn-register.yaml',
+      'demo.yaml',
+      'lead-list.yaml',
+      'nightly.yaml',
+      'spreadsheet.yaml',
+    ]),
   );
 });
 

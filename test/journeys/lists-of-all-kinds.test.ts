@@ -27,6 +27,7 @@ test.concurrent('the same list as a file, compressed, as JSON lines and from a p
     await summaryAfter(workplace, [workplace.write('zipped.csv.gz', gzipSync(csv))]),
     await summaryAfter(workplace, [workplace.write('lines.jsonl', jsonl)]),
     await summaryAfter(workplace, ['-'], csv),
+    await summaryAfter(workplace, ['leads.csv', '--input', '-'], csv),
   ];
   for (const other of others) {
     expect(other).toMatchObject({ ...matched, calls: { made: 0, reused: 5 } });

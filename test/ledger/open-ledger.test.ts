@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { DossierError } from '../../src/errors.ts';
-import { asLedgerTrouble, openLedger } from '../../src/ledger/open-ledger.ts';
+import { openLedger, tellingTrouble } from '../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function codeOf(work: () => unknown): string {
@@ -95,27 +95,23 @@ test('a file that is no database, and a folder, are told and no bug', () => {
   expect(codeOf(() => openLedger(join(path, 'inside.db')))).toBe('LEDGER_TROUBLE');
 });
 
-test('a ledger that was cut short is damaged, whichever statement meets it', () => {
+test('a ledger that was cut short is damaged, whichever statement meets it', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
   const whole = openLedger(path);
   whole[Symbol.dispose]();
   truncateSync(path, 9_000);
-  const use = () => {
-    try {
-      using ledger = openLedger(path);
-      ledger.rows.counts(1);
-      ledger.runs.list();
-    } catch (error) {
-      throw asLedgerTrouble(path, error);
-    }
+  const use = async () => {
+    using ledger = openLedger(path);
+    ledger.rows.counts(1);
+    ledger.runs.list();
   };
-  expect(codeOf(use)).toBe('LEDGER_DAMAGED');
+  await expect(tellingTrouble(path, use)).rejects.toMatchObject({ code: 'LEDGER_DAMAGED' });
 });
 
-test('an error of ours stays what it is', () => {
+test('an error of ours stays what it is', async () => {
   const bug = new TypeError('x is not a function');
-  expect(asLedgerTrouble('ledger.db', bug)).toBe(bug);
+  await expect(tellingTrouble('ledger.db', () => Promise.reject(bug))).rejects.toBe(bug);
 });
 
 function closing(value: Database.Database): Disposable & { readonly value: Database.Database } {

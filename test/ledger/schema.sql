@@ -112,3 +112,24 @@ CREATE TABLE found (
   person_id text not null,
   primary key (search_id, person_id)
 ) strict, without rowid;
+
+CREATE TABLE timeline (
+  run_id integer not null,
+  starts_at integer not null,
+  width_ms integer not null,
+  attempts integer not null,
+  answered integer not null,
+  failed integer not null,
+  retried integer not null,
+  throttled integer not null,
+  throttled_ms real not null,
+  -- How many attempts took how long, by the buckets of runtime/histogram.ts.
+  latencies text not null,
+  primary key (run_id, starts_at)
+) strict, without rowid;
+
+CREATE TABLE progress (
+  run_id integer primary key,
+  noted_at integer not null,
+  counts text not null
+) strict;

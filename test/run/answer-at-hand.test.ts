@@ -38,6 +38,7 @@ describe('hits, misses and people have ages of their own', () => {
     ['people', 'hit', day, 'reused'],
     ['people', 'hit', 2 * day, undefined],
     ['people', 'miss', 6 * day, 'reused'],
+    ['people', 'invalid', 1, undefined],
   ])('%s %s after %i ms', (operation, outcome, ageMs, source) => {
     expect(atHand(operation, answer(outcome, ageMs))).toBe(source);
   });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { OpenInput } from '../../src/input/open-input.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { ingest } from '../../src/run/ingest.ts';
 import { readCounts } from '../../src/run/run-context.ts';
@@ -71,4 +72,31 @@ test('a stop while reading leaves a run that the next one removes', async () => 
   );
   expect(ledger.rows.counts(context.run.id).open).toBe(1_000);
   expect(ledger.runs.newest(job.name)).toBeUndefined();
+});
+
+/** JSON lines of 2,500 objects, of which the last alone has the column. */
+function lateList(column: string): OpenInput {
+  const seen = ['name'];
+  async function* read() {
+    for (let number = 1; number < 2_500; number += 1) yield { number, line: number, cells: ['x'] };
+    seen.push(column);
+    yield { number: 2_500, line: 2_500, cells: ['x', 'acme.com.au'] };
+  }
+  return { ...listOf(seen, []), format: 'jsonl', rows: read() };
+}
+
+test('a column that only the last object has is used for it', async () => {
+  using ledger = openLedger(':temporary:');
+  const named = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
+  const { counts, run } = await ingestTestRun(ledger, named, lateList('website'));
+  expect(counts).toMatchObject({ rows: { open: 1, invalid: 2_499 }, calls: { open: 1 } });
+  expect(run.columns).toEqual(['name', 'website']);
+});
+
+test('a column that no object has is told at the end, before any call', async () => {
+  using ledger = openLedger(':temporary:');
+  const named = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
+  await expect(ingestTestRun(ledger, named, lateList('websites'))).rejects.toThrow(
+    'no column "website"; did you mean "websites"?',
+  );
 });

@@ -1,18 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { identifyRow } from '../../src/identify/identify-row.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
 import { type RunContext, readCounts } from '../../src/run/run-context.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf } from '../support/test-run.ts';
+import { type BriefRow, expectedPeople, expectedRow } from './small-model.ts';
 import {
   abns,
   arbitraryWorld,
   domains,
-  fateOf,
-  ownerOf,
-  type SmallCompany,
   type SmallWorld,
   seniorities,
   slugs,
@@ -61,7 +58,8 @@ test('whatever comes, each row ends as it must and no answer is paid twice', asy
       expect([...records.rows()].map(brief)).toEqual(
         rows.map((row) => expectedRow(world, row, given.onMismatch)),
       );
-      expect(peopleOf(context)).toEqual(expectedPeople(world, context, given));
+      const ids = [...records.rows()].flatMap((row) => brief(row).companyId ?? []);
+      expect(peopleOf(context)).toEqual(expectedPeople(world, ids, given));
 
       expect(context.counts).toEqual(readCounts(ledger, context.run));
       expect(context.counts.calls.open).toBe(0);
@@ -115,43 +113,9 @@ function jobWith({ onMismatch, concurrency, searched, pageSize, maxPerCompany }:
   });
 }
 
-interface BriefRow {
-  readonly status: string;
-  readonly companyId?: string;
-  readonly match?: string | null;
-  readonly asked?: string | null;
-}
-
 function brief({ status, company, match, identifier }: RowRecord): BriefRow {
   if (status !== 'matched') return { status };
   return { status, match, asked: identifier, companyId: (company as { id: string }).id };
-}
-
-/** What the design says, without calls, answers and their order. */
-function expectedRow(world: SmallWorld, cells: string[], onMismatch: string): BriefRow {
-  const identify = columns.map((_, index) => ({ index, as: 'auto' as const }));
-  const { candidates } = identifyRow(cells, { identify, country: { default: 'AU' } });
-  let status = 'invalid';
-  for (const { kind, value } of candidates) {
-    const found = fateOf(world, value);
-    if (found === 'failed') return { status: 'failed' };
-    if (found === 'invalid') status = 'invalid';
-    else if (found === 'miss') status = 'not_found';
-    else {
-      const match = expectedMatch(found, kind, value);
-      if (match !== 'mismatch' || onMismatch === 'keep') {
-        return { status: 'matched', match, asked: value, companyId: found.id };
-      }
-      status = 'not_found';
-    }
-  }
-  return { status };
-}
-
-function expectedMatch(company: SmallCompany, kind: string, value: string): string {
-  const own = { abn: company.abn, fqdn: company.fqdn, ln_slug: company.slug }[kind];
-  if (own === undefined) return 'unverified';
-  return own === value ? 'exact' : 'mismatch';
 }
 
 function peopleOf({ ledger, run }: RunContext): Record<string, string[]> {
@@ -166,25 +130,4 @@ function peopleOf({ ledger, run }: RunContext): Record<string, string[]> {
 
 function personId(person: unknown): string {
   return (person as { person_id: string }).person_id;
-}
-
-function expectedPeople(
-  world: SmallWorld,
-  { ledger, run }: RunContext,
-  { searched, maxPerCompany }: Setting,
-): Record<string, string[]> {
-  // Who searches nobody needs no list of companies either.
-  if (searched.length === 0) return {};
-  const records = ledger.records.of(run, () => expect.unreachable());
-  const ids = [...records.rows()].flatMap((row) => brief(row).companyId ?? []);
-  return Object.fromEntries(
-    ids.map((id) => {
-      const everybody = searched.flatMap((seniority) => {
-        const staff = ownerOf(world, id)?.people[seniority];
-        const count = typeof staff === 'number' ? staff : 0;
-        return Array.from({ length: count }, (_, index) => `${id} ${seniority} ${index}`);
-      });
-      return [id, everybody.slice(0, maxPerCompany)];
-    }),
-  );
 }

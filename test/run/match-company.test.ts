@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { IdentifierKind } from '../../src/contract/company-lookup.ts';
 import { readNames } from '../../src/contract/company-names.ts';
+import type { IdentifierKind } from '../../src/contract/identifier-kinds.ts';
 import { readIdentity } from '../../src/run/company-identity.ts';
 import { matchCompany } from '../../src/run/match-company.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planColumns } from '../../src/run/plan-columns.ts';
+import { planColumns, planColumnsSoFar } from '../../src/run/plan-columns.ts';
 import { testJob } from '../support/test-job.ts';
 
 const columns = ['Name', 'Website', 'Land'];
@@ -40,4 +40,28 @@ test('a missing column is named, with the nearest one or without', () => {
 
 test('a list without a telling column is refused with what it has', () => {
   expect(() => planColumns(testJob(), ['Colour'], [['red']])).toThrow('the columns are: Colour');
+});
+
+test('while columns may appear, those that are there are planned for', () => {
+  const job = testJob({
+    identify: [
+      { column: 'Late', as: 'abn' },
+      { column: 'Website', as: 'fqdn' },
+    ],
+    country: { column: 'Later', default: 'NZ' },
+  });
+  expect(planColumnsSoFar(job, columns, [])).toEqual({
+    plan: { identify: [{ index: 1, as: 'fqdn' }], country: { default: 'NZ' } },
+    isComplete: false,
+  });
+  expect(planColumnsSoFar(job, [...columns, 'Late', 'Later'], [])).toEqual({
+    plan: {
+      identify: [
+        { index: 3, as: 'abn' },
+        { index: 1, as: 'fqdn' },
+      ],
+      country: { index: 4, default: 'NZ' },
+    },
+    isComplete: true,
+  });
 });

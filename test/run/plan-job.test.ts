@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type PlanJson, planJson } from '../../src/cli/plan-json.ts';
+import { type PlanJson, planJson } from '../../src/cli/plan/plan-json.ts';
 import { openClient } from '../../src/client/open-client.ts';
 import type { JobFlags } from '../../src/job/job-flags.ts';
 import { isJobPath, jobForFile } from '../../src/job/job-for-file.ts';

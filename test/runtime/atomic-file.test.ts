@@ -67,17 +67,26 @@ test('a file where a folder should be is told', async () => {
   });
 });
 
-test.skipIf(process.getuid?.() === 0)(
-  'a folder that may not be written is told (not as root, to whom nothing is forbidden)',
-  async () => {
-    using folder = temporaryFolder();
-    chmodSync(folder.path, 0o555);
-    await expect(openAtomicFile(join(folder.path, 'a.txt'))).rejects.toMatchObject({
-      code: 'OUTPUT_TROUBLE',
-      message: expect.stringContaining('may not be written by this user'),
-    });
-  },
-);
+test('a folder that may not be written is told', async () => {
+  using folder = temporaryFolder();
+  chmodSync(folder.path, 0o555);
+  using _nobody = actAsNobody();
+  await expect(openAtomicFile(join(folder.path, 'a.txt'))).rejects.toMatchObject({
+    code: 'OUTPUT_TROUBLE',
+    message: expect.stringContaining('may not be written by this user'),
+  });
+});
+
+/** Nothing is forbidden to root, so root steps down for a while. */
+function actAsNobody(): Disposable {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  return {
+    [Symbol.dispose]() {
+      if (isRoot) process.seteuid?.(0);
+    },
+  };
+}
 
 test('a write that finds no room leaves the old file and no temporary one', () => {
   using folder = temporaryFolder();

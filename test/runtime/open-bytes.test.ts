@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -38,6 +40,28 @@ test('a missing file and a folder are told by name', async () => {
   const missing = join(folder.path, 'none.csv');
   await expect(openBytes(missing)).rejects.toThrow(`${missing} does not exist`);
   await expect(openBytes(folder.path)).rejects.toThrow('is a folder');
+});
+
+test('a named pipe is read to its end, whenever its writer comes', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const opened = await openBytes(path);
+  const reading = Array.fromAsync(opened.bytes);
+  await writeFile(path, text);
+  expect(Buffer.concat(await reading).toString('utf8')).toBe(text);
+});
+
+test('an abort ends the wait for a pipe that says nothing', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const stopping = new AbortController();
+  const opened = await openBytes(path, stopping.signal);
+  const reading = Array.fromAsync(opened.bytes);
+  const reason = new Error('stopped');
+  setImmediate(() => stopping.abort(reason));
+  await expect(reading).rejects.toBe(reason);
 });
 
 async function readBack(content: Buffer): Promise<string> {

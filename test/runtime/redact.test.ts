@@ -15,6 +15,30 @@ test.each([
   expect(clean).toMatch(/^before "?\[redacted\](=*"?) after$/);
 });
 
+test.each([
+  ['a header in Base64', (key: string) => Buffer.from(`Bearer ${key}`).toString('base64')],
+  ['a pair in Base64', (key: string) => Buffer.from(`me:${key}, you`).toString('base64')],
+  [
+    'Base64 within JSON',
+    (key: string) => Buffer.from(key).toString('base64').replaceAll('/', '\\/'),
+  ],
+  ['hexadecimal', (key: string) => Buffer.from(key).toString('hex')],
+  ['small percent signs', (key: string) => encodeURIComponent(key).toLowerCase()],
+  ['the JSON of PHP', (key: string) => JSON.stringify({ key }).replaceAll('/', '\\/')],
+  [
+    'the JSON of Go',
+    (key: string) => JSON.stringify(key).replaceAll('+', '\\u002b').replaceAll('=', '\\u003D'),
+  ],
+  ['a web page', (key: string) => key.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
+  ['the name of a host', (key: string) => new URL(`http://${key.replaceAll(/\W/g, '')}.com`).host],
+])('takes out a secret in %s', (_form, encode) => {
+  const key = 'sk/Live+9f=8Qz7';
+  const plain = key.replaceAll(/\W/g, '');
+  const clean = createRedactor([key, plain])(`before ${encode(key)} after`);
+  // What stood around it may stay, encoded as it was.
+  expect(clean).toMatch(/^before .{0,14}\[redacted\].{0,10} after$/);
+});
+
 test('no text keeps a secret, wherever it stands', () => {
   const secret = fc.string({ minLength: 8 }).filter((text) => !'[redacted]'.includes(text));
   fc.assert(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { identifierKinds } from '../../src/contract/company-lookup.ts';
+import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
 import { companyKeys, lookupKeys } from '../../src/service/company-keys.ts';
 import { plainKey } from '../../src/service/plain-keys.ts';
 

@@ -34,6 +34,8 @@ interface SeenRequest {
   readonly body: string;
   /** By the monotonic clock of this process. */
   readonly atMs: number;
+  /** When the last byte of the reaction had left; undefined where the client was gone before. */
+  readonly answeredAtMs?: number;
 }
 
 export interface HostileServer extends AsyncDisposable {
@@ -65,6 +67,7 @@ export async function openHostileServer(
     for await (const request of readRequests(socket)) {
       const index = seen.push(request) - 1;
       await perform(await react(request, index), socket);
+      if (!socket.destroyed) seen[index] = { ...request, answeredAtMs: performance.now() };
     }
   };
   const onConnection = (socket: Socket) => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InputRow } from '../../src/input/input-row.ts';
-import { type InputOptions, openInput } from '../../src/input/open-input.ts';
+import { type InputOptions, type OpenInput, openInput } from '../../src/input/open-input.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** What a real file of this content is read as. */
@@ -11,6 +11,7 @@ export async function readBack(
 ): Promise<{
   columns: readonly string[];
   hasHeader: boolean;
+  sheet: OpenInput['sheet'];
   rows: InputRow[];
   /** The cells alone, for tests that are about nothing else. */
   cells: (readonly (string | undefined)[])[];
@@ -24,6 +25,7 @@ export async function readBack(
   return {
     columns: [...input.columns],
     hasHeader: input.hasHeader,
+    sheet: input.sheet,
     rows,
     cells: rows.map((row) => row.cells),
     problems: rows.map((row) => row.problem),

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+
+/*
+ * The health check of the container, which has no curl. It looks at what process 1 was told to do:
+ * `dossier serve` must answer; any other command is healthy as long as it is there.
+ */
+const defaultPort = '8787';
+
+const command = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
+if (command.includes('serve')) {
+  const host = optionValue('--host') ?? '127.0.0.1';
+  // Bound to all addresses, it is at this one, too.
+  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const url = `http://${address.includes(':') ? `[${address}]` : address}`;
+  const answer = await fetch(`${url}:${optionValue('--port') ?? defaultPort}/healthz`);
+  process.exitCode = answer.ok ? 0 : 1;
+}
+
+/** `--port 80` and `--port=80` */
+function optionValue(option: string): string | undefined {
+  const at = command.lastIndexOf(option);
+  if (at >= 0) return command[at + 1];
+  return command.find((word) => word.startsWith(`${option}=`))?.slice(option.length + 1);
+}

@@ -1,0 +1,44 @@
+import { DossierError } from '../../errors.ts';
+import { identifyRow } from '../../identify/identify-row.ts';
+import type { InputRow } from '../../input/input-row.ts';
+import { openInput } from '../../input/open-input.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { planColumns, planColumnsSoFar } from '../../run/plan-columns.ts';
+import { counted } from '../terminal/counted.ts';
+
+const rowsLookedAt = 1_000;
+/** As many as a run looks at to find the columns. */
+const sampleRows = 200;
+
+/** Reads the first rows of a list as a run would, and says how many of them can be asked for. */
+export async function checkInput(job: ResolvedJob, path: string): Promise<string> {
+  if (path === '-') return 'standard input, which is read when the job runs';
+  await using input = await openInput(path, job.input.options);
+  const rows: InputRow[] = [];
+  for await (const row of input.rows) {
+    rows.push(row);
+    if (rows.length === rowsLookedAt) break;
+  }
+  const sample = rows.slice(0, sampleRows).map(({ cells }) => cells);
+  // What an object of JSON lines leaves away may come later.
+  const isRest = input.format === 'jsonl' && rows.length === rowsLookedAt;
+  const plan = isRest
+    ? planColumnsSoFar(job, input.columns, sample).plan
+    : planColumns(job, input.columns, sample);
+  const columns = plan.identify.map(({ index }) => input.columns[index] ?? '').join(', ');
+  if (rows.length === 0) return `${input.name} holds no rows`;
+
+  const good = rows.filter(
+    ({ cells, problem }) => problem === undefined && !identifyRow(cells, plan).reject,
+  );
+  const looked = rows.length < rowsLookedAt ? 'all' : 'the first';
+  const rowsText = `${looked} ${counted(rows.length, 'row', 'rows')}`;
+  if (good.length === 0) {
+    throw new DossierError(
+      'NOTHING_TO_IDENTIFY',
+      `none of ${rowsText} of ${input.name} has an identifier in ${columns}`,
+    );
+  }
+  const share = Math.round((good.length / rows.length) * 100);
+  return `${good.length.toLocaleString('en')} of ${rowsText} (${share}%) have an identifier, by ${columns}`;
+}

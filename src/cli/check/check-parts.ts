@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
+import { isJobPath } from '../../job/job-for-file.ts';
+import { type KeySource, readKey } from '../../job/read-key.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { checkLedger } from '../../ledger/check-ledger.ts';
+import { openAtomicFile } from '../../runtime/atomic-file.ts';
+import type { JobArguments } from '../options/job-options.ts';
+import { openJob } from '../options/open-job.ts';
+import { counted } from '../terminal/counted.ts';
+import { checkInput } from './check-input.ts';
+import type { Check } from './check-report.ts';
+
+/** Remedies that would otherwise send people to this command. */
+const remedies: Partial<Record<ErrorCode, string>> = {
+  SERVICE_DOWN: 'Check the address of the service, the network and any proxy between.',
+  OUTPUT_TROUBLE: 'Make the folder writable, or choose another with --output.',
+};
+
+/** Looks at one part after the other. Whatever is wrong is found out, not thrown. */
+export async function* checkParts(
+  path: string,
+  args: Parameters<typeof openJob>[1] & Partial<JobArguments>,
+): AsyncGenerator<Check> {
+  let job: ResolvedJob | undefined;
+  yield await look('job', () => {
+    job = openJob(path, args);
+    return `${job.name}, ${isJobPath(path) ? `as ${path} says` : 'a bare list'}`;
+  });
+  if (!job) return;
+  const { input, ledger, output, service, limits } = job;
+  const checked = job;
+  yield await look('input', () => checkInput(checked, input.path));
+  yield await look('ledger', () => describeLedger(ledger));
+  yield await look('output', () => describeFolder(output.path));
+
+  let key: string | undefined;
+  const keyCheck = await look('key', () => {
+    key = readKey(service.key, process.env)?.reveal();
+    return describeKey(service.key);
+  });
+  yield keyCheck;
+  if (keyCheck.state === 'failed') {
+    yield { part: 'service', state: 'skipped', finding: 'not asked, because there is no key' };
+    return;
+  }
+  yield await look('service', () => describeService(service.url, key, limits.timeoutMs));
+}
+
+async function look(part: Check['part'], find: () => string | Promise<string>): Promise<Check> {
+  try {
+    return { part, state: 'ok', finding: await find() };
+  } catch (error) {
+    if (!(error instanceof DossierError)) throw error;
+    const { code, message: finding } = error;
+    const remedy = remedies[code] ?? errorCatalog[code].remedy;
+    return { part, state: 'failed', finding, code, remedy };
+  }
+}
+
+async function describeLedger(path: string): Promise<string> {
+  if (existsSync(path)) {
+    const { runs } = checkLedger(path);
+    return `${fromHere(path)}, whole and writable, ${counted(runs, 'run', 'runs')}`;
+  }
+  await tryFolder(dirname(path)).catch((error: Error) => {
+    throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
+  });
+  return `${fromHere(path)}, which the first run makes`;
+}
+
+async function describeFolder(path: string): Promise<string> {
+  // What is filled in is made by the run; the folder above must let it.
+  const fixed = path.replace(/[/\\][^/\\]*\{(?:date|run)\}.*$/, '');
+  await tryFolder(fixed);
+  return `${fromHere(path)}, writable`;
+}
+
+/** Writes a file and takes it away, in the folder or in the nearest one that exists above it. */
+async function tryFolder(path: string): Promise<void> {
+  let folder = path;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const trial = join(folder, 'check');
+  try {
+    const file = await openAtomicFile(trial);
+    await file.discard();
+  } catch (error) {
+    if (!(error instanceof DossierError)) throw error;
+    const message = error.message.replace(trial, fromHere(path));
+    throw new DossierError(error.code, message, { cause: error });
+  }
+}
+
+function describeKey(source: KeySource): string {
+  switch (source.from) {
+    case 'nowhere':
+      return 'none is needed for the embedded service';
+    case 'environment':
+      return `in the environment variable ${source.name}`;
+    case 'file':
+      return `in the file ${fromHere(source.path)}`;
+  }
+}
+
+const probeFindings = {
+  accepted: 'key accepted as far as can be told without paying',
+  throttled: 'but throttling just now, so nothing is known about the key',
+  unsure: 'key not refused, but the answer was unusual: is the path of the address right?',
+} as const;
+
+async function describeService(url: string, key: string | undefined, timeoutMs: number) {
+  if (url === 'embedded') {
+    const { openSampleStore } = await import('../../service/sample-store.ts');
+    using store = await openSampleStore();
+    return `embedded, ${counted(store.counts().companies, 'company', 'companies')} of sample data`;
+  }
+  const { probeService } = await import('../../client/probe-service.ts');
+  const finding = await probeService({ baseUrl: url, key: key ?? '', timeoutMs });
+  return `${new URL(url).host} is reachable; ${probeFindings[finding]}`;
+}
+
+function fromHere(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : short || basename(path);
+}

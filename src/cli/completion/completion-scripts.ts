@@ -1,0 +1,38 @@
+/*
+ * Each asks Dossier itself what fits, so that a script need not be made anew with a new version. It
+ * says which shell it is for, because SHELL names the login shell, which may be another one.
+ */
+
+const bash = `# Completion of dossier for bash. Add to ~/.bashrc:
+#   source <(dossier completion bash)
+_dossier_completion() {
+  local IFS=$'\\n'
+  local current="\${COMP_WORDS[COMP_CWORD]}"
+  local words
+  words="$(SHELL=bash dossier --get-yargs-completions "\${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null)"
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o bashdefault -o default -F _dossier_completion dossier
+`;
+
+const zsh = `#compdef dossier
+# Completion of dossier for zsh. Add to ~/.zshrc, behind compinit:
+#   source <(dossier completion zsh)
+_dossier_completion() {
+  local -a words_found
+  words_found=("\${(@f)$(SHELL=zsh dossier --get-yargs-completions "\${(@)words[1,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "\${words_found[1]}" ]]; then
+    _describe 'values' words_found
+  else
+    _default
+  fi
+}
+compdef _dossier_completion dossier
+`;
+
+const fish = `# Completion of dossier for fish. Write it once:
+#   dossier completion fish > ~/.config/fish/completions/dossier.fish
+complete -c dossier -a '(SHELL=fish dossier --get-yargs-completions (commandline -opc) (commandline -ct) 2>/dev/null)'
+`;
+
+export const completionScripts = { bash, zsh, fish } as const;

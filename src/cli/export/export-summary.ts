@@ -1,0 +1,77 @@
+import { relative } from 'node:path';
+import { styleText } from 'node:util';
+import { z } from 'zod';
+import { ManifestFile } from '../../export/manifest.ts';
+import type { JobExport } from '../../run/export-job.ts';
+import { runName } from '../../run/run-job.ts';
+import { counted } from '../terminal/counted.ts';
+
+const count = (description: string) => z.int().nonnegative().describe(description);
+
+/** What `export --json` prints. */
+export const ExportJson = z
+  .strictObject({
+    run: z.string().describe('The run that was written, such as `r7`.'),
+    job: z.string().describe('Name of the job.'),
+    finished: z.boolean().describe('Whether the run had come to its end.'),
+    rows: z.strictObject({
+      total: count('Input rows.'),
+      matched: count('Rows with a company.'),
+      not_found: count('Rows whose company the service does not know.'),
+      invalid: count('Rows whose identifier was rejected.'),
+      failed: count('Rows without an answer: failed, still open, or damaged in the ledger.'),
+      open: count('Rows among them that have not been asked for yet.'),
+    }),
+    people: count('People written.'),
+    damaged: count('Stored answers that are damaged and were left out.'),
+    folder: z.string().describe('Where the files are.'),
+    files: z.array(ManifestFile).readonly().describe('Every file, with records, size and SHA-256.'),
+  })
+  .meta({ id: 'ExportJson' });
+
+export function exportJson({ run, openRows, damagedAnswers, exported }: JobExport) {
+  const { rows: total, people, ...byStatus } = exported.counts;
+  return {
+    run: runName(run),
+    job: run.job,
+    finished: run.state === 'finished',
+    rows: { total, ...byStatus, open: openRows },
+    people,
+    damaged: damagedAnswers,
+    folder: exported.folder,
+    files: exported.files,
+  } satisfies z.input<typeof ExportJson>;
+}
+
+/** The files for people, one a line. */
+export function exportText({ run, exported }: JobExport, stream: NodeJS.WriteStream): string {
+  const folder = relative(process.cwd(), exported.folder) || '.';
+  const names = exported.files.map(({ name }) => `${folder}/${name}`);
+  const width = Math.max(0, ...names.map(({ length }) => length)) + 2;
+  const lines = exported.files.map(
+    ({ rows }, index) => `${names[index]?.padEnd(width)}${counted(rows, 'record', 'records')}`,
+  );
+  const title = `${run.job} ${runName(run)}: ${counted(exported.counts.rows, 'row', 'rows')}`;
+  return `${[styleText('bold', title, { stream }), ...lines].join('\n')}\n`;
+}
+
+/** What somebody should know before taking the files for the whole result. */
+export function exportNotes(done: JobExport, stream: NodeJS.WriteStream): string {
+  const { run, openRows, damagedAnswers, exported } = done;
+  const notes: string[] = [];
+  if (run.state !== 'finished') {
+    const rows = `${openRows.toLocaleString('en')} of ${counted(exported.counts.rows, 'row', 'rows')}`;
+    notes.push(
+      run.state === 'superseded'
+        ? `${runName(run)} never finished and a newer run took its place: ${rows} stayed open.`
+        : `${runName(run)} has not finished: ${rows} are still open. Run the job again to go on.`,
+    );
+  }
+  if (damagedAnswers > 0) {
+    const answers = counted(damagedAnswers, 'stored answer is', 'stored answers are');
+    notes.push(
+      `${answers} damaged and left out. Run the job again to fetch ${damagedAnswers === 1 ? 'it' : 'them'} anew.`,
+    );
+  }
+  return notes.map((note) => `${styleText('yellow', note, { stream })}\n`).join('');
+}

@@ -1,0 +1,156 @@
+import { DossierError } from '../../errors.ts';
+import type { Reading } from '../../identify/identifier.ts';
+import { chooseEncoding, decodeBytes } from '../../input/decode-bytes.ts';
+import type { InputRow } from '../../input/input-row.ts';
+import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
+import { peekBytes } from '../../input/peek-bytes.ts';
+import { isZip } from '../../input/workbook-bytes.ts';
+import { detectColumns } from '../../job/detect-columns.ts';
+import { openBytes } from '../../runtime/open-bytes.ts';
+import { readLines } from '../../runtime/read-lines.ts';
+
+export interface Value {
+  readonly input: string;
+  readonly as: Reading;
+  /** Given where one row has several values. */
+  readonly row?: number;
+  readonly column?: string;
+}
+
+export interface OpenValues {
+  readonly name: string;
+  readonly values: AsyncIterable<Value>;
+}
+
+interface ValueOptions {
+  readonly columns: readonly string[] | undefined;
+  readonly as: Reading | undefined;
+  /** How the list is to be read, where the command line said so. */
+  readonly form: InputOptions;
+  readonly warn: (text: string) => void;
+}
+
+const maxLineBytes = 1024 * 1024;
+const peekedBytes = 16;
+const sampleRows = 500;
+/** More than this and the reader has understood. */
+const problemsShown = 5;
+/** Standard input, a name without an extension, or one that says plain text. */
+const listName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
+
+/** Values one a line, or the cells of a table when a column or the name of the file says so. */
+export async function openValues(path: string, options: ValueOptions): Promise<OpenValues> {
+  if (path === '-' && process.stdin.isTTY) {
+    throw new DossierError('USAGE', 'identify takes a file, or values piped into it, one a line');
+  }
+  const { columns, form } = options;
+  const isTable = columns !== undefined || form.delimiter !== undefined || form.sheet !== undefined;
+  return isTable || !listName.test(path) ? openCells(path, options) : openLines(path, options);
+}
+
+async function openLines(path: string, { as = 'auto', form }: ValueOptions): Promise<OpenValues> {
+  const { name, bytes: source } = await openBytes(path);
+  const { head, bytes: raw } = await peekBytes(source, peekedBytes);
+  if (isZip(head)) {
+    throw new DossierError('COLUMN_UNKNOWN', `${name} is a workbook, not one value a line`);
+  }
+  const { encoding } = form;
+  const bytes = encoding ? decodeBytes(raw, chooseEncoding(head, encoding), name) : raw;
+  async function* values(): AsyncGenerator<Value> {
+    for await (const { text } of readLines(bytes, { maxLineBytes })) yield { input: text, as };
+  }
+  return { name, values: values() };
+}
+
+async function openCells(path: string, options: ValueOptions): Promise<OpenValues> {
+  const input = await openInput(path, options.form);
+  const rows = trusted(input, options.warn);
+  const sample = await take(rows, sampleRows);
+  const taken = options.columns
+    ? options.columns.map((column) => findColumn(input, column, options.as ?? 'auto'))
+    : detect(input, sample, options);
+
+  async function* values(): AsyncGenerator<Value> {
+    for (const row of sample) yield* valuesOf(row, taken);
+    for await (const row of rows) yield* valuesOf(row, taken);
+  }
+  return { name: input.name, values: values() };
+}
+
+interface TakenColumn {
+  readonly index: number;
+  readonly column: string;
+  readonly as: Reading;
+}
+
+function* valuesOf(row: InputRow, taken: readonly TakenColumn[]): Generator<Value> {
+  for (const { index, column, as } of taken) {
+    const value = { input: row.cells[index] ?? '', as };
+    yield taken.length === 1 ? value : { ...value, row: row.number, column };
+  }
+}
+
+function findColumn(input: OpenInput, wanted: string, as: Reading): TakenColumn {
+  const same = (name: string) => name.trim().toLowerCase() === wanted.trim().toLowerCase();
+  const exact = input.columns.indexOf(wanted);
+  const index = exact === -1 ? input.columns.findIndex(same) : exact;
+  const column = input.columns[index];
+  if (column !== undefined) return { index, column, as };
+  throw new DossierError(
+    'COLUMN_UNKNOWN',
+    `${input.name} has no column ${JSON.stringify(wanted)}; it has ${listed(input.columns)}`,
+  );
+}
+
+function detect(
+  input: OpenInput,
+  sample: readonly InputRow[],
+  { as, warn }: ValueOptions,
+): TakenColumn[] {
+  const { identify } = detectColumns(
+    input.columns,
+    sample.map(({ cells }) => cells),
+  );
+  if (identify.length === 0) {
+    throw new DossierError(
+      'COLUMN_UNKNOWN',
+      `no column of ${input.name} looks like it identifies companies; it has ${listed(input.columns)}`,
+    );
+  }
+  const taken = identify.map((column) => ({ ...column, as: as ?? column.as }));
+  const words = taken.map(
+    ({ column, as, share }) => `${column} as ${as} (${Math.round(share * 100)}% fit)`,
+  );
+  warn(`${input.name}: taking ${words.join(', ')}; choose with --column`);
+  return taken;
+}
+
+/** Rows that could not be read whole are left out and named, since their cells may be shifted. */
+async function* trusted(input: OpenInput, warn: (text: string) => void): AsyncGenerator<InputRow> {
+  let problems = 0;
+  for await (const row of input.rows) {
+    if (row.problem === undefined) {
+      yield row;
+      continue;
+    }
+    problems += 1;
+    if (problems <= problemsShown) {
+      warn(`${input.name}:${row.line}: row ${row.number} is left out: ${row.problem}`);
+    }
+  }
+  if (problems > problemsShown) warn(`${input.name}: ${problems} rows were left out in all`);
+}
+
+async function take(rows: AsyncGenerator<InputRow>, count: number): Promise<InputRow[]> {
+  const taken: InputRow[] = [];
+  while (taken.length < count) {
+    const next = await rows.next();
+    if (next.done) break;
+    taken.push(next.value);
+  }
+  return taken;
+}
+
+function listed(columns: readonly string[]): string {
+  return columns.map((column) => JSON.stringify(column)).join(', ') || 'none';
+}

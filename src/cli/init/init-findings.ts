@@ -1,0 +1,82 @@
+import { styleText } from 'node:util';
+import { z } from 'zod';
+import { readings } from '../../identify/identifier.ts';
+import { counted } from '../terminal/counted.ts';
+import type { ListFindings } from './look-at-list.ts';
+
+const share = () => z.number().min(0).max(1);
+
+/** What `init --json` prints. */
+export const InitJson = z.object({
+  job: z.string().describe('Name of the drafted job.'),
+  path: z.string().describe('The job file that was written.'),
+  input: z.string().describe('The list.'),
+  format: z.enum(['csv', 'jsonl', 'xlsx']),
+  sheet: z.string().nullable().describe('The sheet that was read; null where there is none.'),
+  hasHeader: z.boolean().describe('Whether its first line names the columns.'),
+  columns: z.array(z.string()).describe('All columns of the list.'),
+  rowsSeen: z.int().min(0).describe('Rows that were looked at, from the beginning.'),
+  identify: z
+    .array(
+      z.object({
+        column: z.string(),
+        as: z.enum(readings).describe('What it holds.'),
+        share: share().describe('Share of its values that give an identifier, 0 to 1.'),
+      }),
+    )
+    .describe('Columns to identify companies by, best first.'),
+  country: z
+    .object({ column: z.string(), share: share().describe('Share of values that are known.') })
+    .nullable()
+    .describe('The column that holds the country; null where there is none.'),
+});
+export type InitJson = z.output<typeof InitJson>;
+
+export function initJson(list: ListFindings, job: { name: string; path: string }): InitJson {
+  const { identify, country } = list.columns;
+  return {
+    job: job.name,
+    path: job.path,
+    input: list.name,
+    format: list.format,
+    sheet: list.sheet?.name ?? null,
+    hasHeader: list.hasHeader,
+    columns: [...list.header],
+    rowsSeen: list.rowsSeen,
+    identify: identify.map(({ column, as, share: part }) => ({ column, as, share: part })),
+    country: country ? { column: country.column, share: country.share } : null,
+  };
+}
+
+const longestName = 30;
+
+/** What was found, for people: a column, what it holds, how much of it is good. */
+export function foundText(list: ListFindings, stream: NodeJS.WriteStream): string {
+  const { identify, country } = list.columns;
+  const found = [...identify, ...(country ? [{ ...country, as: 'country' }] : [])];
+  const width = Math.max(...found.map(({ column }) => shown(column).length));
+  const looked = `${counted(list.header.length, 'column', 'columns')}, ${counted(list.rowsSeen, 'row', 'rows')} looked at`;
+  const lines = [
+    styleText('bold', list.name, { stream }),
+    `${list.format}${list.sheet ? `, sheet ${shown(list.sheet.name)}` : ''}, ${looked}`,
+    ...otherSheets(list),
+    ...(list.hasHeader ? [] : ['no line of column names: they are column_1, column_2 and so on']),
+    '',
+    ...found.map(
+      ({ column, as, share: part }) =>
+        `  ${shown(column).padEnd(width)}  ${as.padEnd(8)}${String(Math.round(part * 100)).padStart(4)}% good`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function otherSheets({ sheet }: ListFindings): string[] {
+  if (!sheet || sheet.others.length === 0) return [];
+  return [`other sheets: ${sheet.others.map(shown).join(', ')}; --sheet takes one`];
+}
+
+/** Control characters of a stranger's list must not reach the terminal. */
+function shown(column: string): string {
+  const printable = column.replace(/[\p{C}\s]+/gu, ' ');
+  return printable.length <= longestName ? printable : `${printable.slice(0, longestName - 1)}…`;
+}

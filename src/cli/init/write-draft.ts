@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { DossierError } from '../../errors.ts';
+import { writeFileAtomically } from '../../runtime/atomic-file.ts';
+
+/** A job file that is there may have somebody's work in it; told before any question is asked. */
+export function refuseExisting(path: string): void {
+  if (existsSync(path)) throw alreadyThere(path);
+}
+
+/** Writes a job file; in the place of another only when told to. */
+export async function writeDraft(
+  path: string,
+  text: string,
+  { isForced }: { isForced: boolean },
+): Promise<void> {
+  try {
+    if (isForced) {
+      await writeFileAtomically(path, text);
+      return;
+    }
+    await using file = await open(path, 'wx');
+    await file.writeFile(text);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw alreadyThere(path);
+    const reason =
+      error instanceof DossierError ? message : `${path} cannot be written: ${message}`;
+    throw new DossierError('JOB_UNWRITABLE', reason, { cause: error });
+  }
+}
+
+function alreadyThere(path: string): DossierError {
+  return new DossierError('JOB_EXISTS', `${path} exists already`);
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { identifierKinds } from '../../contract/identifier-kinds.ts';
+import { nameNetwork } from '../../contract/network-name.ts';
+import { peopleColumns } from '../../export/columns.ts';
+import { mergePeople } from '../../export/merge-people.ts';
+import type { LookUpAnswer } from '../../run/look-up.ts';
+
+/** What `lookup --json` prints. */
+export const LookupJson = z
+  .strictObject({
+    status: z
+      .enum(['matched', 'not_found', 'invalid', 'failed'])
+      .describe('How it ended; `invalid` is an identifier that the service refused.'),
+    reason: z.string().nullable().describe('Code of the reason where there is no company.'),
+    message: z.string().nullable().describe('The reason in a sentence.'),
+    identifier: z
+      .strictObject({
+        kind: z.enum(identifierKinds).describe('What it was read as.'),
+        value: z.string().describe('The value that was asked for, cleaned.'),
+      })
+      .describe('What was asked for last: a second guess follows when the first finds nothing.'),
+    country: z.string().describe('Country that was asked about.'),
+    match: z
+      .enum(['exact', 'alias', 'mismatch', 'unverified'])
+      .nullable()
+      .describe('Whether the answer carries the identifier that was asked for.'),
+    source: z
+      .enum(['called', 'reused', 'joined'])
+      .describe(
+        'How the answer came: by a call now, from the ledger, or from the ledger where it was stored under another identifier.',
+      ),
+    fetchedAt: z.iso.datetime().describe('When the service gave the answer.'),
+    company: z
+      .unknown()
+      .describe('The company as the service answered it, `linkedin` named `network`; or null.'),
+    people: z
+      .array(z.record(z.string(), z.unknown()))
+      .optional()
+      .describe('With --people: the records of people.jsonl, without `rows`.'),
+    failedSearches: z.int().nonnegative().describe('People searches that got no answer.'),
+  })
+  .meta({ id: 'LookupJson' });
+
+export type LookupJson = z.output<typeof LookupJson>;
+
+export function lookupJson(answer: LookUpAnswer): LookupJson {
+  const { row, asked, source, fetchedAt, people, failedSearches } = answer;
+  return {
+    status: row.status,
+    reason: row.reason,
+    message: row.message,
+    identifier: { kind: asked.kind, value: asked.value },
+    country: row.country ?? '',
+    match: row.match,
+    source,
+    fetchedAt,
+    company: row.company === undefined ? null : nameNetwork(row.company),
+    ...(people ? { people: peopleOf(people) } : {}),
+    failedSearches,
+  };
+}
+
+function peopleOf(company: NonNullable<LookUpAnswer['people']>): Record<string, unknown>[] {
+  return mergePeople(company).map((cells) =>
+    Object.fromEntries(
+      peopleColumns.flatMap(({ name }, index) => (name === 'rows' ? [] : [[name, cells[index]]])),
+    ),
+  );
+}

@@ -1,0 +1,93 @@
+import { DossierError } from '../../errors.ts';
+import { isReject } from '../../identify/identifier.ts';
+import { identifyCell } from '../../identify/identify-cell.ts';
+import { parseCountry } from '../../identify/parse-country.ts';
+import { rejectCatalog } from '../../identify/rejects.ts';
+import { listSearches } from '../../job/list-searches.ts';
+import { listNames, type NameTable, referenceId } from '../../job/reference-names.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { LookUpQuestion } from '../../run/look-up.ts';
+import type { LookupArguments } from '../lookup.ts';
+import { openJob } from '../options/open-job.ts';
+
+/** One page: what one look costs at most for each search. A job may say otherwise. */
+const defaultMaxPeople = 50;
+const defaultPageSize = 50;
+
+type Given = Pick<
+  LookupArguments,
+  'identifier' | 'as' | 'country' | 'people' | 'seniority' | 'department' | 'position' | 'job'
+> & { maxPeople?: number | undefined };
+
+/** Settles what to ask and of whom; whatever is wrong is told before anything is asked. */
+export function planLookup(args: Given & Parameters<typeof openJob>[1]): {
+  job: ResolvedJob;
+  question: LookUpQuestion;
+} {
+  refuseIdleFilters(args);
+  const { ledger, url, keyFile, rate, maxCalls } = args;
+  const found = identifyCell(args.identifier, args.as);
+  if (isReject(found)) {
+    const { fix } = rejectCatalog[found.reject];
+    throw new DossierError(
+      'IDENTIFIER_REJECTED',
+      `${JSON.stringify(args.identifier)} is no identifier (${found.reject}): ${found.message} ${fix}`,
+    );
+  }
+  const { kind, value, alternates = [] } = found;
+  const country = readCountry(args.country);
+  // Without a job file, the name of the command stands for a job of defaults.
+  const job = openJob(args.job ?? 'lookup', { ledger, url, keyFile, rate, maxCalls });
+  return {
+    job: { ...job, people: args.people ? peopleOf(args, job) : undefined },
+    question: {
+      text: args.identifier,
+      first: { kind, value },
+      alternates,
+      country: country ?? job.country.default,
+    },
+  };
+}
+
+/** Whoever names a seniority wants people; whether they are worth the calls, only they can say. */
+function refuseIdleFilters({ people, seniority, department, position, maxPeople }: Given): void {
+  const isFiltered = [seniority, department, position, maxPeople].some(
+    (given) => given !== undefined,
+  );
+  if (people || !isFiltered) return;
+  throw new DossierError(
+    'USAGE',
+    '--seniority, --department, --position and --max-people say which people; add --people to search them',
+  );
+}
+
+function readCountry(given: string | undefined) {
+  const country = given === undefined ? undefined : parseCountry(given);
+  if (typeof country !== 'object') return country;
+  throw new DossierError('USAGE', `--country ${given}: ${country.message}`);
+}
+
+/** The searches of the job, unless the command line names its own. */
+function peopleOf(args: Given, job: ResolvedJob): NonNullable<ResolvedJob['people']> {
+  const { seniority, department, position } = args;
+  checkNames('seniority', seniority, job.reference.seniority);
+  checkNames('department', department, job.reference.department);
+  const hasOwn = [seniority, department, position].some((filter) => filter !== undefined);
+  const pageSize = job.people?.pageSize ?? defaultPageSize;
+  const maxPerCompany = args.maxPeople ?? job.people?.maxPerCompany ?? defaultMaxPeople;
+  const own = { seniority, department, position, pageSize, maxPerCompany };
+  return {
+    searches: job.people && !hasOwn ? job.people.searches : listSearches(own, job.reference),
+    pageSize,
+    maxPerCompany,
+  };
+}
+
+function checkNames(option: string, given: readonly string[] = [], known: NameTable): void {
+  const unknown = given.find((name) => referenceId(name, known) === undefined);
+  if (unknown === undefined) return;
+  throw new DossierError(
+    'USAGE',
+    `--${option} ${JSON.stringify(unknown)}: expected a name or id out of ${listNames(known)}`,
+  );
+}

@@ -1,0 +1,59 @@
+import type { Argv } from 'yargs';
+import { filePath, severalTexts, singleText } from './options.ts';
+
+/** The flags that override a job, as yargs gives them. */
+export interface JobArguments {
+  input: string | undefined;
+  sheet: string | undefined;
+  encoding: string | undefined;
+  delimiter: string | undefined;
+  output: string | undefined;
+  ledger: string | undefined;
+  url: string | undefined;
+  'key-file': string | undefined;
+  rate: string | undefined;
+  concurrency: string | undefined;
+  'max-calls': string | undefined;
+  limit: string | undefined;
+  format: string[] | undefined;
+}
+
+/** An option that takes one value. */
+export const once = (option: string, describe: string) =>
+  ({ requiresArg: true, coerce: singleText(option), describe }) as const;
+
+/** What `run`, `plan` and `check` work on. */
+export const jobPositional = {
+  type: 'string',
+  demandOption: true,
+  coerce: filePath,
+  describe: 'Job file (.yaml), or a CSV, JSONL or Excel list whose columns are detected',
+} as const;
+
+/** How a list is to be read, where its bytes and its name do not say it. */
+export function withInputForm<Before>(args: Argv<Before>) {
+  return args
+    .option('sheet', once('sheet', 'Sheet of an Excel workbook (default: the first)'))
+    .option('delimiter', once('delimiter', 'What separates CSV columns; \\t is a tab'))
+    .option('encoding', once('encoding', 'Encoding of the text, such as windows-1252'));
+}
+
+/** Flags come before the environment, that before the job file, then defaults. */
+export function withJobOptions<Before>(args: Argv<Before>) {
+  return withInputForm(
+    args.option('input', once('input', 'Read this list instead; - is standard input')),
+  )
+    .option('output', once('output', 'Folder to write to'))
+    .option('ledger', once('ledger', 'SQLite file that remembers answers'))
+    .option('url', once('url', 'Address of the service, or embedded for the sample data'))
+    .option('key-file', once('key-file', 'File that holds the key'))
+    .option('rate', once('rate', 'Requests a second, or none'))
+    .option('concurrency', once('concurrency', 'Calls under way at once'))
+    .option('max-calls', once('max-calls', 'Stop after this many calls; run again to go on'))
+    .option('limit', once('limit', 'Only the first rows, this many'))
+    .option('format', {
+      requiresArg: true,
+      coerce: severalTexts('format'),
+      describe: 'csv, jsonl or parquet; may be repeated',
+    });
+}

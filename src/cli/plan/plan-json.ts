@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { CallRange } from '../../run/plan-calls.ts';
+import type { Plan } from '../../run/plan-job.ts';
+import { runName } from '../../run/run-job.ts';
+
+const count = () => z.int().min(0);
+
+const Range = z.object({
+  least: count().describe(
+    'Those that are certain. Fewer are made only where one answer turns out to serve several of them.',
+  ),
+  mostIfFull: count().describe(
+    'The most that can follow while the service fills the pages of people that it is asked for.',
+  ),
+  most: count().describe('The most that can follow in any case.'),
+});
+
+/** What `plan --json` and `run --dry-run --json` print. */
+export const PlanJson = z.object({
+  job: z.string().describe('Name of the job.'),
+  input: z.string().describe('The list that was read, or that the unfinished run has read.'),
+  resumes: z
+    .object({
+      run: z.string().describe('Its id.'),
+      startedAt: z.iso.datetime().describe('When it began.'),
+      rowsSettled: count().describe('Rows that need nothing any more.'),
+      rowsOpen: count(),
+    })
+    .nullable()
+    .describe('The unfinished run that a run would take up; null where it would begin anew.'),
+  rows: z.object({
+    total: count(),
+    kinds: z
+      .record(z.string(), count())
+      .describe('Rows with an identifier, by the kind that is tried first.'),
+    rejects: z.record(z.string(), count()).describe('Rows without one, by reason.'),
+    duplicates: count().describe(
+      'Rows that ask the same as a row before them, and share its call.',
+    ),
+  }),
+  atHand: z
+    .object({
+      companies: count().describe('Companies found before, young enough for `reuse.companies`.'),
+      misses: count().describe('Not found before, young enough for `reuse.misses`.'),
+      peoplePages: count().describe('Pages of people searches within `reuse.people`.'),
+    })
+    .describe('Calls that are saved because the ledger holds their answers.'),
+  calls: Range.extend({
+    companies: count().describe('Company lookups to be made, one for each distinct question.'),
+    fallbacks: count().describe('Company lookups more, at most, where those find nothing.'),
+    people: Range.describe('Pages of people searches among the calls.'),
+  }).describe('Calls that a run would make.'),
+  seconds: z
+    .object({ least: z.number(), mostIfFull: z.number(), most: z.number() })
+    .nullable()
+    .describe("Time at the job's rate; null where it has none."),
+  budget: z
+    .object({
+      maxCalls: count(),
+      verdict: z
+        .enum(['enough', 'likely', 'perhaps', 'short'])
+        .describe('Whether it covers most, mostIfFull, only least, or not even that.'),
+    })
+    .nullable()
+    .describe('The budget of the job; null where it has none.'),
+});
+export type PlanJson = z.output<typeof PlanJson>;
+
+export function planJson({ job, inputName, resumed, rows, atHand, calls }: Plan): PlanJson {
+  const { companies, fallbacks, pages, ...range } = calls;
+  const { rate, maxCalls } = job.limits;
+  return {
+    job: job.name,
+    input: inputName,
+    resumes: resumed ? resumption(resumed) : null,
+    rows: {
+      total: [...rows.kinds, ...rows.reasons].reduce((sum, { rows: some }) => sum + some, 0),
+      kinds: Object.fromEntries(rows.kinds.map(({ kind, rows: some }) => [kind, some])),
+      rejects: Object.fromEntries(rows.reasons.map(({ reason, rows: some }) => [reason, some])),
+      duplicates: rows.duplicates,
+    },
+    atHand: { ...atHand },
+    calls: { ...range, companies, fallbacks, people: { ...pages } },
+    seconds:
+      rate === 'none'
+        ? null
+        : {
+            least: range.least / rate,
+            mostIfFull: range.mostIfFull / rate,
+            most: range.most / rate,
+          },
+    budget: maxCalls === undefined ? null : { maxCalls, verdict: verdictOn(maxCalls, range) },
+  };
+}
+
+function resumption({ run, rows }: NonNullable<Plan['resumed']>): PlanJson['resumes'] {
+  return {
+    run: runName(run),
+    startedAt: new Date(run.startedAt).toISOString(),
+    rowsSettled: rows.matched + rows.not_found + rows.invalid + rows.failed,
+    rowsOpen: rows.open,
+  };
+}
+
+function verdictOn(maxCalls: number, { least, mostIfFull, most }: CallRange) {
+  if (maxCalls >= most) return 'enough';
+  if (maxCalls >= mostIfFull) return 'likely';
+  return maxCalls >= least ? 'perhaps' : 'short';
+}

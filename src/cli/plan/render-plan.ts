@@ -1,0 +1,119 @@
+import { basename } from 'node:path';
+import { styleText } from 'node:util';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { formatDuration } from '../../runtime/duration.ts';
+import { counted } from '../terminal/counted.ts';
+import type { PlanJson } from './plan-json.ts';
+
+/** A plan for people, in lines that fit eighty columns. */
+export function renderPlan(plan: PlanJson, job: ResolvedJob, stream: NodeJS.WriteStream): string {
+  const bold = (text: string) => styleText('bold', text, { stream });
+  const { rows, atHand, calls } = plan;
+  const rejected = sum(rows.rejects);
+  const lines = [
+    bold(`${plan.job}: ${counted(rows.total, 'row', 'rows')} of ${basename(plan.input)}`),
+    ...resumption(plan),
+    '',
+    line('identified', number(rows.total - rejected)),
+    ...Object.entries(rows.kinds).map(([kind, count]) => line(`  ${kind}`, number(count))),
+    line('rejected', number(rejected)),
+    ...Object.entries(rows.rejects).map(([reason, count]) => line(`  ${reason}`, number(count))),
+    line('duplicates', number(rows.duplicates), 'share the call of another row'),
+    '',
+    line('answers at hand', number(atHand.companies + atHand.misses + atHand.peoplePages)),
+    line('  companies', number(atHand.companies), age('found', job.reuse.companiesMs)),
+    line('  misses', number(atHand.misses), age('not found', job.reuse.missesMs)),
+    ...(job.people
+      ? [line('  people pages', number(atHand.peoplePages), age('answered', job.reuse.peopleMs))]
+      : []),
+    '',
+    bold(line('calls needed', range(calls.least, calls.mostIfFull))),
+    line('  companies', number(calls.companies), 'one for each distinct identifier'),
+    line('  fallbacks', range(0, calls.fallbacks), 'other identifiers, after a miss'),
+    ...(job.people ? peopleLines(plan, job.people) : []),
+    '',
+    line('time', timeText(plan, job.limits.rate)),
+    line('budget', budgetText(plan)),
+    '',
+    ...notes(plan),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function resumption({ resumes }: PlanJson): string[] {
+  if (!resumes) return [];
+  const { run, startedAt, rowsSettled, rowsOpen } = resumes;
+  const started = startedAt.slice(0, 16).replace('T', ' ');
+  return [
+    `Goes on with ${run}, begun ${started} UTC, without reading the list again:`,
+    `${number(rowsSettled)} rows are settled, ${number(rowsOpen)} are open.`,
+  ];
+}
+
+function peopleLines({ calls }: PlanJson, people: NonNullable<ResolvedJob['people']>): string[] {
+  const { searches, pageSize, maxPerCompany } = people;
+  return [
+    line('  people pages', range(calls.people.least, calls.people.mostIfFull)),
+    `    ${counted(searches.length, 'search', 'searches')} for each company found, ${pageSize} people a page, ${number(maxPerCompany)} a company`,
+  ];
+}
+
+function timeText({ seconds, calls }: PlanJson, rate: number | 'none'): string {
+  if (!seconds) return 'as fast as the service answers: the job sets no rate';
+  const least = formatDuration(seconds.least * 1_000);
+  const most = formatDuration(seconds.mostIfFull * 1_000);
+  const span = calls.least === calls.mostIfFull ? least : `${least} to ${most}`;
+  return `${span}, at ${counted(Number(rate), 'call', 'calls')} a second`;
+}
+
+const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
+  enough: 'enough in any case',
+  likely: 'enough, if the service fills its pages',
+  perhaps: 'may not be enough; run again to go on',
+  short: 'not enough; run again to go on',
+};
+
+function budgetText({ budget }: PlanJson): string {
+  if (!budget) return 'none; --max-calls or limits.maxCalls sets one';
+  return `${counted(budget.maxCalls, 'call', 'calls')}: ${verdicts[budget.verdict]}`;
+}
+
+function notes({ calls }: PlanJson): string[] {
+  return [
+    ...(calls.most > calls.mostIfFull
+      ? [
+          `If the service gives fewer people a page than it is asked for, it takes more`,
+          `calls: ${number(calls.most)} at the very most.`,
+        ]
+      : []),
+    ...(calls.companies > 1
+      ? [`Rows that turn out to be one company share its answer, which may save a few.`]
+      : []),
+  ];
+}
+
+function age(verb: string, ms: number): string {
+  if (ms === 0) return 'reuse is switched off';
+  return ms === Number.POSITIVE_INFINITY
+    ? `${verb} before`
+    : `${verb} within ${formatDuration(ms)}`;
+}
+
+/** Numbers stand under one another, and so do the notes. */
+function line(label: string, value: string, note = ''): string {
+  const [first = '', ...others] = value.split(' ');
+  const shown = [/^\d/.test(first) ? first.padStart(7) : `  ${first}`, ...others].join(' ');
+  return note === '' ? label.padEnd(22) + shown : `${label.padEnd(22)}${shown.padEnd(17)}  ${note}`;
+}
+
+function range(least: number, most: number): string {
+  return least === most ? number(least) : `${number(least)} to ${number(most)}`;
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

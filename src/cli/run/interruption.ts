@@ -1,0 +1,12 @@
+import { DossierError } from '../../errors.ts';
+import { untilSignal } from '../../runtime/shutdown.ts';
+
+/** Aborts at the first SIGINT or SIGTERM; a second leaves at once, with nothing lost. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  void untilSignal().then((signal) => {
+    const code = signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED';
+    controller.abort(new DossierError(code, `stopped by ${signal}; what was answered is saved`));
+  });
+  return controller.signal;
+}

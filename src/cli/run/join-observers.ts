@@ -1,0 +1,23 @@
+import type { RunProgress } from './run-progress.ts';
+
+/** One observer of a run that tells all of these; those that nobody wanted are left out. */
+export function joinObservers(...given: (RunProgress | undefined)[]): RunProgress {
+  const observers = given.filter((observer) => observer !== undefined);
+  return {
+    onIngest(...facts) {
+      for (const observer of observers) observer.onIngest(...facts);
+    },
+    onStart(...facts) {
+      for (const observer of observers) observer.onStart(...facts);
+    },
+    onProgress(...facts) {
+      for (const observer of observers) observer.onProgress(...facts);
+    },
+    onExport() {
+      for (const observer of observers) observer.onExport();
+    },
+    onEvent(event) {
+      for (const observer of observers) observer.onEvent(event);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { ManifestFile } from '../../export/manifest.ts';
+import type { RunSummary } from '../../run/run-job.ts';
+import { runName } from '../../run/run-job.ts';
+
+const count = (about: string) => z.int().describe(about);
+
+/** The object that `run --json` ends with. */
+export const RunJson = z
+  .strictObject({
+    run: z.string().describe('Id of the run.'),
+    job: z.string().describe('Name of the job.'),
+    resumed: z.boolean().describe('An earlier run was taken up again.'),
+    rows: z
+      .strictObject({
+        total: count('Rows of the input.'),
+        matched: count('Rows with a company.'),
+        not_found: count('Rows whose company the service does not know.'),
+        invalid: count('Rows that were rejected, by us or by the service.'),
+        failed: count('Rows that failed after all attempts.'),
+      })
+      .describe('How the rows ended.'),
+    people: count('People found.'),
+    calls: z
+      .strictObject({
+        made: count('Calls that went to the service this time.'),
+        reused: count('Calls whose answer was in the ledger.'),
+        joined: count('Calls for a company that was known under another identifier.'),
+        failed: count('Calls that failed after all attempts.'),
+      })
+      .describe('What it cost, and what it did not.'),
+    seconds: z.number().describe('Time from start to end.'),
+    folder: z.string().describe('Where the files are.'),
+    files: z.array(ManifestFile).describe('The files that were written.'),
+  })
+  .meta({ id: 'RunJson' });
+
+export function runJson(summary: RunSummary, elapsedMs: number): z.output<typeof RunJson> {
+  const { run, isResumed, counts, callsBefore, exported } = summary;
+  const { rows: total, people, ...byStatus } = exported.counts;
+  const { called, reused, joined, failed } = counts.calls;
+  return {
+    run: runName(run),
+    job: run.job,
+    resumed: isResumed,
+    rows: { total, ...byStatus },
+    people,
+    calls: { made: called - callsBefore, reused, joined, failed },
+    seconds: Math.round(elapsedMs) / 1_000,
+    folder: exported.folder,
+    files: [...exported.files],
+  };
+}

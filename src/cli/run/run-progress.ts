@@ -1,0 +1,90 @@
+import type { ClientEvent } from '../../client/client-event.ts';
+import type { Run } from '../../ledger/runs.ts';
+import type { RunCounts } from '../../run/run-context.ts';
+import { type RunObserver, runName } from '../../run/run-job.ts';
+import { formatDuration } from '../../runtime/duration.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Progress } from '../terminal/progress.ts';
+
+export interface RunProgress extends RunObserver {
+  onEvent(event: ClientEvent): void;
+}
+
+/** Turns what happens in a run into a progress line for people and events for the log. */
+export function showRun(progress: Progress, log: Log): RunProgress {
+  let startedAt = performance.now();
+  let callsAtStart = 0;
+  let throttledUntil = 0;
+
+  return {
+    onIngest(rows, share) {
+      progress.show(`reading  ${count(rows)} rows`, share);
+    },
+    onStart(run: Run, isResumed, counts) {
+      startedAt = performance.now();
+      callsAtStart = settledCalls(counts);
+      const rows = totalRows(counts);
+      log.info(
+        { run: runName(run), job: run.job, rows, openCalls: counts.calls.open, isResumed },
+        'run.started',
+      );
+    },
+    onProgress(counts) {
+      const settled = settledCalls(counts);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const rate = seconds > 0 ? (settled - callsAtStart) / seconds : 0;
+      const waitMs = throttledUntil - Date.now();
+      const { rows, calls } = counts;
+      const total = totalRows(counts);
+      const parts = [
+        'calling',
+        `${count(settled)}/${count(settled + calls.open)} calls`,
+        `${count(total - rows.open)}/${count(total)} rows`,
+        `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
+        rate > 0 && calls.open > 0 ? `${formatDuration((calls.open / rate) * 1_000)} left` : '',
+        waitMs > 0 ? `throttled for ${formatDuration(waitMs)}` : '',
+        `${count(rows.matched)} matched`,
+        `${count(rows.not_found)} not found`,
+        rows.failed > 0 ? `${count(rows.failed)} failed` : '',
+      ];
+      const share = settled / Math.max(1, settled + calls.open);
+      progress.show(parts.filter(Boolean).join('  '), share);
+    },
+    onExport() {
+      progress.show('writing files', undefined);
+    },
+    onEvent(event) {
+      switch (event.type) {
+        case 'attempt.made':
+          log.debug(withoutType(event), event.type);
+          return;
+        case 'retry.scheduled':
+          log.info(withoutType(event), event.type);
+          return;
+        case 'service.throttled':
+          throttledUntil = event.untilMs;
+          log.warn(withoutType(event), event.type);
+          return;
+        case 'gate.opened':
+          throttledUntil = 0;
+          log.info(event.type);
+      }
+    },
+  };
+}
+
+function withoutType({ type: _, ...facts }: ClientEvent): object {
+  return facts;
+}
+
+function settledCalls({ calls }: RunCounts): number {
+  return calls.called + calls.reused + calls.joined;
+}
+
+function totalRows({ rows }: RunCounts): number {
+  return rows.open + rows.matched + rows.not_found + rows.invalid + rows.failed;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}

@@ -1,0 +1,77 @@
+import { relative } from 'node:path';
+import { styleText } from 'node:util';
+import type { RunSummary } from '../../run/run-job.ts';
+import { formatDuration } from '../../runtime/duration.ts';
+import { counted } from '../terminal/counted.ts';
+import { widthOf, wrapped } from '../terminal/fit-text.ts';
+
+const labelWidth = 14;
+
+/** The end of a run for people: what came out, what it cost, where it is, what to do next. */
+export function summaryText(summary: RunSummary, elapsedMs: number, stream: NodeJS.WriteStream) {
+  const { run, counts, callsBefore, exported } = summary;
+  const { rows, matched, not_found, invalid, failed, people } = exported.counts;
+  const bold = (text: string) => styleText('bold', text, { stream });
+  const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
+  const made = counts.calls.called - callsBefore;
+  const { reused, joined } = counts.calls;
+  const folder = relative(process.cwd(), exported.folder) || '.';
+  const width = widthOf(stream);
+  const paths = exported.files.map(({ name }) => `${folder}/${name}`);
+  const pathWidth = Math.max(...paths.map((path) => path.length)) + 2;
+
+  const lines = [
+    bold(`${run.job}: ${counted(rows, 'row', 'rows')} done in ${formatDuration(elapsedMs)}`),
+    '',
+    field('matched', `${number(matched)}${share}`),
+    field('not found', number(not_found)),
+    field('invalid', number(invalid)),
+    ...(failed > 0 ? [field('failed', styleText('red', number(failed), { stream }))] : []),
+    ...(run.hasPeople ? [field('people', number(people))] : []),
+    '',
+    field('calls made', number(made)),
+    ...savings(reused, joined, width),
+    '',
+    ...exported.files.map(({ name, rows: records }) =>
+      field(`${folder}/${name}`, counted(records, 'record', 'records'), pathWidth),
+    ),
+    '',
+    ...advice(summary, folder).flatMap((text) => wrapped(text, width)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function savings(reused: number, joined: number, width: number): string[] {
+  const ways = [
+    reused > 0 ? `${number(reused)} already in the ledger` : '',
+    joined > 0 ? `${number(joined)} known under another identifier` : '',
+  ].filter(Boolean);
+  const text = ways.length === 0 ? '0' : `${number(reused + joined)}: ${ways.join(', ')}`;
+  return wrapped(text, width - labelWidth - 2).map((line, index) =>
+    field(index === 0 ? 'calls saved' : '', line),
+  );
+}
+
+function advice({ counts, exported }: RunSummary, folder: string): string[] {
+  const { not_found, invalid, failed } = exported.counts;
+  const lines: string[] = [];
+  if (not_found + invalid > 0) {
+    lines.push(
+      `Rows without a company are in ${folder}/rejects.*, each with its reason: mend and run them again.`,
+    );
+  }
+  if (failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0) {
+    lines.push(
+      'Run the same command again to retry what failed; what was answered is not paid twice.',
+    );
+  }
+  return lines;
+}
+
+function field(name: string, value: string, width = labelWidth): string {
+  return `  ${name.padEnd(width)}${value}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

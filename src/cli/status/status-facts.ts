@@ -1,0 +1,99 @@
+import { isJobLocked } from '../../ledger/job-lock.ts';
+import { isLookupSlot } from '../../ledger/lookup-slots.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { Run } from '../../ledger/runs.ts';
+import { readCounts } from '../../run/run-context.ts';
+import { runName } from '../../run/run-job.ts';
+import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
+
+/** What is needed to look at a ledger. */
+export interface Look {
+  readonly ledger: Ledger;
+  readonly path: string;
+  readonly nowMs: number;
+}
+
+/** Every job that has run, in the order of their names. */
+export function jobNames({ ledger }: Look): string[] {
+  const names = ledger.runs.list().map(({ job }) => job);
+  return [...new Set(names)].filter((job) => !isLookupSlot(job)).sort();
+}
+
+/** The newest runs of a job. */
+export function readJob(look: Look, job: string, runs: number): JobStatus {
+  const { ledger, path } = look;
+  const wasLocked = isJobLocked(path, job);
+  const found = ledger.runs.list(job);
+  // Asked before and after: a run may start or end while we look, and is not interrupted then.
+  const isRunning = wasLocked || isJobLocked(path, job);
+  // One that ended while it read its input has nothing to show, and the next run removes it.
+  const all = found.filter(
+    ({ state }, index) => state !== 'ingesting' || (isRunning && index === 0),
+  );
+  return {
+    job,
+    running: isRunning,
+    runCount: all.length,
+    runs: all
+      .slice(0, runs)
+      .map((run, index) => readRun(look, run, { isUnderWay: isRunning && index === 0 })),
+  };
+}
+
+/** All lookups together: each is a run, but nobody wants to read them one by one. */
+export function readLookups({ ledger, path }: Look): LookupStatus | null {
+  const runs = ledger.runs.list().filter(({ job }) => isLookupSlot(job));
+  const [newest] = runs;
+  if (!newest) return null;
+  const calls = { made: 0, reused: 0, joined: 0 };
+  const doubtful: string[] = [];
+  for (const run of runs) {
+    const { called, reused, joined } = ledger.calls.counts(run.id);
+    calls.made += called;
+    calls.reused += reused;
+    calls.joined += joined;
+    const isAlive = run.state === 'open' && isJobLocked(path, run.job);
+    doubtful.push(...doubtfulOf(ledger, run, isAlive));
+  }
+  return { count: runs.length, lastAt: iso(newest.startedAt), calls, doubtful };
+}
+
+function readRun(
+  { ledger, nowMs }: Look,
+  run: Run,
+  { isUnderWay }: { isUnderWay: boolean },
+): RunStatus {
+  const { rows, calls, people, failedSearches } = readCounts(ledger, run);
+  const state = stateOf(run, isUnderWay);
+  const endedAtMs = state === 'running' ? nowMs : run.finishedAt;
+  const { matched, not_found, invalid, failed, open } = rows;
+  return {
+    run: runName(run),
+    state,
+    input: run.inputName,
+    startedAt: iso(run.startedAt),
+    endedAt: run.finishedAt === null ? null : iso(run.finishedAt),
+    // The clock of the machine may have been set back since.
+    seconds: endedAtMs === null ? null : Math.max(0, endedAtMs - run.startedAt) / 1_000,
+    rows: { total: matched + not_found + invalid + failed + open, ...rows },
+    calls: { made: calls.called, reused: calls.reused, joined: calls.joined, open: calls.open },
+    people,
+    failedSearches,
+    doubtful: doubtfulOf(ledger, run, state === 'running'),
+  };
+}
+
+function stateOf(run: Run, isUnderWay: boolean): RunStatus['state'] {
+  if (run.state === 'finished' || run.state === 'superseded') return run.state;
+  return isUnderWay ? 'running' : 'interrupted';
+}
+
+/** What a living process has sent is on its way; what a dead one has sent is doubtful. */
+function doubtfulOf({ calls }: Ledger, run: Run, isAlive: boolean): string[] {
+  const marked = calls.doubtful(run.id);
+  return isAlive ? marked : [...marked, ...calls.unanswered(run.id)];
+}
+
+function iso(wallMs: number): string {
+  return new Date(wallMs).toISOString();
+}

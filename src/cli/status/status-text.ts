@@ -1,0 +1,148 @@
+import { isAbsolute, relative } from 'node:path';
+import { styleText } from 'node:util';
+import { formatDuration } from '../../runtime/duration.ts';
+import { counted } from '../terminal/counted.ts';
+import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
+import { minuteOf } from '../terminal/minute-of.ts';
+import { describeCall } from './describe-call.ts';
+import { jobsTable } from './jobs-table.ts';
+import { stateColors } from './state-colors.ts';
+import type { JobStatus, LookupStatus, RunStatus, StatusJson } from './status-json.ts';
+
+const indent = '    ';
+const labelWidth = 8;
+/** A page of them is enough to see what they are; --json has all. */
+const doubtfulShown = 10;
+
+/** Where runs stand, for people: the runs of one job, or a line for each job. */
+export function statusText(
+  status: StatusJson,
+  { isOneJob }: { isOneJob: boolean },
+  stream: NodeJS.WriteStream,
+): string {
+  const width = widthOf(stream);
+  const lines = isOneJob
+    ? status.jobs.flatMap((job) => jobLines(job, status.ledger, width, stream))
+    : [
+        ...jobsTable(status.jobs, width, stream),
+        ...status.jobs.flatMap(({ job, runs }) =>
+          runs.flatMap(({ doubtful }) => doubtfulLines(`${job}: `, doubtful, width, stream)),
+        ),
+        ...(status.jobs.length > 0 && status.lookups ? [''] : []),
+        ...lookupLines(status.lookups, width, stream),
+      ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function jobLines(
+  { job, running, runCount, runs }: JobStatus,
+  ledger: string,
+  width: number,
+  stream: NodeJS.WriteStream,
+): string[] {
+  const where = relative(process.cwd(), ledger);
+  const title = shortened(`${job}: ${counted(runCount, 'run', 'runs')} in ${where}`, width);
+  const hidden = runCount - runs.length;
+  return [
+    styleText('bold', title, { stream }),
+    ...(running && runs[0]?.state === 'finished' ? ['A process is at work on it now.'] : []),
+    ...runs.flatMap((run) => ['', ...runLines(run, width, stream)]),
+    ...(hidden > 0 ? ['', `${counted(hidden, 'older run', 'older runs')}; --runs shows more`] : []),
+  ];
+}
+
+function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): string[] {
+  const { rows, calls, people, failedSearches } = run;
+  const field = (label: string, value: string) =>
+    wrapped(value, width - indent.length - labelWidth).map(
+      (line, index) => `${indent}${(index === 0 ? label : '').padEnd(labelWidth)}${line}`,
+    );
+  const state = styleText(stateColors[run.state], run.state, { stream });
+  const saved = calls.reused + calls.joined;
+  const ways = saved > 0 ? ` (${number(calls.reused)} reused, ${number(calls.joined)} joined)` : '';
+  return [
+    `${run.run.padEnd(indent.length)}${state}${timing(run)}`,
+    ...field('input', shortened(inputName(run.input), width - indent.length - labelWidth)),
+    ...field(
+      'rows',
+      `${number(rows.total)}${listed(': ', [
+        [rows.matched, 'matched'],
+        [rows.not_found, 'not found'],
+        [rows.invalid, 'invalid'],
+        [rows.failed, 'failed'],
+        [rows.open, 'open'],
+      ])}`,
+    ),
+    ...field(
+      'calls',
+      `${number(calls.made)} made, ${number(saved)} saved${ways}, ${number(calls.open)} open`,
+    ),
+    ...(people + failedSearches > 0
+      ? field('people', `${number(people)}${listed('; ', [[failedSearches, 'searches failed']])}`)
+      : []),
+    ...doubtfulLines(indent, run.doubtful, width, stream),
+    ...(run.state === 'interrupted' ? [`${indent}Run the job again to go on.`] : []),
+  ];
+}
+
+/** As short as it can be said from here. */
+function inputName(input: string): string {
+  if (!isAbsolute(input)) return input;
+  const fromHere = relative(process.cwd(), input);
+  return fromHere.length < input.length ? fromHere : input;
+}
+
+function timing({ state, startedAt, endedAt, seconds }: RunStatus): string {
+  const duration = seconds === null ? '' : formatDuration(seconds * 1_000);
+  const since = minuteOf(Date.parse(startedAt));
+  if (state === 'running') return ` for ${duration}, since ${since}`;
+  if (endedAt === null) return `, started ${since}`;
+  return ` in ${duration}, started ${since}`;
+}
+
+/** Nothing may have been lost, but somebody may want to hold it against the bill. */
+function doubtfulLines(
+  start: string,
+  requests: readonly string[],
+  width: number,
+  stream: NodeJS.WriteStream,
+): string[] {
+  if (requests.length === 0) return [];
+  const calls = counted(requests.length, 'call', 'calls');
+  const title = `${start}${calls} may have been charged without an answer:`;
+  const more = requests.length - doubtfulShown;
+  return [
+    styleText('yellow', title, { stream }),
+    ...requests
+      .slice(0, doubtfulShown)
+      .map((request) => shortened(describeCall(request), width - indent.length - 2))
+      .map((text) => `${indent}  ${text}`),
+    ...(more > 0 ? [`${indent}  and ${number(more)} more; --json lists them all`] : []),
+  ];
+}
+
+function lookupLines(
+  lookups: LookupStatus | null,
+  width: number,
+  stream: NodeJS.WriteStream,
+): string[] {
+  if (!lookups) return [];
+  const { count, lastAt, calls, doubtful } = lookups;
+  const times = counted(count, 'lookup', 'lookups');
+  const saved = calls.reused + calls.joined;
+  const when = minuteOf(Date.parse(lastAt));
+  const made = counted(calls.made, 'call', 'calls');
+  const line = `${times}: ${made} made, ${number(saved)} saved, last ${when}`;
+  return [line, ...doubtfulLines('lookups: ', doubtful, width, stream)];
+}
+
+/** `: 270 matched, 20 open`; nothing where all are 0. */
+function listed(start: string, parts: readonly (readonly [number, string])[]): string {
+  const some = parts.filter(([amount]) => amount > 0);
+  const text = some.map(([amount, name]) => `${number(amount)} ${name}`).join(', ');
+  return text === '' ? '' : `${start}${text}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

@@ -1,0 +1,40 @@
+/** How often each name came, as plain JSON. Names beyond the limit are only counted together. */
+export interface Counted {
+  readonly names: readonly (readonly [name: string, count: number])[];
+  readonly others: number;
+}
+
+export interface Counter {
+  add(name: string, count?: number): void;
+  merge(other: Counted): void;
+  facts(): Counted;
+}
+
+/** A list of a million companies may have a million industries; a page shows a dozen. */
+const mostNames = 2_000;
+const longestName = 80;
+
+export function openCounter(): Counter {
+  const counts = new Map<string, number>();
+  let others = 0;
+  const add = (name: string, count = 1) => {
+    const key = clipText(name, longestName);
+    const known = counts.get(key);
+    if (known === undefined && counts.size >= mostNames) others += count;
+    else counts.set(key, (known ?? 0) + count);
+  };
+  return {
+    add,
+    merge(other) {
+      for (const [name, count] of other.names) add(name, count);
+      others += other.others;
+    },
+    facts: () => ({ names: [...counts], others }),
+  };
+}
+
+/** Cut with an ellipsis, and never through the middle of a character. */
+export function clipText(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  return `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

@@ -1,0 +1,114 @@
+import { streamXlsxRows } from 'hucre/xlsx';
+import { DossierError } from '../errors.ts';
+import { type CellValue, cellText } from './cell-text.ts';
+import { listNumberFormats, type WorkbookSheet } from './describe-workbook.ts';
+import { looksLikeHeader } from './detect-header.ts';
+import type { InputRow, InputTable } from './input-row.ts';
+import { nameColumns } from './name-columns.ts';
+import { openWorkbook, type SheetChoice } from './open-workbook.ts';
+import { findZeroPadding } from './zero-padding.ts';
+import { readZipText } from './zip-directory.ts';
+
+export interface SheetOptions {
+  readonly name: string;
+  /** Name of the sheet; the first that is not hidden when absent. */
+  readonly sheet: string | undefined;
+  readonly header: boolean | undefined;
+}
+
+/** A row with something in it, and where it stands in the sheet, counted from 1. */
+interface SheetRow {
+  readonly line: number;
+  readonly cells: (string | undefined)[];
+}
+
+/** As many rows as are looked at for columns that have cells but no name. */
+const sampleRows = 100;
+/** Packed bytes in which those rows, and the formats of the columns, are found. */
+const headBytes = 128 * 1024;
+
+/** Reads one sheet of an Excel workbook. `columns` grows when a later row is wider. */
+export async function readSheet(
+  zip: Buffer,
+  options: SheetOptions,
+): Promise<InputTable & { sheet: SheetChoice; close(): Promise<void> }> {
+  const { name } = options;
+  const { parts, sheet, choice } = openWorkbook(name, zip, options.sheet);
+  const head = readZipText(zip, sheet.part, headBytes);
+  const padding = findZeroPadding(head, listNumberFormats(zip, parts));
+  const rows = filledRows(zip, sheet, padding, name);
+  const sample = await take(rows, sampleRows);
+  const opening = sample[0];
+  if (!opening) {
+    throw new DossierError(
+      'INPUT_INVALID',
+      `${name}: the sheet ${JSON.stringify(sheet.name)} is empty: it needs a row of column names and a row for each company`,
+    );
+  }
+  const hasHeader = options.header ?? looksLikeHeader(opening.cells);
+  const widest = sample.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const columns: string[] = [];
+  growColumns(widest);
+
+  function growColumns(width: number): void {
+    if (width <= columns.length) return;
+    const header = hasHeader ? opening?.cells : [];
+    const named = nameColumns(Array.from({ length: width }, (_, index) => header?.[index]));
+    columns.push(...named.slice(columns.length));
+  }
+
+  async function* readRows(): AsyncGenerator<InputRow> {
+    let number = 0;
+    const toRow = ({ line, cells }: SheetRow): InputRow => {
+      number += 1;
+      growColumns(cells.length);
+      while (cells.length < columns.length) cells.push(undefined);
+      return { number, line, cells };
+    };
+    try {
+      for (const row of hasHeader ? sample.slice(1) : sample) yield toRow(row);
+      for await (const row of rows) yield toRow(row);
+    } finally {
+      await close();
+    }
+  }
+  // Left alone, the package would go on to the end of the sheet for nobody.
+  const close = async () => void (await rows.return(undefined));
+  return { columns, hasHeader, sheet: choice, rows: readRows(), close };
+}
+
+/** The rows that hold anything. Blanks around a table are no rows, and no columns either. */
+async function* filledRows(
+  zip: Buffer,
+  sheet: WorkbookSheet,
+  padding: ReadonlyMap<number, number>,
+  name: string,
+): AsyncGenerator<SheetRow> {
+  let line = 0;
+  try {
+    for await (const { index, values } of streamXlsxRows(zip, { sheet: sheet.index })) {
+      line = index + 1;
+      const cells = values.map((value: CellValue, column) => cellText(value, padding.get(column)));
+      while (cells.length > 0 && (cells.at(-1) ?? '').trim() === '') cells.pop();
+      if (cells.length > 0) yield { line, cells };
+    }
+  } catch (error) {
+    const place = line === 0 ? '' : ` behind row ${line}`;
+    throw new DossierError(
+      'INPUT_UNREADABLE',
+      `${name}: the sheet ${JSON.stringify(sheet.name)} is damaged${place} (${(error as Error).message}). ` +
+        'Open it and save it once more, or save it as CSV',
+      { cause: error },
+    );
+  }
+}
+
+async function take(rows: AsyncGenerator<SheetRow>, count: number): Promise<SheetRow[]> {
+  const taken: SheetRow[] = [];
+  while (taken.length < count) {
+    const next = await rows.next();
+    if (next.done) break;
+    taken.push(next.value);
+  }
+  return taken;
+}

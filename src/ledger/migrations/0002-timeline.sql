@@ -1,0 +1,22 @@
+-- How calling went over time. Slices of a run are equally wide and begin at multiples of their width.
+create table timeline (
+  run_id integer not null,
+  starts_at integer not null,
+  width_ms integer not null,
+  attempts integer not null,
+  answered integer not null,
+  failed integer not null,
+  retried integer not null,
+  throttled integer not null,
+  throttled_ms real not null,
+  -- How many attempts took how long, by the buckets of runtime/histogram.ts.
+  latencies text not null,
+  primary key (run_id, starts_at)
+) strict, without rowid;
+
+-- Where a run stood a moment ago. Counting its rows anew would read all of them.
+create table progress (
+  run_id integer primary key,
+  noted_at integer not null,
+  counts text not null
+) strict;

@@ -1,0 +1,117 @@
+import type { ClientEvent } from '../client/client-event.ts';
+import type { RunCounts } from '../run/run-context.ts';
+import type { RunObserver } from '../run/run-job.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type Labels, metricTable } from './metric-table.ts';
+import type { Recorder } from './recorder.ts';
+
+export interface RunMeter extends RunObserver {
+  onEvent(event: ClientEvent): void;
+  /** Records where the run stands; to be called before what was recorded is sent. */
+  settle(): void;
+  /** Records how it ended. */
+  end(exitCode: number): void;
+}
+
+/** Turns what happens in a run into the metrics of the table. */
+export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
+  const startedAtMs = clock.monotonicMs();
+  let counts: RunCounts | undefined;
+  /** The pause that is under way, as far as its time has not been recorded yet. */
+  let pause: { sinceMs: number; untilMs: number } | undefined;
+
+  recorder.record('dossier.run.started.timestamp', clock.wallMs() / 1_000, {});
+  recorder.record('dossier.run.running', 1, {});
+  // A counter that begins with 0 shows its first step, too.
+  recorder.record('dossier.throttles', 0, {});
+  recorder.record('dossier.throttled', 0, {});
+  for (const operation of metricTable['dossier.retries'].labels.operation) {
+    recorder.record('dossier.retries', 0, { operation });
+  }
+
+  const recordPause = (untilMs: number) => {
+    if (!pause) return;
+    const passedMs = Math.max(0, untilMs - pause.sinceMs);
+    recorder.record('dossier.throttled', passedMs / 1_000, {});
+    pause.sinceMs += passedMs;
+  };
+  const settle = () => {
+    const now = clock.monotonicMs();
+    // Nobody may be left to notice that a pause is over.
+    if (pause) recordPause(Math.min(now, pause.untilMs));
+    recorder.record('dossier.run.duration', (now - startedAtMs) / 1_000, {});
+    if (counts) recordCounts(recorder, counts);
+  };
+
+  return {
+    onIngest() {},
+    onStart(_run, _isResumed, current) {
+      counts = current;
+    },
+    onProgress(current) {
+      counts = current;
+    },
+    onExport() {},
+    onEvent(event) {
+      switch (event.type) {
+        case 'attempt.made':
+          recordAttempt(recorder, event);
+          return;
+        case 'retry.scheduled':
+          recorder.record('dossier.retries', 1, { operation: event.operation });
+          return;
+        case 'service.throttled': {
+          const now = clock.monotonicMs();
+          recorder.record('dossier.throttles', 1, {});
+          if (pause) recordPause(Math.min(now, pause.untilMs));
+          pause = { sinceMs: now, untilMs: now + event.waitMs };
+          return;
+        }
+        case 'gate.opened':
+          recordPause(clock.monotonicMs());
+          pause = undefined;
+      }
+    },
+    settle,
+    end(exitCode) {
+      const endedAt = clock.wallMs() / 1_000;
+      settle();
+      recorder.record('dossier.run.running', 0, {});
+      recorder.record('dossier.run.exit_code', exitCode, {});
+      recorder.record('dossier.run.ended.timestamp', endedAt, {});
+      if (exitCode === 0) recorder.record('dossier.run.last_success.timestamp', endedAt, {});
+    },
+  };
+}
+
+function recordAttempt(
+  recorder: Recorder,
+  { operation, status, verdict, durationMs }: Extract<ClientEvent, { type: 'attempt.made' }>,
+): void {
+  const { labels } = metricTable['dossier.attempts'];
+  recorder.record('dossier.attempts', 1, {
+    operation,
+    status: statusClass(status),
+    verdict: labels.verdict.find((known) => known === verdict) ?? 'other',
+  });
+  recorder.record('dossier.attempt.duration', durationMs / 1_000, { operation });
+}
+
+/** `404 → 4xx` */
+function statusClass(status: number | undefined): Labels<'dossier.attempts'>['status'] {
+  if (status === undefined) return 'none';
+  const { labels } = metricTable['dossier.attempts'];
+  return labels.status.find((known) => known === `${Math.floor(status / 100)}xx`) ?? 'other';
+}
+
+function recordCounts(recorder: Recorder, counts: RunCounts): void {
+  for (const status of metricTable['dossier.run.rows'].labels.status) {
+    recorder.record('dossier.run.rows', counts.rows[status], { status });
+  }
+  for (const source of metricTable['dossier.run.calls'].labels.source) {
+    recorder.record('dossier.run.calls', counts.calls[source], { source });
+  }
+  recorder.record('dossier.run.calls.failed', counts.calls.failed, {});
+  recorder.record('dossier.run.people', counts.people, {});
+  recorder.record('dossier.run.searches.failed', counts.failedSearches, {});
+}

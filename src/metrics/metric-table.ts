@@ -1,0 +1,163 @@
+import type { CallRequest } from '../contract/call.ts';
+
+/*
+ * Every number that a run tells the outside, once: both exporters and docs/metrics.md are made from
+ * this table. Names are OpenTelemetry's way; `prometheusName` gives the other, by the rule that
+ * collectors use, so a metric has the same name whichever way it took.
+ */
+
+export interface Metric {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** `s`, or in braces what is counted. */
+  readonly unit: string;
+  readonly help: string;
+  /** All values that a label can have: a label without an end fills the memory of whoever stores it. */
+  readonly labels: Readonly<Record<string, readonly string[]>>;
+  /** Upper bounds of a histogram's buckets. */
+  readonly bounds?: readonly number[];
+}
+
+const operations = ['company', 'people'] as const satisfies readonly CallRequest['operation'][];
+const nothing = {} as const;
+
+export const metricTable = {
+  'dossier.run.rows': {
+    type: 'gauge',
+    unit: '{row}',
+    help: 'Rows of the run by how they stand.',
+    labels: { status: ['open', 'matched', 'not_found', 'invalid', 'failed'] },
+  },
+  'dossier.run.calls': {
+    type: 'gauge',
+    unit: '{call}',
+    help: 'Calls of the run by where their answer came from: called is what was asked of the service, reused was in the ledger, joined was known under another identifier, open is still to come.',
+    labels: { source: ['open', 'called', 'reused', 'joined'] },
+  },
+  'dossier.run.calls.failed': {
+    type: 'gauge',
+    unit: '{call}',
+    help: 'Calls of the run that failed after all attempts; they are counted as called, too.',
+    labels: nothing,
+  },
+  'dossier.run.people': {
+    type: 'gauge',
+    unit: '{person}',
+    help: 'People that the run has found.',
+    labels: nothing,
+  },
+  'dossier.run.searches.failed': {
+    type: 'gauge',
+    unit: '{search}',
+    help: 'People searches of the run that failed after all attempts.',
+    labels: nothing,
+  },
+  'dossier.attempts': {
+    type: 'counter',
+    unit: '{attempt}',
+    help: 'Requests that went to the service, by what came back.',
+    labels: {
+      operation: operations,
+      status: ['2xx', '3xx', '4xx', '5xx', 'other', 'none'],
+      verdict: [
+        'hit',
+        'miss',
+        'invalid',
+        'throttled',
+        'refused',
+        'quota',
+        'transient',
+        'unusable',
+        'oversized',
+        'other',
+      ],
+    },
+  },
+  'dossier.attempt.duration': {
+    type: 'histogram',
+    unit: 's',
+    help: 'How long one request took, from its first byte to the last of its answer.',
+    labels: { operation: operations },
+    bounds: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  },
+  'dossier.retries': {
+    type: 'counter',
+    unit: '{retry}',
+    help: 'Requests that are made again after one that failed.',
+    labels: { operation: operations },
+  },
+  'dossier.throttles': {
+    type: 'counter',
+    unit: '{throttle}',
+    help: 'How often the service asked for a pause.',
+    labels: nothing,
+  },
+  'dossier.throttled': {
+    type: 'counter',
+    unit: 's',
+    help: 'Time during which no request left because the service had asked for a pause.',
+    labels: nothing,
+  },
+  'dossier.run.running': {
+    type: 'gauge',
+    unit: '{run}',
+    help: '1 while a run is under way, 0 when it has ended.',
+    labels: nothing,
+  },
+  'dossier.run.duration': {
+    type: 'gauge',
+    unit: 's',
+    help: 'Time since the command was started, until its end.',
+    labels: nothing,
+  },
+  'dossier.run.started.timestamp': {
+    type: 'gauge',
+    unit: 's',
+    help: 'When the command was started, in seconds since 1970.',
+    labels: nothing,
+  },
+  'dossier.run.ended.timestamp': {
+    type: 'gauge',
+    unit: 's',
+    help: 'When the command ended, in seconds since 1970; absent while it runs.',
+    labels: nothing,
+  },
+  'dossier.run.last_success.timestamp': {
+    type: 'gauge',
+    unit: 's',
+    help: 'When the job last ended with exit code 0, in seconds since 1970.',
+    labels: nothing,
+  },
+  'dossier.run.exit_code': {
+    type: 'gauge',
+    unit: '{code}',
+    help: 'Exit code of the command, see docs/exit-codes.md; absent while it runs.',
+    labels: nothing,
+  },
+} as const satisfies Record<string, Metric>;
+
+export type MetricName = keyof typeof metricTable;
+
+type LabelValues<Name extends MetricName> = (typeof metricTable)[Name]['labels'];
+
+/** The labels of a metric, each with the values that the table allows and no other. */
+export type Labels<Name extends MetricName> = {
+  readonly [Label in keyof LabelValues<Name>]: LabelValues<Name>[Label] extends readonly (infer Value)[]
+    ? Value
+    : never;
+};
+
+export const metricNames = Object.keys(metricTable) as readonly MetricName[];
+
+export function metricFacts(name: MetricName): Metric {
+  return metricTable[name];
+}
+
+/** Every metric says whose it is. Not `job`: Prometheus uses that word for what it scrapes. */
+export const jobLabel = 'job_name';
+
+/** `dossier.throttled → dossier_throttled_seconds_total`, as OpenTelemetry's collectors name it. */
+export function prometheusName(name: MetricName): string {
+  const { type, unit } = metricFacts(name);
+  const suffixes = [unit === 's' ? '_seconds' : '', type === 'counter' ? '_total' : ''];
+  return name.replaceAll('.', '_') + suffixes.join('');
+}

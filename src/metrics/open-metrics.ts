@@ -1,0 +1,152 @@
+import { DossierError, exitCodeOf } from '../errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { meterRun, type RunMeter } from './meter-run.ts';
+import { otlpTarget } from './otlp-target.ts';
+import type { Exporter } from './recorder.ts';
+
+export interface MetricsWanted {
+  /** Path of a file for the textfile collector of node_exporter. */
+  readonly file: string | undefined;
+  /** Address of a collector that speaks OTLP over HTTP. */
+  readonly otlp: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface MetricsParts {
+  readonly job: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly everyMs?: number;
+}
+
+export interface RunMetrics {
+  /** Undefined when nobody asked for metrics. */
+  readonly meter: RunMeter | undefined;
+  /** Runs the work; what it throws ends the metrics with its exit code. */
+  watch<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Sends everything a last time. Never throws: no trouble with metrics is one of the run. */
+  end(exitCode: number): Promise<void>;
+}
+
+const defaultEveryMs = 15_000;
+
+/** Opens the ways out that were asked for, and loads the packages of no other. */
+export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): Promise<RunMetrics> {
+  const exporters = await openExporters(wanted, parts);
+  if (exporters.length === 0) {
+    return { meter: undefined, watch: (work) => work(), end: async () => {} };
+  }
+  const meter = meterRun(
+    {
+      record(metric, value, labels) {
+        for (const { exporter } of exporters) exporter.record(metric, value, labels);
+      },
+    },
+    parts.clock,
+  );
+  const sendAll = async () => {
+    await Promise.all(exporters.map(({ send }) => send()));
+  };
+  let isSending = false;
+  let sending = Promise.resolve();
+  const sendNow = () => {
+    if (isSending) return;
+    isSending = true;
+    meter.settle();
+    sending = sendAll().finally(() => {
+      isSending = false;
+    });
+  };
+  const timer = setInterval(sendNow, parts.everyMs ?? defaultEveryMs);
+  timer.unref();
+
+  const close = async () => {
+    clearInterval(timer);
+    await sending;
+    for (const { exporter } of exporters) await exporter.close();
+  };
+  const end = async (exitCode: number) => {
+    clearInterval(timer);
+    await sending;
+    meter.end(exitCode);
+    await sendAll();
+    await close();
+  };
+  return {
+    meter: {
+      ...meter,
+      onStart(...given) {
+        meter.onStart(...given);
+        // What the last run left is not shown for this one, however short it is.
+        sendNow();
+      },
+    },
+    async watch(work) {
+      try {
+        return await work();
+      } catch (error) {
+        // The run that holds the job is the one whose numbers count.
+        const isOfAnother = error instanceof DossierError && error.code === 'JOB_BUSY';
+        await (isOfAnother ? close() : end(exitCodeOf(error)));
+        throw error;
+      }
+    },
+    end,
+  };
+}
+
+interface Outlet {
+  readonly exporter: Exporter;
+  send(): Promise<void>;
+}
+
+async function openExporters(wanted: MetricsWanted, parts: MetricsParts): Promise<Outlet[]> {
+  const { job, version, log } = parts;
+  const { file } = wanted;
+  const opening: (() => Promise<Exporter | undefined>)[] = [
+    async () => {
+      if (file === undefined) return undefined;
+      const { openPrometheusFile } = await import('./prometheus-file.ts');
+      return await openPrometheusFile(file, job);
+    },
+    async () => {
+      const target = otlpTarget(wanted.otlp, wanted.env);
+      if (target === undefined) return undefined;
+      const { openOtlpExporter } = await import('./otlp-exporter.ts');
+      return openOtlpExporter(target, job, version);
+    },
+  ];
+  const outlets: Outlet[] = [];
+  for (const open of opening) {
+    try {
+      const exporter = await open();
+      if (exporter) outlets.push(openOutlet(exporter, log));
+    } catch (error) {
+      log.warn({ reason: reasonOf(error) }, 'metrics.unavailable');
+    }
+  }
+  return outlets;
+}
+
+/** A collector that is away for a night is told once, not every few seconds. */
+function openOutlet(exporter: Exporter, log: Log): Outlet {
+  let isTroubled = false;
+  return {
+    exporter,
+    async send() {
+      try {
+        await exporter.send();
+        isTroubled = false;
+      } catch (error) {
+        if (!isTroubled) log.warn({ to: exporter.name, reason: reasonOf(error) }, 'metrics.lost');
+        isTroubled = true;
+      }
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { writeFileAtomically } from '../runtime/atomic-file.ts';
+import { jobLabel, type MetricName, metricFacts, prometheusName } from './metric-table.ts';
+import type { Exporter } from './recorder.ts';
+
+type Instrument = (labels: object, value: number) => void;
+
+/** A file for the textfile collector of node_exporter, replaced as a whole each time. */
+export async function openPrometheusFile(path: string, job: string): Promise<Exporter> {
+  const registry = new Registry();
+  registry.setDefaultLabels({ [jobLabel]: job });
+  const instruments = new Map<MetricName, Instrument>();
+  const record = (name: MetricName, value: number, labels: object) => {
+    // Not before there is a value: an exit code of 0 would say that a run has ended well.
+    const instrument = instruments.get(name) ?? openInstrument(registry, name);
+    instruments.set(name, instrument);
+    instrument(labels, value);
+  };
+
+  const lastSuccess = await readLastSuccess(path, job);
+  if (lastSuccess !== undefined) record('dossier.run.last_success.timestamp', lastSuccess, {});
+  return {
+    name: `the metrics file ${path}`,
+    record,
+    // The format wants an end of line at the end, which the registry leaves to us.
+    send: async () => writeFileAtomically(path, `${await registry.metrics()}\n`),
+    close: async () => {},
+  };
+}
+
+function openInstrument(registry: Registry, metric: MetricName): Instrument {
+  const { type, help, labels, bounds } = metricFacts(metric);
+  const options = {
+    name: prometheusName(metric),
+    help,
+    labelNames: Object.keys(labels),
+    registers: [registry],
+  };
+  switch (type) {
+    case 'counter': {
+      const counter = new Counter(options);
+      return (values, value) => counter.inc(values, value);
+    }
+    case 'gauge': {
+      const gauge = new Gauge(options);
+      return (values, value) => gauge.set(values, value);
+    }
+    case 'histogram': {
+      const histogram = new Histogram({ ...options, ...(bounds && { buckets: [...bounds] }) });
+      return (values, value) => histogram.observe(values, value);
+    }
+  }
+}
+
+/** A run that fails replaces the file, and must not take with it when the job last went well. */
+async function readLastSuccess(path: string, job: string): Promise<number | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const series = `${prometheusName('dossier.run.last_success.timestamp')}{${jobLabel}="${job}"} `;
+  const line = text.split('\n').find((candidate) => candidate.startsWith(series));
+  const seconds = Number(line?.slice(series.length));
+  return Number.isFinite(seconds) ? seconds : undefined;
+}

@@ -1,0 +1,51 @@
+import type { ReasonTally } from '../export/reason-tally.ts';
+import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
+import type { ReasonFacts } from './report-data.ts';
+
+/** Reasons that are found out by asking, or by not being able to. */
+const otherReasons: Readonly<Record<string, { message: string; fix: string }>> = {
+  not_found: {
+    message: 'The service knows no company under this identifier.',
+    fix: 'Check the spelling, or add a column with another identifier to be tried next.',
+  },
+  mismatch: {
+    message: 'The service answered with a company that has another identifier.',
+    fix: 'Look at the row; `onMismatch: keep` in the job takes such answers, marked.',
+  },
+  refused_by_service: {
+    message: 'The service does not accept this identifier.',
+    fix: 'Read its message, mend the row and run it again.',
+  },
+  service_failed: {
+    message: 'The service gave no usable answer, however often it was asked.',
+    fix: 'Run the job again: only what failed is asked once more.',
+  },
+  open: {
+    message: 'The row has not been asked for yet.',
+    fix: 'Run the job again to go on.',
+  },
+  damaged_answer: {
+    message: 'The stored answer is damaged.',
+    fix: 'Run the job again to fetch it anew.',
+  },
+};
+
+/** A reason with what is wrong and what to do, in sentences. */
+export function explainReason({ status, reason, rows, examples }: ReasonTally): ReasonFacts {
+  const known = isRejectCode(reason) ? rejectCatalog[reason] : otherReasons[reason];
+  return {
+    status,
+    reason,
+    rows,
+    message: known?.message ?? examples[0]?.message ?? '',
+    fix: known?.fix ?? '',
+    examples: examples.map(({ row, input, identifier }) => ({
+      row,
+      input: input || (identifier ?? ''),
+    })),
+  };
+}
+
+function isRejectCode(reason: string): reason is RejectCode {
+  return Object.hasOwn(rejectCatalog, reason);
+}

@@ -1,0 +1,92 @@
+import type { Attention, Insight, ReportData } from './report-data.ts';
+
+type Facts = Pick<ReportData, 'rows' | 'calls' | 'timeline' | 'run'> & {
+  readonly insight: Insight | null;
+  readonly doubtfulCalls: number;
+  readonly failedSearches: number;
+};
+
+/** From this share on, something is worth a word. */
+const notable = 0.05;
+
+/** What a person should look at, the worst first. */
+export function findAttention(facts: Facts): Attention[] {
+  return [...problemsOf(facts), ...noticesOf(facts)];
+}
+
+function problemsOf({ run, rows, insight, doubtfulCalls, failedSearches }: Facts): Attention[] {
+  const problems: Attention[] = [];
+  const add = (title: string, advice: string, section?: Attention['section']) =>
+    problems.push({ level: 'problem', title, advice, ...(section && { section }) });
+  const damaged = rowsOf(insight, 'damaged_answer');
+  const failed = rows.failed - damaged;
+  if (failed > 0) {
+    const title = `${counted(failed, 'row', 'rows')} failed after all attempts`;
+    add(title, 'Run the job again: only what failed is asked once more.', 'rejects');
+  }
+  if (rows.open > 0 && run.state !== 'running' && run.state !== 'reading') {
+    const title = `${counted(rows.open, 'row was', 'rows were')} not asked for yet`;
+    add(title, 'Run the job again to go on; what was answered is not paid twice.', 'rows');
+  }
+  if (damaged > 0) {
+    const title = `${counted(damaged, 'stored answer is', 'stored answers are')} damaged`;
+    add(title, 'Left out of the files. Run the job again to fetch them anew.', 'rejects');
+  }
+  if (failedSearches > 0) {
+    const title = `${counted(failedSearches, 'people search', 'people searches')} failed`;
+    add(title, 'Run the job again: only these searches are made once more.');
+  }
+  if (doubtfulCalls > 0) {
+    const title = `${counted(doubtfulCalls, 'call', 'calls')} may have been charged without an answer`;
+    add(title, 'An earlier process died while they were on the wire; `dossier status` names them.');
+  }
+  return problems;
+}
+
+function noticesOf({ rows, insight, timeline }: Facts): Attention[] {
+  const notices: Attention[] = [];
+  const add = (title: string, advice: string, section: Attention['section']) =>
+    notices.push({ level: 'notice', title, advice, ...(section && { section }) });
+  const mismatches = insight?.matches.mismatch ?? 0;
+  if (mismatches > 0) {
+    const title = `${counted(mismatches, 'row', 'rows')} got a company with another identifier`;
+    add(
+      title,
+      'It may be a rename, a parent or a mistake: look before you use them.',
+      'mismatches',
+    );
+  }
+  const worst = insight?.reasons.find(({ status }) => status === 'invalid');
+  if (worst && rows.invalid > 0) {
+    const title = `${counted(rows.invalid, 'row cannot', 'rows cannot')} be asked for as written`;
+    add(title, `Most often: ${worst.message} ${worst.fix}`, 'rejects');
+  }
+  const { whole } = timeline ?? {};
+  if (whole && whole.failed > whole.attempts * notable) {
+    const share = Math.round((whole.failed / whole.attempts) * 100);
+    add(`${share}% of attempts failed`, 'They were tried again; the charts show when.', 'service');
+  }
+  if (
+    timeline &&
+    whole &&
+    whole.throttledMs > timeline.startsAt.length * timeline.widthMs * notable
+  ) {
+    const title = `The service asked to wait ${counted(whole.throttled, 'time', 'times')}`;
+    add(title, 'A lower rate in the job would spare the detour.', 'service');
+  }
+  const drift = insight?.drift.length ?? 0;
+  if (drift > 0) {
+    const title = `${counted(drift, 'field comes', 'fields come')} otherwise than the interface says`;
+    add(title, 'Nothing is lost: what did not fit is in company_extra.', 'drift');
+  }
+  return notices;
+}
+
+function rowsOf(insight: Insight | null, reason: string): number {
+  const found = insight?.reasons.filter((facts) => facts.reason === reason) ?? [];
+  return found.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function counted(number: number, one: string, many: string): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,75 @@
+import { identifierKinds } from '../contract/identifier-kinds.ts';
+import type { Counted } from '../export/counter.ts';
+import type { PeopleTally } from '../export/people-tally.ts';
+import { outcomeKey, type RunTally } from '../export/run-tally.ts';
+import type { NameTable } from '../job/reference-names.ts';
+import { chooseRows } from './choose-rows.ts';
+import { explainReason } from './explain-reason.ts';
+import { groupCoverage } from './group-coverage.ts';
+import { rankBands, rankNames } from './rank-names.ts';
+import type { Insight, OutcomesOfKind, PeopleInsight } from './report-data.ts';
+
+export interface InsightOptions {
+  readonly totalRows: number;
+  readonly hasPeople: boolean;
+  /** The file that has every row. */
+  readonly file: string;
+  readonly names: { readonly seniority: NameTable; readonly department: NameTable };
+}
+
+/** A screen full; what comes after them is told as one number. */
+const mostNames = 12;
+const mostDrifts = 100;
+
+/** Turns what was folded over all rows and people into what the page shows. */
+export function gatherInsight(tally: RunTally, options: InsightOptions): Insight {
+  const { company } = tally;
+  const matches = new Map(tally.matches.names);
+  const byRows = (one: { rows: number }, other: { rows: number }) => other.rows - one.rows;
+  return {
+    outcomes: outcomesByKind(tally.outcomes),
+    reasons: tally.reasons.map(explainReason).sort(byRows),
+    matches: {
+      exact: matches.get('exact') ?? 0,
+      alias: matches.get('alias') ?? 0,
+      mismatch: matches.get('mismatch') ?? 0,
+      unverified: matches.get('unverified') ?? 0,
+    },
+    companies: company.companies,
+    countries: rankNames(tally.countries, mostNames),
+    headquarters: rankNames(company.headquarters, mostNames),
+    industries: rankNames(company.industries, mostNames),
+    sizes: rankBands(company.sizes, mostNames),
+    people: options.hasPeople ? peopleInsight(tally.people, options) : null,
+    coverage: groupCoverage(company.filled),
+    drift: company.drift.toSorted(byRows).slice(0, mostDrifts),
+    sample: { total: options.totalRows, rows: chooseRows(tally.sample), file: options.file },
+  };
+}
+
+function outcomesByKind(outcomes: Counted): OutcomesOfKind[] {
+  const counts = new Map(outcomes.names);
+  return [...identifierKinds, 'none']
+    .map((kind) => ({
+      kind,
+      matched: counts.get(outcomeKey(kind, 'matched')) ?? 0,
+      not_found: counts.get(outcomeKey(kind, 'not_found')) ?? 0,
+      invalid: counts.get(outcomeKey(kind, 'invalid')) ?? 0,
+      failed: counts.get(outcomeKey(kind, 'failed')) ?? 0,
+    }))
+    .filter(({ kind: _, ...byStatus }) => Object.values(byStatus).some((count) => count > 0));
+}
+
+function peopleInsight(people: PeopleTally, { names }: InsightOptions): PeopleInsight {
+  return {
+    total: people.people,
+    seniorities: rankNames(named(people.seniorities, names.seniority), mostNames),
+    departments: rankNames(named(people.departments, names.department), mostNames),
+    channels: rankNames(people.channels, mostNames).entries,
+  };
+}
+
+/** Searches speak in ids, people do not. */
+function named(counted: Counted, table: NameTable): Counted {
+  return { ...counted, names: counted.names.map(([id, count]) => [table[id] ?? id, count]) };
+}

@@ -1,0 +1,55 @@
+import type { ReportData } from '../report-data.ts';
+import { moment } from './format.ts';
+import { ThemeButton } from './theme-button.tsx';
+import type { Connection } from './use-news.ts';
+import { stateNames } from './words.ts';
+
+interface HeaderProps {
+  readonly data: ReportData;
+  readonly connection: Connection;
+}
+
+export function Header({ data, connection }: HeaderProps) {
+  const { run, insight } = data;
+  return (
+    <header>
+      <div class="masthead">
+        <p class="brand">
+          <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+            <path d="M3 6.5A1.5 1.5 0 0 1 4.5 5h5l2 2.5h8A1.5 1.5 0 0 1 21 9v9.5a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 18.5z" />
+            <path class="mark" d="M7 15.2l2.6 2.3L16.5 11" />
+          </svg>
+          Dossier
+        </p>
+        <ThemeButton />
+      </div>
+      <div class="title">
+        <h1>{run.job}</h1>
+        <p class={`state state-${run.state}`} role="status">
+          {connection === 'lost' ? 'Connection lost' : stateNames[run.state]}
+        </p>
+      </div>
+      <p class="facts">
+        Run {run.id} over <b title={run.input}>{fileName(run.input)}</b>, started{' '}
+        {moment(run.startedAt)}
+      </p>
+      {insight && (
+        <nav aria-label="Sections">
+          <a href="#outcomes">Identifiers</a>
+          {insight.reasons.length > 0 && <a href="#rejects">Rows without a company</a>}
+          {data.timeline && <a href="#service">Service</a>}
+          <a href="#companies">Companies</a>
+          {insight.people && <a href="#people">People</a>}
+          <a href="#coverage">Fields</a>
+          <a href="#rows">Rows</a>
+          {data.files.length > 0 && <a href="#files">Files</a>}
+        </nav>
+      )}
+    </header>
+  );
+}
+
+/** `/data/leads.csv → leads.csv` */
+function fileName(path: string): string {
+  return path.split(/[/\\]/).at(-1) || path;
+}

@@ -1,0 +1,2 @@
+/** Style sheets are for Vite; the compiler only has to know that they exist. */
+declare module '*.css';

@@ -1,0 +1,66 @@
+import type { Manifest } from '../export/manifest.ts';
+import type { RunTally } from '../export/run-tally.ts';
+import type { NameTable } from '../job/reference-names.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { Run } from '../ledger/runs.ts';
+import { chartTimeline } from './chart-timeline.ts';
+import { findAttention } from './find-attention.ts';
+import { gatherInsight } from './gather-insight.ts';
+import type { ReportData } from './report-data.ts';
+
+export interface RunToReport {
+  readonly ledger: Ledger;
+  readonly run: Run;
+  readonly manifest: Pick<Manifest, 'version' | 'run' | 'counts' | 'files'>;
+  readonly tally: RunTally;
+  readonly names: { readonly seniority: NameTable; readonly department: NameTable };
+  readonly seenAt: number;
+}
+
+/** The whole report of a run, from the ledger and from what was folded while it was exported. */
+export function summariseRun(facts: RunToReport): ReportData {
+  const { ledger, run, manifest, tally, names, seenAt } = facts;
+  const { counts, files } = manifest;
+  const { open, sent, called, reused, joined, failed, doubtful } = ledger.calls.counts(run.id);
+  const openRows = ledger.rows.counts(run.id).open;
+  const endedAt = manifest.run.endedAt === null ? null : Date.parse(manifest.run.endedAt);
+  const insight = gatherInsight(tally, {
+    totalRows: counts.rows,
+    hasPeople: run.hasPeople,
+    file: files.find(({ table }) => table === 'companies')?.name ?? 'companies',
+    names,
+  });
+  const known = {
+    run: {
+      id: manifest.run.id,
+      job: run.job,
+      input: run.inputName,
+      state: endedAt === null ? 'interrupted' : 'finished',
+      hasPeople: run.hasPeople,
+      startedAt: run.startedAt,
+      endedAt,
+      seenAt,
+    },
+    rows: {
+      total: counts.rows,
+      matched: counts.matched,
+      not_found: counts.not_found,
+      invalid: counts.invalid,
+      // An export shows rows that were not asked for as failed, with that reason.
+      failed: counts.failed - openRows,
+      open: openRows,
+    },
+    calls: { made: called, reused, joined, failed, open: open + sent },
+    timeline: chartTimeline(ledger.timeline.of(run.id)),
+    insight,
+  } as const;
+  const failedSearches = ledger.searches.counts(run.id).failed;
+  return {
+    ...known,
+    version: manifest.version,
+    people: counts.people,
+    attention: findAttention({ ...known, doubtfulCalls: doubtful, failedSearches }),
+    files: files.map(({ name, table, rows, bytes }) => ({ name, table, rows, bytes })),
+    recent: [],
+  };
+}

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { completionScripts } from '../../src/cli/completion/completion-scripts.ts';
+import { packagePath } from '../../src/runtime/package-path.ts';
+import { testWhere } from '../support/needs.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A folder with a job and a list, and a `dossier` on PATH that is this one. */
+function shellFolder() {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder.path, 'bin'));
+  mkdirSync(join(folder.path, 'jobs'));
+  const program = join(folder.path, 'bin/dossier');
+  writeFileSync(
+    program,
+    `#!/bin/sh\nexec '${process.execPath}' '${packagePath('src/main.ts')}' "$@"\n`,
+  );
+  chmodSync(program, 0o755);
+  writeFileSync(join(folder.path, 'jobs/nightly.yaml'), 'name: nightly\ninput: { path: a.csv }\n');
+  writeFileSync(join(folder.path, 'leads.csv'), '');
+  return folder;
+}
+
+function inShell(shell: string, script: string, folder: string): string[] {
+  const env = {
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    HOME: folder,
+    SHELL: '/bin/sh',
+  };
+  const { stdout, stderr } = spawnSync(shell, ['-c', script], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter(Boolean);
+}
+
+const bashOffers = (...words: string[]) => `
+  source <(dossier completion bash)
+  COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
+  COMP_CWORD=${words.length - 1}
+  _dossier_completion
+  printf '%s\\n' "\${COMPREPLY[@]}"`;
+
+testWhere('bash').each([
+  ['a command', ['dossier', 'st'], ['status']],
+  ['a flag', ['dossier', 'run', 'jobs/nightly.yaml', '--max'], ['--max-calls']],
+  ['a choice', ['dossier', 'run', '--log-format', 'j'], ['json']],
+  ['a job of the folder', ['dossier', 'run', ''], ['jobs/nightly.yaml']],
+  ['a shell', ['dossier', 'completion', 'z'], ['zsh']],
+  ['nothing, so that bash completes files, for a list', ['dossier', 'run', 'le'], []],
+  ['nothing, so that bash completes files, for a flag', ['dossier', 'run', '--input', ''], []],
+])('bash is offered %s', (_, words, offered) => {
+  using folder = shellFolder();
+  expect(inShell('bash', bashOffers(...words), folder.path)).toEqual(offered);
+});
+
+testWhere('fish')('fish is offered commands with what they do', () => {
+  using folder = shellFolder();
+  const script = 'dossier completion fish | source; complete -C "dossier st"';
+  expect(inShell('fish', script, folder.path)).toEqual([expect.stringMatching(/^status\tShow/)]);
+});
+
+testWhere('zsh')('zsh takes the script', () => {
+  using folder = shellFolder();
+  const script =
+    'autoload -U compinit; compinit -u; source <(dossier completion zsh); echo $_comps[dossier]';
+  expect(inShell('zsh', script, folder.path)).toEqual(['_dossier_completion']);
+});
+
+test.each(Object.keys(completionScripts))(
+  'the script for %s is printed as it is',
+  async (shell) => {
+    const { stdout, exitCode } = await runDossier(['completion', shell]);
+    expect({ stdout, exitCode }).toEqual({
+      stdout: completionScripts[shell as keyof typeof completionScripts],
+      exitCode: 0,
+    });
+  },
+);
+
+test('another shell is told which there are', async () => {
+  expect(await runDossier(['completion', 'tcsh'])).toMatchObject({
+    exitCode: 64,
+    stderr: expect.stringContaining('"bash", "zsh", "fish"'),
+  });
+});

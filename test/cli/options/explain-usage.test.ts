@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { runDossier } from '../../support/run-dossier.ts';
+
+test.concurrent.each([
+  ['rnu leads.csv', 'there is no command rnu; did you mean run?'],
+  ['nope', 'there is no command nope; there are run, plan, status, export'],
+  ['run leads.csv --max-call 5', 'run has no option --max-call; did you mean --max-calls?'],
+  ['run leads.csv --foo', 'run has no option --foo\n'],
+  ['run leads.csv more.csv', 'run does not take "more.csv": an argument too many'],
+  ['--json run leads.csv', '--json goes behind the command: dossier run --json'],
+  ['run', 'dossier run <job>: <job> is missing'],
+  ['run leads.csv --rate', '--rate takes a value'],
+  ['completion tcsh', 'shell takes one of "bash", "zsh", "fish", not "tcsh"'],
+  ['run leads.csv --limit 0', '--limit: expected'],
+  ['-x', 'No command was given.'],
+])('dossier %s is told in words', async (line, message) => {
+  const { exitCode, stdout, stderr } = await runDossier(line.split(' '));
+  expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' });
+  expect(stderr).toContain(`dossier: USAGE: ${message}`);
+});

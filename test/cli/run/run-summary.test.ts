@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { summaryText } from '../../../src/cli/run/run-summary.ts';
+import type { RunSummary } from '../../../src/run/run-job.ts';
+import { terminal } from '../../support/terminal.ts';
+
+const summary = {
+  run: { job: 'leads', hasPeople: true },
+  counts: { calls: { called: 310, reused: 12_345, joined: 21 }, failedSearches: 1 },
+  callsBefore: 0,
+  exported: {
+    folder: join(process.cwd(), 'output/a-rather-long-name-of-a-job/2026-11-15'),
+    files: [
+      { name: 'companies.csv', rows: 12_000 },
+      { name: 'people.csv', rows: 1 },
+    ],
+    counts: {
+      rows: 12_000,
+      matched: 8_000,
+      not_found: 2_000,
+      invalid: 1_990,
+      failed: 10,
+      people: 1,
+    },
+    damagedAnswers: 0,
+  },
+} as unknown as RunSummary;
+
+test.each([60, 80, 200])('the summary fits %i columns without a word broken', (columns) => {
+  const lines = summaryText(summary, 61_000, terminal(columns)).split('\n');
+  // A path in the table is never broken, so that it can be copied.
+  for (const line of lines.filter((some) => !some.includes('.csv'))) {
+    expect(line.length).toBeLessThan(columns);
+  }
+});
+
+test('the numbers behind the files stand under one another', () => {
+  const text = summaryText(summary, 61_000, terminal(80));
+  const places = [...text.matchAll(/^.*\.csv( +)\d/gm)].map(([line]) => line.length);
+  expect(new Set(places).size).toBe(1);
+  expect(text).toContain('companies.csv  12,000 records');
+});

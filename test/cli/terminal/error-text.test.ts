@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { errorText } from '../../../src/cli/terminal/error-text.ts';
+import { DossierError } from '../../../src/errors.ts';
+import { terminal } from '../../support/terminal.ts';
+
+const path = `lists/${'long-'.repeat(6)}leads.csv`;
+const error = new DossierError('INPUT_INVALID', `${path}, line 7: a quote opens here\n  7 | "Acme`);
+
+test('a log keeps an error on one line, however long', () => {
+  expect(errorText(error, terminal(40)).split('\n')).toEqual([
+    `dossier: INPUT_INVALID: ${path}, line 7: a quote opens here`,
+    '  7 | "Acme',
+    'Fix the line named above, then run the command again.',
+    '',
+  ]);
+});
+
+test('a terminal breaks it between words', () => {
+  const stream = Object.assign(terminal(60), { isTTY: true as const });
+  const lines = errorText(error, stream).split('\n');
+  expect(lines.length).toBeGreaterThan(4);
+  for (const line of lines) expect(line.length).toBeLessThan(60);
+  expect(lines).toContain('  7 | "Acme');
+});

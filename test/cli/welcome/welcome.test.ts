@@ -1,0 +1,49 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runDossier } from '../../support/run-dossier.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const job = 'name: nightly\ninput:\n  path: leads.csv\n';
+
+/** The commands that `dossier` alone offers among these files. */
+async function offered(files: Record<string, string>): Promise<string[]> {
+  using folder = temporaryFolder();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder.path, path, '..'), { recursive: true });
+    writeFileSync(join(folder.path, path), text);
+  }
+  const { exitCode, stdout, stderr } = await runDossier([], { cwd: folder.path });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThan(80);
+  return [...stdout.matchAll(/^ {2}(dossier .+?) {2,}/gm)].map(([, command = '']) => command);
+}
+
+test.concurrent.each([
+  [
+    'an empty folder',
+    {},
+    ['dossier identify leads.csv', 'dossier init leads.csv', 'dossier plan leads.yaml'],
+  ],
+  [
+    'a list',
+    { 'My leads.xlsx': '', 'notes.yaml': 'a: 1' },
+    [
+      "dossier identify 'My leads.xlsx'",
+      "dossier init 'My leads.xlsx'",
+      'dossier plan my-leads.yaml',
+    ],
+  ],
+  [
+    'a job',
+    { 'jobs/nightly.yaml': job, 'leads.csv': '' },
+    ['check', 'plan', 'run'].map((command) => `dossier ${command} jobs/nightly.yaml`),
+  ],
+  [
+    'a ledger',
+    { 'nightly.yaml': job, 'output/ledger.db': '' },
+    ['dossier status', 'dossier run nightly.yaml', 'dossier export nightly.yaml'],
+  ],
+])('beside %s, dossier alone says what to do next', async (_, files, commands) => {
+  expect(await offered(files)).toEqual(commands);
+});

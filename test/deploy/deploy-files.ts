@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exitCodes } from '../../src/errors.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+export function readSource(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+/** Killed from outside, for its memory or by force; not a code of ours, but platforms show it. */
+export const killed = 137;
+
+/** The codes of ours that ask to be started again like this. */
+export function codesFor(again: 'soon' | 'next' | 'person'): number[] {
+  return Object.entries(exitCodes)
+    .filter(([, facts]) => facts.again === again)
+    .map(([code]) => Number(code));
+}
+
+/** All codes after which starting at once is wrong; after 0 there is no need. */
+export function notAtOnce(): number[] {
+  return [...codesFor('next'), ...codesFor('person')].filter((code) => code !== 0).sort(byNumber);
+}
+
+export function byNumber(one: number, other: number): number {
+  return one - other;
+}
+
+/** `dossier run … --json` in a text → `['--json']` */
+export function flagsIn(text: string): string[] {
+  return [...text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag);
+}

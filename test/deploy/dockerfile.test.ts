@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSource } from './deploy-files.ts';
+
+const dockerfile = readSource('Dockerfile').replaceAll(/\\\n\s*/g, ' ');
+const [, lastStage = ''] = dockerfile.split(/^FROM \$\{BASE\}$/m);
+
+/** The arguments of an instruction, each time it is given. */
+function all(instruction: string, text: string): string[] {
+  const pattern = new RegExp(`^${instruction} (.*)$`, 'gm');
+  return [...text.matchAll(pattern)].map(([, given = '']) => given);
+}
+
+test('the image runs the Node that the repository is tested with', () => {
+  const { devDependencies } = JSON.parse(readSource('package.json'));
+  const [major] = devDependencies.node.split('.');
+  expect(all('ARG', dockerfile)).toEqual([`BASE=docker.io/library/node:${major}-slim`]);
+});
+
+test('it is nobody special, writes to /data only, and no shell stands before the command', () => {
+  expect(all('USER', lastStage)).toEqual(['10001:10001']);
+  expect(all('VOLUME', lastStage)).toEqual(['/data']);
+  expect(JSON.parse(all('ENTRYPOINT', lastStage)[0] ?? '')).toEqual(['node', '/app/dist/main.js']);
+  const [, check = ''] = all('HEALTHCHECK', lastStage)[0]?.split('CMD ') ?? [];
+  expect(JSON.parse(check)).toEqual(['node', '/app/scripts/healthcheck.ts']);
+});
+
+test('what is copied exists, and .dockerignore lets it in', () => {
+  const allowed = readSource('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+  const sources = all('COPY', dockerfile)
+    .filter((given) => !given.startsWith('--from'))
+    .flatMap((given) => given.split(' ').slice(0, -1))
+    .filter((source) => source !== '.');
+  expect(sources.length).toBeGreaterThan(5);
+  for (const source of sources) {
+    expect(existsSync(join(import.meta.dirname, '../..', source)), source).toBe(true);
+    const isAllowed = allowed.some((path) => source === path || source.startsWith(`${path}/`));
+    expect(isAllowed, `${source} in .dockerignore`).toBe(true);
+  }
+});
+
+test('all that the package publishes is in the image', () => {
+  const { files } = JSON.parse(readSource('package.json')) as { files: string[] };
+  const copied = all('COPY', lastStage).join(' ').split(' ');
+  for (const file of files) expect(copied).toContain(file === 'dist' ? '/build/dist' : file);
+});

@@ -1,0 +1,157 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { helpOf } from '../../src/cli/program.ts';
+import { loadJob } from '../../src/job/load-job.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { byNumber, codesFor, flagsIn, killed, notAtOnce, readSource } from './deploy-files.ts';
+
+/* The fields of the Kubernetes API that the example uses, as its reference has them. */
+const Rule = z.strictObject({
+  action: z.enum(['Ignore', 'FailJob', 'Count']),
+  onPodConditions: z
+    .array(z.strictObject({ type: z.string(), status: z.literal('True') }))
+    .optional(),
+  onExitCodes: z
+    .strictObject({
+      containerName: z.string(),
+      operator: z.literal('In'),
+      values: z.array(z.int().positive()).min(1),
+    })
+    .optional(),
+});
+const Container = z.strictObject({
+  name: z.string(),
+  image: z.string(),
+  args: z.tuple([z.literal('run')], z.string()),
+  env: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+  resources: z.unknown(),
+  securityContext: z.strictObject({
+    allowPrivilegeEscalation: z.literal(false),
+    readOnlyRootFilesystem: z.literal(true),
+    capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
+  }),
+  volumeMounts: z.array(
+    z.strictObject({
+      name: z.string(),
+      mountPath: z.string(),
+      readOnly: z.boolean().default(false),
+    }),
+  ),
+});
+const Pod = z.strictObject({
+  // A policy of failures is refused with any other.
+  restartPolicy: z.literal('Never'),
+  terminationGracePeriodSeconds: z.int().min(30),
+  automountServiceAccountToken: z.literal(false),
+  securityContext: z.strictObject({
+    runAsNonRoot: z.literal(true),
+    runAsUser: z.int().positive(),
+    runAsGroup: z.int().positive(),
+    fsGroup: z.int().positive(),
+    fsGroupChangePolicy: z.literal('OnRootMismatch'),
+    seccompProfile: z.strictObject({ type: z.literal('RuntimeDefault') }),
+  }),
+  containers: z.tuple([Container]),
+  volumes: z.array(
+    z.strictObject({
+      name: z.string(),
+      persistentVolumeClaim: z.strictObject({ claimName: z.string() }).optional(),
+      configMap: z.strictObject({ name: z.string() }).optional(),
+      secret: z.strictObject({ secretName: z.string(), defaultMode: z.literal(0o440) }).optional(),
+    }),
+  ),
+});
+const CronJob = z.strictObject({
+  apiVersion: z.literal('batch/v1'),
+  kind: z.literal('CronJob'),
+  metadata: z.strictObject({ name: z.string() }),
+  spec: z.strictObject({
+    schedule: z.string().regex(/^(\S+ ){4}\S+$/),
+    timeZone: z.string(),
+    concurrencyPolicy: z.literal('Forbid'),
+    startingDeadlineSeconds: z.int(),
+    successfulJobsHistoryLimit: z.int(),
+    failedJobsHistoryLimit: z.int(),
+    jobTemplate: z.strictObject({
+      spec: z.strictObject({
+        backoffLimit: z.int(),
+        activeDeadlineSeconds: z.int().max(86_400),
+        podReplacementPolicy: z.literal('Failed'),
+        podFailurePolicy: z.strictObject({ rules: z.array(Rule) }),
+        template: z.strictObject({ spec: Pod }),
+      }),
+    }),
+  }),
+});
+const Claim = z.strictObject({
+  apiVersion: z.literal('v1'),
+  kind: z.literal('PersistentVolumeClaim'),
+  metadata: z.strictObject({ name: z.string() }),
+  spec: z.strictObject({
+    accessModes: z.tuple([z.literal('ReadWriteOnce')]),
+    resources: z.strictObject({ requests: z.strictObject({ storage: z.string() }) }),
+  }),
+});
+const ConfigMap = z.strictObject({
+  apiVersion: z.literal('v1'),
+  kind: z.literal('ConfigMap'),
+  metadata: z.strictObject({ name: z.string() }),
+  data: z.strictObject({ 'nightly.yaml': z.string() }),
+});
+
+const documents = parseAllDocuments(readSource('deploy/kubernetes/cronjob.yaml'), {
+  // As the YAML 1.1 of kubectl reads it: 0440 is octal.
+  version: '1.1',
+}).map((document) => document.toJS());
+const [claim, jobs, cronJob] = z.tuple([Claim, ConfigMap, CronJob]).parse(documents);
+const { podFailurePolicy, template } = cronJob.spec.jobTemplate.spec;
+const [container] = template.spec.containers;
+
+test('every exit code is for a rule: again at once, or not', () => {
+  const [moved, fatal, again] = podFailurePolicy.rules;
+  expect(moved).toMatchObject({
+    action: 'Ignore',
+    onPodConditions: [{ type: 'DisruptionTarget' }],
+  });
+  // The interface wants them in order.
+  expect(fatal).toMatchObject({ action: 'FailJob', onExitCodes: { values: notAtOnce() } });
+  const soon = [...codesFor('soon'), killed].sort(byNumber);
+  expect(again).toMatchObject({ action: 'Count', onExitCodes: { values: soon } });
+  for (const { onExitCodes } of [fatal, again].filter((rule) => rule !== undefined)) {
+    expect(onExitCodes?.containerName).toBe(container.name);
+  }
+});
+
+test('what is mounted is declared, and all that is not data is read-only', () => {
+  const { volumes } = template.spec;
+  for (const { name, mountPath, readOnly } of container.volumeMounts) {
+    expect(volumes.map((volume) => volume.name)).toContain(name);
+    expect(readOnly).toBe(mountPath !== '/data');
+  }
+  expect(volumes[0]?.persistentVolumeClaim?.claimName).toBe(claim.metadata.name);
+  expect(volumes[1]?.configMap?.name).toBe(jobs.metadata.name);
+});
+
+test('the user is the one of the image, and the key is a file', async () => {
+  const { runAsUser, runAsGroup } = template.spec.securityContext;
+  expect(readSource('Dockerfile')).toContain(`USER ${runAsUser}:${runAsGroup}`);
+  const { args, env } = container;
+  expect(args[args.indexOf('--key-file') + 1]).toBe('/run/secrets/dossier/key');
+  expect(env.map(({ name }) => name)).not.toContain('DOSSIER_API_KEY');
+  const help = await helpOf(['run']);
+  for (const flag of flagsIn(args.join(' '))) expect(help).toContain(`${flag} `);
+});
+
+test('its job is valid and keeps everything on the volume', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'nightly.yaml');
+  writeFileSync(path, jobs.data['nightly.yaml']);
+  const env = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+  const { job } = loadJob(path, { env });
+  for (const place of [job.input.path, job.output?.path, job.ledger]) {
+    expect(place).toMatch(/^\/data\//);
+  }
+});

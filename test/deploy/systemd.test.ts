@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { helpOf } from '../../src/cli/program.ts';
+import { testWhere } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { codesFor, flagsIn, notAtOnce, readSource } from './deploy-files.ts';
+
+const service = readSource('deploy/systemd/dossier.service');
+
+function setting(name: string): string {
+  return new RegExp(`^${name}=(.*)$`, 'm').exec(service)?.[1] ?? '';
+}
+
+function codes(name: string): number[] {
+  return setting(name).split(' ').map(Number);
+}
+
+test('it is started again at once for the codes that ask for it, and no other', () => {
+  expect(setting('Restart')).toBe('on-failure');
+  expect(codes('RestartPreventExitStatus')).toEqual(notAtOnce());
+  // Stopped by hand is not a failure, so what is left to start again is a service that is down.
+  const left = codesFor('soon').filter((code) => !codes('SuccessExitStatus').includes(code));
+  expect(left).toEqual([69]);
+});
+
+test('the flags are there, in the unit and in the crontab', async () => {
+  const help = await helpOf(['run']);
+  const line =
+    readSource('deploy/crontab')
+      .split('\n')
+      .find((text) => /^\d/.test(text)) ?? '';
+  for (const command of [setting('ExecStart'), line]) {
+    expect(command).toContain('/usr/local/bin/dossier run ');
+    for (const flag of flagsIn(command)) expect(help).toContain(`${flag} `);
+  }
+});
+
+testWhere('bash')('the line of the crontab is one that a shell can read', () => {
+  const line =
+    readSource('deploy/crontab')
+      .split('\n')
+      .find((text) => /^\d/.test(text)) ?? '';
+  execFileSync('bash', ['-n', '-c', line.split(/\s+/).slice(5).join(' ')]);
+  // cron takes a bare % for the end of the command.
+  expect(line).not.toContain('%');
+});
+
+testWhere('systemd-analyze')('systemd finds nothing wrong with the units', () => {
+  using folder = temporaryFolder();
+  const units = ['dossier.service', 'dossier.timer'].map((name) => {
+    const path = join(folder.path, name);
+    // The command of the unit is not installed here; that is all that may differ.
+    const unit = readSource(`deploy/systemd/${name}`).replace(
+      '/usr/local/bin/dossier',
+      '/bin/true',
+    );
+    writeFileSync(path, unit);
+    return path;
+  });
+  const stderr = execFileSync('sh', ['-c', 'systemd-analyze verify "$@" 2>&1', 'sh', ...units]);
+  expect(String(stderr)).toBe('');
+});

@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { queryParquet } from '../export/read-parquet.ts';
+import { domainOf, numberAsked } from '../journeys/sample-companies.ts';
+import type { Reaction } from '../support/hostile-server.ts';
+import { expectToEnd } from './support/expect-stop.ts';
+import { faultCase } from './support/fault-case.ts';
+import { hostileAnswers } from './support/hostile-answers.ts';
+import { expectNothingLost } from './support/oracle.ts';
+import { openWorld, type World } from './support/world.ts';
+
+/** Good answers first: a service that has never answered well is down, and that is another case. */
+const goodRows = 10;
+
+function recordsOf(world: World): string[] {
+  return readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n').filter(Boolean);
+}
+
+describe('answers that nobody should give', () => {
+  faultCase(
+    'each row gets what its answer is worth, in every format, and the others theirs',
+    async () => {
+      let isHostile = true;
+      await using world = await openWorld(
+        {
+          people: undefined,
+          job: {
+            limits: { attempts: 1 },
+            output: { path: 'output', format: ['jsonl', 'csv', 'parquet'] },
+          },
+        },
+        ({ path }) =>
+          isHostile ? hostileAnswers[numberAsked(path) - goodRows]?.reaction : undefined,
+      );
+      const rows = goodRows + hostileAnswers.length;
+      const domains = Array.from({ length: rows }, (_, number) => `,${domainOf(number)}`);
+      writeFileSync(join(world.folder, 'leads.csv'), ['page,website', ...domains].join('\n'));
+
+      expectToEnd(await world.run(), 3);
+      const records = recordsOf(world);
+      expect(records).toHaveLength(rows);
+      const found = hostileAnswers.map(({ name }, index) => [
+        name,
+        statusOf(records[goodRows + index]),
+      ]);
+      expect(found).toEqual(hostileAnswers.map(({ name, status }) => [name, status]));
+      for (const [index, { name, holds = '' }] of hostileAnswers.entries()) {
+        expect(records[goodRows + index]?.includes(holds), `${name}: ${holds}`).toBe(true);
+      }
+
+      const parquet = join(world.output, 'companies.parquet');
+      expect((await queryParquet(parquet, 'row')).rows).toHaveLength(rows);
+
+      // What could not be read is asked again; what was read is not paid for twice.
+      isHostile = false;
+      const before = world.asked().length;
+      expectToEnd(await world.run());
+      const failed = hostileAnswers.filter(({ status }) => status === 'failed');
+      expect(world.asked().length - before).toBe(failed.length);
+    },
+  );
+});
+
+const megabyte = Buffer.alloc(1024 * 1024, 'x');
+const largeErrors: readonly Reaction[] = [
+  { status: 500, body: megabyte },
+  { status: 503, body: Buffer.alloc(5 * 1024 * 1024, '<p>') },
+  { status: 502, body: megabyte, endless: true },
+  { status: 500, body: JSON.stringify({ error: 'x'.repeat(300_000) }) },
+  { status: 500, body: megabyte, closeDelimited: true },
+  { status: 500, body: megabyte, truncate: 'content-length' },
+];
+
+describe('large error bodies', () => {
+  faultCase(
+    'a pool of two connections is not blocked by errors of megabytes',
+    async (seed) => {
+      const troubled = new Set<string>();
+      const limits = { attempts: 3, timeout: '20s' };
+      await using world = await openWorld(
+        { rows: 20, people: 1, concurrency: 2, job: { limits } },
+        ({ method, path, body }) => {
+          const call = `${method} ${path} ${body}`;
+          if (troubled.has(call) || seed.random(4) > 0) return undefined;
+          troubled.add(call);
+          return largeErrors[troubled.size % largeErrors.length];
+        },
+      );
+      expectToEnd(await world.run());
+      expect(troubled.size).toBeGreaterThanOrEqual(largeErrors.length);
+      await expectNothingLost(world);
+    },
+    { rounds: { short: 0, long: 3 } },
+  );
+});
+
+function statusOf(record = '{}'): unknown {
+  return (JSON.parse(record) as { status?: string }).status;
+}

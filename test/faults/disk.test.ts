@@ -1,0 +1,174 @@
+import { rmSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { testIf, testWhere } from '../support/needs.ts';
+import { canMount, makeReadOnly, mountSmallDisk, withFilesUpTo } from './support/disks.ts';
+import { faultCase } from './support/fault-case.ts';
+import { expectNothingLost } from './support/oracle.ts';
+import { at, type Point, points } from './support/points.ts';
+import { canLookAtProcesses, untilStopped } from './support/processes.ts';
+import { withTrace } from './support/trace.ts';
+import { expectNoTrace, expectTrouble } from './support/trouble.ts';
+import { type Ended, openWorld, type World } from './support/world.ts';
+
+const whereMounts = testIf(canMount, 'this user may not mount a small disk');
+const whereStopped = testIf(canLookAtProcesses, 'there is no /proc to see a stopped process in');
+const onDisk = ['LEDGER_TROUBLE', 'OUTPUT_TROUBLE'] as const;
+
+/** What was in flight when the disk failed could not be stored, as at a kill. */
+async function expectToRecover(world: World, troubled: Ended): Promise<void> {
+  expectTrouble(troubled, ...onDisk);
+  const { by, stderr } = await world.run();
+  expect(by, stderr).toBe(0);
+  await expectNothingLost(world, { kills: 1 });
+}
+
+describe('a full disk', () => {
+  faultCase(
+    'is told, and what was paid for is there when there is room again',
+    async (seed) => {
+      await using world = await openWorld();
+      using disk = mountSmallDisk(world.folder, 20 + seed.random(1_200));
+      const troubled = await world.run();
+      disk.grow();
+      await expectToRecover(world, troubled);
+    },
+    { rounds: { short: 1, long: 20 }, where: whereMounts },
+  );
+
+  faultCase(
+    'by a limit on the size of a file does no harm either',
+    async (seed) => {
+      await using world = await openWorld();
+      const troubled = await world.run(withFilesUpTo(20 + seed.random(600)));
+      await expectToRecover(world, troubled);
+    },
+    { rounds: { short: 0, long: 12 }, where: testWhere('sh') },
+  );
+});
+
+describe('a failing disk', () => {
+  for (const error of ['EIO', 'ENOSPC'] as const) {
+    for (const call of ['pwrite', 'sync'] as const) {
+      faultCase(
+        `with ${error} at a ${call} of the ledger is told, and nothing is lost`,
+        async (seed) => {
+          await using world = await openWorld();
+          const troubled = await world.run(
+            withTrace(call, `error=${error}`, {
+              nth: 1 + seed.random(call === 'pwrite' ? 1_500 : 80),
+              andAllLater: true,
+              paths: [`${world.ledger}-wal`],
+            }),
+          );
+          await expectToRecover(world, troubled);
+        },
+        {
+          rounds: { short: error === 'EIO' && call === 'sync' ? 1 : 0, long: 6 },
+          where: testWhere('strace'),
+        },
+      );
+    }
+
+    faultCase(
+      `with ${error} when the log goes into the ledger loses nothing of either`,
+      async (seed) => {
+        await using world = await openWorld();
+        const { by, stderr } = await world.run(
+          withTrace('pwrite', `error=${error}`, {
+            // The first writes make the file, before there is a log.
+            nth: 6 + seed.random(300),
+            andAllLater: true,
+            paths: [world.ledger],
+          }),
+        );
+        // What cannot be moved stays in the log, and the run goes on.
+        expect(by, stderr).toBe(0);
+        expectNoTrace(stderr);
+        await expectNothingLost(world);
+      },
+      { rounds: { short: 0, long: 3 }, where: testWhere('strace') },
+    );
+
+    for (const point of ['mid-export', 'after fsync', 'before rename'] satisfies Point[]) {
+      faultCase(
+        `with ${error} ${point} is told, and the export is made again`,
+        async (seed) => {
+          await using world = await openWorld();
+          const hit = 1 + seed.random(points[point].hits);
+          const troubled = await world.run(at(point, hit, error));
+          expectTrouble(troubled, 'OUTPUT_TROUBLE');
+          const calls = world.asked().length;
+          const { by, stderr } = await world.run();
+          expect(by, stderr).toBe(0);
+          expect(world.asked().length, 'calls').toBe(calls);
+          await expectNothingLost(world);
+        },
+        { rounds: { short: 0, long: 3 } },
+      );
+    }
+  }
+});
+
+describe('a disk that cannot be read', () => {
+  faultCase(
+    'is told, and nothing is lost',
+    async (seed) => {
+      await using world = await openWorld();
+      // A resumed run has something to read.
+      const { process: child, ended } = world.start();
+      await world.untilAsked(20 + seed.random(80));
+      child.kill('SIGKILL');
+      await ended;
+      const paths = [world.ledger, `${world.ledger}-wal`];
+      const troubled = await world.run(
+        withTrace('read', 'error=EIO', { nth: 1 + seed.random(60), andAllLater: true, paths }),
+      );
+      if (troubled.by !== 0) expectTrouble(troubled, 'LEDGER_TROUBLE', 'LEDGER_DAMAGED');
+      const { by, stderr } = await world.run();
+      expect(by, stderr).toBe(0);
+      await expectNothingLost(world, { kills: 2 });
+    },
+    { rounds: { short: 0, long: 6 }, where: testWhere('strace') },
+  );
+});
+
+describe('the folder of the outputs', () => {
+  faultCase(
+    'that may not be written is told, and what was paid for is exported later',
+    async () => {
+      await using world = await openWorld();
+      {
+        using _readOnly = makeReadOnly(world.output);
+        expectTrouble(await world.run(), 'OUTPUT_TROUBLE');
+      }
+      const calls = world.asked().length;
+      const { by, stderr } = await world.run();
+      expect(by, stderr).toBe(0);
+      expect(world.asked().length, 'calls').toBe(calls);
+      await expectNothingLost(world);
+    },
+    {
+      rounds: { short: 0, long: 1 },
+      where: testIf(canMount || process.getuid?.() !== 0, 'root may write anywhere'),
+    },
+  );
+
+  for (const point of ['before send', 'mid-export', 'before rename'] satisfies Point[]) {
+    faultCase(
+      `removed ${point} is made again, by this run or the next`,
+      async (seed) => {
+        await using world = await openWorld();
+        const running = world.start(at(point, 1 + seed.random(points[point].hits), 'stop'));
+        await untilStopped(running);
+        rmSync(world.output, { recursive: true, force: true });
+        running.process.kill('SIGCONT');
+        const ended = await running.ended;
+        if (ended.by !== 0) expectTrouble(ended, 'OUTPUT_TROUBLE');
+        const { by, stderr } = await world.run();
+        expect(by, stderr).toBe(0);
+        await expectNothingLost(world);
+      },
+      { rounds: { short: 0, long: 3 }, where: whereStopped },
+    );
+  }
+});

@@ -1,0 +1,196 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { openClient } from '../../src/client/open-client.ts';
+import { DossierError } from '../../src/errors.ts';
+import { Manifest } from '../../src/export/manifest.ts';
+import { checkLedger } from '../../src/ledger/check-ledger.ts';
+import { type RunSummary, runJob } from '../../src/run/run-job.ts';
+import { type Clock, systemClock } from '../../src/runtime/clock.ts';
+import { expectedPeople, expectedRow } from '../run/small-model.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { testJob } from '../support/test-job.ts';
+import { faultCase } from './support/fault-case.ts';
+import {
+  columnNames,
+  fileOf,
+  type Interruption,
+  rowsOf,
+  type Scenario,
+  scenarioOf,
+} from './support/fuzz-scenario.ts';
+import { type FuzzService, openFuzzService } from './support/fuzz-service.ts';
+
+faultCase(
+  '12 fuzz: any job over any list through any troubles comes out as the model says',
+  async (seed) => {
+    const scenario = scenarioOf(seed.value);
+    using folder = temporaryFolder();
+    await using service = await openFuzzService(scenario);
+    const job = jobOf(scenario, folder.path, service.url);
+    writeFileSync(job.input.path, fileOf(scenario));
+
+    const { isDown, cutOffs } = await runThrough(job, scenario, service);
+    if (!isDown) {
+      expectRows(job.output.path, scenario);
+      expectPeople(job.output.path, scenario);
+      expectManifest(job.output.path, scenario);
+      await expectNothingMoreToAsk(job, service);
+    }
+    expectNoAnswerTwice(scenario, service, cutOffs);
+    checkLedger(job.ledger);
+  },
+  { rounds: { short: 25, long: 2_500 } },
+);
+
+type FuzzJob = ReturnType<typeof jobOf>;
+
+function jobOf(scenario: Scenario, folder: string, url: string) {
+  const { file, columns, onMismatch, searched, pageSize, maxPerCompany } = scenario;
+  const { concurrency, attempts } = scenario;
+  const searches = searched.map((seniority) => ({
+    ...{ seniority, department: undefined, position: undefined },
+  }));
+  const plain = testJob();
+  return testJob({
+    service: { url, key: { from: 'nowhere' } },
+    input: { path: join(folder, `leads.${file.format}`), options: {}, maxRows: undefined },
+    identify: columnNames.slice(0, columns).map((column) => ({ column, as: 'auto' })),
+    onMismatch,
+    people: searches.length > 0 ? { searches, pageSize, maxPerCompany } : undefined,
+    limits: {
+      ...plain.limits,
+      concurrency,
+      attempts,
+      timeoutMs: 3_600_000,
+      maxWaitMs: 3_600_000,
+    },
+    output: { ...plain.output, path: join(folder, 'output'), formats: ['jsonl'] },
+    ledger: join(folder, 'ledger.db'),
+  });
+}
+
+/** Executes a job as often as it takes; there is an end to interruptions, and to troubles. */
+async function runThrough(job: FuzzJob, scenario: Scenario, service: FuzzService) {
+  let cutOffs = 0;
+  for (let execution = 0; execution < 40; execution += 1) {
+    const interruption = scenario.interruptions[execution];
+    const answeredBefore = service.answered.size;
+    const askedBefore = service.seen.length;
+    const ended = await execute(job, service, interruption);
+    if (!(ended instanceof DossierError)) return { isDown: false, cutOffs };
+    switch (ended.code) {
+      case 'INTERRUPTED':
+        cutOffs += 1;
+        break;
+      case 'BUDGET_SPENT':
+        expect(interruption?.kind).toBe('budget');
+        break;
+      default: {
+        // Many troubles in a row look like a service that is down; a call that fails for good and
+        // is the first to be asked looks so each time.
+        expect(ended).toMatchObject({ code: 'SERVICE_DOWN' });
+        expect(service.seen.length).toBeGreaterThan(askedBefore);
+        const isStuck = service.answered.size === answeredBefore && !service.hasTroubled();
+        if (isStuck) return { isDown: true, cutOffs };
+      }
+    }
+  }
+  throw new Error('the run does not come to an end');
+}
+
+async function execute(
+  job: FuzzJob,
+  service: FuzzService,
+  interruption: Interruption | undefined,
+): Promise<RunSummary | DossierError> {
+  const controller = new AbortController();
+  const first = service.seen.length;
+  service.onRequest = (number) => {
+    if (interruption?.kind === 'signal' && number - first > interruption.after) {
+      controller.abort(new DossierError('INTERRUPTED', 'enough'));
+    }
+  };
+  const maxCalls = interruption?.kind === 'budget' ? interruption.after : undefined;
+  const limits = { ...job.limits, maxCalls };
+  try {
+    return await runJob(
+      { ...job, limits },
+      {
+        openClient: async (facts) =>
+          openClient({ ...limits, ...facts, baseUrl: service.url, key: 'k', clock: hastyClock }),
+        clock: systemClock,
+        version: '0',
+        signal: controller.signal,
+        observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+        ...(interruption?.kind === 'signal' && { graceMs: interruption.graceMs }),
+      },
+    );
+  } catch (error) {
+    if (error instanceof DossierError) return error;
+    throw error;
+  }
+}
+
+/** A hundred seconds of the client are one of ours; nobody waits for a service that asks to. */
+const haste = 100;
+const hastyClock: Clock = {
+  wallMs: systemClock.wallMs,
+  monotonicMs: () => systemClock.monotonicMs() * haste,
+  sleep: (ms, signal) => systemClock.sleep(ms / haste, signal),
+};
+
+function readJsonl(path: string): Record<string, unknown>[] {
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+function expectRows(output: string, scenario: Scenario): void {
+  const rows = readJsonl(join(output, 'companies.jsonl')).map((row) =>
+    row.status === 'matched'
+      ? { ...only(row), companyId: row.company_id, match: row.match, asked: row.identifier }
+      : only(row),
+  );
+  const expected = rowsOf(scenario).map((cells, index) => ({
+    row: index + 1,
+    ...expectedRow(scenario.world, cells, scenario.onMismatch),
+  }));
+  expect(rows).toEqual(expected);
+}
+
+function only({ row, status }: Record<string, unknown>) {
+  return { row, status };
+}
+
+function expectPeople(output: string, scenario: Scenario): void {
+  if (scenario.searched.length === 0) return;
+  const found: Record<string, string[]> = {};
+  for (const { company_id: id, person_id: person } of readJsonl(join(output, 'people.jsonl'))) {
+    found[String(id)] = [...(found[String(id)] ?? []), String(person)];
+  }
+  const ids = rowsOf(scenario).flatMap(
+    (cells) => expectedRow(scenario.world, cells, scenario.onMismatch).companyId ?? [],
+  );
+  const expected = Object.entries(expectedPeople(scenario.world, ids, scenario));
+  expect(found).toEqual(Object.fromEntries(expected.filter(([, people]) => people.length > 0)));
+}
+
+function expectManifest(output: string, scenario: Scenario): void {
+  const text = readFileSync(join(output, 'manifest.json'), 'utf8');
+  const { counts } = Manifest.parse(JSON.parse(text));
+  const { rows, matched, not_found, invalid, failed } = counts;
+  expect(rows).toBe(scenario.cells.length);
+  expect(matched + not_found + invalid + failed).toBe(rows);
+}
+
+/** Only what was cut off on the wire may be asked again after it was answered. */
+function expectNoAnswerTwice(scenario: Scenario, service: FuzzService, cutOffs: number): void {
+  const repeats = [...service.answered.values()].reduce((sum, count) => sum + count - 1, 0);
+  expect(repeats).toBeLessThanOrEqual(cutOffs * scenario.concurrency);
+}
+
+async function expectNothingMoreToAsk(job: FuzzJob, service: FuzzService): Promise<void> {
+  const before = new Map(service.answered);
+  await execute(job, service, undefined);
+  expect(service.answered).toEqual(before);
+}

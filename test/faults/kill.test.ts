@@ -1,0 +1,112 @@
+import { describe, expect } from 'vitest';
+import { testWhere } from '../support/needs.ts';
+import { faultCase } from './support/fault-case.ts';
+import { expectFilesWholeOrAbsent, expectNothingLost } from './support/oracle.ts';
+import { at, type Point, points } from './support/points.ts';
+import { roundsOf, type Seed } from './support/seed.ts';
+import { type diskCalls, withTrace } from './support/trace.ts';
+import { openWorld, type World } from './support/world.ts';
+
+const killsInARound = { short: 2, long: 4 };
+
+async function expectToFinish(world: World, kills: number): Promise<void> {
+  const { by, stderr } = await world.run();
+  expect(by, stderr).toBe(0);
+  await expectNothingLost(world, { kills });
+}
+
+describe('kill -9', () => {
+  faultCase(
+    'at seeded instants, again and again',
+    async (seed) => {
+      await using world = await openWorld();
+      const kills = roundsOf(killsInARound);
+      for (let kill = 0; kill < kills; kill += 1) await startAndKill(world, seed);
+      await expectToFinish(world, kills);
+    },
+    { rounds: { short: 1, long: 50 } },
+  );
+
+  faultCase(
+    'with 40 calls at once',
+    async (seed) => {
+      await using world = await openWorld({ rows: 300, people: 1, concurrency: 40 });
+      for (let kill = 0; kill < 2; kill += 1) await startAndKill(world, seed);
+      await expectToFinish(world, 2);
+    },
+    { rounds: { short: 0, long: 10 } },
+  );
+
+  // One world for all: what a kill leaves is what the next process finds.
+  faultCase('at every named point, one after the other', async (seed) => {
+    await using world = await openWorld();
+    for (const [point, { hits }] of Object.entries(points)) {
+      // Few enough hits that the points before have left as many.
+      const hit = 1 + seed.random(Math.min(5, hits));
+      const { by, stderr } = await world.run(at(point as Point, hit));
+      expect(by, `${point}, ${hit}: ${stderr}`).toBe('SIGKILL');
+      await expectFilesWholeOrAbsent(world);
+    }
+    await expectToFinish(world, Object.keys(points).length);
+  });
+
+  for (const point of Object.keys(points) as Point[]) {
+    faultCase(
+      `${point}, and once more when the run is resumed`,
+      async (seed) => {
+        await using world = await openWorld();
+        const first = 1 + seed.random(points[point].hits);
+        const before = await world.run(at(point, first));
+        // A run that was never begun has nothing to take back.
+        if (point !== 'mid-resume') expect(before.by, before.stderr).toBe('SIGKILL');
+        await world.run(at(point, 1 + seed.random(first)));
+        await expectToFinish(world, 2);
+      },
+      { rounds: { short: 0, long: 4 } },
+    );
+  }
+
+  const calls = {
+    // As many as an untroubled run makes in its main thread, or in one of four others.
+    pwrite: 2_000,
+    sync: 100,
+    rename: 2,
+    remove: 4,
+    truncate: 2,
+  } as const satisfies Partial<Record<keyof typeof diskCalls, number>>;
+
+  for (const call of Object.keys(calls) as (keyof typeof calls)[]) {
+    faultCase(
+      `below JavaScript, at a ${call} of the disk`,
+      async (seed) => {
+        await using world = await openWorld();
+        const nth = 1 + seed.random(calls[call]);
+        const { by, stderr } = await world.run(withTrace(call, 'signal=KILL', { nth }));
+        expect(['SIGKILL', 0], stderr).toContain(by);
+        await expectFilesWholeOrAbsent(world);
+        await expectToFinish(world, 1);
+      },
+      { rounds: { short: 0, long: 8 }, where: testWhere('strace') },
+    );
+  }
+});
+
+/** While it starts and reads, while it calls, or while it writes its files. */
+async function startAndKill(world: World, seed: Seed): Promise<void> {
+  const { process: child, ended } = world.start();
+  const kill = () => setTimeout(() => child.kill('SIGKILL'), seed.random(40));
+  const before = world.asked().length;
+  switch (seed.random(4)) {
+    case 0:
+      setTimeout(kill, 50 + seed.random(1_000));
+      break;
+    case 1:
+      // Calls that were answered before are not made again, so this may be the end of the run.
+      void world.untilAsked(before + 1 + seed.random(140)).then(kill);
+      break;
+    default:
+      void world.untilAsked(before + 1 + seed.random(20)).then(kill);
+  }
+  await ended;
+  await expectFilesWholeOrAbsent(world);
+}

@@ -1,0 +1,169 @@
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect } from 'vitest';
+import { faultCase } from './support/fault-case.ts';
+import { expectNothingLost } from './support/oracle.ts';
+import type { Seed } from './support/seed.ts';
+import { expectNoTrace, expectTrouble } from './support/trouble.ts';
+import { openWorld, type World } from './support/world.ts';
+
+const pageBytes = 4_096;
+
+async function expectToFinish(world: World, lostAnswers: number, kills = 0): Promise<void> {
+  const { by, stderr } = await world.run();
+  expect(by, stderr).toBe(0);
+  await expectNothingLost(world, { kills, lostAnswers });
+}
+
+/** A run that was ended by a signal after some calls; SIGKILL leaves the log of the ledger there. */
+async function runHalf(world: World, seed: Seed, signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+  const { process: child, ended } = world.start();
+  await world.untilAsked(40 + seed.random(60));
+  child.kill(signal);
+  await ended;
+}
+
+describe('a ledger', () => {
+  faultCase(
+    'that was cut short is told to be damaged, and serves again when it is restored',
+    async (seed) => {
+      await using world = await openWorld();
+      await runHalf(world, seed, 'SIGINT');
+      const calls = world.asked().length;
+      const backup = `${world.ledger}.backup`;
+      copyFileSync(world.ledger, backup);
+      truncateSync(world.ledger, 1 + seed.random(statSync(world.ledger).size - 1));
+      expectTrouble(await world.run(), 'LEDGER_DAMAGED');
+      expect(world.asked().length, 'calls').toBe(calls);
+      copyFileSync(backup, world.ledger);
+      await expectToFinish(world, 0);
+    },
+    { rounds: { short: 1, long: 8 } },
+  );
+
+  for (const [name, command] of Object.entries({
+    run: ['run', 'job.yaml'],
+    plan: ['plan', 'job.yaml'],
+    export: ['export', 'job.yaml'],
+    status: ['status', '--ledger', 'ledger.db'],
+    check: ['check', 'job.yaml'],
+    lookup: ['lookup', 'company1-sample.com.au', '--ledger', 'ledger.db'],
+  })) {
+    faultCase(
+      `with damaged pages is told by dossier ${name}, or does not matter to it`,
+      async (seed) => {
+        await using world = await openWorld();
+        await runHalf(world, seed, 'SIGINT');
+        spoilPages(world.ledger, seed);
+        const ended = await world.run({ command });
+        expectNoTrace(ended.stderr);
+        // A check tells what it finds, line by line; all others stop at it.
+        if (name === 'check') expect(ended.stdout).toContain('is damaged');
+        else if (ended.by === 74) expectTrouble(ended, 'LEDGER_DAMAGED');
+        else expect([0, 3, 69, 78], `${ended.stdout}${ended.stderr}`).toContain(ended.by);
+      },
+      { rounds: { short: 0, long: 5 } },
+    );
+  }
+
+  for (const damage of ['cut short', 'changed in one byte'] as const) {
+    faultCase(
+      `whose log was ${damage} gives what is whole of it, and asks for the rest again`,
+      async (seed) => {
+        await using world = await openWorld();
+        await runHalf(world, seed, 'SIGKILL');
+        const log = `${world.ledger}-wal`;
+        expect(existsSync(log)).toBe(true);
+        const at = seed.random(statSync(log).size);
+        if (damage === 'cut short') truncateSync(log, at);
+        else flipByte(log, at, seed);
+        const { by, stderr } = await world.run();
+        expectNoTrace(stderr);
+        expect(by, stderr).toBe(0);
+        await expectNothingLost(world, { kills: 1, lostAnswers: world.asked().length });
+      },
+      { rounds: { short: 0, long: 10 } },
+    );
+  }
+
+  faultCase(
+    'with an answer that has changed on the disk never exports it, and fetches it anew',
+    async (seed) => {
+      await using world = await openWorld();
+      if (seed.random(2) === 0) await runHalf(world, seed, 'SIGINT');
+      else await world.run();
+      flipAnswer(world.ledger, seed);
+      const { by, stderr } = await world.run();
+      expectNoTrace(stderr);
+      // Of a company, it is found when the files are written; of a page of people, before.
+      expect([0, 3], stderr).toContain(by);
+      await expectToFinish(world, 1);
+    },
+    { rounds: { short: 1, long: 10 } },
+  );
+
+  faultCase(
+    'of a newer version is left alone',
+    async (seed) => {
+      await using world = await openWorld();
+      await runHalf(world, seed, 'SIGINT');
+      const calls = world.asked().length;
+      const before = setVersion(world.ledger, 9_999);
+      expectTrouble(await world.run(), 'LEDGER_NEWER');
+      expectTrouble(
+        await world.run({ command: ['status', '--ledger', 'ledger.db'] }),
+        'LEDGER_NEWER',
+      );
+      expect(world.asked().length, 'calls').toBe(calls);
+      setVersion(world.ledger, before);
+      await expectToFinish(world, 0);
+    },
+    { rounds: { short: 0, long: 2 } },
+  );
+});
+
+function flipByte(path: string, at: number, seed: Seed): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << seed.random(8));
+  writeFileSync(path, bytes);
+}
+
+/** Overwrites some pages with noise, but not the first, by which a database is known. */
+function spoilPages(path: string, seed: Seed): void {
+  const bytes = readFileSync(path);
+  const pages = Math.floor(bytes.length / pageBytes);
+  for (let spoilt = 0; spoilt < pages / 3; spoilt += 1) {
+    const from = pageBytes * (1 + seed.random(pages - 1));
+    for (let at = from; at < from + pageBytes; at += 1) bytes[at] = seed.random(256);
+  }
+  writeFileSync(path, bytes);
+}
+
+/** As a bad disk would: the ledger itself stays in order. */
+function flipAnswer(path: string, seed: Seed): void {
+  const db = new Database(path);
+  const answers = db
+    .prepare<[], { id: number; body: Buffer }>('select id, body from answer where length(body) > 2')
+    .all();
+  const { id, body } = seed.pick(answers);
+  const at = seed.random(body.length);
+  body[at] = (body[at] ?? 0) ^ (1 << seed.random(8));
+  db.prepare('update answer set body = ? where id = ?').run(body, id);
+  db.close();
+}
+
+/** Answers the version that the ledger had. */
+function setVersion(path: string, version: number): number {
+  const db = new Database(path);
+  const before = Number(db.pragma('user_version', { simple: true }));
+  db.pragma(`user_version = ${version}`);
+  db.close();
+  return before;
+}

@@ -1,0 +1,13 @@
+/**
+ * Keeps a ledger of this version: run `node test/faults/ledgers/write-ledger.ts` at every release
+ * that changes the schema, and never again for that version.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageVersion } from '../../../src/runtime/package-path.ts';
+import { writeReleasedLedger } from '../support/released-ledger.ts';
+
+const path = join(import.meta.dirname, `${packageVersion()}.db.gz`);
+if (existsSync(path)) throw new Error(`${path} is kept already`);
+await writeReleasedLedger(path);
+process.stdout.write(`${path}\n`);

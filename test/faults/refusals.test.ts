@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import type { ErrorCode } from '../../src/errors.ts';
+import type { Reaction } from '../support/hostile-server.ts';
+import { expectToEnd, expectToStop } from './support/expect-stop.ts';
+import { faultCase } from './support/fault-case.ts';
+import { expectNothingLost } from './support/oracle.ts';
+import type { Shape } from './support/sample-job.ts';
+import { openWorld, type World } from './support/world.ts';
+
+const onlyLong = { rounds: { short: 0, long: 1 } };
+const limits = { attempts: 2, maxWait: '5s' };
+const shape: Partial<Shape> = { rows: 40, people: 1, job: { limits } };
+
+interface Refusal {
+  readonly reaction: Reaction;
+  readonly code: ErrorCode;
+  readonly sentence: string | RegExp;
+}
+
+/** The service answers well at first, then so to every call, then well again. */
+const refusals: readonly Refusal[] = [
+  {
+    reaction: { status: 401, body: '{"error":401,"message":"The key has expired"}' },
+    code: 'KEY_REFUSED',
+    sentence: 'the service refused the key: The key has expired',
+  },
+  {
+    reaction: { status: 402, body: '{"error":{"code":402,"message":"No credit left"}}' },
+    code: 'QUOTA_SPENT',
+    sentence: 'the service gives no more: No credit left',
+  },
+  {
+    reaction: { status: 403, body: '<html><title>Forbidden</title></html>' },
+    code: 'KEY_REFUSED',
+    sentence: 'the service refused the key: Forbidden',
+  },
+  {
+    reaction: { status: 403, body: '{"error":"Monthly quota exceeded"}' },
+    code: 'QUOTA_SPENT',
+    sentence: 'the service gives no more: Monthly quota exceeded',
+  },
+];
+
+describe('a service that refuses', () => {
+  faultCase(
+    '401, 402 and 403 in the middle of a run stop it at once, and it goes on when they are over',
+    async (seed) => {
+      const { reaction, code, sentence } = pickInTurn(refusals, seed.value);
+      const goodCalls = 1 + seed.random(60);
+      let isRefusing = true;
+      await using world = await openWorld(shape, (_, index) =>
+        isRefusing && index >= goodCalls ? reaction : undefined,
+      );
+      expectToStop(await world.run(), code, sentence);
+      const { concurrency } = world.shape;
+      expect(world.asked().length).toBeLessThanOrEqual(goodCalls + concurrency);
+      isRefusing = false;
+      expectToEnd(await world.run());
+      await expectNothingLost(world);
+    },
+    { rounds: { short: 1, long: 2 * refusals.length } },
+  );
+
+  faultCase(
+    '503 to every call from the first on stops the run with every row open',
+    async () => {
+      let isDown = true;
+      await using world = await openWorld(shape, () => (isDown ? { status: 503 } : undefined));
+      expectToStop(await world.run(), 'SERVICE_DOWN', 'HTTP 503');
+      isDown = false;
+      expectToEnd(await world.run());
+      await expectNothingLost(world);
+    },
+    onlyLong,
+  );
+
+  faultCase(
+    '503 to every call from the middle on stops the run, and failed rows are asked again',
+    async (seed) => {
+      const goodCalls = 1 + seed.random(60);
+      let isDown = true;
+      await using world = await openWorld(shape, (_, index) =>
+        isDown && index >= goodCalls ? { status: 503, body: 'upstream is gone' } : undefined,
+      );
+      const ended = await world.run();
+      // Few calls are left: then they all fail before half of the last hundred have.
+      if (ended.by === 3) expectToEnd(ended, 3);
+      else expectToStop(ended, 'SERVICE_DOWN', 'HTTP 503: upstream is gone');
+      isDown = false;
+      await runUntilNothingFailed(world);
+      await expectNothingLost(world);
+    },
+    { rounds: { short: 0, long: 10 } },
+  );
+
+  faultCase(
+    '400 to every call stops the run: it is the job, not the data',
+    async () => {
+      await using world = await openWorld({ ...shape, people: undefined }, () => ({
+        status: 400,
+        body: '{"error":400,"message":"country is not supported"}',
+      }));
+      expectToStop(
+        await world.run(),
+        'JOB_REFUSED',
+        'called the first 25 calls invalid; the last time it said: country is not supported',
+      );
+      expect(world.asked().length).toBeLessThan(25 + world.shape.concurrency);
+    },
+    onlyLong,
+  );
+
+  faultCase(
+    '400 to some rows makes those rows invalid, with what the service said',
+    async () => {
+      await using world = await openWorld({ ...shape, people: undefined }, ({ path }) =>
+        /company(14|21)-/.test(path)
+          ? { status: 400, body: '{"error":400,"message":"no such\\ncountry"}' }
+          : undefined,
+      );
+      expectToEnd(await world.run());
+      const rows = readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n');
+      const refused = rows.filter((line) => line.includes('"refused_by_service"'));
+      expect(refused.map((line) => Number(/"row":(\d+)/.exec(line)?.[1]))).toEqual([15, 22]);
+      for (const line of refused) expect(line).toContain('"message":"no such country"');
+    },
+    onlyLong,
+  );
+});
+
+function pickInTurn<Item>(items: readonly Item[], turn: number): Item {
+  return items[turn % items.length] as Item;
+}
+
+/** A run that is resumed keeps what failed in it; the run after it asks for that again. */
+async function runUntilNothingFailed(world: World): Promise<void> {
+  const resumed = await world.run();
+  if (resumed.by === 0) return;
+  expectToEnd(resumed, 3);
+  expectToEnd(await world.run());
+}

@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect } from 'vitest';
+import { testIf } from '../support/needs.ts';
+import { faultCase } from './support/fault-case.ts';
+import { expectNothingLost } from './support/oracle.ts';
+import { at } from './support/points.ts';
+import { canLookAtProcesses, childOf, untilStopped } from './support/processes.ts';
+import { openWorld, type Running, type World } from './support/world.ts';
+
+const signals = { SIGINT: 130, SIGTERM: 143 } as const;
+type Signal = keyof typeof signals;
+const both = Object.keys(signals) as Signal[];
+
+const firstOfContainer = { under: ['unshare', '--fork', '--pid', '--kill-child'] };
+const canBeFirst = spawnSync('unshare', ['--fork', '--pid', 'true']).status === 0;
+const whereFirst = testIf(canBeFirst && canLookAtProcesses, 'unshare may not make a PID namespace');
+const whereStopped = testIf(canLookAtProcesses, 'there is no /proc to see a stopped process in');
+
+/** A signal lets what is on the wire come home, so no answer is paid for twice. */
+async function expectToFinish(world: World): Promise<void> {
+  const { by, stderr } = await world.run();
+  expect(by, stderr).toBe(0);
+  await expectNothingLost(world, { kills: 0 });
+}
+
+describe('signals', () => {
+  for (const signal of both) {
+    faultCase(
+      `${signal} while calls are made`,
+      async (seed) => {
+        await using world = await openWorld();
+        const { process: child, ended } = world.start();
+        await world.untilAsked(1 + seed.random(100));
+        child.kill(signal);
+        const { by, stderr } = await ended;
+        expect(by, stderr).toBe(signals[signal]);
+        expect(stderr).toContain('Run the same command again');
+        await expectToFinish(world);
+      },
+      { rounds: { short: signal === 'SIGINT' ? 1 : 0, long: 10 } },
+    );
+
+    faultCase(
+      `${signal} at any time`,
+      async (seed) => {
+        await using world = await openWorld();
+        const { process: child, ended } = world.start();
+        await delay(seed.random(1_500));
+        child.kill(signal);
+        const { by, stderr } = await ended;
+        // Before anybody listens, the signal itself ends the process, as it does any other.
+        expect([0, signal, signals[signal]], stderr).toContain(by);
+        await expectToFinish(world);
+      },
+      { rounds: { short: 0, long: 10 } },
+    );
+
+    faultCase(
+      `${signal} as the first process of a container`,
+      async (seed) => {
+        await using world = await openWorld();
+        const running = world.start(firstOfContainer);
+        await world.untilAsked(1 + seed.random(100));
+        process.kill(childOf(running), signal);
+        const { by, stderr } = await running.ended;
+        expect(by, stderr).toBe(signals[signal]);
+        await expectToFinish(world);
+      },
+      { rounds: { short: signal === 'SIGTERM' ? 1 : 0, long: 5 }, where: whereFirst },
+    );
+  }
+
+  faultCase(
+    'a second one leaves at once',
+    (seed) => expectSecondToLeave(seed.pick(both), (world) => world.start(), ownPid),
+    { rounds: { short: 1, long: 6 } },
+  );
+
+  faultCase(
+    'a second one leaves at once as the first process of a container',
+    (seed) =>
+      expectSecondToLeave(seed.pick(both), (world) => world.start(firstOfContainer), childOf),
+    { rounds: { short: 0, long: 4 }, where: whereFirst },
+  );
+
+  faultCase(
+    'while the list is read',
+    async (seed) => {
+      await using world = await openWorld({ rows: 2_500, people: undefined, concurrency: 16 });
+      const running = world.start(at('mid-ingest', 1 + seed.random(1_900), 'stop'));
+      const signal = seed.pick(both);
+      expect(await endAfter(running, signal)).toBe(signals[signal]);
+      // Read to its end before the signal was heard, a list may still send its first calls.
+      expect(world.asked().length).toBeLessThanOrEqual(world.shape.concurrency);
+      await expectToFinish(world);
+    },
+    { rounds: { short: 0, long: 4 }, where: whereStopped },
+  );
+
+  faultCase(
+    'while the files are written',
+    async (seed) => {
+      await using world = await openWorld();
+      const running = world.start(at('mid-export', 1 + seed.random(6), 'stop'));
+      const signal = seed.pick(both);
+      expect([0, signals[signal]]).toContain(await endAfter(running, signal));
+      await expectToFinish(world);
+    },
+    { rounds: { short: 0, long: 4 }, where: whereStopped },
+  );
+});
+
+const ownPid = ({ process: child }: Running) => child.pid ?? 0;
+
+/** The service falls silent, so that the first signal has something to wait for. */
+async function expectSecondToLeave(
+  signal: Signal,
+  start: (world: World) => Running,
+  pidOf: (running: Running) => number,
+): Promise<void> {
+  let isSilent = true;
+  await using world = await openWorld({}, (_, index) =>
+    isSilent && index >= 10 ? { neverAnswer: true } : undefined,
+  );
+  const running = start(world);
+  await world.untilAsked(10 + world.shape.concurrency);
+  process.kill(pidOf(running), signal);
+  await delay(300);
+  process.kill(pidOf(running), signal);
+  const { by, stderr } = await running.ended;
+  expect(by, stderr).toBe(signals[signal]);
+  isSilent = false;
+  await expectToFinish(world);
+}
+
+/** Sends a signal to a process that has stopped itself, and lets it go on. */
+async function endAfter(running: Running, signal: Signal) {
+  await untilStopped(running);
+  running.process.kill(signal);
+  running.process.kill('SIGCONT');
+  const { by, stderr } = await running.ended;
+  expect(stderr).not.toContain('bug');
+  return by;
+}

@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+import { type ErrorCode, errorCatalog } from '../../../src/errors.ts';
+import type { Ended } from './world.ts';
+
+/** The process stopped on purpose: by this code, with a sentence and its remedy. */
+export function expectToStop(ended: Ended, code: ErrorCode, sentence: string | RegExp = ''): void {
+  const { exitCode, remedy } = errorCatalog[code];
+  expect(ended.by, ended.stderr).toBe(exitCode);
+  expect(ended.stderr).toContain(`dossier: ${code}: `);
+  expect(ended.stderr).toMatch(sentence);
+  expect(ended.stderr).toContain(remedy);
+  expectNoTrace(ended);
+}
+
+/** The run came to its end: 0, or 3 when some rows failed. */
+export function expectToEnd(ended: Ended, exitCode: 0 | 3 = 0): void {
+  expect(ended.by, ended.stderr).toBe(exitCode);
+  expectNoTrace(ended);
+}
+
+/** Neither a bug nor a warning of the runtime reaches a person. */
+function expectNoTrace({ stderr }: Ended): void {
+  expect(stderr).not.toMatch(/^\s+at \S+ ?\(?(file|node):/m);
+  expect(stderr).not.toMatch(/this is a bug|\(node:\d+\)/i);
+}

@@ -1,0 +1,61 @@
+import { relative } from 'node:path';
+import { test } from 'vitest';
+import { firstSeed, openSeed, type Rounds, roundsOf, type Seed } from './seed.ts';
+
+/** What a case tells the report of `npm run faults`. */
+export interface CaseReport {
+  rounds: number;
+  passed: number;
+  failed: number;
+  seed: number;
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    fault?: CaseReport;
+  }
+}
+
+const once: Rounds = { short: 1, long: 1 };
+/** No test asserts a time; this only ends a round that hangs. */
+const longestRoundMs = 120_000;
+
+/**
+ * A named case of the fault suite: a body that runs for as many rounds as asked for, each with its
+ * own seed. Every failed round is told with the command that replays it alone; the rest still run.
+ */
+export function faultCase(
+  name: string,
+  body: (seed: Seed) => Promise<void>,
+  { rounds = once, where = test }: { rounds?: Rounds; where?: typeof test } = {},
+): void {
+  const count = roundsOf(rounds);
+  // A case that is only for the long form.
+  if (count === 0) return;
+  where(name, { timeout: count * longestRoundMs }, async ({ task }) => {
+    const seed = firstSeed();
+    const report: CaseReport = { rounds: count, passed: 0, failed: 0, seed };
+    task.meta.fault = report;
+    const failures: unknown[] = [];
+    for (let round = 0; round < count; round += 1) {
+      try {
+        await body(openSeed(seed + round));
+        report.passed += 1;
+      } catch (error) {
+        report.failed += 1;
+        failures.push(error);
+        const file = relative(process.cwd(), task.file.filepath);
+        process.stderr.write(
+          `\n${name}: failed; replay with\n  ${replay(seed + round, file, name)}\n`,
+        );
+      }
+    }
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, `${failures.length} rounds failed`);
+  });
+}
+
+function replay(seed: number, file: string, name: string): string {
+  const settings = `DOSSIER_FAULT_SEED=${seed} DOSSIER_FAULT_ROUNDS=1`;
+  return `${settings} npx vitest run ${file} -t '${name.replaceAll("'", '.')}'`;
+}

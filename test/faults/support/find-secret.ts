@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import Database from 'better-sqlite3';
+import type { StoredBody } from '../../../src/contract/call.ts';
+import { readBody } from '../../../src/runtime/stored-body.ts';
+import type { Ended, World } from './world.ts';
+
+/** Each way in which somebody who looks for a key may find it. */
+function formsOf(key: string): Record<string, Buffer> {
+  const bytes = Buffer.from(key);
+  const asBearer = Buffer.from(`Bearer ${key}`).toString('base64');
+  return {
+    plain: bytes,
+    'in small letters': Buffer.from(key.toLowerCase()),
+    'in UTF-16': Buffer.from(key, 'utf16le'),
+    'in Base64': Buffer.from(bytes.toString('base64').slice(0, 20)),
+    // Without the letters that hold bits of what is before and after.
+    'in Base64, within a header': Buffer.from(asBearer.slice(12, -4)),
+    'in hexadecimal': Buffer.from(bytes.toString('hex')),
+    'as a URL carries it': Buffer.from(encodeURIComponent(key)),
+    'as PHP writes JSON': Buffer.from(key.replaceAll('/', '\\/')),
+  };
+}
+
+/** Every place where the key is, in the streams of the runs and in all that is left on the disk. */
+export function findSecret(key: string, world: World, runs: readonly Ended[]): string[] {
+  const places: Record<string, Buffer> = {};
+  for (const [index, { stdout, stderr }] of runs.entries()) {
+    places[`standard output of run ${index + 1}`] = Buffer.from(stdout);
+    places[`standard error of run ${index + 1}`] = Buffer.from(stderr);
+  }
+  for (const path of filesUnder(world.folder)) {
+    places[relative(world.folder, path)] = readFileSync(path);
+  }
+  Object.assign(places, storedBodies(world.ledger));
+  return Object.entries(places).flatMap(([place, bytes]) =>
+    Object.entries(formsOf(key))
+      .filter(([, form]) => bytes.includes(form))
+      .map(([form]) => `${place}: ${form}`),
+  );
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Answers are kept compressed, so that a look at the bytes of the ledger sees nothing of them. */
+function storedBodies(ledger: string): Record<string, Buffer> {
+  if (!existsSync(ledger)) return {};
+  const db = new Database(ledger, { readonly: true });
+  try {
+    const answers = db.prepare<[], StoredBody & { id: number }>(
+      'select id, encoding, body, checksum from answer where encoding is not null',
+    );
+    return Object.fromEntries(
+      answers.all().map((answer) => [`answer ${answer.id}`, readBody(answer) ?? Buffer.alloc(0)]),
+    );
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,126 @@
+import type { CallOutcome, CallRequest } from '../../../src/contract/call.ts';
+import { canonicalCall } from '../../../src/contract/call.ts';
+import type { IdentifierKind } from '../../../src/contract/identifier-kinds.ts';
+import { plainBody } from '../../../src/runtime/stored-body.ts';
+import { answerOf } from '../../run/small-world.ts';
+import {
+  type HostileServer,
+  openHostileServer,
+  type Reaction,
+} from '../../support/hostile-server.ts';
+import type { Scenario, Trouble } from './fuzz-scenario.ts';
+
+export interface FuzzService extends AsyncDisposable {
+  readonly url: string;
+  readonly seen: HostileServer['seen'];
+  /** How often each call that can be answered was answered. */
+  readonly answered: ReadonlyMap<string, number>;
+  /** Whether a trouble was met since this was asked last. */
+  hasTroubled(): boolean;
+  /** Called with the number of each request that arrives. */
+  onRequest: (number: number) => void;
+}
+
+/**
+ * The small world behind HTTP, with the troubles of a scenario. A call meets fewer troubles than it
+ * has attempts, so that no trouble alone can make it fail for good, and the model need not know
+ * which request met which.
+ */
+export async function openFuzzService(scenario: Scenario): Promise<FuzzService> {
+  const { world, troubles, delaysMs, attempts } = scenario;
+  const answered = new Map<string, number>();
+  const met = new Map<string, number>();
+  let hasTroubled = false;
+  const service: { onRequest: (number: number) => void } = { onRequest: () => {} };
+  const server = await openHostileServer((request, index) => {
+    service.onRequest(index + 1);
+    const call = readCall(request);
+    const key = canonicalCall(call);
+    const outcome = answerOf(world, call);
+    const delayMs = delaysMs[index % delaysMs.length] ?? 0;
+    const trouble = troubles[index % troubles.length];
+    const count = met.get(key) ?? 0;
+    if (trouble !== undefined && outcome.kind !== 'failed' && count < attempts - 1) {
+      met.set(key, count + 1);
+      hasTroubled = true;
+      return { delayMs, ...reactionTo(trouble, outcome) };
+    }
+    if (outcome.kind !== 'failed') answered.set(key, (answered.get(key) ?? 0) + 1);
+    return { delayMs, ...trueAnswer(outcome, index) };
+  });
+  return Object.assign(service, {
+    url: server.url,
+    seen: server.seen,
+    answered,
+    hasTroubled() {
+      const had = hasTroubled;
+      hasTroubled = false;
+      return had;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  });
+}
+
+function readCall({ method, path, body }: HostileServer['seen'][number]): CallRequest {
+  if (method === 'POST') return { operation: 'people', body: JSON.parse(body) };
+  const { country, ...identifier } = Object.fromEntries(
+    new URL(path, 'http://localhost').searchParams,
+  );
+  const [[kind, value] = []] = Object.entries(identifier);
+  return {
+    operation: 'company',
+    identifier: { kind: kind as IdentifierKind, value: value ?? '' },
+    country: country as 'AU',
+  };
+}
+
+/** A miss is told in as many ways as services have found. */
+const misses: readonly Reaction[] = [
+  { status: 404, body: '{"error":404,"message":"Unknown company."}' },
+  { status: 500, body: '{"error":"Company profile not found"}' },
+  { status: 200, body: 'null' },
+  { status: 200, body: '{}' },
+  { status: 204 },
+];
+
+function trueAnswer(outcome: CallOutcome, index: number): Reaction {
+  switch (outcome.kind) {
+    case 'hit':
+      return { body: plainBody(outcome.body) };
+    case 'miss':
+      return misses[index % misses.length] ?? {};
+    case 'invalid':
+      return { status: 400, body: '{"error":400,"message":"Not like this."}' };
+    case 'failed':
+      return { status: 500, body: '{"error":500,"message":"Something broke."}' };
+  }
+}
+
+function reactionTo(trouble: Trouble, outcome: CallOutcome): Reaction {
+  const body =
+    outcome.kind === 'hit' ? plainBody(outcome.body) : '{"message":"long enough to be cut"}';
+  switch (trouble) {
+    case 'overloaded':
+      return { status: 503, body: '<html>busy</html>' };
+    case 'throttled':
+      return { status: 429, headers: { 'retry-after': '0' } };
+    case 'throttled by 503':
+      return { status: 503, headers: { 'retry-after': '0' } };
+    case 'throttled by 200':
+      return { body: '{"success":false,"error":{"code":"rate_limit","message":"Too fast."}}' };
+    case 'reset before head':
+      return { reset: 'before head' };
+    case 'reset within body':
+      return { reset: 'within body', body };
+    case 'cut short':
+      return { truncate: 'content-length', body };
+    case 'cut short in chunks':
+      return { truncate: 'chunked', body };
+    case 'cut short without a length':
+      return { truncate: 'close-delimited', body };
+    case 'hung up':
+      return { hangUp: true };
+    case 'a page of HTML':
+      return { body: '<!doctype html><title>Sign in</title>' };
+  }
+}

@@ -1,0 +1,160 @@
+import { gzipSync } from 'node:zlib';
+import type { Reaction } from '../../support/hostile-server.ts';
+
+/** What a service answers, and what becomes of the row that asked. */
+export interface HostileAnswer {
+  readonly name: string;
+  readonly status: 'matched' | 'not_found' | 'invalid' | 'failed';
+  readonly reaction: Reaction;
+  /** Text that the row's record must hold. */
+  readonly holds?: string;
+}
+
+const megabyte = 1024 * 1024;
+
+function nested(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels);
+}
+
+function body(text: string | Buffer, headers: Record<string, string> = {}): Reaction {
+  return { body: text, headers };
+}
+
+function matched(name: string, json: string, holds?: string): HostileAnswer {
+  return { name, status: 'matched', reaction: body(json), ...(holds !== undefined && { holds }) };
+}
+
+function failed(name: string, reaction: Reaction, holds: string): HostileAnswer {
+  return { name, status: 'failed', reaction, holds: `"message":"${holds}` };
+}
+
+const whole = '{"id":"c_odd","name":"Odd Pty Ltd"}';
+
+/** Answers that hold a company, in ways that nobody should answer. */
+const companies: readonly HostileAnswer[] = [
+  matched(
+    'wrong types everywhere',
+    '{"id":7,"name":["a"],"fqdn":{"a":1},"phones":"x","nextGen":[1],"social_media":3,"industry_codes":"none","year_founded":"long ago","network":false}',
+    String.raw`\"nextGen\":[1]`,
+  ),
+  matched(
+    'objects for lists',
+    '{"id":"c_1","phones":{"a":1},"emails":{}}',
+    String.raw`\"phones\":{\"a\":1}`,
+  ),
+  matched(
+    'an id of twenty digits',
+    '{"id":98765432109876543210}',
+    '"company_id":"98765432109876543210"',
+  ),
+  matched('a number that is none', '{"id":"c_2","employee_count":1e999}'),
+  matched(
+    'keys that are dangerous in JavaScript',
+    '{"id":"c_3","__proto__":{"id":"c_evil"},"constructor":{"prototype":1},"toString":2,"nextGen":{"__proto__":{"a":1}}}',
+    String.raw`\"__proto__\":{\"id\":\"c_evil\"}`,
+  ),
+  matched(
+    'duplicate keys',
+    '{"id":"c_first","id":"c_last","name":"a","name":"b"}',
+    '"company_id":"c_last"',
+  ),
+  matched(
+    'lone surrogates and NUL',
+    String.raw`{"id":"c_4","name":"a\ud800b\u0000c","\udfff":"\u0000"}`,
+    'a\ufffdb\\u0000c',
+  ),
+  matched('a hundred thousand levels', `{"id":"c_5","odd":${nested(100_000)}}`, '[[[['),
+  matched(
+    'a hundred thousand levels and a long id',
+    `{"id":12345678901234567890,"odd":${nested(100_000)}}`,
+    '[[[[',
+  ),
+  matched('a cell of a megabyte', `{"id":"c_6","description":"${'x'.repeat(megabyte)}"}`, 'xxxx'),
+  matched('a megabyte of blanks', `${' '.repeat(megabyte)}${whole}\n`),
+  matched('a byte order mark', `\ufeff${whole}`),
+  matched('formulas', '{"id":"c_7","name":"=cmd|calc","description":"a\\"b\\n,c\\r\\n"}'),
+  {
+    name: 'whole, and ended by closing',
+    status: 'matched',
+    reaction: { body: whole, closeDelimited: true },
+  },
+  {
+    name: 'compressed twice',
+    status: 'matched',
+    reaction: body(gzipSync(gzipSync(whole)), { 'content-encoding': 'gzip, gzip' }),
+  },
+];
+
+/** Answers that are JSON, and hold no company. */
+const nobody: readonly HostileAnswer[] = [
+  ['a list for an object', `[${whole}]`],
+  ['an empty list', '[]'],
+  ['null', 'null'],
+  ['a text', '"c_1"'],
+  ['a number', '42'],
+  ['an object without an id', '{"name":"Odd Pty Ltd"}'],
+  ['an id that is an object', '{"id":{"value":"c_1"}}'],
+  ['an id that is blank', '{"id":"  "}'],
+].map(([name = '', json = '']) => ({ name, status: 'not_found', reaction: body(json) }));
+
+const notWhole = 'the answer is not whole JSON';
+
+/** Answers that cannot be read. */
+const unreadable: readonly HostileAnswer[] = [
+  failed(
+    'a web page',
+    body('<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' }),
+    notWhole,
+  ),
+  failed('nothing', body(''), notWhole),
+  failed('text after the JSON', body(`${whole} and more`), notWhole),
+  failed('zero bytes', body(Buffer.alloc(1_000)), notWhole),
+  failed('UTF-16', body(Buffer.from(whole, 'utf16le')), notWhole),
+  failed('cut short', { body: whole, truncate: 'content-length' }, 'connection lost'),
+  failed('cut short in chunks', { body: whole, truncate: 'chunked' }, 'connection lost'),
+  failed('cut short and ended by closing', { body: whole, truncate: 'close-delimited' }, notWhole),
+  failed('no gzip', body(whole, { 'content-encoding': 'gzip' }), 'compressed answer damaged'),
+  failed(
+    'gzip that is cut short',
+    body(gzipSync(whole).subarray(0, -10), { 'content-encoding': 'gzip' }),
+    'compressed answer cut short',
+  ),
+  failed(
+    'an unknown compression',
+    body(whole, { 'content-encoding': 'lzma' }),
+    'the answer is compressed in a way',
+  ),
+  failed(
+    'compressed without end',
+    body(whole, { 'content-encoding': Array.from({ length: 50 }, () => 'gzip').join(',') }),
+    'the answer is compressed too often',
+  ),
+  failed(
+    'a body without end',
+    { body: Buffer.alloc(megabyte, ' '), endless: true },
+    'the answer has over',
+  ),
+  failed(
+    'a bomb in gzip',
+    body(gzipSync(Buffer.alloc(100 * megabyte, ' ')), { 'content-encoding': 'gzip' }),
+    'the answer has over',
+  ),
+];
+
+/** Errors whose words cannot be found. */
+const speechless: readonly HostileAnswer[] = [
+  failed(
+    'an error within an error',
+    { status: 500, body: `${'{"error":'.repeat(20_000)}"x"${'}'.repeat(20_000)}` },
+    'HTTP 500',
+  ),
+  {
+    name: 'a message that is a list of lists',
+    status: 'invalid',
+    reaction: { status: 400, body: `{"message":${nested(50_000)}}` },
+    holds: '"message":"HTTP 400"',
+  },
+  failed('an error in zero bytes', { status: 500, body: Buffer.alloc(100) }, 'HTTP 500'),
+];
+
+export const hostileAnswers = [...companies, ...nobody, ...unreadable, ...speechless];

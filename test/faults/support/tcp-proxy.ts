@@ -1,0 +1,147 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Seed } from './seed.ts';
+
+/** What happens to the bytes of one connection on their way from the service to Dossier. */
+export type WireFault =
+  | { readonly kind: 'none' }
+  /** Every piece arrives so much later. */
+  | { readonly kind: 'latency'; readonly ms: number }
+  | { readonly kind: 'bandwidth'; readonly bytesPerSecond: number }
+  /** Arrives in pieces of so many bytes. */
+  | { readonly kind: 'slices'; readonly bytes: number }
+  /** Ends with a TCP reset. */
+  | { readonly kind: 'reset'; readonly afterBytes: number }
+  /** Ends in good order, wherever the answer is. */
+  | { readonly kind: 'truncation'; readonly afterBytes: number }
+  /** Stays open, and nothing comes any more. */
+  | { readonly kind: 'silence'; readonly afterBytes: number }
+  /** The service's close is passed on late, so that a request is sent into a dead connection. */
+  | { readonly kind: 'slow close'; readonly ms: number }
+  /** Taken, and closed at once. */
+  | { readonly kind: 'hang-up' };
+
+export interface TcpProxy extends AsyncDisposable {
+  readonly url: string;
+  /** Connections that were broken, each of them with one answer on the way at most. */
+  broken(): number;
+  /** Refuses connections and resets those that are open, until it is up again. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+}
+
+/** A proxy between Dossier and its service that knows nothing of HTTP and spoils the bytes only. */
+export async function openTcpProxy(
+  serviceUrl: string,
+  faultOf: (connection: number) => WireFault,
+): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  const target = new URL(serviceUrl);
+  let connections = 0;
+  let broken = 0;
+  let port = 0;
+
+  const hold = (socket: Socket): Socket => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    return socket.on('close', () => sockets.delete(socket));
+  };
+  const server = createServer((client) => {
+    hold(client);
+    const fault = faultOf(connections);
+    connections += 1;
+    if (fault.kind === 'hang-up') {
+      broken += 1;
+      client.end();
+      return;
+    }
+    const service = hold(connect(Number(target.port), target.hostname));
+    client.on('close', () => service.destroy());
+    client.pipe(service);
+    passOn(service, client, fault).then(
+      (isWhole) => {
+        if (!isWhole) broken += 1;
+      },
+      () => client.destroy(),
+    );
+  });
+  const proxy = {
+    url: '',
+    broken: () => broken,
+    async down() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.resetAndDestroy();
+      await closed;
+    },
+    async up() {
+      await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+      port = (server.address() as AddressInfo).port;
+    },
+  };
+  await proxy.up();
+  return { ...proxy, url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: proxy.down };
+}
+
+/** Kinds that let every answer through, and kinds that lose one. */
+const harmless = ['none', 'none', 'latency', 'bandwidth', 'slices', 'slow close'] as const;
+const harmful = ['reset', 'truncation', 'silence', 'hang-up'] as const;
+
+/** A fault for each connection that depends on the seed only; a third of them lose an answer. */
+export function faultSchedule(seed: Seed): () => WireFault {
+  return () => {
+    const kind = seed.random(3) === 0 ? seed.pick(harmful) : seed.pick(harmless);
+    switch (kind) {
+      case 'latency':
+        return { kind, ms: 1 + seed.random(40) };
+      case 'bandwidth':
+        return { kind, bytesPerSecond: 20_000 + seed.random(200_000) };
+      case 'slices':
+        return { kind, bytes: 1 + seed.random(100) };
+      case 'reset':
+      case 'truncation':
+      case 'silence':
+        return { kind, afterBytes: seed.random(4_000) };
+      case 'slow close':
+        return { kind, ms: 5 + seed.random(100) };
+      default:
+        return { kind };
+    }
+  };
+}
+
+/** False when the connection was broken before the service closed it. */
+async function passOn(service: Socket, client: Socket, fault: WireFault): Promise<boolean> {
+  let passed = 0;
+  for await (const chunk of service as AsyncIterable<Buffer>) {
+    const left = 'afterBytes' in fault ? fault.afterBytes - passed : Number.POSITIVE_INFINITY;
+    for (const piece of cut(chunk.subarray(0, left), fault)) await send(client, piece, fault);
+    passed += chunk.length;
+    if (chunk.length < left) continue;
+    breakOff(client, fault);
+    return false;
+  }
+  if (fault.kind === 'slow close') await delay(fault.ms);
+  client.end();
+  return true;
+}
+
+function cut(chunk: Buffer, fault: WireFault): Buffer[] {
+  if (fault.kind !== 'slices') return [chunk];
+  const pieces = Math.ceil(chunk.length / fault.bytes);
+  return Array.from({ length: pieces }, (_, index) =>
+    chunk.subarray(index * fault.bytes, (index + 1) * fault.bytes),
+  );
+}
+
+async function send(client: Socket, piece: Buffer, fault: WireFault): Promise<void> {
+  if (fault.kind === 'latency') await delay(fault.ms);
+  if (fault.kind === 'bandwidth') await delay((piece.length / fault.bytesPerSecond) * 1_000);
+  client.write(piece);
+  // A turn of the event loop between two writes keeps them apart on the wire.
+  if (fault.kind === 'slices') await delay(0);
+}
+
+function breakOff(client: Socket, { kind }: WireFault): void {
+  if (kind === 'reset') client.resetAndDestroy();
+  if (kind === 'truncation') client.end();
+}

@@ -1,0 +1,19 @@
+import { expect } from 'vitest';
+import { type ErrorCode, errorCatalog } from '../../../src/errors.ts';
+import { type Ended, worldKey } from './world.ts';
+
+/** The process ended on purpose: with the exit code, a sentence and a remedy, and without a trace. */
+export function expectTrouble({ by, stderr }: Ended, ...codes: readonly ErrorCode[]): void {
+  const code = codes.find((candidate) => stderr.includes(`dossier: ${candidate}: `));
+  expect(code, `none of ${codes.join(', ')} is told, but: ${stderr}`).toBeDefined();
+  if (code === undefined) return;
+  const { exitCode, remedy } = errorCatalog[code];
+  expect(by, stderr).toBe(exitCode);
+  expect(stderr).toContain(remedy);
+  expectNoTrace(stderr);
+}
+
+export function expectNoTrace(stderr: string): void {
+  expect(stderr).not.toMatch(/\n\s+at |bug in Dossier|Warning:/);
+  expect(stderr).not.toContain(worldKey);
+}

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type HostileServer,
+  openHostileServer,
+  type Reaction,
+} from '../../support/hostile-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { answerTruly, defaultShape, jobOf, listOf, type Shape } from './sample-job.ts';
+
+export const worldKey = 'key-of-the-fault-suite';
+const main = join(import.meta.dirname, '../../../src/main.ts');
+
+type Request = HostileServer['seen'][number];
+
+/** A request as the service saw it. */
+export interface Asked extends Request {
+  /** The same for requests that ask the same. */
+  readonly call: string;
+  /** Whether a trouble was the reaction, and not the true answer. */
+  readonly isTroubled: boolean;
+}
+
+/** What to do instead of answering truly; undefined to answer truly. */
+export type React = (
+  request: Request,
+  index: number,
+) => Reaction | undefined | Promise<Reaction | undefined>;
+
+export interface Ended {
+  /** The exit code, or the signal that ended the process. */
+  readonly by: number | NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+export interface StartOptions {
+  /** After `run job.yaml --json`; or another command altogether. */
+  readonly args?: readonly string[];
+  readonly command?: readonly string[];
+  /** Options of Node itself, such as a module to load first. */
+  readonly nodeOptions?: readonly string[];
+  /** A program that starts another, such as strace with its options. */
+  readonly under?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface World extends AsyncDisposable {
+  readonly shape: Shape;
+  readonly folder: string;
+  /** Where the service is, for whatever stands in front of it. */
+  readonly url: string;
+  readonly ledger: string;
+  readonly output: string;
+  /** Every request that has arrived, in order. */
+  asked(): Asked[];
+  /** Waits until this many requests have arrived. */
+  untilAsked(requests: number): Promise<void>;
+  start(options?: StartOptions): Running;
+  run(options?: StartOptions): Promise<Ended>;
+}
+
+/**
+ * A folder with a list and a job, a service in this process that counts, and the command line as a
+ * process of its own over both.
+ */
+export async function openWorld(
+  changes: Partial<Shape> = {},
+  react: React = () => undefined,
+): Promise<World> {
+  const shape = { ...defaultShape, ...changes };
+  const folder = temporaryFolder();
+  const path = (name: string) => join(folder.path, name);
+  writeFileSync(path('leads.csv'), listOf(shape));
+  writeFileSync(path('job.yaml'), JSON.stringify(jobOf(shape)));
+
+  const troubled = new Set<number>();
+  const waiting: { requests: number; resolve: () => void }[] = [];
+  const server = await openHostileServer(async (request, index) => {
+    for (const { requests, resolve } of waiting) if (index + 1 >= requests) resolve();
+    const trouble = await react(request, index);
+    if (trouble) troubled.add(index);
+    return trouble ?? answerTruly(shape, request);
+  });
+  const running = new Set<ChildProcess>();
+
+  const start = (options: StartOptions = {}): Running => {
+    const command = options.command ?? ['run', 'job.yaml', '--json', ...(options.args ?? [])];
+    const node = [process.execPath, ...(options.nodeOptions ?? []), main, ...command];
+    const [program = '', ...args] = [...(options.under ?? []), ...node];
+    const child = spawn(program, args, {
+      cwd: folder.path,
+      env: { ...environment(server.url), ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A tracer is not killed with what it traces, and the other way about: a group of its own is.
+      detached: options.under !== undefined,
+    });
+    running.add(child);
+    return { process: child, ended: endOf(child).finally(() => running.delete(child)) };
+  };
+  return {
+    shape,
+    folder: folder.path,
+    url: server.url,
+    ledger: path('ledger.db'),
+    output: path('output'),
+    asked: () =>
+      server.seen.map((request, index) => ({
+        ...request,
+        call: `${request.method} ${request.path} ${request.body}`.trim(),
+        isTroubled: troubled.has(index),
+      })),
+    untilAsked: (requests) =>
+      new Promise((resolve) => {
+        if (server.seen.length >= requests) resolve();
+        else waiting.push({ requests, resolve });
+      }),
+    start,
+    run: (options) => start(options).ended,
+    async [Symbol.asyncDispose]() {
+      for (const child of running) killGroup(child);
+      await server[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** No colour, no key and no proxy of the machine reaches a run. */
+function environment(url: string): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env;
+  return { PATH, HOME, NO_COLOR: '1', DOSSIER_URL: url, DOSSIER_API_KEY: worldKey };
+}
+
+function endOf(child: ChildProcess): Promise<Ended> {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output.stdout += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    output.stderr += chunk.toString();
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ by: signal ?? code, ...output }));
+  });
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  child.kill('SIGKILL');
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It had no group of its own, or is gone already.
+  }
+}

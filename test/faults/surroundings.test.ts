@@ -1,0 +1,108 @@
+import { chmodSync, existsSync } from 'node:fs';
+import { describe } from 'vitest';
+import { isOnPath, testIf } from '../support/needs.ts';
+import { expectToEnd, expectToStop } from './support/expect-stop.ts';
+import { faultCase } from './support/fault-case.ts';
+import { expectNothingLost } from './support/oracle.ts';
+import type { Shape } from './support/sample-job.ts';
+import { openWorld } from './support/world.ts';
+
+const onlyLong = { rounds: { short: 0, long: 1 } };
+const shape: Partial<Shape> = { people: 1, job: { limits: { attempts: 1 } } };
+
+describe('standard streams that are gone', () => {
+  faultCase('a reader of standard output that has left changes no exit code', async () => {
+    let isBroken = true;
+    await using world = await openWorld(shape, ({ path }) =>
+      isBroken && path.includes('company11-') ? { status: 500 } : undefined,
+    );
+    const running = world.start();
+    running.process.stdout?.destroy();
+    expectToEnd(await running.ended, 3);
+    isBroken = false;
+    const mended = world.start();
+    mended.process.stdout?.destroy();
+    expectToEnd(await mended.ended);
+    await expectNothingLost(world);
+  });
+
+  faultCase(
+    'a reader of standard error that has left stops no run',
+    async () => {
+      await using world = await openWorld(shape);
+      const running = world.start({ args: ['--log-level', 'debug'] });
+      running.process.stderr?.destroy();
+      expectToEnd(await running.ended);
+      await expectNothingLost(world);
+    },
+    onlyLong,
+  );
+
+  faultCase(
+    'a full disk under standard error stops no run; under standard output it is told',
+    async () => {
+      await using world = await openWorld(shape);
+      const into = (stream: string) => ['sh', '-c', `exec "$@" ${stream}/dev/full`, 'sh'];
+      expectToEnd(await world.run({ under: into('2>'), args: ['--log-level', 'debug'] }));
+      await expectNothingLost(world);
+      expectToStop(await world.run({ under: into('>') }), 'OUTPUT_TROUBLE', 'standard output');
+    },
+    { rounds: { short: 0, long: 1 }, where: testIf(existsSync('/dev/full'), 'no /dev/full') },
+  );
+});
+
+/** Everything is read-only but the folder named first. What follows is run there. */
+const inReadOnlyRoot = `
+  set -e
+  data=$1
+  shift
+  mount --make-rprivate /
+  mount --bind "$data" "$data"
+  for place in $(awk '{ print $2 }' /proc/self/mounts | sort -ru); do
+    case "$place" in /proc*|/sys*|"$data") continue ;; esac
+    mount -o remount,ro,bind "$place" 2> /dev/null || true
+  done
+  if (: > /written) 2> /dev/null; then echo 'the root can be written to' >&2; exit 99; fi
+  cd "$data"
+  exec "$@"`;
+
+const isRoot = process.getuid?.() === 0;
+
+const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'env', '-u', 'HOME'];
+
+/** As a user without rights and home, on a machine where only this folder can be written to. */
+function confinedTo(folder: string): string[] {
+  chmodSync(folder, 0o777);
+  return ['unshare', '--mount', 'sh', '-c', inReadOnlyRoot, 'sh', folder, ...nobody];
+}
+
+const where = testIf(
+  isRoot && isOnPath('unshare') && isOnPath('setpriv'),
+  'a read-only root needs root, unshare and setpriv',
+);
+
+describe('a machine that gives little', () => {
+  faultCase(
+    'a read-only root, no home and no rights: the folder of the data is enough',
+    async () => {
+      await using world = await openWorld(shape);
+      expectToEnd(await world.run({ under: confinedTo(world.folder) }));
+      await expectNothingLost(world);
+    },
+    { where },
+  );
+
+  faultCase(
+    'plan, status and export work there, too',
+    async () => {
+      await using world = await openWorld(shape);
+      const under = confinedTo(world.folder);
+      expectToEnd(await world.run({ under }));
+      for (const command of [['plan', 'job.yaml'], ['status'], ['export', 'job.yaml']]) {
+        expectToEnd(await world.run({ under, command: [...command, '--ledger', 'ledger.db'] }));
+      }
+      await expectNothingLost(world);
+    },
+    { where, ...onlyLong },
+  );
+});

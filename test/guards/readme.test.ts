@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { errorCatalog } from '../../src/errors.ts';
+import { packagePath } from '../../src/runtime/package-path.ts';
+import { asPrinted, readConsoleBlocks } from '../support/console-blocks.ts';
+import { cloneInto, patienceMs, type RanCommand, runConsole } from '../support/run-console.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const shown = readConsoleBlocks(readFileSync(packagePath('README.md'), 'utf8'));
+
+test('README shows commands at all', () => {
+  expect(shown.filter(({ output }) => output !== undefined).length).toBeGreaterThan(0);
+});
+
+describe('the commands of README', () => {
+  let ran: RanCommand[] = [];
+
+  beforeAll(async () => {
+    using folder = temporaryFolder();
+    cloneInto(folder.path);
+    ran = await runConsole(shown, folder.path);
+  }, patienceMs + 5_000);
+
+  test.each(shown.map((some, index) => ({ ...some, index })))(
+    'line $line: $command',
+    ({ output, varies, index }) => {
+      const { printed = '', exitCode } = ran[index] ?? {};
+      const code = /^dossier: (?<code>[A-Z_]+):/m.exec(output ?? '')?.groups?.code;
+      const expected = code ? errorCatalog[code as keyof typeof errorCatalog].exitCode : 0;
+      expect(exitCode, printed).toBe(expected);
+      if (output === undefined) return;
+      const compared = asPrinted(output, printed, varies);
+      expect(compared.printed).toBe(compared.shown);
+    },
+  );
+});
+
+describe('what a document shows', () => {
+  const printed =
+    'leads: 204 rows done in 3s\n\n  calls made    88\n  started 2026-01-01 10:00 UTC\n';
+
+  test.each([
+    'leads: 204 rows done in 2s\n\n  calls made    88\n  started 2024-12-31 23:59 UTC',
+    'leads: 204 rows done in 1m 5s\n…',
+    'leads: … rows done in 3s\n\n  calls made …\n…',
+    '…\n  calls made    88\n…',
+  ])('is right where only times and what is left out differ: %j', (text) => {
+    const compared = asPrinted(text, printed);
+    expect(compared.shown).toBe(compared.printed);
+  });
+
+  test.each([
+    'leads: 204 rows done in 2s\n\n  calls made    89\n  started 2024-12-31 23:59 UTC',
+    'leads: 204 rows done in 2s',
+    '…\n  calls made    88',
+    'leads: … rows failed in 3s\n…',
+  ])('is wrong where a number, a word or a line differs: %j', (text) => {
+    const compared = asPrinted(text, printed);
+    expect(compared.shown).not.toBe(compared.printed);
+  });
+
+  test('is right where a line varies that it says varies, and is still there', () => {
+    const text = 'leads: 204 rows done in 2s\n\n  calls made    1\n  started 2024-12-31 23:59';
+    const right = asPrinted(text, printed, ['calls made']);
+    expect(right.shown).toBe(right.printed);
+    const wrong = asPrinted(text.replace('calls made', 'calls lost'), printed, ['calls made']);
+    expect(wrong.shown).not.toBe(wrong.printed);
+  });
+
+  test('is found in blocks of a console, with commands over several lines', () => {
+    const fence = '```';
+    const text = `${fence}sh\n$ no\n${fence}\n${fence}console\n$ one \\\n    two\nout\n\n$ three\n${fence}\n`;
+    expect(readConsoleBlocks(text)).toEqual([
+      { command: 'one two', output: 'out', line: 5, varies: [] },
+      { command: 'three', output: undefined, line: 9, varies: [] },
+    ]);
+  });
+});

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { packagePath } from '../../src/runtime/package-path.ts';
+
+/** Tells on standard error which packages a process has loaded. */
+const spy = `
+import { registerHooks } from 'node:module';
+const loaded = new Set();
+registerHooks({
+  load(url, context, next) {
+    const [, name] = /.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url) ?? [];
+    if (name) loaded.add(name);
+    return next(url, context);
+  },
+});
+process.on('exit', () => process.stderr.write(JSON.stringify([...loaded])));
+`;
+
+const { dependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
+
+test.each(['', '--help', 'run --help'])(
+  'dossier %s is quick: of our packages it loads what reads command lines',
+  (line) => {
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(spy)}`];
+    const args = [packagePath('src/main.ts'), ...line.split(' ').filter(Boolean)];
+    const { stderr } = spawnSync(process.execPath, [...flags, ...args], { encoding: 'utf8' });
+    const loaded = JSON.parse(stderr.slice(stderr.lastIndexOf('['))) as string[];
+    expect(loaded.filter((name) => name in dependencies)).toEqual(['yargs']);
+  },
+);

@@ -1,0 +1,119 @@
+import type { ChildProcess } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { metricNames, prometheusName } from '../../src/metrics/metric-table.ts';
+import { openCollector } from '../support/collector.ts';
+import { parseMetrics, valueIn } from '../support/parse-metrics.ts';
+import { listOfDomains } from './sample-companies.ts';
+import { endOf, journeyKey, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
+
+const service = { companies: 20, people: 2 };
+const job = {
+  name: 'leads',
+  input: { path: 'leads.csv' },
+  people: { seniority: [3] },
+  limits: { attempts: 2, concurrency: 4 },
+};
+
+/** Makes a process say which modules of the packages for metrics it loads. */
+const watch = `import { registerHooks } from 'node:module';
+  registerHooks({ load(url, context, next) {
+    if (/prom-client|@opentelemetry/.test(url)) process.stderr.write('loaded ' + url + '\\n');
+    return next(url, context);
+  } });`;
+const watchedEnvironment = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(watch)}`,
+};
+
+function prepare(workplace: Workplace): string {
+  workplace.write('leads.csv', listOfDomains(25));
+  return workplace.write('job.yaml', JSON.stringify(job));
+}
+
+test.concurrent('a run tells Prometheus and a collector what its summary says', async () => {
+  await using collector = await openCollector();
+  await using workplace = await openWorkplace(service, (_, index) =>
+    index === 3 ? { status: 500, body: '{}' } : undefined,
+  );
+  const path = prepare(workplace);
+  const flags = ['--metrics-file', 'leads.prom', '--otlp', collector.url];
+  const finished = await workplace.run([path, ...flags], { env: watchedEnvironment });
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  expect(finished.stderr).toMatch(/^loaded .*prom-client/m);
+  expect(finished.stderr).toMatch(/^loaded .*sdk-metrics/m);
+
+  const text = workplace.read('leads.prom');
+  const { rows, people, calls } = summaryOf(finished);
+  const told = parseMetrics(text);
+  expect([...told.keys()].sort()).toEqual(metricNames.map(prometheusName).sort());
+  for (const status of ['matched', 'not_found', 'invalid', 'failed'] as const) {
+    expect(valueIn(text, 'dossier_run_rows', { status })).toBe(rows[status]);
+    expect(collector.value('dossier.run.rows', { status })).toBe(rows[status]);
+  }
+  expect(valueIn(text, 'dossier_run_people')).toBe(people);
+  expect(valueIn(text, 'dossier_run_calls', { source: 'called' })).toBe(calls.made);
+  expect(collector.value('dossier.run.calls', { source: 'called' })).toBe(calls.made);
+  const attempts = told.get('dossier_attempts_total')?.samples ?? [];
+  expect(attempts.reduce((sum, { value }) => sum + value, 0)).toBe(workplace.seen.length);
+  expect(workplace.seen.length).toBe(calls.made + 1);
+  expect(valueIn(text, 'dossier_retries_total', { operation: 'company' })).toBe(1);
+  expect(text).not.toContain(journeyKey);
+  expect(JSON.stringify(collector.received)).not.toContain(journeyKey);
+});
+
+test.concurrent('a run that is stopped tells how it ended, and keeps when it last went well', async () => {
+  let child: ChildProcess | undefined;
+  let stopAt = Number.POSITIVE_INFINITY;
+  await using workplace = await openWorkplace(service, (_, index) => {
+    if (index === stopAt) child?.kill('SIGTERM');
+    return undefined;
+  });
+  const path = prepare(workplace);
+  const flags = ['--metrics-file', 'leads.prom'];
+  expect((await workplace.run([path, ...flags])).exitCode).toBe(0);
+  const lastSuccess = () =>
+    valueIn(workplace.read('leads.prom'), 'dossier_run_last_success_timestamp_seconds');
+  const wentWellAt = lastSuccess();
+  expect(wentWellAt).toBeGreaterThan(1_700_000_000);
+
+  stopAt = workplace.seen.length + 5;
+  child = workplace.start([path, ...flags, '--ledger', 'another.db']);
+  expect(await endOf(child)).toBe(143);
+  const text = workplace.read('leads.prom');
+  expect(valueIn(text, 'dossier_run_exit_code')).toBe(143);
+  expect(valueIn(text, 'dossier_run_running')).toBe(0);
+  expect(valueIn(text, 'dossier_run_rows', { status: 'open' })).toBeGreaterThan(0);
+  expect(lastSuccess()).toBe(wentWellAt);
+});
+
+test.concurrent('a run that cannot begin tells so; one that finds its job held does not', async () => {
+  await using workplace = await openWorkplace(service, () => ({ neverAnswer: true }));
+  const path = prepare(workplace);
+  const noKey = await workplace.run([path, '--metrics-file', 'no-key.prom'], {
+    env: { DOSSIER_API_KEY: '' },
+  });
+  expect(noKey.exitCode, noKey.stderr).toBe(78);
+  expect(valueIn(workplace.read('no-key.prom'), 'dossier_run_exit_code')).toBe(78);
+
+  const first = workplace.start([path, '--metrics-file', 'leads.prom']);
+  while (workplace.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const second = await workplace.run([path, '--metrics-file', 'leads.prom']);
+  expect(second.exitCode).toBe(75);
+  expect(valueIn(workplace.read('leads.prom'), 'dossier_run_running')).toBe(1);
+  first.kill('SIGKILL');
+  await endOf(first);
+});
+
+test.concurrent('trouble with metrics is a warning', async () => {
+  await using workplace = await openWorkplace(service);
+  const path = prepare(workplace);
+  const finished = await workplace.run([path, '--metrics-file', 'no/such/folder/leads.prom']);
+  expect(finished.exitCode).toBe(0);
+  expect(finished.stderr.match(/metrics\.lost/g)).toHaveLength(1);
+});
+
+test.concurrent('a run that nobody measures loads no package for it', async () => {
+  await using workplace = await openWorkplace(service);
+  const finished = await workplace.run([prepare(workplace)], { env: watchedEnvironment });
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  expect(finished.stderr).not.toContain('loaded ');
+});

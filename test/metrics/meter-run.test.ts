@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { meterRun } from '../../src/metrics/meter-run.ts';
+import type { Recorder } from '../../src/metrics/recorder.ts';
+import { openFakeClock } from '../support/fake-clock.ts';
+
+/** Adds up everything that is recorded of a metric with these labels. */
+function openTally(): Recorder & { sum(metric: string, labels?: object): number } {
+  const recorded: { metric: string; value: number; labels: object }[] = [];
+  return {
+    record: (metric, value, labels) => recorded.push({ metric, value, labels }),
+    sum: (metric, labels = {}) =>
+      recorded
+        .filter((item) => item.metric === metric)
+        .filter((item) => JSON.stringify(item.labels) === JSON.stringify(labels))
+        .reduce((sum, { value }) => sum + value, 0),
+  };
+}
+
+function openMeter() {
+  const clock = openFakeClock();
+  const tally = openTally();
+  const meter = meterRun(tally, clock);
+  const throttle = (waitMs: number) =>
+    meter.onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
+  return { clock, tally, meter, throttle };
+}
+
+test('a pause that is made longer is one time, not two', () => {
+  const { clock, tally, meter, throttle } = openMeter();
+  throttle(10_000);
+  clock.advance(4_000);
+  meter.settle();
+  expect(tally.sum('dossier.throttled')).toBe(4);
+  throttle(10_000);
+  clock.advance(10_000);
+  meter.onEvent({ type: 'gate.opened' });
+  clock.advance(60_000);
+  meter.settle();
+  expect(tally.sum('dossier.throttled')).toBe(14);
+  expect(tally.sum('dossier.throttles')).toBe(2);
+});
+
+test('the time between two pauses is none of theirs', () => {
+  const { clock, tally, meter, throttle } = openMeter();
+  throttle(5_000);
+  clock.advance(60_000);
+  throttle(2_000);
+  clock.advance(60_000);
+  meter.settle();
+  expect(tally.sum('dossier.throttled')).toBe(7);
+});
+
+test('a pause that nobody sees the end of ends by itself', () => {
+  const { clock, tally, meter, throttle } = openMeter();
+  throttle(5_000);
+  clock.advance(60_000);
+  meter.settle();
+  meter.end(75);
+  expect(tally.sum('dossier.throttled')).toBe(5);
+});
+
+test.each([
+  [200, 'hit', '2xx', 'hit'],
+  [404, 'miss', '4xx', 'miss'],
+  [503, 'transient', '5xx', 'transient'],
+  [undefined, 'transient', 'none', 'transient'],
+  [999, 'unusable', 'other', 'unusable'],
+  [200, 'something new', '2xx', 'other'],
+])('an answer of %s that is a %s counts as %s, %s', (given, judged, status, verdict) => {
+  const { tally, meter } = openMeter();
+  meter.onEvent({
+    type: 'attempt.made',
+    operation: 'company',
+    ...(given !== undefined && { status: given }),
+    verdict: judged,
+    durationMs: 250,
+  });
+  expect(tally.sum('dossier.attempts', { operation: 'company', status, verdict })).toBe(1);
+  expect(tally.sum('dossier.attempt.duration', { operation: 'company' })).toBe(0.25);
+});
+
+test.each([
+  [0, 1],
+  [3, 0],
+  [143, 0],
+])('an end with %i is a success %i times', (exitCode, times) => {
+  const { clock, tally, meter } = openMeter();
+  meter.end(exitCode);
+  expect(tally.sum('dossier.run.exit_code')).toBe(exitCode);
+  expect(tally.sum('dossier.run.last_success.timestamp')).toBe((times * clock.wallMs()) / 1_000);
+});
+
+test('whatever the service does, pauses are never longer than the run', () => {
+  const step = fc.tuple(fc.constantFrom('throttle', 'open', 'settle', 'wait'), fc.nat(20_000));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { clock, tally, meter, throttle } = openMeter();
+      let before = 0;
+      for (const [what, ms] of steps) {
+        if (what === 'throttle') throttle(ms);
+        if (what === 'open') meter.onEvent({ type: 'gate.opened' });
+        if (what === 'settle') meter.settle();
+        if (what === 'wait') clock.advance(ms);
+        const throttled = tally.sum('dossier.throttled');
+        expect(throttled).toBeGreaterThanOrEqual(before);
+        expect(throttled).toBeLessThanOrEqual(clock.monotonicMs() / 1_000 + 1e-6);
+        before = throttled;
+      }
+    }),
+  );
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { findAttention } from '../../src/report/find-attention.ts';
+
+const calm: Parameters<typeof findAttention>[0] = {
+  run: {
+    ...{ id: 'r1', job: 'leads', input: 'leads.csv', state: 'finished', hasPeople: false },
+    ...{ startedAt: 0, endedAt: 1, seenAt: 1 },
+  },
+  rows: { total: 10, matched: 10, not_found: 0, invalid: 0, failed: 0, open: 0 },
+  calls: { made: 10, reused: 0, joined: 0, failed: 0, open: 0 },
+  timeline: null,
+  insight: null,
+  doubtfulCalls: 0,
+  failedSearches: 0,
+};
+
+test('a run in which all went well needs no attention', () => {
+  expect(findAttention(calm)).toEqual([]);
+});
+
+test('what failed, was left open or may have been charged comes first, with what to do', () => {
+  const found = findAttention({
+    ...calm,
+    rows: { ...calm.rows, failed: 1, open: 1_200, invalid: 2 },
+    doubtfulCalls: 3,
+    failedSearches: 2,
+  });
+  expect(found.map(({ level, title }) => `${level}: ${title}`)).toEqual([
+    'problem: 1 row failed after all attempts',
+    'problem: 1,200 rows were not asked for yet',
+    'problem: 2 people searches failed',
+    'problem: 3 calls may have been charged without an answer',
+  ]);
+  for (const { advice } of found) expect(advice).not.toBe('');
+});
+
+test('rows that are still open are no news while the run goes on', () => {
+  const run = { ...calm.run, state: 'running' as const };
+  expect(findAttention({ ...calm, run, rows: { ...calm.rows, open: 5 } })).toEqual([]);
+});

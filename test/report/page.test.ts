@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { buildPage } from '../../scripts/build-page.ts';
+import { launchChromium } from '../../scripts/launch-chromium.ts';
+import type { Manifest } from '../../src/export/manifest.ts';
+import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { hostileTexts, runOverHostileNames } from './hostile-run.ts';
+
+let browser: Browser | undefined;
+let manifest: Manifest;
+let url: string;
+const folder = temporaryFolder();
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  if (!browser) return;
+  await buildPage();
+  manifest = await runOverHostileNames(folder.path);
+  url = pathToFileURL(join(folder.path, 'report.html')).href;
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  folder[Symbol.dispose]();
+});
+
+/** `Calls made → 12` */
+async function tile(page: Page, name: string): Promise<number> {
+  const term = page.locator('.summary dt', { hasText: name });
+  const text = await term.locator('xpath=following-sibling::dd/b').textContent();
+  return Number(text?.replaceAll(',', ''));
+}
+
+testInBrowser('the report opens without a complaint and without the network', async () => {
+  await using opened = await openPage(browser, url);
+  await opened.page.locator('h1', { hasText: 'hostile' }).waitFor();
+  expect(opened.complaints).toEqual([]);
+  expect(opened.requests).toEqual([]);
+});
+
+testInBrowser('its numbers are those of the manifest', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  const { counts, calls } = manifest;
+  expect(await tile(page, 'Rows in')).toBe(counts.rows);
+  expect(await tile(page, 'Companies out')).toBe(counts.matched);
+  expect(await tile(page, 'People out')).toBe(counts.people);
+  expect(await tile(page, 'Calls made')).toBe(calls.made);
+  expect(await tile(page, 'Calls saved')).toBe(calls.saved);
+  const legend = await page.locator('.summary .legend').textContent();
+  expect(legend).toContain(`Matched ${counts.matched}`);
+  expect(legend).toContain(`Not found ${counts.not_found}`);
+  expect(legend).toContain(`Invalid ${counts.invalid}`);
+  expect(counts.invalid).toBeGreaterThan(0);
+  const files = await page.locator('#files tbody tr').allTextContents();
+  expect(files.length).toBe(manifest.files.length);
+});
+
+testInBrowser('no name of a company, a person or a row does anything but being read', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  await page.locator('#rows tbody tr').first().waitFor();
+  expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
+  expect(await page.locator('script').count()).toBe(2);
+  expect(await page.locator('img, iframe, object, embed, body style').count()).toBe(0);
+  const shown = (await page.locator('main').textContent()) ?? '';
+  for (const text of hostileTexts.filter((hostile) => !hostile.includes('\u2028'))) {
+    expect(shown).toContain(text);
+  }
+  for (const link of await page.locator('a').all()) {
+    expect(await link.getAttribute('href')).toMatch(/^(?:#[a-z]+|[a-z]+\.(?:csv|jsonl))$/);
+  }
+});
+
+testInBrowser(
+  'rows are found by what they hold, by their outcome and by their reason',
+  async () => {
+    await using opened = await openPage(browser, url);
+    const { page } = opened;
+    const found = page.locator('.found');
+    const all = `${manifest.counts.rows} rows`;
+    expect(await found.textContent()).toBe(all);
+
+    await page.getByRole('searchbox').fill('ABSENT3.com');
+    expect(await found.textContent()).toBe(`1 row of ${manifest.counts.rows}`);
+    await page.getByRole('searchbox').fill('nobody has this');
+    expect(await page.locator('#rows .empty').textContent()).toBe('No row is like that.');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    expect(await found.textContent()).toBe(all);
+
+    await page.getByRole('button', { name: /Not found/ }).click();
+    expect(await found.textContent()).toContain(`${manifest.counts.not_found} rows of`);
+    await page.getByRole('button', { name: /Invalid/ }).click();
+    const both = manifest.counts.not_found + manifest.counts.invalid;
+    expect(await found.textContent()).toContain(`${both} rows of`);
+    await page.getByRole('combobox').selectOption('not_a_domain');
+    expect(await found.textContent()).toContain(`${hostileTexts.length} rows of`);
+  },
+);
+
+testInBrowser('nobody is kept out, in the light or in the dark', { timeout: 90_000 }, async () => {
+  await using light = await openPage(browser, url);
+  expect(await seriousViolations(light.page)).toEqual([]);
+  // Only colours are others in the dark.
+  await using dark = await openPage(browser, url, { colorScheme: 'dark' });
+  expect(await seriousViolations(dark.page, ['color-contrast'])).toEqual([]);
+});
+
+testInBrowser('the theme can be chosen, and the charts follow', async () => {
+  await using opened = await openPage(browser, url, { colorScheme: 'light' });
+  const { page } = opened;
+  const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+  const light = await paper();
+  await page.locator('.themes').getByText('Dark').click();
+  expect(await paper()).not.toBe(light);
+  await page.locator('.themes').getByText('Light').click();
+  expect(await paper()).toBe(light);
+  expect(opened.complaints).toEqual([]);
+});
+
+testInBrowser('everything that can be used is reached by the keyboard', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  const usable = 'a[href], button:not(:disabled), input, select, summary, [tabindex="0"]';
+  const total = await page.locator(usable).count();
+  const mark = `document.activeElement?.setAttribute('data-reached', '')`;
+  for (let press = 0; press < total + 5; press += 1) {
+    await page.keyboard.press('Tab');
+    await page.evaluate(mark);
+  }
+  // Of a group of radio buttons the chosen one is reached; arrows do the rest.
+  const left = page.locator(`:is(${usable}):not([data-reached]):not([type="radio"])`);
+  expect(await left.evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML))).toEqual(
+    [],
+  );
+});
+
+testInBrowser('a phone shows all of it without scrolling sideways', async () => {
+  await using opened = await openPage(browser, url, { width: 390 });
+  const { page } = opened;
+  await page.locator('#rows tbody tr').first().waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
+testInBrowser('on paper rows stand in full, and what only a screen can do is gone', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  await page.emulateMedia({ media: 'print' });
+  await page
+    .locator('#rows tbody tr.line')
+    .nth(manifest.counts.rows - 1)
+    .waitFor();
+  expect(await page.locator('.filters').isVisible()).toBe(false);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { chartPoints, valuesAt } from '../../../src/report/page/chart-points.ts';
+import type { ReportTimeline } from '../../../src/report/report-data.ts';
+
+function points(...startsAt: number[]) {
+  return chartPoints({ startsAt, widthMs: 1_000 } as unknown as ReportTimeline);
+}
+
+test('a short silence is drawn as nothing', () => {
+  const chart = points(5_000, 6_000, 9_000);
+  expect(chart).toEqual({
+    seconds: [0, 1, 2, 3, 4],
+    places: [0, 1, undefined, undefined, 2],
+    pauses: 0,
+  });
+  expect(valuesAt(chart, [7, 8, 9], 0)).toEqual([7, 8, 0, 0, 9]);
+});
+
+test('a night between two sessions is not drawn, but told', () => {
+  const { seconds, places, pauses } = points(0, 86_400_000);
+  expect([seconds, places, pauses]).toEqual([[0, 1, 2], [0, undefined, 1], 1]);
+});

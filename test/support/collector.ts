@@ -1,0 +1,100 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { z } from 'zod';
+
+const Attributes = z.array(
+  z.object({ key: z.string(), value: z.object({ stringValue: z.string().optional() }) }),
+);
+const NumberPoints = z.object({
+  dataPoints: z.array(
+    z.object({
+      attributes: Attributes,
+      asDouble: z.number().optional(),
+      asInt: z.union([z.number(), z.string()]).optional(),
+    }),
+  ),
+});
+const Metric = z.object({
+  name: z.string(),
+  unit: z.string(),
+  description: z.string(),
+  sum: NumberPoints.extend({ isMonotonic: z.literal(true) }).optional(),
+  gauge: NumberPoints.optional(),
+  histogram: z
+    .object({
+      dataPoints: z.array(
+        z.object({
+          attributes: Attributes,
+          count: z.number(),
+          explicitBounds: z.array(z.number()),
+        }),
+      ),
+    })
+    .optional(),
+});
+const Export = z.object({
+  resourceMetrics: z.array(
+    z.object({
+      resource: z.object({ attributes: Attributes }),
+      scopeMetrics: z.array(z.object({ metrics: z.array(Metric) })),
+    }),
+  ),
+});
+
+interface Received {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly resource: Readonly<Record<string, string | undefined>>;
+  readonly metrics: z.output<typeof Metric>[];
+}
+
+export interface Collector extends AsyncDisposable {
+  readonly url: string;
+  readonly received: Received[];
+  /** The last value of a series in what came last. */
+  value(name: string, labels?: Readonly<Record<string, string>>): number | undefined;
+}
+
+/** A collector of OpenTelemetry on loopback that reads what it is sent, plain or compressed. */
+export async function openCollector(status = 200): Promise<Collector> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const bytes = await buffer(request);
+    const isPacked = request.headers['content-encoding'] === 'gzip';
+    const body = Export.parse(JSON.parse(String(isPacked ? gunzipSync(bytes) : bytes)));
+    for (const { resource, scopeMetrics } of body.resourceMetrics) {
+      received.push({
+        path: request.url ?? '',
+        headers: request.headers,
+        resource: flat(resource.attributes),
+        metrics: scopeMetrics.flatMap(({ metrics }) => metrics),
+      });
+    }
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    value(name, labels = {}) {
+      const metric = received.at(-1)?.metrics.find((candidate) => candidate.name === name);
+      const points = (metric?.sum ?? metric?.gauge)?.dataPoints ?? [];
+      const point = points.find(({ attributes }) => {
+        const given = flat(attributes);
+        return Object.entries(labels).every(([label, value]) => given[label] === value);
+      });
+      return point && (point.asDouble ?? Number(point.asInt));
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function flat(attributes: z.output<typeof Attributes>): Record<string, string | undefined> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+}
