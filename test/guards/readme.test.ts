@@ -17,7 +17,7 @@ describe('the commands of README', () => {
 
   beforeAll(async () => {
     using folder = temporaryFolder();
-    cloneInto(folder.path);
+    await cloneInto(folder.path);
     ran = await runConsole(shown, folder.path);
   }, patienceMs + 5_000);
 
