@@ -3,7 +3,7 @@ import { runDossier } from '../../support/run-dossier.ts';
 
 test.concurrent.each([
   ['rnu leads.csv', 'there is no command rnu; did you mean run?'],
-  ['nope', 'there is no command nope; there are run, plan, status, export'],
+  ['nope', 'there is no command nope; there are run, plan, status, watch'],
   ['run leads.csv --max-call 5', 'run has no option --max-call; did you mean --max-calls?'],
   ['run leads.csv --foo', 'run has no option --foo\n'],
   ['run leads.csv more.csv', 'run does not take "more.csv": an argument too many'],
