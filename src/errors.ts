@@ -52,6 +52,10 @@ export const errorCatalog = {
     remedy:
       'Give the list a column of domains, ABNs or network URLs; `dossier identify` checks values.',
   },
+  PAGE_MISSING: {
+    exitCode: 74,
+    remedy: 'Run `npm run build:page` in the folder of Dossier, or install the package again.',
+  },
   JOB_EXISTS: {
     exitCode: 64,
     remedy: 'Add --force to replace it, or name another place with --to.',

@@ -27,7 +27,8 @@ const introduction = `# Columns of the outputs
 <!-- Written by \`npm run docs\` from src/export/columns.ts; edit that instead. -->
 
 An export writes \`companies\`, \`people\` (where the job searches people) and \`rejects\`, each in the
-formats that the job asks for, and \`manifest.json\` last. The same records give the same bytes.
+formats that the job asks for, then \`report.html\`, a page for people that needs nothing else, and
+\`manifest.json\` last. The same records give the same bytes.
 
 - A column is there in every file, filled or not, so that files of several runs fit together.
 - A value of another type is kept in its column where that is safe: \`"1234"\` is an integer,

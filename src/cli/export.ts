@@ -46,7 +46,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
   handler: async (args) => {
     const { openJob } = await import('./options/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
-    const { openReporter } = await import('./reporter.ts');
+    const { openReporter } = await import('./run/reporter.ts');
     const { exportJson, exportNotes, exportText } = await import('./export/export-summary.ts');
     // Nothing is asked here, so no service has to be named.
     const offline = { ledger: args.ledger, url: 'embedded' };
@@ -59,9 +59,11 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       makeReport: reporter.makeReport,
     });
     process.stderr.write(exportNotes(done, process.stderr));
-    process.stderr.write(reporter.note());
+    process.stderr.write(reporter.trouble());
     process.stdout.write(
-      args.json ? `${JSON.stringify(exportJson(done))}\n` : exportText(done, process.stdout),
+      args.json
+        ? `${JSON.stringify(exportJson(done))}\n`
+        : exportText(done, reporter.path(), process.stdout),
     );
     process.exitCode = done.damagedAnswers > 0 ? damagedExitCode : 0;
   },

@@ -18,6 +18,7 @@ import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { errorText } from './terminal/error-text.ts';
+import { watchCommand } from './watch.ts';
 
 /** Runs one command line and says with which code the process should end. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -70,6 +71,7 @@ function createProgram(argv: readonly string[], width: number) {
       .command(runCommand)
       .command(planCommand)
       .command(statusCommand)
+      .command(watchCommand)
       .command(exportCommand)
       .command(lookupCommand)
       .command(identifyCommand)

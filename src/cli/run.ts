@@ -1,5 +1,7 @@
+import { relative } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { ClientEvent } from '../client/client-event.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
 import { logFormat, singleChoice } from './options/options.ts';
@@ -13,12 +15,19 @@ interface RunArguments extends JobArguments, MetricsArguments {
   job: string;
   json: boolean;
   'dry-run': boolean;
+  open: boolean;
   'log-format': 'text' | 'json';
   'log-level': string;
 }
 
 const failedRowsExitCode = 3;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+
+/** Loaded only when somebody wants to look. */
+async function openView(job: ResolvedJob) {
+  const { openRunView } = await import('./run/run-view.ts');
+  return await openRunView(job);
+}
 
 export const runCommand: CommandModule<object, RunArguments> = {
   command: 'run <job>',
@@ -31,6 +40,11 @@ export const runCommand: CommandModule<object, RunArguments> = {
         type: 'boolean',
         default: false,
         describe: 'Make no call; say what a run would do, as dossier plan does',
+      })
+      .option('open', {
+        type: 'boolean',
+        default: false,
+        describe: 'Show the run in the browser while it goes on, and its report at the end',
       })
       .option('log-format', logFormat)
       .option('log-level', {
@@ -56,7 +70,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const { openMetrics } = await import('../metrics/open-metrics.ts');
     const { prepareConnection } = await import('./run/connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
-    const { openReporter } = await import('./reporter.ts');
+    const { openReporter } = await import('./run/reporter.ts');
     const { runJson } = await import('./run/run-json.ts');
     const { summaryText } = await import('./run/run-summary.ts');
 
@@ -73,7 +87,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
       observer.onEvent(event);
       meter.note(event);
     };
-    const reporter = openReporter();
+    await using view = args.open ? await openView(job) : undefined;
+    const reporter = openReporter(view?.onReport);
     const summary = await metrics.watch(() =>
       runJob(job, {
         openClient: prepareConnection(job, { log, onEvent }),
@@ -89,7 +104,11 @@ export const runCommand: CommandModule<object, RunArguments> = {
 
     const elapsedMs = performance.now() - startedAt;
     process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
-    process.stderr.write(reporter.note());
+    const report = reporter.path();
+    process.stderr.write(
+      report ? `Report: ${relative(process.cwd(), report)}\n` : reporter.trouble(),
+    );
+    view?.showReport(report);
     if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
     const { counts, damagedAnswers } = summary.exported;
     const hasFailures =

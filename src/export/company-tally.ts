@@ -1,5 +1,5 @@
 import { type Cell, companyColumns, type FlatRecord } from './columns.ts';
-import { type Counted, openCounter } from './counter.ts';
+import { type Counted, clipText, openCounter } from './counter.ts';
 import { type Drift, driftOf } from './drift.ts';
 
 /** What can only be said after every company was seen, as plain JSON. */
@@ -28,6 +28,7 @@ export interface CompanyTallying {
 
 /** A service that invents a field name for each company has made its point with this many. */
 const mostDrifts = 500;
+const longestPath = 160;
 
 export function openCompanyTally(): CompanyTallying {
   let companies = 0;
@@ -37,7 +38,8 @@ export function openCompanyTally(): CompanyTallying {
   const sizes = openCounter();
   const drifts = new Map<string, CountedDrift>();
 
-  const addDrift = (found: CountedDrift) => {
+  const addDrift = (drift: CountedDrift) => {
+    const found = { ...drift, path: clipText(drift.path, longestPath) };
     const key = `${found.path} ${found.expected} ${found.found}`;
     const known = drifts.get(key);
     if (known) {

@@ -33,8 +33,12 @@ export function openCounter(): Counter {
   };
 }
 
-/** Cut with an ellipsis, and never through the middle of a character. */
+/**
+ * Text for a page: cut with an ellipsis, never through the middle of a character, and without the
+ * signs that turn around the direction of whatever stands beside it.
+ */
 export function clipText(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  return `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  const plain = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
+  if (plain.length <= longest) return plain;
+  return `${plain.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

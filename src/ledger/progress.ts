@@ -1,29 +1,67 @@
 import type { Database } from 'better-sqlite3';
+import type { Outcome } from './calls.ts';
+import type { RowCounts } from './rows.ts';
 
-/** Counts that a run notes about itself; only their owner knows what they mean. */
-export interface ProgressNote<Counts> {
-  readonly notedAt: number;
-  readonly counts: Counts;
+/** Where a run stands, as it counts itself. */
+export interface NotedCounts {
+  readonly rows: RowCounts;
+  readonly calls: Readonly<Record<'open' | 'called' | 'reused' | 'joined' | 'failed', number>>;
+  readonly people: number;
+  readonly failedSearches: number;
 }
 
-/** Where a run stood a moment ago, for those who look on while it goes on. */
+export interface ArrivedAnswer {
+  readonly id: number;
+  readonly request: string;
+  readonly outcome: Outcome;
+  readonly durationMs: number;
+  readonly fetchedAt: number;
+}
+
+/** For those who look on while a run goes on, from another process, too: nothing here is slow. */
 export interface ProgressNotes {
-  put<Counts extends object>(runId: number, notedAt: number, counts: Counts): void;
-  of<Counts extends object>(runId: number): ProgressNote<Counts> | undefined;
+  put(runId: number, notedAt: number, counts: NotedCounts): void;
+  of(runId: number): { readonly notedAt: number; readonly counts: NotedCounts } | undefined;
+  /** How much of the list is read in. */
+  rowsRead(runId: number): number;
+  /** What the run's calls brought last, newest first. */
+  lastAnswers(runId: number, limit: number): ArrivedAnswer[];
 }
+
+/** Other jobs may share the ledger, so that not all of the last answers are the run's. */
+const answersLookedAt = 200;
 
 export function progressIn(db: Database): ProgressNotes {
-  const put = db.prepare(`
-    insert or replace into progress (run_id, noted_at, counts) values (:runId, :notedAt, :counts)`);
-  const get = db.prepare<{ runId: number }, { notedAt: number; counts: string }>(
-    `select noted_at as notedAt, counts from progress where run_id = :runId`,
-  );
+  const statements = prepareStatements(db);
   return {
     put: (runId, notedAt, counts) =>
-      void put.run({ runId, notedAt, counts: JSON.stringify(counts) }),
-    of<Counts>(runId: number) {
-      const note = get.get({ runId });
-      return note && { notedAt: note.notedAt, counts: JSON.parse(note.counts) as Counts };
+      void statements.put.run({ runId, notedAt, counts: JSON.stringify(counts) }),
+    of(runId) {
+      const note = statements.get.get({ runId });
+      return note && { notedAt: note.notedAt, counts: JSON.parse(note.counts) as NotedCounts };
     },
+    rowsRead: (runId) => statements.rowsRead.get({ runId })?.rows ?? 0,
+    lastAnswers: (runId, limit) =>
+      statements.lastAnswers.all({ runId, limit, window: answersLookedAt }),
+  };
+}
+
+function prepareStatements(db: Database) {
+  return {
+    put: db.prepare(`
+      insert or replace into progress (run_id, noted_at, counts)
+      values (:runId, :notedAt, :counts)`),
+    get: db.prepare<{ runId: number }, { notedAt: number; counts: string }>(
+      `select noted_at as notedAt, counts from progress where run_id = :runId`,
+    ),
+    rowsRead: db.prepare<{ runId: number }, { rows: number | null }>(
+      `select max(number) as rows from row where run_id = :runId`,
+    ),
+    lastAnswers: db.prepare<{ runId: number; limit: number; window: number }, ArrivedAnswer>(`
+      select a.id, c.request, a.outcome, a.duration_ms as durationMs, a.fetched_at as fetchedAt
+      from answer a join call c on c.id = a.call_id
+      join task t on t.run_id = :runId and t.call_id = a.call_id and t.answer_id = a.id
+      where a.id > (select max(id) from answer) - :window
+      order by a.id desc limit :limit`),
   };
 }

@@ -2,13 +2,17 @@ import { type TimelineSlice, widenSlices } from '../ledger/timeline.ts';
 import { type Histogram, mergeHistograms, quantileMs } from '../runtime/histogram.ts';
 import type { ReportTimeline } from './report-data.ts';
 
-/** More points would be noise: a slice of a tenth of a second holds one call or none. */
+/** More points would be noise, and so would points that stand for a call or two. */
 const mostPoints = 150;
+const fewestPoints = 24;
+const attemptsInPoint = 6;
 
 /** What the charts over time need; null for a run that called nobody. */
 export function chartTimeline(kept: readonly TimelineSlice[]): ReportTimeline | null {
+  const attempts = kept.reduce((sum, slice) => sum + slice.attempts, 0);
+  const most = Math.min(mostPoints, Math.max(fewestPoints, attempts / attemptsInPoint));
   let slices = kept;
-  while (slices.length > mostPoints) slices = widenSlices(slices, (slices[0]?.widthMs ?? 1) * 2);
+  while (slices.length > most) slices = widenSlices(slices, (slices[0]?.widthMs ?? 1) * 2);
   const [first] = slices;
   if (!first) return null;
   const sum = (read: (slice: TimelineSlice) => number) =>

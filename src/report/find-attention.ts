@@ -71,8 +71,8 @@ function noticesOf({ rows, insight, timeline }: Facts): Attention[] {
     whole &&
     whole.throttledMs > timeline.startsAt.length * timeline.widthMs * notable
   ) {
-    const title = `The service asked to wait ${counted(whole.throttled, 'time', 'times')}`;
-    add(title, 'A lower rate in the job would spare the detour.', 'service');
+    const title = `The service throttled ${counted(whole.throttled, 'call', 'calls')}`;
+    add(title, 'They were made later. A lower rate in the job would spare the waiting.', 'service');
   }
   const drift = insight?.drift.length ?? 0;
   if (drift > 0) {

@@ -27,7 +27,7 @@ export function summariseRun(facts: RunToReport): ReportData {
   const insight = gatherInsight(tally, {
     totalRows: counts.rows,
     hasPeople: run.hasPeople,
-    file: files.find(({ table }) => table === 'companies')?.name ?? 'companies',
+    file: files.find(({ table }) => table === 'companies')?.name ?? 'the companies files',
     names,
   });
   const known = {
@@ -39,7 +39,8 @@ export function summariseRun(facts: RunToReport): ReportData {
       hasPeople: run.hasPeople,
       startedAt: run.startedAt,
       endedAt,
-      seenAt,
+      // The same run gives the same page, whenever it is written.
+      seenAt: endedAt ?? seenAt,
     },
     rows: {
       total: counts.rows,

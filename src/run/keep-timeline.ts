@@ -28,6 +28,8 @@ export function keepTimeline(
       // Answers matter, this does not. Where the disk is in trouble, storing them will tell.
     }
   };
+  // Whoever looks on sees where the run stands from its first moment.
+  write();
   return {
     tick() {
       if (clock.monotonicMs() - lastWriteAt >= writeEveryMs) write();

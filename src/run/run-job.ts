@@ -12,6 +12,7 @@ import { resumableRun, stampInput } from './choose-run.ts';
 import { keepTimeline } from './keep-timeline.ts';
 import { makeCalls, type ServiceCalls } from './make-calls.ts';
 import { openWhenNeeded } from './open-when-needed.ts';
+import { requireRoom } from './require-room.ts';
 import { type RunContext, type RunCounts, readCounts } from './run-context.ts';
 import { startRun } from './start-run.ts';
 
@@ -133,6 +134,7 @@ export async function resolveCalls(
 ): Promise<void> {
   const { signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
+  requireRoom(context.job.ledger, context.job.limits.concurrency);
   const { calls } = context.counts;
   using timeline = keepTimeline(context, parts.meter);
   await using client = openWhenNeeded(() => {

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ExportJson } from '../../src/cli/export/export-summary.ts';
+import { ensurePage } from '../support/built-page.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { startDossier } from '../support/start-dossier.ts';
@@ -16,6 +17,8 @@ function folderWithJob() {
   writeFileSync(join(folder.path, 'job.yaml'), job);
   return folder;
 }
+
+beforeAll(ensurePage, 60_000);
 
 test('gives the files of a run once more, byte for byte, without a service', async () => {
   using folder = folderWithJob();
@@ -38,6 +41,7 @@ test('gives the files of a run once more, byte for byte, without a service', asy
       'out/companies.jsonl  3 records',
       'out/rejects.csv      1 record',
       'out/rejects.jsonl    1 record',
+      'out/report.html      a page for people',
       '',
     ].join('\n'),
   });

@@ -1,11 +1,38 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { readCounts } from '../../src/run/run-context.ts';
+import { testJob } from '../support/test-job.ts';
+import { startTestRun } from '../support/test-run.ts';
 
 test('the newest note of a run is the one that is read', () => {
   using ledger = openLedger(':temporary:');
-  expect(ledger.progress.of(1)).toBeUndefined();
-  ledger.progress.put(1, 10, { rows: 1 });
-  ledger.progress.put(1, 20, { rows: 2 });
-  ledger.progress.put(2, 15, { rows: 9 });
-  expect(ledger.progress.of(1)).toEqual({ notedAt: 20, counts: { rows: 2 } });
+  const { run } = startTestRun(ledger, testJob());
+  const counts = readCounts(ledger, run);
+  expect(ledger.progress.of(run.id)).toBeUndefined();
+  ledger.progress.put(run.id, 10, counts);
+  ledger.progress.put(run.id, 20, { ...counts, people: 3 });
+  ledger.progress.put(run.id + 1, 15, counts);
+  expect(ledger.progress.of(run.id)).toEqual({ notedAt: 20, counts: { ...counts, people: 3 } });
+});
+
+test('the last answers are those of the run, newest first, though others share the ledger', () => {
+  using ledger = openLedger(':temporary:');
+  const { run } = startTestRun(ledger, testJob());
+  const other = startTestRun(ledger, testJob({ name: 'other' })).run;
+  expect(ledger.progress.lastAnswers(run.id, 9)).toEqual([]);
+  const answers = ['a', 'b', 'c', 'd'].map((text, index) => {
+    const callId = ledger.calls.idOf({ key: Buffer.from(text), request: text });
+    const owner = text === 'c' ? other : run;
+    ledger.calls.want(owner.id, callId);
+    const id = ledger.calls.putAnswer(callId, {
+      ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
+      ...{ attempts: 1, durationMs: 5, fetchedAt: index, body: null },
+    });
+    ledger.calls.settle(owner.id, callId, id, 'called');
+    return id;
+  });
+  expect(ledger.progress.lastAnswers(run.id, 2)).toEqual([
+    { id: answers[3], request: 'd', outcome: 'miss', durationMs: 5, fetchedAt: 3 },
+    { id: answers[1], request: 'b', outcome: 'miss', durationMs: 5, fetchedAt: 1 },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openReporter } from '../../src/cli/reporter.ts';
+import { openReporter } from '../../src/cli/run/reporter.ts';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { Manifest } from '../../src/export/manifest.ts';
 import { openCallMeter } from '../../src/run/call-meter.ts';

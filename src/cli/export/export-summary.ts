@@ -43,14 +43,22 @@ export function exportJson({ run, openRows, damagedAnswers, exported }: JobExpor
   } satisfies z.input<typeof ExportJson>;
 }
 
-/** The files for people, one a line. */
-export function exportText({ run, exported }: JobExport, stream: NodeJS.WriteStream): string {
+/** The files for people, one a line, and the page that shows them. */
+export function exportText(
+  { run, exported }: JobExport,
+  report: string | undefined,
+  stream: NodeJS.WriteStream,
+): string {
   const folder = relative(process.cwd(), exported.folder) || '.';
-  const names = exported.files.map(({ name }) => `${folder}/${name}`);
-  const width = Math.max(0, ...names.map(({ length }) => length)) + 2;
-  const lines = exported.files.map(
-    ({ rows }, index) => `${names[index]?.padEnd(width)}${counted(rows, 'record', 'records')}`,
-  );
+  const files = exported.files.map(({ name, rows }) => ({
+    name: `${folder}/${name}`,
+    about: counted(rows, 'record', 'records'),
+  }));
+  if (report !== undefined) {
+    files.push({ name: relative(process.cwd(), report), about: 'a page for people' });
+  }
+  const width = Math.max(0, ...files.map(({ name }) => name.length)) + 2;
+  const lines = files.map(({ name, about }) => `${name.padEnd(width)}${about}`);
   const title = `${run.job} ${runName(run)}: ${counted(exported.counts.rows, 'row', 'rows')}`;
   return `${[styleText('bold', title, { stream }), ...lines].join('\n')}\n`;
 }

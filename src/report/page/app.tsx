@@ -18,7 +18,14 @@ import { useNews } from './use-news.ts';
 /** One page, two lives: a report that was written, or a run that goes on. */
 export function App(embedded: Embedded) {
   const { data, connection } = useNews(embedded);
-  if (!data) return <p class="empty">This page holds no report.</p>;
+  if (!data) {
+    const text = embedded.isLive ? 'Waiting for a run to begin …' : 'This page holds no report.';
+    return (
+      <main>
+        <p class="empty waiting">{text}</p>
+      </main>
+    );
+  }
   const { insight } = data;
   return (
     <>

@@ -1,4 +1,5 @@
 import type { ReportData } from '../report-data.ts';
+import { Coded } from './coded.tsx';
 
 export function Attention({ data }: { readonly data: ReportData }) {
   const { attention, run } = data;
@@ -21,7 +22,9 @@ export function Attention({ data }: { readonly data: ReportData }) {
               <span class="badge">{level === 'problem' ? 'To do' : 'To know'}</span>
               {section && data.insight ? <a href={`#${section}`}>{title}</a> : title}
             </h3>
-            <p>{advice}</p>
+            <p>
+              <Coded text={advice} />
+            </p>
           </li>
         ))}
       </ul>

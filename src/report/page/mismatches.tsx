@@ -14,7 +14,12 @@ export function Mismatches({ insight }: { readonly insight: Insight }) {
     <Section
       id="mismatches"
       title={`${counted(matches.mismatch, 'company carries', 'companies carry')} another identifier than was asked for`}
-      lead="A rename, a parent company, or a mistake: look before you use them. `onMismatch: reject` in the job leaves them out."
+      lead={
+        <>
+          A rename, a parent company, or a mistake: look before you use them.{' '}
+          <code>onMismatch: reject</code> in the job leaves them out.
+        </>
+      }
     >
       <div class="card scroll">
         <table>

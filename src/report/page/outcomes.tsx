@@ -1,11 +1,11 @@
 import type { Insight, OutcomesOfKind } from '../report-data.ts';
-import { count, counted, percent } from './format.ts';
+import { count, counted } from './format.ts';
 import { Section } from './section.tsx';
 import { StackedBar } from './stacked-bar.tsx';
 import { kindName, statuses, statusNames } from './words.ts';
 
 export function Outcomes({ insight }: { readonly insight: Insight }) {
-  const { outcomes, matches, companies } = insight;
+  const { outcomes, companies } = insight;
   return (
     <Section
       id="outcomes"
@@ -49,18 +49,26 @@ export function Outcomes({ insight }: { readonly insight: Insight }) {
           </tbody>
         </table>
       </div>
-      {companies > 0 && (
-        <p class="aside">
-          Of the {counted(companies, 'company', 'companies')},{' '}
-          {percent(matches.exact + matches.alias, companies)} carry the identifier that was asked
-          for ({count(matches.alias)} of them as an alias), {count(matches.unverified)} could not be
-          checked, and {count(matches.mismatch)} carry another.
-        </p>
-      )}
+      {companies > 0 && <p class="aside">{matchText(insight)}</p>}
     </Section>
   );
 }
 
 function rowsOf(kind: OutcomesOfKind): number {
   return statuses.reduce((sum, status) => sum + kind[status], 0);
+}
+
+/** Whether the answers carry what was asked for; an alias is another name of the same company. */
+function matchText({ matches, companies }: Insight): string {
+  const { alias, unverified, mismatch } = matches;
+  if (unverified + mismatch === 0) {
+    return 'Every company carries the identifier that was asked for.';
+  }
+  const parts = [
+    `${count(companies - unverified - mismatch)} carry the identifier that was asked for`,
+    alias > 0 ? `${count(alias)} of them as an alias` : '',
+    unverified > 0 ? `${count(unverified)} could not be checked` : '',
+    mismatch > 0 ? `${count(mismatch)} carry another` : '',
+  ];
+  return `Of ${counted(companies, 'company', 'companies')}, ${parts.filter(Boolean).join(', ')}.`;
 }

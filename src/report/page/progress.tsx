@@ -8,7 +8,7 @@ export function Progress({ data }: { readonly data: ReportData }) {
   const total = settled + calls.open;
   if (total === 0) return <p class="progress">{count(data.rows.total)} rows read so far …</p>;
   const rate = recentRate(timeline, run.seenAt);
-  const left = rate > 0 ? `, about ${duration((calls.open / rate) * 1_000)} left` : '';
+  const left = rate > 0 ? `, about ${wholeSeconds(calls.open / rate)} left` : '';
   return (
     <div class="progress">
       <progress value={settled} max={total} aria-label="Calls settled" />
@@ -31,4 +31,9 @@ function recentRate(timeline: ReportData['timeline'], now: number): number {
     answered += timeline.answered[index] ?? 0;
   }
   return now > first ? (answered * 1_000) / (now - first) : 0;
+}
+
+/** A guess has no milliseconds. */
+function wholeSeconds(seconds: number): string {
+  return seconds < 10 ? `${Math.ceil(seconds)} s` : duration(Math.round(seconds) * 1_000);
 }

@@ -1,4 +1,5 @@
 import type { Insight, ReasonFacts } from '../report-data.ts';
+import { Coded } from './coded.tsx';
 import { count, counted, percent } from './format.ts';
 import { Section } from './section.tsx';
 import { usePrint } from './use-print.ts';
@@ -58,7 +59,7 @@ function ReasonList({ reasons, longest, total }: ReasonListProps) {
           <p>{message}</p>
           {fix && (
             <p class="fix">
-              <b>Do:</b> {fix}
+              <b>Do:</b> <Coded text={fix} />
             </p>
           )}
           <ul class="examples" aria-label="Examples">

@@ -51,7 +51,7 @@ function Charts({ timeline }: { readonly timeline: ReportTimeline }) {
   const hasTrouble = whole.retried + whole.throttled > 0;
   return (
     <>
-      <div class="grid two">
+      <div class={hasTrouble ? 'grid three' : 'grid two'}>
         <TimeChart
           title="Attempts a second"
           summary={`Attempts over time: ${count(whole.answered)} answered, ${count(whole.failed)} failed. The numbers are in the table below.`}
@@ -138,5 +138,5 @@ function troubleText({ whole }: ReportTimeline): string {
   if (whole.failed + whole.throttled === 0) {
     return 'No attempt failed, and the service never asked to wait.';
   }
-  return `${counted(whole.failed, 'attempt', 'attempts')} failed, and the service asked to wait ${counted(whole.throttled, 'time', 'times')}, which took ${duration(whole.throttledMs)}.`;
+  return `${counted(whole.failed, 'attempt', 'attempts')} failed, and ${counted(whole.throttled, 'was', 'were')} throttled, which took ${duration(whole.throttledMs)}.`;
 }

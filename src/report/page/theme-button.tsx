@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
@@ -7,7 +7,7 @@ const names: Readonly<Record<Theme, string>> = { auto: 'Auto', light: 'Light', d
 /** Light, dark, or as the system has it. A page that is a file remembers nothing, and need not. */
 export function ThemeButton() {
   const [theme, setTheme] = useState<Theme>('auto');
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
     // Charts are painted, so they have to hear of it.
     dispatchEvent(new Event('themechange'));

@@ -99,7 +99,7 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     legend: { live: true },
     series: [
-      { label: 'After', value: (_chart, value) => (value === null ? '–' : atSeconds(value)) },
+      { label: 'After', value: (_chart, value) => (value === null ? '' : atSeconds(value)) },
       ...lines.map(({ label, color: name, isFilled, dash }) => ({
         label,
         stroke: color(name),
@@ -108,7 +108,7 @@ function optionsOf(
         ...(dash && { dash: [...dash] }),
         points: { show: false },
         spanGaps: true,
-        value: (_chart: uPlot, value: number | null) => (value === null ? '–' : format(value)),
+        value: (_chart: uPlot, value: number | null) => (value === null ? '' : format(value)),
       })),
     ],
   };

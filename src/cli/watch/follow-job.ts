@@ -1,0 +1,117 @@
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { isJobLocked } from '../../ledger/job-lock.ts';
+import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import type { Run } from '../../ledger/runs.ts';
+import { foldRun } from '../../report/fold-run.ts';
+import { lookAtRun } from '../../report/look-at-run.ts';
+import type { ReportData } from '../../report/report-data.ts';
+import { summariseRun } from '../../report/summarise-run.ts';
+import { readCounts } from '../../run/run-context.ts';
+import { runName } from '../../run/run-job.ts';
+import { packageVersion } from '../../runtime/package-path.ts';
+
+export interface Follower extends Disposable {
+  /**
+   * Looks at the newest run of the job: in passing while it is under way, and for its whole report,
+   * once, when it has ended. Undefined where nothing is new.
+   */
+  look(): Promise<ReportData | undefined>;
+  /** The same in passing, whether it has ended or not. */
+  glance(): ReportData | undefined;
+}
+
+type Followed = Pick<ResolvedJob, 'name' | 'ledger' | 'reference'>;
+
+/** Looks at a job from aside, whichever process runs it. */
+export function followJob(job: Followed): Follower {
+  const closing = new AbortController();
+  let ledger: Ledger | undefined;
+  let reported = '';
+
+  const find = () => {
+    ledger ??= openLedgerToRead(job.ledger);
+    if (!ledger) return undefined;
+    const isRunning = isJobLocked(job.ledger, job.name);
+    const run = newestRun(ledger, job.name, isRunning);
+    const isNews = run && (isRunning || keyOf(run) !== reported);
+    return isNews ? { ledger, run, isRunning } : undefined;
+  };
+  return {
+    async look() {
+      const found = find();
+      if (!found || found.isRunning) return found && glanceAt(found);
+      const report = await wholeReport(found, job.reference, closing.signal);
+      reported = keyOf(found.run);
+      return report;
+    },
+    glance() {
+      const found = find();
+      return found && glanceAt(found);
+    },
+    [Symbol.dispose]() {
+      closing.abort();
+      ledger?.[Symbol.dispose]();
+    },
+  };
+}
+
+interface Found {
+  readonly ledger: Ledger;
+  readonly run: Run;
+  readonly isRunning: boolean;
+}
+
+function keyOf({ id, state, finishedAt }: Run): string {
+  return `${id} ${state} ${finishedAt}`;
+}
+
+/** One that died while it read its list has nothing to show. */
+function newestRun(ledger: Ledger, job: string, isRunning: boolean): Run | undefined {
+  return ledger.runs.list(job).find(({ state }) => state !== 'ingesting' || isRunning);
+}
+
+function glanceAt({ ledger, run, isRunning }: Found): ReportData {
+  return ledger.together(() =>
+    lookAtRun({
+      ...{ ledger, run, isRunning, name: runName(run) },
+      counts: countsOf(ledger, run),
+      version: packageVersion(),
+      seenAt: Date.now(),
+    }),
+  );
+}
+
+function countsOf(ledger: Ledger, run: Run) {
+  if (run.state === 'ingesting') return nothingYet;
+  return ledger.progress.of(run.id)?.counts ?? readCounts(ledger, run);
+}
+
+const nothingYet = {
+  rows: { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 },
+  calls: { open: 0, called: 0, reused: 0, joined: 0, failed: 0 },
+  people: 0,
+  failedSearches: 0,
+};
+
+async function wholeReport(
+  { ledger, run }: Found,
+  names: ResolvedJob['reference'],
+  signal: AbortSignal,
+): Promise<ReportData> {
+  const { tally, counts } = await foldRun(
+    ledger.records.of(run, () => {}),
+    signal,
+  );
+  const iso = (wallMs: number) => new Date(wallMs).toISOString();
+  const manifest = {
+    version: packageVersion(),
+    run: {
+      id: runName(run),
+      startedAt: iso(run.startedAt),
+      endedAt: run.finishedAt === null ? null : iso(run.finishedAt),
+    },
+    counts,
+    files: [],
+  };
+  return summariseRun({ ledger, run, manifest, tally, names, seenAt: Date.now() });
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DossierError } from '../errors.ts';
+import { renderReport } from './render-report.ts';
+import type { ReportData } from './report-data.ts';
+
+export interface LiveServer extends AsyncDisposable {
+  readonly url: string;
+  /** Whether somebody has ever seen the page. */
+  wasSeen(): boolean;
+  /** Tells everybody who looks on, and whoever comes later. */
+  publish(data: ReportData): void;
+}
+
+/** Serves the page of a report on this machine alone, with news as they come. */
+export async function startLiveServer(page: string, port = 0): Promise<LiveServer> {
+  // Other users of this machine reach the port, too, but cannot guess the path.
+  const path = `/${randomBytes(16).toString('base64url')}/`;
+  const listeners = new Set<ServerResponse>();
+  let newest: ReportData | null = null;
+  let wasSeen = false;
+
+  const server = createServer((request, response) => {
+    const refusal = refuse(request);
+    if (refusal) return answer(response, refusal, 'text/plain', '');
+    if (request.url === path) {
+      return answer(response, 200, 'text/html; charset=utf-8', renderReport(page, newest, true));
+    }
+    if (request.url !== `${path}events`) return answer(response, 404, 'text/plain', '');
+    wasSeen = true;
+    response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' });
+    response.write('retry: 1000\n\n');
+    if (newest) response.write(eventOf('news', newest));
+    listeners.add(response);
+    response.on('close', () => listeners.delete(response));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(asTrouble(error, port)));
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const { port: found } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${found}${path}`,
+    wasSeen: () => wasSeen,
+    publish(data) {
+      newest = data;
+      for (const listener of listeners) listener.write(eventOf('news', data));
+    },
+    async [Symbol.asyncDispose]() {
+      // Everybody keeps the last that was known.
+      for (const listener of listeners) listener.end(newest ? eventOf('end', newest) : '');
+      server.close();
+      await untilDelivered([...listeners]);
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Longer than a browser on this machine needs, shorter than anybody wants to wait. */
+const deliveryMs = 1_000;
+
+async function untilDelivered(listeners: readonly ServerResponse[]): Promise<void> {
+  const closed = listeners.map(
+    (listener) => new Promise<void>((resolve) => listener.once('close', () => resolve())),
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, deliveryMs);
+  });
+  await Promise.race([Promise.all(closed), patience]);
+  clearTimeout(timer);
+}
+
+const headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+const ownNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** A page elsewhere may have a name that leads to this machine; the name it calls us by tells. */
+function refuse({ method, headers: { host = '' } }: IncomingMessage): number | undefined {
+  if (!ownNames.has(host.replace(/:\d+$/, ''))) return 403;
+  return method === 'GET' ? undefined : 405;
+}
+
+function answer(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { ...headers, 'Content-Type': type });
+  response.end(text);
+}
+
+/** JSON has no line break, so that an event is one line. */
+function eventOf(name: 'news' | 'end', data: ReportData): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function asTrouble(error: NodeJS.ErrnoException, port: number): unknown {
+  if (error.code === 'EADDRINUSE') {
+    return new DossierError('ADDRESS_IN_USE', `port ${port} is in use`, { cause: error });
+  }
+  if (error.code === 'EACCES') {
+    return new DossierError('ADDRESS_UNUSABLE', `port ${port} may not be used`, { cause: error });
+  }
+  return error;
+}

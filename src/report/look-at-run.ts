@@ -1,0 +1,83 @@
+import { parseCall } from '../contract/call.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { ArrivedAnswer, NotedCounts } from '../ledger/progress.ts';
+import type { Run } from '../ledger/runs.ts';
+import { chartTimeline } from './chart-timeline.ts';
+import { findAttention } from './find-attention.ts';
+import type { RecentAnswer, ReportData, ReportState } from './report-data.ts';
+
+export interface RunToLookAt {
+  readonly ledger: Ledger;
+  readonly run: Run;
+  /** `r7` */
+  readonly name: string;
+  readonly isRunning: boolean;
+  readonly counts: NotedCounts;
+  readonly version: string;
+  readonly seenAt: number;
+}
+
+const answersShown = 15;
+
+/** What can be said of a run at a glance, so that it may be asked for every second. */
+export function lookAtRun(look: RunToLookAt): ReportData {
+  const { ledger, run, name, counts, version, seenAt } = look;
+  const state = stateOf(look);
+  const { called, reused, joined, failed, open } = counts.calls;
+  const { rows } = counts;
+  const settled = rows.matched + rows.not_found + rows.invalid + rows.failed;
+  const total = state === 'reading' ? ledger.progress.rowsRead(run.id) : settled + rows.open;
+  const known = {
+    run: {
+      id: name,
+      job: run.job,
+      input: run.inputName,
+      state,
+      hasPeople: run.hasPeople,
+      startedAt: run.startedAt,
+      endedAt: run.finishedAt,
+      seenAt,
+    },
+    rows: { ...rows, open: total - settled, total },
+    calls: { made: called, reused, joined, failed, open },
+    timeline: chartTimeline(ledger.timeline.of(run.id)),
+    insight: null,
+  };
+  const { people, failedSearches } = counts;
+  return {
+    ...known,
+    version,
+    people,
+    attention: findAttention({ ...known, doubtfulCalls: 0, failedSearches }),
+    files: [],
+    recent: ledger.progress
+      .lastAnswers(run.id, answersShown)
+      .map((answer) => asRecent(ledger, answer)),
+  };
+}
+
+function stateOf({ run, isRunning, counts }: RunToLookAt): ReportState {
+  if (run.state === 'finished') return 'finished';
+  if (!isRunning) return 'interrupted';
+  if (run.state === 'ingesting') return 'reading';
+  return counts.calls.open === 0 ? 'writing' : 'running';
+}
+
+function asRecent(ledger: Ledger, answer: ArrivedAnswer): RecentAnswer {
+  const { id, request, outcome, durationMs, fetchedAt } = answer;
+  const call = parseCall(request);
+  const recent = { id, at: fetchedAt, outcome, durationMs };
+  if (call.operation === 'people') return { ...recent, asked: `people of ${call.body.companyId}` };
+  const asked = call.identifier.value;
+  const company = outcome === 'hit' ? nameIn(ledger.calls.body(id)) : undefined;
+  return { ...recent, asked, ...(company !== undefined && { company }) };
+}
+
+function nameIn(body: Buffer | null | undefined): string | undefined {
+  try {
+    const { name } = JSON.parse(body?.toString() ?? 'null') as { name?: unknown };
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}

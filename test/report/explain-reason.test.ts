@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { rejectCatalog, rejectCodes } from '../../src/identify/rejects.ts';
+import { explainReason } from '../../src/report/explain-reason.ts';
+
+const tally = { status: 'invalid', reason: 'blank', rows: 3, examples: [] } as const;
+
+test.each(rejectCodes)('%s is told with what to do about it', (reason) => {
+  const { message, fix } = rejectCatalog[reason];
+  expect(explainReason({ ...tally, reason })).toMatchObject({ message, fix, rows: 3 });
+});
+
+test.each([
+  ...['not_found', 'mismatch', 'refused_by_service', 'service_failed', 'open', 'damaged_answer'],
+])('%s, which only asking shows, has a sentence and a remedy', (reason) => {
+  const { message, fix } = explainReason({ ...tally, reason });
+  expect(message).toMatch(/^[A-Z].*\.$/);
+  expect(fix).toMatch(/^[A-Z].*\.$/);
+});
+
+test('a reason that nobody foresaw is told in the words of its first row', () => {
+  const examples = [{ row: 7, status: 'failed', input: '', message: 'Odd.' }] as const;
+  const facts = explainReason({ ...tally, reason: 'constructor', examples });
+  expect(facts).toMatchObject({ message: 'Odd.', fix: '', examples: [{ row: 7, input: '' }] });
+});
