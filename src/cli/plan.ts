@@ -20,8 +20,8 @@ export const planCommand: CommandModule<object, PlanArguments> = {
       .example('$0 plan fixtures/leads/abns.csv --url embedded', 'the same for a bare list')
       .example('$0 plan jobs/demo.yaml --json', 'for scripts'),
   handler: async (args) => {
-    const { openJob } = await import('./options/open-job.ts');
-    await showPlan(openJob(args.job, args), args);
+    const { openJobToRead } = await import('./options/open-job.ts');
+    await showPlan(openJobToRead(args.job, args), args);
   },
 };
 

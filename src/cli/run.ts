@@ -60,8 +60,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 calls this time'),
   handler: async (args) => {
     const startedAt = performance.now();
-    const { openJob } = await import('./options/open-job.ts');
-    const job = openJob(args.job, args);
+    const { openJobToRead } = await import('./options/open-job.ts');
+    const job = openJobToRead(args.job, args);
     if (args.dryRun) return await showPlan(job, args);
     const { openLog } = await import('../runtime/log.ts');
     const { runJob } = await import('../run/run-job.ts');

@@ -162,18 +162,19 @@ function prepareStatements(db: Database) {
     state: db.prepare<TaskKey, { state: string }>(
       `select state from task where run_id = :runId and call_id = :callId`,
     ),
-    markSent: db.prepare<TaskKey>(
-      `update task set state = 'sent' where run_id = :runId and call_id = :callId`,
-    ),
-    reopen: db.prepare<TaskKey>(
-      `update task set state = 'open' where run_id = :runId and call_id = :callId`,
-    ),
+    // Each step is taken from the one before it only: what is settled stays settled.
+    markSent: db.prepare<TaskKey>(`
+      update task set state = 'sent'
+      where run_id = :runId and call_id = :callId and state = 'open'`),
+    reopen: db.prepare<TaskKey>(`
+      update task set state = 'open'
+      where run_id = :runId and call_id = :callId and state = 'sent'`),
     recover: db.prepare<{ job: string }>(`
       update task indexed by task_sent set state = 'open', is_doubtful = 1
       where state = 'sent' and run_id in (select id from run where job = :job)`),
     settle: db.prepare(`
       update task set state = 'settled', answer_id = :answerId, source = :source
-      where run_id = :runId and call_id = :callId`),
+      where run_id = :runId and call_id = :callId and state <> 'settled'`),
     settledTask: db.prepare<TaskKey, KnownAnswer & { source: Source }>(`
       ${answer}, t.source from task t join answer a on a.id = t.answer_id
       where t.run_id = :runId and t.call_id = :callId and t.state = 'settled'`),

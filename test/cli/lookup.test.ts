@@ -187,7 +187,7 @@ describe('side by side', () => {
 describe('what goes wrong is said before anything is asked', () => {
   test.each([
     [['57961803397'], 65, 'abn_checksum'],
-    [['acme.com', '--as', 'domain'], 64, 'Given: "domain"'],
+    [['acme.com', '--as', 'domain'], 64, 'not "domain"'],
     [['acme.com'], 78, 'DOSSIER_URL'],
   ])('%j ends with %d', async (args, exitCode, message) => {
     using folder = temporaryFolder();

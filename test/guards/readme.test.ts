@@ -1,9 +1,7 @@
-import { cpSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { errorCatalog } from '../../src/errors.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
-import { ensurePage } from '../support/built-page.ts';
 import { asPrinted, readConsoleBlocks } from '../support/console-blocks.ts';
 import { cloneInto, patienceMs, type RanCommand, runConsole } from '../support/run-console.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -19,10 +17,7 @@ describe('the commands of README', () => {
 
   beforeAll(async () => {
     using folder = temporaryFolder();
-    // In a clone `npm ci` builds the page of the report.
-    await ensurePage();
-    cpSync(packagePath('dist/page'), join(folder.path, 'dist/page'), { recursive: true });
-    cloneInto(folder.path);
+    await cloneInto(folder.path);
     ran = await runConsole(shown, folder.path);
   }, patienceMs + 5_000);
 

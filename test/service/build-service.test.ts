@@ -196,7 +196,7 @@ test('a port that is taken is told with a remedy', async () => {
 
 test.each([
   [['--port', 'abc'], '--port takes a whole number from 0 to 65535, not "abc"'],
-  [['--port'], 'Not enough arguments following: port'],
+  [['--port'], '--port takes a value'],
   [['--rate', '0'], '--rate takes a whole number from 1'],
   [['--store', 'none.db'], 'there is no store at none.db'],
   [['--fault-errors', '2'], 'errors'],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildPage } from '../../scripts/build-page.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import type { ShownCommand } from './console-blocks.ts';
 
@@ -17,8 +18,13 @@ const mark = '\u001e';
 /** For all commands together. */
 export const patienceMs = 120_000;
 
+/** Built by `npm ci`, too. */
+const page = 'dist/page/report.html';
+
 /** Makes a folder what a reader has after the first command: a clone with its packages. */
-export function cloneInto(folder: string): void {
+export async function cloneInto(folder: string): Promise<void> {
+  if (!existsSync(packagePath(page))) await buildPage();
+  cpSync(packagePath(page), join(folder, page));
   for (const path of cloned) cpSync(packagePath(path), join(folder, path), { recursive: true });
   symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
   const bin = join(folder, '.bin');

@@ -7,7 +7,7 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { checkLedger } from '../../ledger/check-ledger.ts';
 import { openAtomicFile } from '../../runtime/atomic-file.ts';
 import type { JobArguments } from '../options/job-options.ts';
-import { openJob } from '../options/open-job.ts';
+import { openJobToRead } from '../options/open-job.ts';
 import { counted } from '../terminal/counted.ts';
 import { checkInput } from './check-input.ts';
 import type { Check } from './check-report.ts';
@@ -21,11 +21,11 @@ const remedies: Partial<Record<ErrorCode, string>> = {
 /** Looks at one part after the other. Whatever is wrong is found out, not thrown. */
 export async function* checkParts(
   path: string,
-  args: Parameters<typeof openJob>[1] & Partial<JobArguments>,
+  args: Parameters<typeof openJobToRead>[1] & Partial<JobArguments>,
 ): AsyncGenerator<Check> {
   let job: ResolvedJob | undefined;
   yield await look('job', () => {
-    job = openJob(path, args);
+    job = openJobToRead(path, args);
     return `${job.name}, ${isJobPath(path) ? `as ${path} says` : 'a bare list'}`;
   });
   if (!job) return;

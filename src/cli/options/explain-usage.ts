@@ -25,7 +25,8 @@ export function explainUsage(message: string, argv: readonly string[], helps: He
   );
   if (choice?.groups) {
     const { name, given, choices } = choice.groups;
-    return `${name} takes one of ${choices}, not ${given}`;
+    const dashes = options.includes(name ?? '') ? '--' : '';
+    return `${dashes}${name} takes one of ${choices}, not ${given}`;
   }
   if (!message.startsWith('Not enough non-option arguments')) return message;
   const [needed = ''] = wordsIn(helps.command, /^dossier [\w-]+ ([<[].*)$/gm);

@@ -19,10 +19,15 @@ export function openJob(
   };
   const { env } = process;
   const loaded = isJobPath(path) ? loadJob(path, { env }) : jobForFile(path, {});
+  return resolveJob(loaded, { flags, env, cwd: process.cwd() });
+}
+
+/** The same for commands that read the list: one that is not there is told before anything else. */
+export function openJobToRead(path: string, args: Parameters<typeof openJob>[1]): ResolvedJob {
   try {
-    return resolveJob(loaded, { flags, env, cwd: process.cwd() });
+    return openJob(path, args);
   } catch (error) {
-    // Whoever mistypes a name has no use for anything else. A list that a run has read may be gone.
+    // Only where it cannot run anyway: a list that a run has read may be gone when it goes on.
     const isServiceMissing = error instanceof DossierError && error.code === 'SERVICE_MISSING';
     if (isServiceMissing && !isJobPath(path) && path !== '-' && !existsSync(path)) {
       throw new DossierError('INPUT_UNREADABLE', `${path} does not exist`, { cause: error });

@@ -12,7 +12,7 @@ import type { Scenario, Trouble } from './fuzz-scenario.ts';
 export interface FuzzService extends AsyncDisposable {
   readonly url: string;
   readonly seen: HostileServer['seen'];
-  /** How often each call that can be answered was answered. */
+  /** How often each call was answered; what failed or was refused is not among them. */
   readonly answered: ReadonlyMap<string, number>;
   /** Whether a trouble was met since this was asked last. */
   hasTroubled(): boolean;
@@ -44,7 +44,7 @@ export async function openFuzzService(scenario: Scenario): Promise<FuzzService> 
       hasTroubled = true;
       return { delayMs, ...reactionTo(trouble, outcome) };
     }
-    if (outcome.kind !== 'failed') answered.set(key, (answered.get(key) ?? 0) + 1);
+    if (isPaidFor(outcome)) answered.set(key, (answered.get(key) ?? 0) + 1);
     return { delayMs, ...trueAnswer(outcome, index) };
   });
   return Object.assign(service, {
@@ -58,6 +58,11 @@ export async function openFuzzService(scenario: Scenario): Promise<FuzzService> 
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   });
+}
+
+/** What failed or was refused brought nothing, and may be asked again by the next run. */
+function isPaidFor({ kind }: CallOutcome): boolean {
+  return kind === 'hit' || kind === 'miss';
 }
 
 function readCall({ method, path, body }: HostileServer['seen'][number]): CallRequest {
