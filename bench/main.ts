@@ -1,19 +1,36 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Bench, type Figure, isReached } from './harness/bench.ts';
+import { type Bench, type Figure, hasCollapsed, isReached } from './harness/bench.ts';
 import { renderTable } from './harness/table.ts';
 
 /** A bench is a module that exports `run`; it is loaded only when it is asked for. */
 const benches: Record<string, () => Promise<Bench>> = {
   identify: () => import('./identify.ts'),
   service: () => import('./service.ts'),
-  run: () => import('./run.ts'),
+  calls: () => import('./calls.ts'),
+  'end-to-end': () => import('./end-to-end.ts'),
+  rate: () => import('./rate.ts'),
+  latency: () => import('./latency.ts'),
+  'at-hand': () => import('./at-hand.ts'),
+  people: () => import('./people.ts'),
+  scale: () => import('./scale.ts'),
+  start: () => import('./start.ts'),
 };
+
+/** The ratios of an earlier small run, by the name of the figure. */
+const baselinePath = join(import.meta.dirname, 'baseline.json');
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { small: { type: 'boolean', default: false }, json: { type: 'string' } },
+  options: {
+    small: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    'write-baseline': { type: 'boolean', default: false },
+  },
 });
 const names = positionals.length > 0 ? positionals : Object.keys(benches);
 const figures: Record<string, Figure[]> = {};
@@ -25,9 +42,10 @@ for (const name of names) {
   }
   const { run } = await load();
   const tell = (text: string) => void process.stderr.write(`${name}: ${text}\n`);
-  figures[name] = await run({ isSmall: options.small, tell });
+  figures[name] = await run({ isSmall: options.small, isLong: options.long, tell });
   process.stdout.write(renderTable(figures[name]));
 }
+const all = Object.values(figures).flat();
 
 if (options.json !== undefined) {
   const machine = {
@@ -39,6 +57,30 @@ if (options.json !== undefined) {
   const report = { at: new Date().toISOString(), isSmall: options.small, machine, figures };
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
 }
+if (options['write-baseline']) {
+  const kept = { ...readBaseline(), ...Object.fromEntries(all.map(toRatio)) };
+  writeFileSync(baselinePath, `${JSON.stringify(kept, null, 2)}\n`);
+}
 // A missed goal fails the command, so that a script need not read the table. A small run is too
-// short to judge by: it fails only where a bench itself breaks.
-if (!options.small && !Object.values(figures).flat().every(isReached)) process.exitCode = 1;
+// short to judge by: it fails only where a bench itself breaks or, with --check, where a ratio is
+// not half as good as it was.
+if (options.check) reportCollapses();
+else if (!options.small && !all.every(isReached)) process.exitCode = 1;
+
+function reportCollapses(): void {
+  const baseline = readBaseline();
+  for (const figure of all) {
+    const before = baseline[figure.name];
+    if (before === undefined || !hasCollapsed(figure, before)) continue;
+    process.stderr.write(`${figure.name}: ${figure.ratio.toFixed(2)}, it was ${before}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function readBaseline(): Record<string, number> {
+  return JSON.parse(readFileSync(baselinePath, 'utf8')) as Record<string, number>;
+}
+
+function toRatio({ name, ratio }: Figure): [string, number] {
+  return [name, Number(ratio.toPrecision(2))];
+}

@@ -9,6 +9,8 @@ export interface Bench {
 export interface BenchOptions {
   /** Seconds instead of minutes, for continuous integration: the same code over less data. */
   isSmall: boolean;
+  /** Hours instead of minutes, where a bench has such a form. */
+  isLong: boolean;
   /** Says on standard error what is going on; a long bench is not silent. */
   tell(text: string): void;
 }
@@ -33,6 +35,15 @@ export interface Figure {
 }
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
+
+/**
+ * Whether the ratio is less than half as good as it was. Anything closer may be the machine: small
+ * runs on shared ones differ by a third.
+ */
+export function hasCollapsed({ goal, ratio }: Figure, before: number): boolean {
+  const isLessBetter = goal !== undefined && 'atMost' in goal;
+  return isLessBetter ? ratio > before * 2 : ratio < before / 2;
+}
 
 export function isReached({ goal, ratio }: Figure): boolean {
   if (goal === undefined) return true;

@@ -6,24 +6,30 @@ export interface Round<Result> {
 }
 
 /**
- * Measures both sides in turn, again and again, so that whatever else the machine does slows both
+ * Measures all sides in turn, again and again, so that whatever else the machine does slows them
  * alike. Who goes first changes with each round. The first round warms up and is thrown away.
  */
-export async function interleave<Result>(
+export async function takeTurns<Side extends string, Result>(
+  rounds: number,
+  sides: Readonly<Record<Side, () => Promise<Result>>>,
+): Promise<Record<Side, Result>[]> {
+  const results: Record<Side, Result>[] = [];
+  const names = Object.keys(sides) as Side[];
+  for (let round = 0; round <= rounds; round += 1) {
+    const found: Partial<Record<Side, Result>> = {};
+    for (const name of round % 2 === 0 ? names : names.toReversed())
+      found[name] = await sides[name]();
+    if (round > 0) results.push(found as Record<Side, Result>);
+  }
+  return results;
+}
+
+/** The same for the two sides that most benches have. */
+export function interleave<Result>(
   rounds: number,
   sides: { measured: () => Promise<Result>; ceiling: () => Promise<Result> },
 ): Promise<Round<Result>[]> {
-  const results: Round<Result>[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    const isMeasuredFirst = round % 2 === 0;
-    const early = isMeasuredFirst ? await sides.measured() : await sides.ceiling();
-    const late = isMeasuredFirst ? await sides.ceiling() : await sides.measured();
-    if (round === 0) continue;
-    results.push(
-      isMeasuredFirst ? { measured: early, ceiling: late } : { measured: late, ceiling: early },
-    );
-  }
-  return results;
+  return takeTurns(rounds, sides);
 }
 
 /** The numbers of a figure, from one number of each round. */

@@ -1,27 +1,60 @@
-import { createServer } from 'node:http';
-import { realisticCompanies } from '../service/realistic-companies.ts';
+import { createServer, type Socket } from 'node:net';
+import { parseArgs } from 'node:util';
+import { prepareAnswers } from './prepared-answers.ts';
+import { openRateWindow } from './rate-window.ts';
+import { siteIn } from './sample-sites.ts';
 
 /*
  * A service that costs next to nothing, so that a run against it shows the runner and not the
- * service: every domain is a company, and only its id and domain are written anew.
+ * service: plain sockets, prepared answers. It can answer late and it can enforce a rate.
  */
-const template = JSON.parse(realisticCompanies()[0] ?? '{}') as Record<string, unknown>;
-const { id: _, fqdn: _fqdn, network: _network, industry_codes: _codes, ...rest } = template;
-const tail = JSON.stringify(rest).slice(1);
-let requests = 0;
-
-const server = createServer((request, response) => {
-  if (request.url === '/count') {
-    response.end(String(requests));
-    return;
-  }
-  requests += 1;
-  const domain = /[?&]fqdn=([^&]+)/.exec(request.url ?? '')?.[1] ?? 'none';
-  const body = Buffer.from(`{"id":"${domain}","fqdn":"${domain}","network":null,${tail}`);
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-  response.end(body);
+const { values } = parseArgs({
+  options: {
+    latency: { type: 'string', default: '0' },
+    rate: { type: 'string', default: 'none' },
+  },
 });
-server.listen(0, '127.0.0.1', () => {
+const latencyMs = Number(values.latency);
+const answers = prepareAnswers();
+const window = openRateWindow(values.rate === 'none' ? undefined : Number(values.rate));
+const busy = Buffer.from(
+  'HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n',
+);
+const endOfHead = '\r\n\r\n';
+
+function answer(head: string, body: string): Buffer {
+  const site = siteIn(head.startsWith('POST') ? body : head);
+  if (head.startsWith('GET /company')) return answers.company(site);
+  const { from = 0 } = JSON.parse(body) as { from?: string | number };
+  return answers.people(site, Number(from));
+}
+
+function converse(socket: Socket): void {
+  let pending = '';
+  socket.setNoDelay(true);
+  socket.on('data', (chunk) => {
+    const text = pending + chunk.toString('latin1');
+    const end = text.indexOf(endOfHead);
+    const head = text.slice(0, end);
+    const bodyBytes = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    const isWhole = end !== -1 && text.length >= end + endOfHead.length + bodyBytes;
+    pending = isWhole ? '' : text;
+    if (!isWhole) return;
+    if (head.startsWith('GET /seen')) {
+      socket.end(`HTTP/1.0 200 OK\r\n\r\n${JSON.stringify(window.seen())}`);
+      return;
+    }
+    const isTaken = window.take();
+    const bytes = isTaken ? answer(head, text.slice(end + endOfHead.length)) : busy;
+    if (latencyMs === 0) socket.write(bytes);
+    else setTimeout(() => socket.write(bytes), latencyMs);
+  });
+  // Clients that are killed leave their sockets in the middle.
+  socket.on('error', () => socket.destroy());
+}
+
+const server = createServer(converse);
+server.listen(0, '127.0.0.1', 1_024, () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   process.stdout.write(`DOSSIER_URL=http://127.0.0.1:${port}\n`);

@@ -1,10 +1,11 @@
 import type { CallRequest } from '../contract/call.ts';
+import { type CompanyNames, readNames } from '../contract/company-names.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { type AnswerFacts, readAnswer } from './read-answer.ts';
 import { saysNothingFound, speaksOfQuota } from './wording.ts';
 
 export type Verdict =
-  | { readonly kind: 'hit'; readonly companyId?: string }
+  | { readonly kind: 'hit'; readonly companyId?: string; readonly names?: CompanyNames }
   | { readonly kind: 'miss' }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'throttled' }
@@ -51,7 +52,8 @@ export function classifyAnswer(call: CallRequest, answer: HttpAnswer): Verdict {
   const message = facts.problem.message;
   switch (rule?.outcome) {
     case 'hit':
-      return { kind: 'hit', ...(facts.companyId !== undefined && { companyId: facts.companyId }) };
+      if (facts.companyId === undefined) return { kind: 'hit' };
+      return { kind: 'hit', companyId: facts.companyId, names: readNames(facts.json) };
     case 'miss':
     case 'throttled':
       return { kind: rule.outcome };

@@ -25,6 +25,7 @@ const maxLayers = 3;
 
 /** The plain body. The limit holds for what comes out, so a small bomb stays small. */
 export async function decodeBody(answer: HttpAnswer, maxBodyBytes: number): Promise<Buffer> {
+  if (answer.headers['content-encoding'] === undefined) return answer.body;
   const encodings = String(answer.headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')

@@ -17,6 +17,8 @@ export interface HttpAnswer {
 
 interface ExchangeOptions {
   readonly signal: AbortSignal;
+  /** For the whole of it. Real time even where a test has its own clock: the wire knows no other. */
+  readonly timeoutMs?: number;
   readonly maxBodyBytes: number;
   /** Called when the request is about to be written to its socket. */
   readonly onStart: () => void;
@@ -25,6 +27,11 @@ interface ExchangeOptions {
 /** The answer is larger than allowed. Asking again would cost again and be no smaller. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
+}
+
+/** The whole answer was not there in time. */
+export class TimeOverError extends Error {
+  override readonly name = 'TimeOverError';
 }
 
 /** Of an error only the beginning is kept: its status decides, its message is short. */
@@ -37,7 +44,7 @@ const errorBodyBytes = 256 * 1_024;
 export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  { signal, maxBodyBytes, onStart }: ExchangeOptions,
+  { signal, timeoutMs, maxBodyBytes, onStart }: ExchangeOptions,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -50,13 +57,20 @@ export function exchange(
     const end = (settle: () => void) => {
       if (isOver) return;
       isOver = true;
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', followSignal);
+      clearTimeout(timer);
       settle();
     };
-    const giveUp = () => {
-      end(() => reject(signal.reason));
+    const giveUp = (reason: unknown) => {
+      if (isOver) return;
+      end(() => reject(reason));
       controller?.abort(new Error('given up'));
     };
+    const followSignal = () => giveUp(signal.reason);
+    const expire = () => giveUp(new TimeOverError('the time is over'));
+    // After a stall of the process, answers have come that nobody has read; they are read first, or
+    // they would be paid for again.
+    const readFirst = () => void setImmediate(expire);
     const answer = () => end(() => resolve({ status, headers, body: Buffer.concat(kept) }));
 
     const handler: Dispatcher.DispatchHandler = {
@@ -91,7 +105,8 @@ export function exchange(
       reject(signal.reason);
       return;
     }
-    signal.addEventListener('abort', giveUp, { once: true });
+    signal.addEventListener('abort', followSignal, { once: true });
+    const timer = timeoutMs === undefined ? undefined : setTimeout(readFirst, timeoutMs);
     dispatcher.dispatch(
       {
         origin: request.url.origin,

@@ -2,7 +2,6 @@ import type { CallRequest } from '../contract/call.ts';
 import type { Redact } from '../runtime/redact.ts';
 import { classifyAnswer, type Verdict } from './classify-answer.ts';
 import type { OnEvent } from './client-event.ts';
-import { openDeadline } from './deadline.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { Permit } from './permits.ts';
 import { readRetryAfter } from './read-retry-after.ts';
@@ -40,12 +39,12 @@ export async function makeAttempt(
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  using waiting = openDeadline([signal, parts.runStop.signal]);
-  using _slot = await parts.slots.take(waiting.signal);
-  let leave = await waitForLeave(parts, waiting.signal);
+  const waiting = parts.runStop.or(signal);
+  using _slot = await parts.slots.take(waiting);
+  let leave = await waitForLeave(parts, waiting);
   // A redirect takes a second request, which stays away from a closed gate like any other.
   const takeAgain = async () => {
-    leave = await waitForLeave(parts, waiting.signal);
+    leave = await waitForLeave(parts, waiting);
     return leave.permit;
   };
   const sending = { ...parts, permits: { take: takeAgain } };

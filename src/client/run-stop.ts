@@ -3,10 +3,23 @@ export interface RunStop {
   readonly signal: AbortSignal;
   /** The first reason stays: what follows a stop is its consequence. */
   stop(error: Error): void;
+  /** Aborts when the run stops or the signal does; one for all calls that share the signal. */
+  or(signal: AbortSignal): AbortSignal;
 }
 
 /** The end of the run as seen by its calls: nothing new leaves, what is on the wire may come home. */
 export function openRunStop(): RunStop {
   const controller = new AbortController();
-  return { signal: controller.signal, stop: (error) => controller.abort(error) };
+  const either = new WeakMap<AbortSignal, AbortSignal>();
+  return {
+    signal: controller.signal,
+    stop: (error) => controller.abort(error),
+    or: (signal) => {
+      const known = either.get(signal);
+      if (known) return known;
+      const both = AbortSignal.any([signal, controller.signal]);
+      either.set(signal, both);
+      return both;
+    },
+  };
 }

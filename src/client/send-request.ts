@@ -1,8 +1,13 @@
 import type { Clock } from '../runtime/clock.ts';
-import { openDeadline } from './deadline.ts';
 import { decodeBody } from './decode-body.ts';
 import { describeFailure } from './describe-failure.ts';
-import { BodyTooLargeError, exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
+import {
+  BodyTooLargeError,
+  exchange,
+  type HttpAnswer,
+  type HttpRequest,
+  TimeOverError,
+} from './exchange.ts';
 import { followRedirect } from './follow-redirect.ts';
 import type { Sockets } from './open-sockets.ts';
 import type { Permit, Permits } from './permits.ts';
@@ -67,17 +72,17 @@ async function sendOnce(
 ): Promise<AttemptResult> {
   const startedAtMs = clock.monotonicMs();
   const elapsedMs = () => Math.round(clock.monotonicMs() - startedAtMs);
-  using deadline = openDeadline([signal], timeoutMs);
   try {
     const answer = await exchange(sockets.dispatcher, request, {
-      signal: deadline.signal,
+      signal,
+      timeoutMs,
       maxBodyBytes,
       onStart: () => permit.start(sockets.isFirstOfConnection() ? acceptMs : 0),
     });
     const body = await readBody(answer, maxBodyBytes);
     return { kind: 'answered', answer: { ...answer, body }, durationMs: elapsedMs() };
   } catch (error) {
-    if (deadline.isOver()) {
+    if (error instanceof TimeOverError) {
       const reason = `no whole answer within the time allowed`;
       return { kind: 'broken', reason, durationMs: elapsedMs() };
     }

@@ -4,7 +4,6 @@ import { assertNever } from '../runtime/assert-never.ts';
 import type { Breaker } from './breaker.ts';
 import type { BuildRequest } from './build-request.ts';
 import type { Verdict } from './classify-answer.ts';
-import { openDeadline } from './deadline.ts';
 import { type Attempt, type AttemptParts, makeAttempt } from './make-attempt.ts';
 import { retryWaitMs } from './retry-policy.ts';
 
@@ -78,8 +77,8 @@ function answered(
   }
   breaker.noteAnswer(verdict.kind);
   if (verdict.kind === 'miss') return { kind: 'miss', body, ...facts };
-  const { companyId } = verdict;
-  return { kind: 'hit', body, ...facts, ...(companyId !== undefined && { companyId }) };
+  const { kind: _, ...company } = verdict;
+  return { kind: 'hit', body, ...facts, ...company };
 }
 
 async function waitForRetry(
@@ -91,8 +90,7 @@ async function waitForRetry(
 ): Promise<void> {
   const waitMs = retryWaitMs(attempt);
   onEvent({ type: 'retry.scheduled', operation, attempt, reason, waitMs });
-  using waiting = openDeadline([signal, runStop.signal]);
-  await clock.sleep(waitMs, waiting.signal);
+  await clock.sleep(waitMs, runStop.or(signal));
 }
 
 /** The key will be as wrong for the next ten thousand rows as it is for this one. */

@@ -13,12 +13,14 @@ export function withholdKey(key: string): (outcome: CallOutcome) => CallOutcome 
   // In the place of a number only a number leaves the answer readable.
   const redact = createRedactor([key], /^\d+$/.test(key) ? '0' : undefined);
   return (outcome) => {
-    if (!('body' in outcome)) return outcome;
+    if (!('body' in outcome) || !Buffer.isBuffer(outcome.body)) return outcome;
     const text = outcome.body.toString('utf8');
     const clean = redact(text);
     if (clean === text) return outcome;
     const body = Buffer.from(clean);
     if (outcome.kind !== 'hit' || outcome.companyId === undefined) return { ...outcome, body };
-    return { ...outcome, body, companyId: redact(outcome.companyId) };
+    // What the company is called is read again, from what is left.
+    const { names: _, ...rest } = outcome;
+    return { ...rest, body, companyId: redact(outcome.companyId) };
   };
 }

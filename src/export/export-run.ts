@@ -10,14 +10,17 @@ import { makeFolder } from '../runtime/make-folder.ts';
 import { peopleColumns } from './columns.ts';
 import type { Manifest, ManifestFacts, ManifestFile, RowCounts } from './manifest.ts';
 import { mergePeople } from './merge-people.ts';
-import { isReject, rejectRecordColumns, toRejectRecord } from './reject-record.ts';
-import { rowRecordColumns, toRowRecord } from './row-record.ts';
+import { rejectRecordColumns } from './reject-record.ts';
+import { rowRecordColumns } from './row-record.ts';
 import { openRunTally, type RunTally, type RunTallying } from './run-tally.ts';
 import { filesOfLastExport, removeStaleFiles } from './stale-files.ts';
 import { openTableFiles, type TableFiles, type TableOptions } from './table-files.ts';
+import { type ThreadedRows, writeRows } from './write-rows.ts';
 
 export interface ExportOptions extends TableOptions {
   readonly facts: ManifestFacts;
+  /** Where a second thread finds the rows; without it, or with few rows, there is none. */
+  readonly threaded?: ThreadedRows;
   /** Makes the report of what was written; it is there before the manifest. */
   readonly writeReport?: (written: WrittenRun) => Promise<void>;
 }
@@ -53,7 +56,8 @@ export async function exportRun(
 
   await using tables = await openTables(records, { ...options, formats });
   const tally = openRunTally();
-  const counts = await writeRows(records, tables, tally);
+  const rows = { ...options, formats };
+  const counts = await writeRows(records, tables, tally, rows, options.threaded);
   counts.people = await writePeople(records, tables, tally);
   const files = await tables.close();
 
@@ -67,28 +71,6 @@ export async function exportRun(
     `${JSON.stringify(manifest, undefined, 2)}\n`,
   );
   return { folder, counts, files, removed };
-}
-
-async function writeRows(
-  records: RunRecords,
-  tables: Tables,
-  tally: RunTallying,
-): Promise<RowCounts> {
-  const counts = { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, people: 0 };
-  const inputWidth = records.inputColumns.length;
-  for (const row of records.rows()) {
-    counts.rows += 1;
-    counts[row.status] += 1;
-    // Mostly there is nothing to wait for, and a wait for nothing costs a turn for each row.
-    const record = toRowRecord(row, inputWidth);
-    tally.addRow(row, record);
-    const wait = tables.companies.write(record);
-    if (wait !== undefined) await wait;
-    if (!isReject(row)) continue;
-    const rejectWait = tables.rejects.write(toRejectRecord(row, inputWidth));
-    if (rejectWait !== undefined) await rejectWait;
-  }
-  return counts;
 }
 
 async function writePeople(

@@ -11,6 +11,8 @@ interface FileFacts {
 export interface RecordWriter {
   /** Gives a promise where the caller has to wait before the next record, and nothing otherwise. */
   write(record: FlatRecord): Promise<void> | undefined;
+  /** Takes lines that were made elsewhere, after all that was written. Only files of lines can. */
+  append?(lines: Uint8Array, rows: number): Promise<void>;
   close(): Promise<FileFacts>;
 }
 
@@ -18,4 +20,10 @@ export interface RecordWriter {
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
   seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
+}
+
+/** How a file of lines is written: what comes first, and one text for each record. */
+export interface TextLines {
+  readonly head: string;
+  toLine(record: FlatRecord): string;
 }

@@ -19,6 +19,8 @@ export interface TableOptions extends CsvOptions {
 /** One table in all its formats. A record goes to each of them, so that rows are read once. */
 export interface TableFiles {
   write(record: FlatRecord): Promise<void> | undefined;
+  /** Lines that were made elsewhere, one text for each format in the order of the options. */
+  append(texts: readonly Uint8Array[], rows: number): Promise<void>;
   close(): Promise<ManifestFile[]>;
   publish(): Promise<void>;
   discard(): Promise<void>;
@@ -52,6 +54,12 @@ export async function openTableFiles(
         if (wait !== undefined) waits.push(wait);
       }
       return waits.length === 0 ? undefined : waitForAll(waits);
+    },
+    async append(texts, rows) {
+      for (const [index, { writer, name }] of files.entries()) {
+        if (!writer.append) throw new Error(`${name} is no file of lines`);
+        await writer.append(texts[index] ?? new Uint8Array(), rows);
+      }
     },
     async close() {
       const facts: ManifestFile[] = [];

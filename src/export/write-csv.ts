@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Cell, Column } from './columns.ts';
 import { protectFromExcel } from './excel-cell.ts';
-import type { ByteSink, RecordWriter } from './record-writer.ts';
+import type { ByteSink, RecordWriter, TextLines } from './record-writer.ts';
 import { writeText } from './write-text.ts';
 
 export interface CsvOptions {
@@ -21,6 +21,10 @@ export function writeCsv(
   columns: readonly Pick<Column, 'name'>[],
   options: CsvOptions,
 ): RecordWriter {
+  return writeText(sink, csvLines(columns, options));
+}
+
+export function csvLines(columns: readonly Pick<Column, 'name'>[], options: CsvOptions): TextLines {
   const toCell = options.excelSafe ? protectedCell : plainCell;
   const toLine = (cells: readonly Cell[]): string => {
     let line = toCell(cells[0] ?? null);
@@ -31,7 +35,7 @@ export function writeCsv(
   };
   const names = columns.map(({ name }) => (options.excelSafe ? protectFromExcel(name) : name));
   const head = stringify([names]);
-  return writeText(sink, options.bom ? `\ufeff${head}` : head, toLine);
+  return { head: options.bom ? `\ufeff${head}` : head, toLine };
 }
 
 function plainCell(cell: Cell): string {

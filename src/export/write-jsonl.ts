@@ -1,19 +1,24 @@
 import type { Cell, Column } from './columns.ts';
-import type { ByteSink, RecordWriter } from './record-writer.ts';
+import type { ByteSink, RecordWriter, TextLines } from './record-writer.ts';
 import { writeText } from './write-text.ts';
 
 /** One object a line, every column in its order, types and lists kept. */
 export function writeJsonl(sink: ByteSink, columns: readonly Pick<Column, 'name'>[]): RecordWriter {
+  return writeText(sink, jsonlLines(columns));
+}
+
+export function jsonlLines(columns: readonly Pick<Column, 'name'>[]): TextLines {
   const keys = columns.map(
     ({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name.toWellFormed())}:`,
   );
-  return writeText(sink, '', (cells) => {
+  const toLine = (cells: readonly Cell[]) => {
     let line = '';
     for (let index = 0; index < keys.length; index += 1) {
       line += keys[index] + jsonCell(cells[index] ?? null);
     }
     return `${line}}\n`;
-  });
+  };
+  return { head: '', toLine };
 }
 
 /** Half a surrogate pair becomes U+FFFD, as in CSV and Parquet: readers refuse its escape. */

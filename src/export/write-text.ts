@@ -1,15 +1,10 @@
-import type { FlatRecord } from './columns.ts';
-import type { ByteSink, RecordWriter } from './record-writer.ts';
+import type { ByteSink, RecordWriter, TextLines } from './record-writer.ts';
 
 /** One write to the disk for about this much text: sixty companies or so. */
 const batchCharacters = 256 * 1024;
 
-/** A writer of lines: `head` comes first, then one text for each record. */
-export function writeText(
-  sink: ByteSink,
-  head: string,
-  toText: (record: FlatRecord) => string,
-): RecordWriter {
+/** A writer of lines. */
+export function writeText(sink: ByteSink, { head, toLine }: TextLines): RecordWriter {
   let pending = head;
   let rows = 0;
 
@@ -20,9 +15,14 @@ export function writeText(
   };
   return {
     write(record) {
-      pending += toText(record);
+      pending += toLine(record);
       rows += 1;
       return pending.length < batchCharacters ? undefined : flush();
+    },
+    async append(lines, count) {
+      if (pending !== '') await flush();
+      rows += count;
+      await sink.write(lines);
     },
     async close() {
       if (pending !== '') await flush();

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import type { StoredBody } from '../contract/call.ts';
+import { readBody, storeBody } from '../runtime/stored-body.ts';
 import type { KeyedCall } from './call-key.ts';
 import type { Match } from './run-records.ts';
-import { readBody, type StoredBody, storeBody } from './stored-body.ts';
 
 export type Outcome = 'hit' | 'miss' | 'invalid' | 'failed';
 
@@ -17,7 +18,7 @@ export interface NewAnswer {
   readonly attempts: number;
   readonly durationMs: number;
   readonly fetchedAt: number;
-  readonly body: Buffer | null;
+  readonly body: Buffer | StoredBody | null;
 }
 
 /** An answer without its body. */
@@ -38,6 +39,8 @@ export interface OpenTask {
   readonly request: string;
   readonly searchId: number | null;
   readonly page: number | null;
+  /** 1 where the call has an answer, or is about the company of another call that has one. */
+  readonly mayBeAtHand: 0 | 1;
   /** Another run, perhaps of another job, has sent this call and waits for its answer. */
   readonly sentBy: number | null;
 }
@@ -60,7 +63,8 @@ export interface Calls {
   want(runId: number, callId: number, search?: { id: number; page: number }): boolean;
   /** In the order of their calls, those after one of them. */
   openTasks(runId: number, after: number, limit: number): OpenTask[];
-  isOpen(runId: number, callId: number): boolean;
+  /** The id of the call with this key, if the run has it and it is open. */
+  openCall(runId: number, key: Buffer): number | undefined;
   markSent(runId: number, callId: number): void;
   /** Nothing came of it: the call is asked another time. */
   reopen(runId: number, callId: number): void;
@@ -100,7 +104,7 @@ export function callsIn(db: Database): Calls {
         page: search?.page ?? null,
       }).changes > 0,
     openTasks: (runId, after, limit) => statements.openTasks.all({ runId, after, limit }),
-    isOpen: (runId, callId) => statements.state.get({ runId, callId })?.state === 'open',
+    openCall: (runId, key) => statements.openCall.get({ runId, key })?.id,
     markSent: (runId, callId) => void statements.markSent.run({ runId, callId }),
     reopen: (runId, callId) => void statements.reopen.run({ runId, callId }),
     recover: (job) => void statements.recover.run({ job }),
@@ -116,7 +120,7 @@ export function callsIn(db: Database): Calls {
       return { answer, source };
     },
     putAnswer(callId, { body, ...answer }) {
-      const stored = body ? storeBody(body) : { encoding: null, body: null, checksum: null };
+      const stored = Buffer.isBuffer(body) ? storeBody(body) : (body ?? noBody);
       const inserted = statements.insertAnswer.run({ ...answer, ...stored, callId });
       const answerId = Number(inserted.lastInsertRowid);
       // A failure brings nothing: what an earlier call was paid for stays at hand.
@@ -140,6 +144,8 @@ export function callsIn(db: Database): Calls {
   };
 }
 
+const noBody = { encoding: null, body: null, checksum: null };
+
 function prepareStatements(db: Database) {
   type TaskKey = { runId: number; callId: number };
   const answer = `
@@ -154,14 +160,16 @@ function prepareStatements(db: Database) {
     // Without the hint SQLite walks over every settled task before the first open one.
     openTasks: db.prepare<{ runId: number; after: number; limit: number }, OpenTask>(`
       select t.call_id as callId, c.key, c.request, t.search_id as searchId, t.page,
+        c.answer_id is not null or exists (
+          select 1 from alias l where l.key = c.key) as mayBeAtHand,
         (select o.run_id from task o
          where o.call_id = t.call_id and o.state = 'sent' and o.run_id <> t.run_id) as sentBy
       from task t indexed by task_open join call c on c.id = t.call_id
       where t.run_id = :runId and t.state = 'open' and t.call_id > :after
       order by t.call_id limit :limit`),
-    state: db.prepare<TaskKey, { state: string }>(
-      `select state from task where run_id = :runId and call_id = :callId`,
-    ),
+    openCall: db.prepare<{ runId: number; key: Buffer }, { id: number }>(`
+      select c.id from call c join task t on t.call_id = c.id
+      where c.key = :key and t.run_id = :runId and t.state = 'open'`),
     // Each step is taken from the one before it only: what is settled stays settled.
     markSent: db.prepare<TaskKey>(`
       update task set state = 'sent'

@@ -1,16 +1,17 @@
 import type { Database } from 'better-sqlite3';
-import { type CallRequest, parseCall } from '../contract/call.ts';
+import { type CallRequest, parseCall, type StoredBody } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
+import { readAnswerJson, readBody } from '../runtime/stored-body.ts';
 import type {
   Match,
   PeopleRecord,
+  RowRange,
   RowRecord,
   RowStatus,
   RunRecords,
   SearchRecord,
 } from './run-records.ts';
-import { readAnswerJson, readBody, type StoredBody } from './stored-body.ts';
 
 export interface Records {
   /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
@@ -26,13 +27,19 @@ export interface Records {
  */
 const rowsInBatch = 500;
 
+const everyRow: RowRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
+
 export function recordsIn(db: Database): Records {
   const statements = prepareStatements(db);
 
-  function* rowsOf(runId: number, onDamage: (answerId: number) => void): Generator<RowRecord> {
-    let after = 0;
+  function* rowsOf(
+    runId: number,
+    onDamage: (answerId: number) => void,
+    { after: start, upTo }: RowRange = everyRow,
+  ): Generator<RowRecord> {
+    let after = start;
     for (;;) {
-      const rows = statements.rows.all({ runId, after, limit: rowsInBatch });
+      const rows = statements.rows.all({ runId, after, upTo, limit: rowsInBatch });
       for (const row of rows) yield asRecord(row, onDamage);
       const last = rows.at(-1);
       if (!last || rows.length < rowsInBatch) return;
@@ -63,7 +70,7 @@ export function recordsIn(db: Database): Records {
     of: (run, onDamage) => ({
       inputColumns: run.columns,
       hasPeople: run.hasPeople,
-      rows: () => rowsOf(run.id, onDamage),
+      rows: (range) => rowsOf(run.id, onDamage, range),
       people: () => peopleOf(run.id, onDamage),
     }),
   };
@@ -152,13 +159,14 @@ function readJson(
 function prepareStatements(db: Database) {
   type Company = { runId: number; companyId: string; country: Country };
   return {
-    rows: db.prepare<{ runId: number; after: number; limit: number }, ExportedRow>(`
+    rows: db.prepare<{ runId: number; limit: number } & RowRange, ExportedRow>(`
       select r.number, r.status, r.reason, r.message, r.match, r.country, r.cells, c.request,
         r.answer_id, a.fetched_at, a.encoding, a.body, a.checksum
       from row r
       left join call c on c.id = r.call_id
       left join answer a on a.id = r.answer_id
-      where r.run_id = :runId and r.number > :after order by r.number limit :limit`),
+      where r.run_id = :runId and r.number > :after and r.number <= :upTo
+      order by r.number limit :limit`),
     // The company belongs to its first row; the others only name it.
     firstRows: db.prepare<
       { runId: number; after: number; limit: number },

@@ -49,6 +49,8 @@ export interface Rows {
   /** Lets a row wait for the call of its next candidate. */
   moveOn(runId: number, number: number, place: number, callId: number): void;
   counts(runId: number): RowCounts;
+  /** The number of the run's last row, which is how many it has. */
+  last(runId: number): number;
 }
 
 export function rowsIn(db: Database): Rows {
@@ -80,6 +82,7 @@ export function rowsIn(db: Database): Rows {
       })),
     moveOn: (runId, number, place, callId) =>
       void statements.moveOn.run({ runId, number, place, callId }),
+    last: (runId) => statements.last.get({ runId })?.number ?? 0,
     counts(runId) {
       const counts: RowCounts = { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 };
       for (const { status, rows } of statements.counts.all({ runId })) counts[status] = rows;
@@ -114,6 +117,9 @@ function prepareStatements(db: Database) {
       order by number limit :limit`),
     moveOn: db.prepare(`
       update row set place = :place, call_id = :callId where run_id = :runId and number = :number`),
+    last: db.prepare<{ runId: number }, { number: number | null }>(
+      `select max(number) as number from row where run_id = :runId`,
+    ),
     counts: db.prepare<{ runId: number }, { status: RowStatus | 'open'; rows: number }>(`
       select coalesce(status, 'open') as status, count(*) as rows from row
       where run_id = :runId group by status`),

@@ -42,11 +42,18 @@ export interface PeopleRecord {
   readonly searches: readonly SearchRecord[];
 }
 
+/** Rows by their numbers: those after one and up to another. */
+export interface RowRange {
+  readonly after: number;
+  readonly upTo: number;
+}
+
 /** All that an export reads of a run. Each call of `rows` or `people` starts from the beginning. */
 export interface RunRecords {
   readonly inputColumns: readonly string[];
   readonly hasPeople: boolean;
-  rows(): Iterable<RowRecord>;
+  /** All rows, or those of a range. */
+  rows(range?: RowRange): Iterable<RowRecord>;
   /** Companies in the order of their first row. */
   people(): Iterable<PeopleRecord>;
 }

@@ -37,9 +37,7 @@ export function claimCalls(context: RunContext, room: number, scan: Scan): Claim
     const open = ledger.calls.openTasks(run.id, scan.after, batch);
     for (const task of open) {
       scan.after = task.callId;
-      // An answer that was joined a moment ago may have settled it.
-      if (!ledger.calls.isOpen(run.id, task.callId)) continue;
-      if (settleAtHand(context, task)) scan.hasSettled = true;
+      if (task.mayBeAtHand === 1 && settleAtHand(context, task)) scan.hasSettled = true;
       else if (task.sentBy !== null) awaited.add(task.sentBy);
       else if (tasks.length < room) {
         ledger.calls.markSent(run.id, task.callId);

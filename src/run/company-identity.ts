@@ -1,6 +1,6 @@
 import type { CompanyCall } from '../contract/call.ts';
+import type { CompanyNames } from '../contract/company-names.ts';
 import type { Country } from '../contract/countries.ts';
-import { nameNetwork } from '../contract/network-name.ts';
 import { isReject } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
 
@@ -22,20 +22,22 @@ interface Domain {
   readonly domain: string;
 }
 
-type Json = Record<string, unknown>;
-
-/** Reads an answer of any shape; what is not text says nothing. */
-export function readIdentity(companyId: string, answer: unknown): CompanyIdentity {
-  const company = asObject(nameNetwork(answer));
-  const codes = asObject(company.industry_codes);
+/** Cleans the names of a company. Those that hardly ever decide are read when they are asked for. */
+export function readIdentity(companyId: string, names: CompanyNames): CompanyIdentity {
   return {
     id: companyId,
-    abn: readAbn(codes.abn),
-    abnOfAcn: readAbn(codes.acn),
-    domain: readDomain(company.fqdn),
-    website: readDomain(company.website),
-    slug: readSlug(company.network),
-    socialSlug: readSlug(asObject(company.social_media).network),
+    abn: readAbn(names.abn),
+    domain: readDomain(names.fqdn),
+    slug: readSlug(names.network),
+    get abnOfAcn() {
+      return readAbn(names.acn);
+    },
+    get website() {
+      return readDomain(names.website);
+    },
+    get socialSlug() {
+      return readSlug(names.socialNetwork);
+    },
   };
 }
 
@@ -54,27 +56,19 @@ export function aliasCalls(identity: CompanyIdentity, country: Country): Company
   );
 }
 
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-function readAbn(value: unknown): string | null {
-  const result = identifyCell(asText(value), 'abn');
+function readAbn(value: string): string | null {
+  const result = identifyCell(value, 'abn');
   return isReject(result) ? null : result.value;
 }
 
-function readDomain(value: unknown): Domain | null {
-  const result = identifyCell(asText(value), 'fqdn');
+function readDomain(value: string): Domain | null {
+  const result = identifyCell(value, 'fqdn');
   if (isReject(result)) return null;
   return { host: result.alternates?.[0]?.value ?? result.value, domain: result.value };
 }
 
-function readSlug(value: unknown): string | null {
-  const result = identifyCell(asText(value), 'ln_slug');
+function readSlug(value: string): string | null {
+  const result = identifyCell(value, 'ln_slug');
   return isReject(result) ? null : lastSegment(result.value);
 }
 

@@ -48,7 +48,8 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
     refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
   }
   const openRows = ledger.rows.counts(run.id).open;
-  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, request);
+  const manner = { ...request, mayUseThread: true };
+  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, manner);
   return { run, openRows, damagedAnswers, exported };
 }
 

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { type CallOutcome, type CallRequest, parseCall } from '../contract/call.ts';
 import { DossierError } from '../errors.ts';
 import type { OpenTask } from '../ledger/calls.ts';
@@ -6,7 +5,7 @@ import { claimCalls, releaseDeadRuns, type Scan } from './claim-calls.ts';
 import type { RunContext } from './run-context.ts';
 import { settleAnswered } from './settle-task.ts';
 
-/** The part of the client that a run needs. */
+/** The part of the client that a run needs. It makes as many calls at once as the job allows. */
 export interface ServiceCalls {
   send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
 }
@@ -46,7 +45,9 @@ export async function makeCalls(
 ): Promise<void> {
   const { ledger, job, clock } = context;
   const { concurrency } = job.limits;
-  const limit = pLimit(concurrency);
+  const most = mostUnderWay(job.limits);
+  /** Whoever has a line before it can wait until half of that is through, and then take more. */
+  const fewUnderWay = Math.max(concurrency, most / 2);
   const bell = createBell();
   const arrived: Arrived[] = [];
   /** Claimed and not yet arrived. */
@@ -70,7 +71,7 @@ export async function makeCalls(
 
   /** Stores what has arrived and takes what to send next, in one transaction. */
   const commit = () => {
-    const slots = mostUnderWay(concurrency) - underWay;
+    const slots = most - underWay;
     const room = Math.min(callsLeft, slots);
     // What is stored now may open tasks before the place where the scan stands.
     if (arrived.length > 0 && scan.after > 0) scan.hasSettled = true;
@@ -81,7 +82,7 @@ export async function makeCalls(
     lastCommitAt = clock.monotonicMs();
     callsLeft -= claim?.tasks.length ?? 0;
     underWay += claim?.tasks.length ?? 0;
-    for (const task of claim?.tasks ?? []) void limit(send, task);
+    for (const task of claim?.tasks ?? []) void send(task);
     return { claim, hasMoreToScan: claim && !claim.isComplete && claim.tasks.length < (room || 1) };
   };
 
@@ -91,7 +92,7 @@ export async function makeCalls(
     const sinceCommitMs = clock.monotonicMs() - lastCommitAt;
     const isGroupDue =
       arrived.length >= groupSize || (arrived.length > 0 && sinceCommitMs >= groupMs);
-    const hasIdleSlots = underWay <= concurrency && underWay < mostUnderWay(concurrency);
+    const hasIdleSlots = underWay <= fewUnderWay && underWay < most;
     const isWorthACommit = underWay * 2 <= concurrency || sinceCommitMs >= gatherMs;
     if (!isGroupDue && !(hasIdleSlots && isWorthACommit)) {
       await bell.wait(hasIdleSlots ? gatherMs : groupMs);
@@ -125,10 +126,12 @@ function store(context: RunContext, item: Arrived, signal: AbortSignal): void {
 
 /**
  * How many calls may be marked as sent. With few at once these are the calls in flight. With many,
- * as many again stand in line, so that no slot is idle while the disk is written.
+ * others stand in line, so that no slot is idle while the disk is written: as many again, or three
+ * times as many where no rate holds them back.
  */
-function mostUnderWay(concurrency: number): number {
-  return concurrency < 32 ? concurrency : concurrency * 2;
+function mostUnderWay({ concurrency, rate }: RunContext['job']['limits']): number {
+  if (concurrency < 32) return concurrency;
+  return concurrency * (rate === 'none' ? 4 : 2);
 }
 
 function budgetMessage({ job, counts }: RunContext): string {

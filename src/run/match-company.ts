@@ -11,6 +11,8 @@ export function matchCompany(
   asked: { kind: IdentifierKind; value: string },
   company: CompanyIdentity,
 ): Match {
+  // Nearly always so; the other names of the company need not be read then.
+  if (isOwnName(asked, company)) return 'exact';
   switch (asked.kind) {
     case 'id':
       return asked.value === company.id ? 'exact' : 'mismatch';
@@ -27,6 +29,14 @@ export function matchCompany(
     default:
       return assertNever(asked.kind);
   }
+}
+
+function isOwnName(
+  { kind, value }: { kind: IdentifierKind; value: string },
+  { abn, domain, slug }: CompanyIdentity,
+): boolean {
+  const own = { abn, fqdn: domain?.host, ln_slug: slug };
+  return kind in own && own[kind as keyof typeof own] === value;
 }
 
 type Known = readonly (string | null | undefined)[];

@@ -12,6 +12,7 @@ import { resumableRun, stampInput } from './choose-run.ts';
 import { keepTimeline } from './keep-timeline.ts';
 import { makeCalls, type ServiceCalls } from './make-calls.ts';
 import { openWhenNeeded } from './open-when-needed.ts';
+import { requireRoom } from './require-room.ts';
 import { type RunContext, type RunCounts, readCounts } from './run-context.ts';
 import { startRun } from './start-run.ts';
 
@@ -24,6 +25,8 @@ export interface ServiceClient extends ServiceCalls, AsyncDisposable {
 /** What the run knows of its service before the first call. */
 export interface ClientFacts {
   readonly isKnownToAnswer: boolean;
+  /** Calls that the run is about to make, as far as it knows. */
+  readonly openCalls: number;
 }
 
 export interface RunParts {
@@ -93,7 +96,9 @@ async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promi
   if (counts.calls.open > 0) await resolveCalls(context, parts);
   const endedAt = parts.clock.wallMs();
   parts.observer.onExport();
-  const exported = await exportFromLedger(ledger, job, run.id, { ...parts, endedAt });
+  const hasCalled = counts.calls.called > callsBefore;
+  const manner = { ...parts, endedAt, mayUseThread: !hasCalled };
+  const exported = await exportFromLedger(ledger, job, run.id, manner);
   // Not before the files are there: whoever dies while writing them goes on with the same run.
   ledger.runs.finish(run.id, endedAt);
   return { run, isResumed, counts, callsBefore, exported };
@@ -129,11 +134,13 @@ export async function resolveCalls(
 ): Promise<void> {
   const { signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
+  requireRoom(context.job.ledger, context.job.limits.concurrency);
   const { calls } = context.counts;
   using timeline = keepTimeline(context, parts.meter);
-  await using client = openWhenNeeded(() =>
-    parts.openClient({ isKnownToAnswer: calls.called + calls.reused + calls.joined > 0 }),
-  );
+  await using client = openWhenNeeded(() => {
+    const isKnownToAnswer = calls.called + calls.reused + calls.joined > 0;
+    return parts.openClient({ isKnownToAnswer, openCalls: calls.open });
+  });
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {
@@ -156,12 +163,18 @@ export async function resolveCalls(
   }
 }
 
+interface ExportManner extends Pick<RunParts, 'version' | 'makeReport'> {
+  readonly endedAt?: number;
+  /** Not after calls: the memory of their thread is not given back, and another's would be too much. */
+  readonly mayUseThread: boolean;
+}
+
 /** Writes the files of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
 export async function exportFromLedger(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, makeReport, endedAt }: Pick<RunParts, 'version' | 'makeReport'> & { endedAt?: number },
+  { version, makeReport, endedAt, mayUseThread }: ExportManner,
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
@@ -170,28 +183,30 @@ export async function exportFromLedger(
   const finishedAt = run.finishedAt ?? endedAt;
   const startedAt = new Date(run.startedAt);
   const damaged = new Set<number>();
-  const exported = await exportRun(
-    ledger.records.of(run, (answerId) => damaged.add(answerId)),
-    {
-      ...job.output,
-      folder: outputFolder(job.output.path, { id: runName(run), startedAt }),
-      facts: {
-        version,
-        run: {
-          id: runName(run),
-          startedAt: iso(run.startedAt),
-          endedAt: finishedAt === undefined ? null : iso(finishedAt),
-        },
-        job: { name: run.job, fingerprint: run.jobFingerprint },
-        input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
-        calls: { made: called, saved: reused + joined },
+  const onDamage = (answerId: number) => void damaged.add(answerId);
+  const { id, columns, hasPeople } = run;
+  const rowCount = ledger.rows.last(id);
+  const threaded = { ledger: job.ledger, run: { id, columns, hasPeople }, rowCount, onDamage };
+  const exported = await exportRun(ledger.records.of(run, onDamage), {
+    ...job.output,
+    ...(mayUseThread && { threaded }),
+    folder: outputFolder(job.output.path, { id: runName(run), startedAt }),
+    facts: {
+      version,
+      run: {
+        id: runName(run),
+        startedAt: iso(run.startedAt),
+        endedAt: finishedAt === undefined ? null : iso(finishedAt),
       },
-      ...(makeReport && {
-        writeReport: (written: WrittenRun) =>
-          makeReport({ ...written, ledger, run, reference: job.reference }),
-      }),
+      job: { name: run.job, fingerprint: run.jobFingerprint },
+      input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
+      calls: { made: called, saved: reused + joined },
     },
-  );
+    ...(makeReport && {
+      writeReport: (written: WrittenRun) =>
+        makeReport({ ...written, ledger, run, reference: job.reference }),
+    }),
+  });
   ledger.together(() => {
     for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
   });

@@ -43,7 +43,7 @@ function giveToRows(
         tryNext(context, callId, mismatched(answer, match));
         return;
       }
-      settleRows(context, rows.settleWaiting, callId, matched(answer, match));
+      settleRows(context, rows.settleWaiting, callId, matched(context, answer, match));
       openSearches(context, answer.companyId ?? '', country);
       return;
     case 'miss':
@@ -93,8 +93,11 @@ function settleRows(
 
 const none = { companyId: null, match: null } as const;
 
-function matched({ id, companyId }: KnownAnswer, match: Match | null): RowOutcome {
-  return { status: 'matched', reason: null, message: null, answerId: id, companyId, match };
+function matched({ run }: RunContext, answer: KnownAnswer, match: Match | null): RowOutcome {
+  // Rows are looked for by their company only to tell whose people were found.
+  const companyId = run.hasPeople ? answer.companyId : null;
+  const outcome = { reason: null, message: null, answerId: answer.id, companyId, match };
+  return { status: 'matched', ...outcome };
 }
 
 function mismatched({ id }: KnownAnswer, match: Match): RowOutcome {

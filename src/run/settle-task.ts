@@ -4,10 +4,11 @@ import {
   type CompanyCall,
   parseCall,
 } from '../contract/call.ts';
+import { readNames } from '../contract/company-names.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
 import { keyedCall } from '../ledger/call-key.ts';
 import type { KnownAnswer, NewAnswer, OpenTask, Source } from '../ledger/calls.ts';
-import { readAnswerJson } from '../ledger/stored-body.ts';
+import { plainBody, readAnswerJson } from '../runtime/stored-body.ts';
 import { aliasCalls, readIdentity } from './company-identity.ts';
 import { matchCompany } from './match-company.ts';
 import type { RunContext } from './run-context.ts';
@@ -22,8 +23,8 @@ export function settleAnswered(
   fetchedAt: number,
 ): void {
   const call = parseCall(task.request);
-  const json = outcome.kind === 'hit' ? readAnswerJson(outcome.body) : null;
   if (call.operation === 'people') {
+    const json = outcome.kind === 'hit' ? readAnswerJson(plainBody(outcome.body)) : null;
     const answer = putAnswer(context, task.callId, outcome, { fetchedAt });
     settleTask(context, task, call, answer, 'called', json);
     return;
@@ -33,22 +34,27 @@ export function settleAnswered(
     settleCompany(context, task.callId, call.country, answer, 'called');
     return;
   }
-  const identity = readIdentity(outcome.companyId ?? '', json);
+  const names = outcome.names ?? readNames(readAnswerJson(plainBody(outcome.body)));
+  const identity = readIdentity(outcome.companyId ?? '', names);
   const match = matchCompany(call.identifier, identity);
   const answer = putAnswer(context, task.callId, outcome, { fetchedAt, match });
   settleCompany(context, task.callId, call.country, answer, 'called');
-  for (const alias of aliasCalls(identity, call.country)) join(context, task, alias, answer);
+  for (const alias of aliasCalls(identity, call.country)) {
+    if (!isSameIdentifier(alias, call)) join(context, alias, answer);
+  }
 }
 
 /** Lets an answer serve a call that asks for the same company under another name. */
-function join(context: RunContext, task: OpenTask, alias: CompanyCall, answer: KnownAnswer): void {
+function join(context: RunContext, alias: CompanyCall, answer: KnownAnswer): void {
   const { ledger, run } = context;
   const { key } = keyedCall(context.job.service.url, alias);
-  if (key.equals(task.key)) return;
   ledger.calls.putAlias(key, answer.id);
-  const callId = ledger.calls.find(key);
-  if (callId === undefined || !ledger.calls.isOpen(run.id, callId)) return;
-  settleCompany(context, callId, alias.country, answer, 'joined');
+  const callId = ledger.calls.openCall(run.id, key);
+  if (callId !== undefined) settleCompany(context, callId, alias.country, answer, 'joined');
+}
+
+function isSameIdentifier({ identifier: one }: CompanyCall, { identifier: other }: CompanyCall) {
+  return one.kind === other.kind && one.value === other.value;
 }
 
 /** Settles a task by an answer that the ledger holds. False when its body is damaged. */

@@ -121,7 +121,7 @@ describe('a company', () => {
     ['{"id":12345678901234567890,"nextGen":{"id":1}}', '12345678901234567890'],
     ['{"success":true,"id":"7"}', '7'],
   ])('%s is a hit with the id %s', (body, companyId) => {
-    expect(classify('company', 200, body)).toEqual({ kind: 'hit', companyId });
+    expect(classify('company', 200, body)).toMatchObject({ kind: 'hit', companyId });
   });
 
   test.each(['{"id":null}', '{"id":""}', '{"id":"  "}', '{"id":{}}', '[]', '{"name":"Acme"}', '7'])(

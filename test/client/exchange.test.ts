@@ -1,6 +1,7 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
-import { exchange } from '../../src/client/exchange.ts';
+import { exchange, TimeOverError } from '../../src/client/exchange.ts';
 import { openHostileServer, type Reaction } from '../support/hostile-server.ts';
 
 const maxBodyBytes = 1_000_000;
@@ -11,9 +12,14 @@ afterEach(async () => {
   agent = new Agent({ connections: 2 });
 });
 
-function ask(url: string, signal = new AbortController().signal, onStart = () => {}) {
+function ask(
+  url: string,
+  signal = new AbortController().signal,
+  onStart = () => {},
+  timeoutMs = 30_000,
+) {
   const request = { method: 'GET', url: new URL(url), headers: {} } as const;
-  return exchange(agent, request, { signal, maxBodyBytes, onStart });
+  return exchange(agent, request, { signal, timeoutMs, maxBodyBytes, onStart });
 }
 
 async function askOnce(reaction: Reaction) {
@@ -91,4 +97,25 @@ test('a request that is given up before it has a connection never leaves', async
 test('a body of several bytes in several languages is put together unharmed', async () => {
   const body = JSON.stringify({ name: 'Ångström 株式会社 🏢'.repeat(20_000) });
   expect((await askOnce({ body })).body.toString()).toBe(body);
+});
+
+test('an answer that is not whole in time is given up', async () => {
+  await using server = await openHostileServer({ drip: 'body', body: 'slow' });
+  const answer = ask(server.url, undefined, undefined, 50);
+  await expect(answer).rejects.toThrow(TimeOverError);
+});
+
+test('what came while the process stood still is read before time is called', async () => {
+  const stand = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  const server = createServer((socket) => {
+    socket.on('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nlate');
+      stand();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { body } = await ask(`http://127.0.0.1:${port}`, undefined, undefined, 100);
+  expect(body.toString()).toBe('late');
+  server.close();
 });

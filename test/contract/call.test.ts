@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalCall } from '../../src/contract/call.ts';
+import { canonicalCall, parseCall } from '../../src/contract/call.ts';
+import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
 
 test('a lookup is written with its country and its parameters in order', () => {
   const identifier = { kind: 'fqdn', value: 'acme.com.au' } as const;
@@ -41,6 +42,21 @@ test('two values that differ never share a call', () => {
         }),
       );
       expect(first).not.toBe(second);
+    }),
+  );
+});
+
+test('a lookup is written as a query, and read back as it was, whatever its value holds', () => {
+  const plain = fc.stringMatching(/^[\w.*-]{1,20}$/);
+  const value = fc.oneof(plain, fc.webUrl(), fc.string({ unit: 'grapheme', minLength: 1 }));
+  fc.assert(
+    fc.property(fc.constantFrom(...identifierKinds), value, (kind, text) => {
+      const identifier = { kind, value: text.toWellFormed() };
+      const call = { operation: 'company', identifier, country: 'AU' } as const;
+      const query = new URLSearchParams({ country: 'AU', [kind]: identifier.value });
+      query.sort();
+      expect(canonicalCall(call)).toBe(`company?${query}`);
+      expect(parseCall(canonicalCall(call))).toEqual(call);
     }),
   );
 });

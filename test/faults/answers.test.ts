@@ -17,6 +17,16 @@ function recordsOf(world: World): string[] {
   return readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n').filter(Boolean);
 }
 
+const megabyte = Buffer.alloc(1024 * 1024, 'x');
+const largeErrors: readonly Reaction[] = [
+  { status: 500, body: megabyte },
+  { status: 503, body: Buffer.alloc(5 * 1024 * 1024, '<p>') },
+  { status: 502, body: megabyte, endless: true },
+  { status: 500, body: JSON.stringify({ error: 'x'.repeat(300_000) }) },
+  { status: 500, body: megabyte, closeDelimited: true },
+  { status: 500, body: megabyte, truncate: 'content-length' },
+];
+
 describe('answers that nobody should give', () => {
   faultCase(
     'each row gets what its answer is worth, in every format, and the others theirs',
@@ -60,19 +70,7 @@ describe('answers that nobody should give', () => {
       expect(world.asked().length - before).toBe(failed.length);
     },
   );
-});
 
-const megabyte = Buffer.alloc(1024 * 1024, 'x');
-const largeErrors: readonly Reaction[] = [
-  { status: 500, body: megabyte },
-  { status: 503, body: Buffer.alloc(5 * 1024 * 1024, '<p>') },
-  { status: 502, body: megabyte, endless: true },
-  { status: 500, body: JSON.stringify({ error: 'x'.repeat(300_000) }) },
-  { status: 500, body: megabyte, closeDelimited: true },
-  { status: 500, body: megabyte, truncate: 'content-length' },
-];
-
-describe('large error bodies', () => {
   faultCase(
     'a pool of two connections is not blocked by errors of megabytes',
     async (seed) => {

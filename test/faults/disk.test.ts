@@ -1,14 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { describe, expect } from 'vitest';
+import { found } from '../journeys/sample-companies.ts';
 import { testIf, testWhere } from '../support/needs.ts';
 import { canMount, makeReadOnly, mountSmallDisk, withFilesUpTo } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import { at, type Point, points } from './support/points.ts';
 import { canLookAtProcesses, untilStopped } from './support/processes.ts';
+import { answerTruly, defaultShape } from './support/sample-job.ts';
 import { withTrace } from './support/trace.ts';
 import { expectNoTrace, expectTrouble } from './support/trouble.ts';
-import { type Ended, openWorld, type World } from './support/world.ts';
+import { type Ended, openWorld, type React, type World } from './support/world.ts';
 
 const whereMounts = testIf(canMount, 'this user may not mount a small disk');
 const whereStopped = testIf(canLookAtProcesses, 'there is no /proc to see a stopped process in');
@@ -22,12 +25,20 @@ async function expectToRecover(world: World, troubled: Ended): Promise<void> {
   await expectNothingLost(world, { kills: 1 });
 }
 
-describe('a full disk', () => {
+/** Answers that fill a disk soon, because they cannot be compressed. */
+const answerAtLength: React = (request) => {
+  const truly = answerTruly(defaultShape, request);
+  if (request.method === 'POST' || truly.status !== undefined) return undefined;
+  const description = randomBytes(60_000).toString('base64');
+  return found({ ...(JSON.parse(String(truly.body)) as object), description });
+};
+
+describe('a disk', () => {
   faultCase(
-    'is told, and what was paid for is there when there is room again',
+    'that is full is told, and what was paid for is there when there is room again',
     async (seed) => {
       await using world = await openWorld();
-      using disk = mountSmallDisk(world.folder, 20 + seed.random(1_200));
+      using disk = mountSmallDisk(world.folder, 20 + seed.random(3_500));
       const troubled = await world.run();
       disk.grow();
       await expectToRecover(world, troubled);
@@ -36,7 +47,20 @@ describe('a full disk', () => {
   );
 
   faultCase(
-    'by a limit on the size of a file does no harm either',
+    'that stays full is not paid for again and again',
+    async (seed) => {
+      await using world = await openWorld({}, answerAtLength);
+      using _disk = mountSmallDisk(world.folder, 1_600 + seed.random(1_200));
+      for (let start = 0; start < 5; start += 1) expectTrouble(await world.run(), ...onDisk);
+      const calls = world.asked().map(({ call }) => call);
+      const repeats = calls.length - new Set(calls).size;
+      expect(repeats).toBeLessThanOrEqual(world.shape.concurrency);
+    },
+    { rounds: { short: 0, long: 4 }, where: whereMounts },
+  );
+
+  faultCase(
+    'that is full by a limit on the size of a file does no harm either',
     async (seed) => {
       await using world = await openWorld();
       const troubled = await world.run(withFilesUpTo(20 + seed.random(600)));
@@ -44,13 +68,11 @@ describe('a full disk', () => {
     },
     { rounds: { short: 0, long: 12 }, where: testWhere('sh') },
   );
-});
 
-describe('a failing disk', () => {
   for (const error of ['EIO', 'ENOSPC'] as const) {
     for (const call of ['pwrite', 'sync'] as const) {
       faultCase(
-        `with ${error} at a ${call} of the ledger is told, and nothing is lost`,
+        `that fails with ${error} at a ${call} of the ledger is told, and nothing is lost`,
         async (seed) => {
           await using world = await openWorld();
           const troubled = await world.run(
@@ -63,14 +85,14 @@ describe('a failing disk', () => {
           await expectToRecover(world, troubled);
         },
         {
-          rounds: { short: error === 'EIO' && call === 'sync' ? 1 : 0, long: 6 },
+          rounds: { short: 0, long: 6 },
           where: testWhere('strace'),
         },
       );
     }
 
     faultCase(
-      `with ${error} when the log goes into the ledger loses nothing of either`,
+      `that fails with ${error} when the log goes into the ledger loses nothing of either`,
       async (seed) => {
         await using world = await openWorld();
         const { by, stderr } = await world.run(
@@ -91,7 +113,7 @@ describe('a failing disk', () => {
 
     for (const point of ['mid-export', 'after fsync', 'before rename'] satisfies Point[]) {
       faultCase(
-        `with ${error} ${point} is told, and the export is made again`,
+        `that fails with ${error} ${point} is told, and the export is made again`,
         async (seed) => {
           await using world = await openWorld();
           const hit = 1 + seed.random(points[point].hits);
@@ -107,11 +129,9 @@ describe('a failing disk', () => {
       );
     }
   }
-});
 
-describe('a disk that cannot be read', () => {
   faultCase(
-    'is told, and nothing is lost',
+    'that cannot be read is told, and nothing is lost',
     async (seed) => {
       await using world = await openWorld();
       // A resumed run has something to read.
@@ -130,11 +150,9 @@ describe('a disk that cannot be read', () => {
     },
     { rounds: { short: 0, long: 6 }, where: testWhere('strace') },
   );
-});
 
-describe('the folder of the outputs', () => {
   faultCase(
-    'that may not be written is told, and what was paid for is exported later',
+    'with a folder of outputs that may not be written is told, and what was paid for is exported later',
     async () => {
       await using world = await openWorld();
       {
@@ -155,7 +173,7 @@ describe('the folder of the outputs', () => {
 
   for (const point of ['before send', 'mid-export', 'before rename'] satisfies Point[]) {
     faultCase(
-      `removed ${point} is made again, by this run or the next`,
+      `with a folder of outputs that is removed ${point} has it made again, by this run or the next`,
       async (seed) => {
         await using world = await openWorld();
         const running = world.start(at(point, 1 + seed.random(points[point].hits), 'stop'));

@@ -7,7 +7,7 @@ import { roundsOf, type Seed } from './support/seed.ts';
 import { type diskCalls, withTrace } from './support/trace.ts';
 import { openWorld, type World } from './support/world.ts';
 
-const killsInARound = { short: 2, long: 4 };
+const killsInARound = { short: 1, long: 4 };
 
 async function expectToFinish(world: World, kills: number): Promise<void> {
   const { by, stderr } = await world.run();

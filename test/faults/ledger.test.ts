@@ -45,7 +45,7 @@ describe('a ledger', () => {
       copyFileSync(backup, world.ledger);
       await expectToFinish(world, 0);
     },
-    { rounds: { short: 1, long: 8 } },
+    { rounds: { short: 0, long: 8 } },
   );
 
   for (const [name, command] of Object.entries({

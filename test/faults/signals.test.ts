@@ -38,7 +38,7 @@ describe('signals', () => {
         expect(stderr).toContain('Run the same command again');
         await expectToFinish(world);
       },
-      { rounds: { short: signal === 'SIGINT' ? 1 : 0, long: 10 } },
+      { rounds: { short: 0, long: 10 } },
     );
 
     faultCase(

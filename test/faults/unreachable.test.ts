@@ -38,7 +38,7 @@ async function closedPort(): Promise<string> {
   return server.url;
 }
 
-describe('a service that cannot be reached', () => {
+describe('a service that is not there, or sends elsewhere', () => {
   faultCase(
     'a refused connection',
     async () => {
@@ -80,9 +80,7 @@ describe('a service that cannot be reached', () => {
     },
     { where: testWhere('openssl'), rounds: { short: 0, long: 1 } },
   );
-});
 
-describe('a service that sends elsewhere', () => {
   faultCase('a redirect to another host is not followed, and the key does not travel', async () => {
     await using elsewhere = await openHostileServer({ body: '{"id":"c_stolen"}' });
     const { port } = new URL(elsewhere.url);

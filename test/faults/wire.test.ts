@@ -29,7 +29,7 @@ const breakdowns: readonly Reaction[] = [
 const shape: Shape = {
   ...defaultShape,
   people: 1,
-  job: { limits: { attempts: 8, timeout: '2s' } },
+  job: { limits: { attempts: 8, timeout: '3s' } },
 };
 
 describe('a wire that breaks', () => {

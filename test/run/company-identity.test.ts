@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalCall } from '../../src/contract/call.ts';
+import { readNames } from '../../src/contract/company-names.ts';
 import { aliasCalls, readIdentity } from '../../src/run/company-identity.ts';
 
 function aliases(answer: unknown): string[] {
-  return aliasCalls(readIdentity('c_1', answer), 'AU').map(canonicalCall);
+  return aliasCalls(readIdentity('c_1', readNames(answer)), 'AU').map(canonicalCall);
 }
 
 test('an answer serves whoever would ask for the company by another of its own names', () => {

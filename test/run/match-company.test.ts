@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import { readNames } from '../../src/contract/company-names.ts';
 import type { IdentifierKind } from '../../src/contract/identifier-kinds.ts';
 import { readIdentity } from '../../src/run/company-identity.ts';
 import { matchCompany } from '../../src/run/match-company.ts';
 
-const acme = readIdentity('c_1', {
-  fqdn: 'acme.com.au',
-  website: 'https://www.acme-group.com/en',
-  network: 'https://www.linkedin.com/company/acme',
-  social_media: { network: 'linkedin.com/company/acme-careers' },
-  industry_codes: { abn: '51 824 753 556', acn: '004 085 616' },
-});
-const shop = readIdentity('c_2', { fqdn: 'shop.acme.com.au' });
-const silent = readIdentity('c_3', { fqdn: null, network: '', industry_codes: 'none' });
+const acme = readIdentity(
+  'c_1',
+  readNames({
+    fqdn: 'acme.com.au',
+    website: 'https://www.acme-group.com/en',
+    network: 'https://www.linkedin.com/company/acme',
+    social_media: { network: 'linkedin.com/company/acme-careers' },
+    industry_codes: { abn: '51 824 753 556', acn: '004 085 616' },
+  }),
+);
+const shop = readIdentity('c_2', readNames({ fqdn: 'shop.acme.com.au' }));
+const silent = readIdentity('c_3', readNames({ fqdn: null, network: '', industry_codes: 'none' }));
 
 describe('an answer is held against what was asked', () => {
   test.each<[IdentifierKind, string, typeof acme, string]>([

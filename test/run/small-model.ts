@@ -46,6 +46,8 @@ export function expectedPeople(
   companyIds: readonly string[],
   search: { readonly searched: readonly string[]; readonly maxPerCompany: number },
 ): Record<string, string[]> {
+  // Who searches nobody needs no list of companies either.
+  if (search.searched.length === 0) return {};
   return Object.fromEntries(
     companyIds.map((id) => {
       const everybody = search.searched.flatMap((seniority) => {

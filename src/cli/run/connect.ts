@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import type { OnEvent } from '../../client/client-event.ts';
 import type { Client } from '../../client/open-client.ts';
 import { readKey } from '../../job/read-key.ts';
@@ -16,13 +17,18 @@ export function prepareConnection(
   around: { log: Log; onEvent: OnEvent },
 ): (facts: ClientFacts) => Promise<Client> {
   const key = readKey(job.service.key, process.env)?.reveal();
-  return async ({ isKnownToAnswer }) => {
-    const { openClient } = await import('../../client/open-client.ts');
+  return async ({ isKnownToAnswer, openCalls }) => {
     const { onEvent } = around;
     if (job.service.url !== 'embedded') {
-      const baseUrl = job.service.url;
-      return openClient({ ...job.limits, baseUrl, key: key ?? '', onEvent, isKnownToAnswer });
+      const options = { ...job.limits, baseUrl: job.service.url, key: key ?? '', isKnownToAnswer };
+      if (!isWorthAThread(job, openCalls)) {
+        const { openClient } = await import('../../client/open-client.ts');
+        return openClient({ ...options, onEvent });
+      }
+      const { openClientInThread } = await import('../../client/open-client-in-thread.ts');
+      return openClientInThread({ ...options, onEvent });
     }
+    const { openClient } = await import('../../client/open-client.ts');
     const embedded = await startEmbedded(around.log);
     const client = openClient({ ...job.limits, ...embedded, onEvent, isKnownToAnswer });
     return {
@@ -34,6 +40,17 @@ export function prepareConnection(
       },
     };
   };
+}
+
+/** A thread takes a moment to start, and pays where the machine and not the service is the limit. */
+const leastCalls = 2_000;
+const leastConcurrency = 32;
+const leastRate = 500;
+
+function isWorthAThread({ limits }: ResolvedJob, openCalls: number): boolean {
+  const isFast = limits.rate === 'none' || limits.rate >= leastRate;
+  const isWide = limits.concurrency >= leastConcurrency && availableParallelism() > 1;
+  return isFast && isWide && openCalls >= leastCalls;
 }
 
 /** The bundled service over the sample data, in this process, on a free port of this machine. */

@@ -36,7 +36,7 @@ create table answer (
   attempts integer not null,
   duration_ms real not null,
   fetched_at integer not null,
-  encoding text check (encoding in ('plain', 'deflate')),
+  encoding text check (encoding in ('plain', 'zstd')),
   body blob,
   checksum integer
 ) strict;

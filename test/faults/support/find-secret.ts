@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Database from 'better-sqlite3';
-import { readBody, type StoredBody } from '../../../src/ledger/stored-body.ts';
+import type { StoredBody } from '../../../src/contract/call.ts';
+import { readBody } from '../../../src/runtime/stored-body.ts';
 import type { Ended, World } from './world.ts';
 
 /** Each way in which somebody who looks for a key may find it. */

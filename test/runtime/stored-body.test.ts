@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readAnswerJson, readBody, storeBody } from '../../src/ledger/stored-body.ts';
+import { readAnswerJson, readBody, storeBody } from '../../src/runtime/stored-body.ts';
 
 const bytes = fc.uint8Array({ maxLength: 2_000 }).map((array) => Buffer.from(array));
 
@@ -22,7 +22,7 @@ test('an answer with one flipped bit is no answer', () => {
       const bit = place % (damaged.length * 8);
       damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
       const read = readBody({ ...stored, body: damaged });
-      // Bits that deflate does not look at leave the answer as it was.
+      // Bits that decompression does not look at leave the answer as it was.
       expect(read === null || read.equals(Buffer.from(text.padEnd(300)))).toBe(true);
     }),
   );

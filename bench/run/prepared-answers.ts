@@ -1,0 +1,78 @@
+import { realisticCompanies } from '../service/realistic-companies.ts';
+import { siteAbn, siteDomain, siteName } from './sample-sites.ts';
+
+/** Different companies, so that no answer is like the one before. */
+const kinds = 50;
+/** A search gives three pages, the last of them short. */
+const pageLengths = [25, 25, 20];
+const pageSize = 25;
+
+interface Prepared {
+  readonly bytes: Buffer;
+  readonly places: readonly { at: number; what: What }[];
+}
+
+/** Whole HTTP answers. Only the few bytes that name the site are written for each request. */
+export function prepareAnswers() {
+  const companies = realisticCompanies()
+    .slice(0, kinds)
+    .map((line) => prepare(companyText(JSON.parse(line) as Record<string, unknown>)));
+  const pages = [...pageLengths, 0].map((length, page) => prepare(pageText(page, length)));
+  return {
+    company: (site: number) => fillIn(companies[site % companies.length], site),
+    people: (site: number, from: number) => fillIn(pages[Math.floor(from / pageSize)], site),
+  };
+}
+
+type What = 'name' | 'domain' | 'abn';
+
+/** Stand-ins of the right length, which nothing else in a text looks like. */
+const marks: Record<What, string> = { name: siteName(0), domain: siteDomain(1), abn: siteAbn(0) };
+
+function fillIn(prepared: Prepared | undefined, site: number): Buffer {
+  if (!prepared) throw new Error('there is nothing to answer with');
+  const answer = Buffer.from(prepared.bytes);
+  const texts = { name: siteName(site), domain: siteDomain(site), abn: siteAbn(site) };
+  for (const { at, what } of prepared.places) answer.write(texts[what], at, 'latin1');
+  return answer;
+}
+
+function prepare(body: string): Prepared {
+  const length = Buffer.byteLength(body);
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  const bytes = Buffer.from(head + body);
+  const places: { at: number; what: What }[] = [];
+  for (const [what, mark] of Object.entries(marks) as [What, string][]) {
+    for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) {
+      places.push({ at, what });
+    }
+  }
+  return { bytes, places };
+}
+
+function companyText(company: Record<string, unknown>): string {
+  const codes = company.industry_codes as Record<string, unknown> | null | undefined;
+  return JSON.stringify({
+    ...company,
+    id: `c_${marks.name}`,
+    website: `https://www.${marks.domain}`,
+    fqdn: marks.domain,
+    network: marks.name,
+    industry_codes: { ...codes, abn: marks.abn, acn: null },
+  });
+}
+
+function pageText(page: number, length: number): string {
+  const people = Array.from({ length }, (_, index) => ({
+    person_id: `p_${marks.name}_${page * pageSize + index}`,
+    position: 'Head of Operations',
+    company_name: marks.name,
+    network: `person-${index}-of-${marks.name}`,
+    has_email: true,
+    has_personal_email: false,
+    has_phone: index % 2 === 0,
+    has_dnd_phone: false,
+    has_mobile: true,
+  }));
+  return JSON.stringify(people);
+}

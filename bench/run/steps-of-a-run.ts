@@ -1,0 +1,55 @@
+import { openJob } from '../../src/cli/options/open-job.ts';
+import { prepareConnection } from '../../src/cli/run/connect.ts';
+import { runJob } from '../../src/run/run-job.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { openLog } from '../../src/runtime/log.ts';
+
+/*
+ * A run as the command makes it, with the time of each step: `steps-of-a-run.ts <list> <url>
+ * <ledger> <output>` prints what reading, calling and writing took.
+ */
+const [list = '', url = '', ledger = '', output = ''] = process.argv.slice(2);
+const flags = { url, ledger, output, rate: 'none', concurrency: '64' };
+const job = openJob(list, flags);
+const openedAt = spent();
+let callingAt = openedAt;
+let writingAt = openedAt;
+
+const summary = await runJob(job, {
+  openClient: prepareConnection(job, {
+    log: openLog({ format: 'text', level: 'error' }),
+    onEvent: () => {},
+  }),
+  clock: systemClock,
+  version: '0',
+  signal: new AbortController().signal,
+  observer: {
+    onIngest: () => {},
+    onStart: () => {
+      callingAt = spent();
+    },
+    onProgress: () => {},
+    onExport: () => {
+      writingAt = spent();
+    },
+  },
+});
+const endedAt = spent();
+const steps = {
+  rows: summary.exported.counts.rows,
+  calls: summary.counts.calls.called,
+  reading: difference(openedAt, callingAt),
+  calling: difference(callingAt, writingAt),
+  writing: difference(writingAt, endedAt),
+};
+process.stdout.write(`${JSON.stringify(steps)}\n`);
+
+/** So far, in seconds: on the clock on the wall, and on the cores for all threads together. */
+function spent() {
+  const { user, system } = process.cpuUsage();
+  return { seconds: performance.now() / 1_000, cpuSeconds: (user + system) / 1_000_000 };
+}
+
+function difference(from: ReturnType<typeof spent>, to: ReturnType<typeof spent>) {
+  return { seconds: to.seconds - from.seconds, cpuSeconds: to.cpuSeconds - from.cpuSeconds };
+}

@@ -1,0 +1,35 @@
+/** What an answer says that the company is called, as it says it; empty where it does not. */
+export interface CompanyNames {
+  readonly abn: string;
+  readonly acn: string;
+  readonly fqdn: string;
+  readonly website: string;
+  readonly network: string;
+  readonly socialNetwork: string;
+}
+
+type Json = Record<string, unknown>;
+
+/** Reads an answer of any shape; what is not text says nothing. */
+export function readNames(answer: unknown): CompanyNames {
+  const company = asObject(answer);
+  const codes = asObject(company.industry_codes);
+  const social = asObject(company.social_media);
+  return {
+    abn: asText(codes.abn),
+    acn: asText(codes.acn),
+    fqdn: asText(company.fqdn),
+    website: asText(company.website),
+    // Named as in `nameNetwork`, which would make a copy of the whole company for it.
+    network: asText(company.network ?? company.linkedin),
+    socialNetwork: asText(social.network ?? social.linkedin),
+  };
+}
+
+function asObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

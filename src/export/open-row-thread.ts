@@ -1,0 +1,70 @@
+import { Worker } from 'node:worker_threads';
+import type { RowRange } from '../ledger/run-records.ts';
+import { siblingModule } from '../runtime/sibling-module.ts';
+import { unpackError } from '../runtime/thread-error.ts';
+import type { RangeText } from './range-text.ts';
+import type { FromRowThread, RowThreadData, ToRowThread } from './row-thread.ts';
+import type { RunTally } from './run-tally.ts';
+
+export interface RowThread extends AsyncDisposable {
+  /** The text of a range. Ranges are made one after the other, in the order of asking. */
+  textOf(range: RowRange): Promise<RangeText>;
+  /** What the rows of all its ranges come to. */
+  tally(): Promise<RunTally>;
+}
+
+export function openRowThread(
+  data: RowThreadData,
+  onDamage: (answerId: number) => void,
+): RowThread {
+  const worker = new Worker(siblingModule(import.meta.url, 'row-thread'), {
+    workerData: data,
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
+  const waiting: PromiseWithResolvers<Answer>[] = [];
+  let brokenBy: unknown;
+  const breakDown = (error: unknown) => {
+    brokenBy ??= error;
+    for (const { reject } of waiting.splice(0)) reject(brokenBy);
+  };
+  worker.on('message', (answer: FromRowThread) => {
+    const asked = waiting.shift();
+    if ('failure' in answer) asked?.reject(unpackError(answer.failure));
+    else asked?.resolve(answer);
+  });
+  worker.on('error', breakDown);
+  worker.on('exit', () => breakDown(new Error('the thread of the export has ended')));
+  const ask = (message: ToRowThread): Promise<Answer> => {
+    if (brokenBy !== undefined) return Promise.reject(brokenBy);
+    const asked = Promise.withResolvers<Answer>();
+    waiting.push(asked);
+    worker.postMessage(message);
+    return asked.promise;
+  };
+  return {
+    textOf: (range) => {
+      const text = ask(range).then((answer) => {
+        if (!('text' in answer)) throw unexpected();
+        for (const answerId of answer.damaged) onDamage(answerId);
+        return answer.text;
+      });
+      // Whoever asked may have failed meanwhile, and hears of its own failure first.
+      text.catch(() => {});
+      return text;
+    },
+    tally: async () => {
+      const answer = await ask('tally');
+      if (!('tally' in answer)) throw unexpected();
+      return answer.tally;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await worker.terminate();
+    },
+  };
+}
+
+type Answer = Exclude<FromRowThread, { failure: unknown }>;
+
+function unexpected(): Error {
+  return new Error('the thread of the export answered another question');
+}

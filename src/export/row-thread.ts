@@ -1,0 +1,66 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { asLedgerTrouble, type Ledger, openLedgerToRead } from '../ledger/open-ledger.ts';
+import type { RowRange } from '../ledger/run-records.ts';
+import { packError, type ThreadError } from '../runtime/thread-error.ts';
+import { openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';
+import { openRunTally, type RunTally } from './run-tally.ts';
+
+/*
+ * The thread of an export: it reads rows from the ledger and makes their text, while the other
+ * thread does the same with the rows before and behind and writes the files.
+ */
+export interface RowThreadData {
+  readonly ledger: string;
+  readonly run: {
+    readonly id: number;
+    readonly columns: readonly string[];
+    readonly hasPeople: boolean;
+  };
+  readonly options: TextOptions;
+}
+
+/** A range wants its text; at the end, all that was folded on the way is asked for. */
+export type ToRowThread = RowRange | 'tally';
+
+export interface ThreadedRange {
+  readonly text: RangeText;
+  readonly damaged: readonly number[];
+}
+
+export type FromRowThread =
+  | ThreadedRange
+  | { readonly tally: RunTally }
+  | { readonly failure: ThreadError };
+
+const port = parentPort;
+if (!port) throw new Error('this module runs in a thread');
+const { ledger: path, run, options } = workerData as RowThreadData;
+let ledger: Ledger | undefined;
+const tally = openRunTally();
+const format = openRangeFormatter(run.columns, options, tally);
+
+function textOf(range: RowRange): ThreadedRange {
+  // Opened by the first range, so that whoever asked for it hears why it cannot be.
+  ledger ??= openLedgerToRead(path);
+  if (!ledger) throw new Error(`${path} is gone`);
+  const damaged: number[] = [];
+  const records = ledger.records.of(run, (answerId) => damaged.push(answerId));
+  return { text: format(records.rows(range)), damaged };
+}
+
+port.on('message', (message: ToRowThread) => {
+  if (message === 'tally') {
+    port.postMessage({ tally: tally.facts() } satisfies FromRowThread);
+    return;
+  }
+  try {
+    const answer = textOf(message);
+    const bytes = [...answer.text.companies, ...answer.text.rejects];
+    port.postMessage(
+      answer satisfies FromRowThread,
+      bytes.map(({ buffer }) => buffer as ArrayBuffer),
+    );
+  } catch (error) {
+    port.postMessage({ failure: packError(asLedgerTrouble(path, error)) } satisfies FromRowThread);
+  }
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { ClientEvent } from '../../src/client/client-event.ts';
+import { openClientInThread } from '../../src/client/open-client-in-thread.ts';
+import { plainBody } from '../../src/runtime/stored-body.ts';
+import { companyCall, noAbort, peopleCall, testKey } from '../support/client-under-test.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
+
+function openThread(baseUrl: string, key = testKey, onEvent = (_event: ClientEvent) => {}) {
+  const limits = { rate: 'none', concurrency: 4, timeoutMs: 5_000, attempts: 1 } as const;
+  return openClientInThread({ baseUrl, key, maxWaitMs: 60_000, ...limits, onEvent });
+}
+
+const lookup = (value: string) =>
+  ({ ...companyCall, identifier: { kind: 'fqdn', value } }) as const;
+
+describe('a client in a thread of its own', () => {
+  test('brings answers home byte for byte, with what the company is called', async () => {
+    const company = `{"id":"7","fqdn":"acme.com.au","text":"${'é'.repeat(500)}"}`;
+    const people = `[{"person_id":"p"}]`;
+    await using server = await openHostileServer(({ method }) => ({
+      body: method === 'GET' ? company : people,
+    }));
+    const events: ClientEvent[] = [];
+    await using client = openThread(server.url, testKey, (event) => events.push(event));
+    const [hit, page] = await Promise.all([
+      client.send(companyCall, noAbort),
+      client.send(peopleCall, noAbort),
+    ]);
+    expect(hit).toMatchObject({ kind: 'hit', companyId: '7', names: { fqdn: 'acme.com.au' } });
+    expect(page).toMatchObject({ kind: 'hit', status: 200 });
+    const texts = [hit, page].map((outcome) =>
+      outcome.kind === 'hit' ? plainBody(outcome.body).toString() : '',
+    );
+    expect(texts).toEqual([company, people]);
+    expect(events.map(({ type }) => type)).toEqual(['attempt.made', 'attempt.made']);
+  });
+
+  test('tells misses, invalid calls and failures apart', async () => {
+    await using server = await openHostileServer(({ path }) => ({
+      status: Number(/\d{3}/.exec(path)?.[0]),
+      body: '{"message":"no"}',
+    }));
+    await using client = openThread(server.url);
+    await client.send(lookup('a404.com'), noAbort);
+    const outcomes = [404, 422, 502].map((status) =>
+      client.send(lookup(`a${status}.com`), noAbort),
+    );
+    expect(await Promise.all(outcomes)).toMatchObject([
+      { kind: 'miss', body: Buffer.from('{"message":"no"}') },
+      { kind: 'invalid', message: 'no' },
+      { kind: 'failed', reason: 'HTTP 502: no' },
+    ]);
+  });
+
+  test('throws what stops a run, by its code', async () => {
+    await using server = await openHostileServer({ status: 401 });
+    await using client = openThread(server.url);
+    const refusal = { name: 'DossierError', code: 'KEY_REFUSED' };
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject(refusal);
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject(refusal);
+  });
+
+  test('gives back the very error that it was stopped with', async () => {
+    await using server = await openHostileServer({ body: '{"id":"7"}' });
+    await using client = openThread(server.url);
+    const reason = new Error('enough');
+    client.stop(reason);
+    await expect(client.send(companyCall, noAbort)).rejects.toBe(reason);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  test('gives up what is on the wire when its signal aborts', async () => {
+    await using server = await openHostileServer({ neverAnswer: true });
+    await using client = openThread(server.url);
+    const controller = new AbortController();
+    const answer = client.send(companyCall, controller.signal);
+    const reason = new Error('given up');
+    setTimeout(() => controller.abort(reason), 50);
+    await expect(answer).rejects.toBe(reason);
+  });
+
+  test('does not wait for a service that never answers when it is closed', async () => {
+    await using server = await openHostileServer({ neverAnswer: true });
+    const client = openThread(server.url);
+    const answer = client.send(companyCall, noAbort);
+    answer.catch(() => {});
+    await client[Symbol.asyncDispose]();
+    await expect(answer).rejects.toThrow();
+    await expect(client.send(companyCall, noAbort)).rejects.toThrow('has ended');
+  });
+
+  test('tells whoever sends why it could not be opened', async () => {
+    vi.stubEnv('HTTP_PROXY', 'no address');
+    await using client = openThread('http://service.invalid');
+    const refusal = { name: 'DossierError', code: 'SERVICE_URL_INVALID' };
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject(refusal);
+    vi.unstubAllEnvs();
+  });
+
+  test('refuses a key that no header carries, before a thread is started', () => {
+    expect(() => openThread('http://127.0.0.1', ' ')).toThrow('is empty');
+  });
+});
