@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,12 @@ beforeAll(async () => {
   browser = await launchChromium();
   await ensurePage();
 }, 60_000);
-afterAll(() => browser?.close());
+const children = new Set<ChildProcess>();
+afterAll(async () => {
+  // A test that was given up leaves them behind.
+  for (const child of children) child.kill('SIGKILL');
+  await browser?.close();
+});
 
 /** A run that gets its first answer when it is told to, and then the others. */
 function startSlowRun(folder: string) {
@@ -81,6 +86,7 @@ async function startWatch(args: readonly string[]) {
   const child = spawn(process.execPath, [main, 'watch', ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  children.add(child);
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const ended = once(child, 'exit') as Promise<[number | null]>;
   const stop = async (signal: NodeJS.Signals) => {

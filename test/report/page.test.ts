@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 
 import { launchChromium } from '../../scripts/launch-chromium.ts';
 import type { Manifest } from '../../src/export/manifest.ts';
@@ -12,6 +12,10 @@ import { ensurePage } from '../support/built-page.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hostileTexts, runOverHostileNames } from './hostile-run.ts';
 import { longReport } from './sample-report.ts';
+
+/** A browser on a crowded machine takes its time. */
+const patient = { timeout: 20_000 };
+vi.setConfig({ testTimeout: 90_000 });
 
 let browser: Browser | undefined;
 let manifest: Manifest;
@@ -85,26 +89,26 @@ testInBrowser(
     const { page } = opened;
     const found = () => page.locator('.found').textContent();
     const all = `${manifest.counts.rows} rows`;
-    await expect.poll(found).toBe(all);
+    await expect.poll(found, patient).toBe(all);
 
     await page.getByRole('searchbox').fill('ABSENT3.com');
-    await expect.poll(found).toBe(`1 row of ${manifest.counts.rows}`);
+    await expect.poll(found, patient).toBe(`1 row of ${manifest.counts.rows}`);
     await page.getByRole('searchbox').fill('nobody has this');
     expect(await page.locator('#rows .empty').textContent()).toBe('No row is like that.');
     await page.getByRole('button', { name: 'Show all' }).click();
-    await expect.poll(found).toBe(all);
+    await expect.poll(found, patient).toBe(all);
 
     await page.getByRole('button', { name: /Not found/ }).click();
-    await expect.poll(found).toContain(`${manifest.counts.not_found} rows of`);
+    await expect.poll(found, patient).toContain(`${manifest.counts.not_found} rows of`);
     await page.getByRole('button', { name: /Invalid/ }).click();
     const both = manifest.counts.not_found + manifest.counts.invalid;
-    await expect.poll(found).toContain(`${both} rows of`);
+    await expect.poll(found, patient).toContain(`${both} rows of`);
     await page.getByRole('combobox').selectOption('not_a_domain');
-    await expect.poll(found).toContain(`${hostileTexts.length} rows of`);
+    await expect.poll(found, patient).toContain(`${hostileTexts.length} rows of`);
   },
 );
 
-testInBrowser('nobody is kept out, in the light or in the dark', { timeout: 90_000 }, async () => {
+testInBrowser('nobody is kept out, in the light or in the dark', async () => {
   await using light = await openPage(browser, url);
   expect(await seriousViolations(light.page)).toEqual([]);
   // Only colours are others in the dark.
@@ -118,9 +122,9 @@ testInBrowser('the theme can be chosen, and the charts follow', async () => {
   const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const light = await paper();
   await page.locator('.themes').getByText('Dark').click();
-  await expect.poll(paper).not.toBe(light);
+  await expect.poll(paper, patient).not.toBe(light);
   await page.locator('.themes').getByText('Light').click();
-  await expect.poll(paper).toBe(light);
+  await expect.poll(paper, patient).toBe(light);
   expect(opened.complaints).toEqual([]);
 });
 

@@ -28,7 +28,8 @@ test('run --open shows the run, or its report where it was over before', async (
   expect(exitCode).toBe(0);
   const [, address = ''] = /^Live: (http:\S+)$/m.exec(stderr) ?? [];
   expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/);
-  await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBeTruthy();
+  const read = () => existsSync(opened) && readFileSync(opened, 'utf8');
+  await expect.poll(read, { timeout: 10_000 }).toBeTruthy();
   expect([address, join(folder.path, 'out/report.html')]).toContain(readFileSync(opened, 'utf8'));
 });
 
