@@ -3,15 +3,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openLog } from '../../src/runtime/log.ts';
 import { buildService } from '../../src/service/build-service.ts';
-import { recentAnswers } from '../../src/service/recent-answers.ts';
+import { type RecentAnswers, recentAnswers } from '../../src/service/recent-answers.ts';
 import { openStore } from '../../src/service/store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const acme = Buffer.from('acme');
 
-test('an answer is at hand until the store changes', () => {
+function keepTwice(recent: RecentAnswers, url: string, answer: Buffer): void {
+  recent.keep(url, answer);
+  recent.keep(url, answer);
+}
+
+test('an answer that was asked for twice is at hand until the store changes', () => {
   let version = 1;
   const recent = recentAnswers(() => version);
+  recent.keep('/company?id=1', acme);
+  expect(recent.get('/company?id=1')).toBeUndefined();
   recent.keep('/company?id=1', acme);
   expect(recent.get('/company?id=1')).toBe(acme);
   expect(recent.get('/company?id=2')).toBeUndefined();
@@ -21,14 +28,14 @@ test('an answer is at hand until the store changes', () => {
 
 test('the oldest answers make room for new ones', () => {
   const recent = recentAnswers(() => 1, { roomBytes: 15 });
-  for (const url of ['/1', '/2', '/3']) recent.keep(url, acme);
+  for (const url of ['/1', '/2', '/3']) keepTwice(recent, url, acme);
   expect(['/1', '/2', '/3'].map((url) => recent.get(url))).toEqual([undefined, acme, acme]);
 });
 
 test('an answer larger than all the room is not kept, and pushes nothing out', () => {
   const recent = recentAnswers(() => 1, { roomBytes: 15 });
-  recent.keep('/1', acme);
-  recent.keep('/2', Buffer.alloc(20));
+  keepTwice(recent, '/1', acme);
+  keepTwice(recent, '/2', Buffer.alloc(20));
   expect([recent.get('/1'), recent.get('/2')]).toEqual([acme, undefined]);
 });
 
@@ -43,7 +50,7 @@ test('what another process loads is served at once, also where it was asked for 
   for (const body of ['{"id":"c","name":"old"}', '{"id":"c","name":"new"}']) {
     loading.putCompany({ ...company, body });
     await nextTurn();
-    for (const _ of ['asked', 'asked again']) {
+    for (const _ of ['asked', 'asked again', 'and once more']) {
       const headers = { authorization: 'Bearer k' };
       const answer = await service.inject({ url: '/company?id=c', headers });
       expect(answer.body).toBe(body);
