@@ -1,0 +1,71 @@
+import { describe, expect } from 'vitest';
+import { faultCase } from './support/fault-case.ts';
+import { expectFilesWholeOrAbsent, expectNothingLost, filesIn } from './support/oracle.ts';
+import { openWorld } from './support/world.ts';
+
+/** So wide and so long that the client gets a thread of its own, and the export as well. */
+const large = { rows: 5_000, people: undefined, concurrency: 40 };
+
+describe('a run that uses threads', () => {
+  faultCase(
+    'loses nothing to kill -9 in the middle of its calls',
+    async (seed) => {
+      await using world = await openWorld(large);
+      const kills = 2;
+      for (let kill = 0; kill < kills; kill += 1) {
+        const { process: child, ended } = world.start();
+        await world.untilAsked(world.asked().length + 200 + seed.random(1_000));
+        child.kill('SIGKILL');
+        expect((await ended).by).toBe('SIGKILL');
+        await expectFilesWholeOrAbsent(world);
+      }
+      const { by, stderr } = await world.run();
+      expect(by, stderr).toBe(0);
+      await expectNothingLost(world, { kills });
+    },
+    { rounds: { short: 0, long: 8 } },
+  );
+
+  faultCase(
+    'repeats nothing after SIGTERM, and writes the same files again without a call',
+    async (seed) => {
+      await using world = await openWorld(large);
+      const { process: child, ended } = world.start();
+      await world.untilAsked(200 + seed.random(2_000));
+      child.kill('SIGTERM');
+      const stopped = await ended;
+      expect(stopped.by, stopped.stderr).toBe(143);
+      const resumed = await world.run();
+      expect(resumed.by, resumed.stderr).toBe(0);
+      await expectNothingLost(world, { kills: 0 });
+
+      const before = { files: filesIn(world.output), asked: world.asked().length };
+      const again = await world.run();
+      expect(again.by, again.stderr).toBe(0);
+      expect({ files: filesIn(world.output), asked: world.asked().length }).toEqual(before);
+    },
+    { rounds: { short: 1, long: 6 } },
+  );
+
+  faultCase(
+    'stops at a refused key in the middle, with its own words, and goes on later',
+    async (seed) => {
+      const refusesFrom = 300 + seed.random(1_500);
+      let refuses = true;
+      await using world = await openWorld(large, (_request, index) =>
+        refuses && index >= refusesFrom
+          ? { status: 401, body: '{"error":401,"message":"Unknown key."}' }
+          : undefined,
+      );
+      const stopped = await world.run();
+      expect(stopped.by, stopped.stderr).toBe(77);
+      expect(stopped.stderr).toContain('KEY_REFUSED');
+      expect(stopped.stderr).not.toMatch(/^ {4}at /m);
+      refuses = false;
+      const resumed = await world.run();
+      expect(resumed.by, resumed.stderr).toBe(0);
+      await expectNothingLost(world, { kills: 0 });
+    },
+    { rounds: { short: 0, long: 4 } },
+  );
+});
