@@ -86,10 +86,16 @@ export async function openTcpProxy(
 const harmless = ['none', 'none', 'latency', 'bandwidth', 'slices', 'slow close'] as const;
 const harmful = ['reset', 'truncation', 'silence', 'hang-up'] as const;
 
-/** A fault for each connection that depends on the seed only; a third of them lose an answer. */
+/**
+ * A fault for each connection that depends on the seed only; a third of them lose an answer, and so
+ * does the second: with luck alone, some rounds would meet no harm.
+ */
 export function faultSchedule(seed: Seed): () => WireFault {
+  let connections = 0;
   return () => {
-    const kind = seed.random(3) === 0 ? seed.pick(harmful) : seed.pick(harmless);
+    connections += 1;
+    const isHarmful = seed.random(3) === 0 || connections === 2;
+    const kind = isHarmful ? seed.pick(harmful) : seed.pick(harmless);
     switch (kind) {
       case 'latency':
         return { kind, ms: 1 + seed.random(40) };
