@@ -1,6 +1,7 @@
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
-import { withoutSecrets } from '../runtime/known-secrets.ts';
+import { keyVariable } from '../job/key-variable.ts';
+import { keepSecret, withoutSecrets } from '../runtime/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { checkCommand } from './check.ts';
@@ -23,6 +24,9 @@ import { watchCommand } from './watch.ts';
 /** Runs one command line and says with which code the process should end. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   leaveQuietlyWhenPipeCloses();
+  reportWhatNobodyCatches();
+  // Not every command reads the key, but any may crash with it in hand.
+  keepSecret(process.env[keyVariable]?.trim() ?? '');
   heedSignalsAsFirstProcess();
   try {
     if (argv.length === 0) {
@@ -106,6 +110,11 @@ function report(error: unknown): number {
   }
   process.stderr.write(withoutSecrets(errorText(error, process.stderr)));
   return errorCatalog[error.code].exitCode;
+}
+
+/** Node would print it raw, with whatever it quotes. */
+function reportWhatNobodyCatches(): void {
+  process.on('uncaughtException', (error) => process.exit(report(error)));
 }
 
 /** `dossier identify … | head` is a success: the reader has what it wanted. */

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { decompressZstd } from '../runtime/decompress-zstd.ts';
 import { BodyTooLargeError, type HttpAnswer } from './exchange.ts';
 
 type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -14,9 +15,29 @@ const decoders: Readonly<Record<string, Decoder>> = {
   deflate: (body, options) =>
     ((body[0] ?? 0) & 0x0f) === 8 ? inflateZlib(body, options) : inflateBare(body, options),
   br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
+  zstd: inflateFrames,
   identity: async (body) => body,
 };
+
+/** Of one frame or several; `zstdDecompress` drops all after the first without a word. */
+async function inflateFrames(
+  body: Buffer,
+  { maxOutputLength }: { maxOutputLength: number },
+): Promise<Buffer> {
+  async function* whole() {
+    yield body;
+  }
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of decompressZstd(whole())) {
+    bytes += piece.length;
+    if (bytes > maxOutputLength) {
+      throw Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' });
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
 
 export const acceptEncoding = 'gzip, deflate, br, zstd';
 

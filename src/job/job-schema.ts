@@ -13,9 +13,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './fields.ts';
-
-/** Where the key is looked for unless the job names another place. */
-export const keyVariable = 'DOSSIER_API_KEY';
+import { keyVariable } from './key-variable.ts';
 
 const expectedKey = `the name of an environment variable, as in \${${keyVariable}}`;
 

@@ -10,13 +10,20 @@ import { makeLedgerFolder } from './make-folder.ts';
  */
 export function watchPlace(db: Database, path: string): () => void {
   const opened = statSync(path);
+  let lost: DossierError | undefined;
   return () => {
+    // Told to whoever comes next, too: not every writer of the ledger stops at the first word.
+    if (lost) throw lost;
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.ino === opened.ino && found.dev === opened.dev) return;
-    if (found) throw trouble(path, 'was replaced by another file while it was in use');
+    if (found) {
+      lost = trouble(path, 'was replaced by another file while it was in use');
+      throw lost;
+    }
     makeLedgerFolder(dirname(path));
     db.prepare('vacuum into ?').run(path);
-    throw trouble(path, 'was removed while it was in use; it is back, with everything in it');
+    lost = trouble(path, 'was removed while it was in use; it is back, with all that was stored');
+    throw lost;
   };
 }
 

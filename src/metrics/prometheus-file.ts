@@ -18,15 +18,26 @@ export async function openPrometheusFile(path: string, job: string): Promise<Exp
     instrument(labels, value);
   };
 
+  await refuseForeign(path);
   const lastSuccess = await readLastSuccess(path, job);
   if (lastSuccess !== undefined) record('dossier.run.last_success.timestamp', lastSuccess, {});
   return {
     name: `the metrics file ${path}`,
     record,
     // The format wants an end of line at the end, which the registry leaves to us.
-    send: async () => writeFileAtomically(path, `${await registry.metrics()}\n`),
+    async send() {
+      await refuseForeign(path);
+      await writeFileAtomically(path, `${await registry.metrics()}\n`);
+    },
     close: async () => {},
   };
+}
+
+/** A ledger, a list or an output that stands at this path is worth more than metrics are. */
+async function refuseForeign(path: string): Promise<void> {
+  const text = await readFile(path, 'latin1').catch(() => '');
+  if (text === '' || text.startsWith('# HELP ')) return;
+  throw new Error(`${path} holds something else than metrics and is left as it is`);
 }
 
 function openInstrument(registry: Registry, metric: MetricName): Instrument {

@@ -45,7 +45,10 @@ export async function startLiveServer(page: string, port = 0): Promise<LiveServe
     wasSeen: () => wasSeen,
     publish(data) {
       newest = data;
-      for (const listener of listeners) listener.write(eventOf('news', data));
+      for (const listener of listeners) {
+        // Whoever has not read the last news yet gets the next; nothing piles up for a frozen tab.
+        if (!listener.writableNeedDrain) listener.write(eventOf('news', data));
+      }
     },
     async [Symbol.asyncDispose]() {
       // Everybody keeps the last that was known.

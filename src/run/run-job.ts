@@ -100,7 +100,7 @@ async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promi
   const manner = { ...parts, endedAt, mayUseThread: !hasCalled };
   const exported = await exportFromLedger(ledger, job, run.id, manner);
   // Not before the files are there: whoever dies while writing them goes on with the same run.
-  ledger.runs.finish(run.id, endedAt);
+  ledger.together(() => ledger.runs.finish(run.id, endedAt));
   return { run, isResumed, counts, callsBefore, exported };
 }
 

@@ -43,7 +43,7 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   };
 
   await attempt(async () => {
-    await refuseFolder(path);
+    await refuseOthersThanFiles(path);
     openTemporaries.add(temporary);
     handle = await open(temporary, 'wx');
   });
@@ -137,9 +137,11 @@ function nameTemporary(path: string): string {
 }
 
 /** Found before the work, so that no export is half published when one of its renames fails. */
-async function refuseFolder(path: string): Promise<void> {
+/** To put a file in the place of a device or a pipe would take it from everybody on the machine. */
+async function refuseOthersThanFiles(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isDirectory()) throw Object.assign(new Error(`${path} exists`), { code: 'EISDIR' });
+  if (facts && !facts.isFile()) throw new DossierError('OUTPUT_TROUBLE', `${path} is no file`);
 }
 
 function openHandle(handle: FileHandle | undefined): FileHandle {

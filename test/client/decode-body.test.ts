@@ -23,6 +23,7 @@ test.each([
   ['deflate', deflateRawSync(text)],
   ['br', brotliCompressSync(text)],
   ['zstd', zstdCompressSync(text)],
+  ['zstd', Buffer.concat([zstdCompressSync(text.slice(0, 9)), zstdCompressSync(text.slice(9))])],
   ['identity', Buffer.from(text)],
   ['', Buffer.from(text)],
   [undefined, Buffer.from(text)],

@@ -98,7 +98,7 @@ describe('a disk', () => {
         const { by, stderr } = await world.run(
           withTrace('pwrite', `error=${error}`, {
             // The first writes make the file, before there is a log.
-            nth: 6 + seed.random(300),
+            nth: 6 + seed.random(25),
             andAllLater: true,
             paths: [world.ledger],
           }),

@@ -3,11 +3,11 @@ import { testWhere } from '../support/needs.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectFilesWholeOrAbsent, expectNothingLost } from './support/oracle.ts';
 import { at, type Point, points } from './support/points.ts';
-import { roundsOf, type Seed } from './support/seed.ts';
+import type { Seed } from './support/seed.ts';
 import { type diskCalls, withTrace } from './support/trace.ts';
 import { openWorld, type World } from './support/world.ts';
 
-const killsInARound = { short: 1, long: 4 };
+const mostKills = 4;
 
 async function expectToFinish(world: World, kills: number): Promise<void> {
   const { by, stderr } = await world.run();
@@ -20,11 +20,11 @@ describe('kill -9', () => {
     'at seeded instants, again and again',
     async (seed) => {
       await using world = await openWorld();
-      const kills = roundsOf(killsInARound);
+      const kills = 1 + seed.random(mostKills);
       for (let kill = 0; kill < kills; kill += 1) await startAndKill(world, seed);
       await expectToFinish(world, kills);
     },
-    { rounds: { short: 1, long: 50 } },
+    { rounds: { short: 1, long: 80 } },
   );
 
   faultCase(

@@ -28,6 +28,8 @@ test('a ledger that was removed is written back with all that is in it', () => {
     expect(() => ledger.together(() => ledger.runs.start({ ...run, job: 'other' }))).toThrow(
       /was removed while it was in use; it is back/,
     );
+    // Also told to whoever did not listen the first time.
+    expect(() => ledger.together(() => {})).toThrow(/was removed while it was in use/);
   }
   using ledger = openLedger(path);
   expect(ledger.runs.list().map(({ job }) => job)).toEqual(['other', 'leads']);

@@ -65,3 +65,14 @@ test.each(['', 'not metrics at all', `${lastSuccess}{job_name="other"} 5\n`])(
     expect(valueIn(readFileSync(path, 'utf8'), lastSuccess)).toBeUndefined();
   },
 );
+
+test('a file that holds anything else is left as it is', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'companies.csv');
+  const exporter = await openPrometheusFile(path, 'nightly');
+  writeFileSync(path, 'row,status\n');
+  exporter.record('dossier.run.rows', 7, { status: 'open' });
+  await expect(exporter.send()).rejects.toThrow('holds something else than metrics');
+  await expect(openPrometheusFile(path, 'nightly')).rejects.toThrow('is left as it is');
+  expect(readFileSync(path, 'utf8')).toBe('row,status\n');
+});

@@ -67,6 +67,16 @@ test('a file where a folder should be is told', async () => {
   });
 });
 
+test('a device or a pipe is never replaced by a file', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [path]);
+  await expect(openAtomicFile(path)).rejects.toMatchObject({
+    code: 'OUTPUT_TROUBLE',
+    message: `${path} is no file`,
+  });
+});
+
 test('a folder that may not be written is told', async () => {
   using folder = temporaryFolder();
   chmodSync(folder.path, 0o555);
