@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { writeFileAtomically } from '../runtime/atomic-file.ts';
 import { jobLabel, type MetricName, metricFacts, prometheusName } from './metric-table.ts';
@@ -35,9 +35,16 @@ export async function openPrometheusFile(path: string, job: string): Promise<Exp
 
 /** A ledger, a list or an output that stands at this path is worth more than metrics are. */
 async function refuseForeign(path: string): Promise<void> {
-  const text = await readFile(path, 'latin1').catch(() => '');
-  if (text === '' || text.startsWith('# HELP ')) return;
+  const facts = await stat(path).catch(() => undefined);
+  if (facts === undefined || (facts.isFile() && (await beginsAsMetrics(path)))) return;
   throw new Error(`${path} holds something else than metrics and is left as it is`);
+}
+
+async function beginsAsMetrics(path: string): Promise<boolean> {
+  const mark = Buffer.from('# HELP ');
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(mark.length), 0, mark.length, 0);
+  return bytesRead === 0 || buffer.equals(mark);
 }
 
 function openInstrument(registry: Registry, metric: MetricName): Instrument {
