@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ensurePage } from '../../support/built-page.ts';
@@ -39,4 +39,13 @@ test('without a display the address is told, and the run ends as always', async 
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(/^Live: http:\/\/127\.0\.0\.1:/m);
   expect(stderr).toContain('report.html');
+});
+
+test('after run --open the ledger file alone holds the run', async () => {
+  using folder = temporaryFolder();
+  await demo(folder.path, {});
+  const copy = join(folder.path, 'copy.db');
+  copyFileSync(join(folder.path, 'ledger.db'), copy);
+  const { exitCode, stdout } = await runDossier(['status', 'leads', '--json', '--ledger', copy]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('"matched":')]);
 });
