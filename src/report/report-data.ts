@@ -188,5 +188,7 @@ export interface ShownRow {
   readonly match?: string;
   readonly country?: string;
   readonly company?: string;
+  /** Of a company that carries another identifier than was asked for. */
+  readonly domain?: string;
   readonly input: string;
 }

@@ -10,7 +10,7 @@ export interface RunView extends AsyncDisposable {
   showReport(path: string | undefined): Promise<void>;
 }
 
-export interface ViewWaits {
+interface ViewWaits {
   /** A run that is over before has only its report opened, which stays when we are gone. */
   readonly announceMs: number;
   /** How long a browser that was started gets to ask for the live page. */
