@@ -24,9 +24,13 @@ const failedRowsExitCode = 3;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** Loaded only when somebody wants to look. */
-async function openView(job: ResolvedJob) {
+async function openView(job: ResolvedJob, progress: Disposable) {
   const { openRunView } = await import('./run/run-view.ts');
-  return await openRunView(job);
+  return await openRunView(job, (url) => {
+    // The line of the progress makes room, and is drawn again below.
+    progress[Symbol.dispose]();
+    process.stderr.write(`Live: ${url}\n`);
+  });
 }
 
 export const runCommand: CommandModule<object, RunArguments> = {
@@ -87,7 +91,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       observer.onEvent(event);
       meter.note(event);
     };
-    await using view = args.open ? await openView(job) : undefined;
+    await using view = args.open ? await openView(job, progress) : undefined;
     const reporter = openReporter(view?.onReport);
     const summary = await metrics.watch(() =>
       runJob(job, {
@@ -108,7 +112,6 @@ export const runCommand: CommandModule<object, RunArguments> = {
     process.stderr.write(
       report ? `Report: ${relative(process.cwd(), report)}\n` : reporter.trouble(),
     );
-    view?.showReport(report);
     if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
     const { counts, damagedAnswers } = summary.exported;
     const hasFailures =
@@ -116,5 +119,6 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const exitCode = hasFailures ? failedRowsExitCode : 0;
     await metrics.end(exitCode);
     process.exitCode = exitCode;
+    await view?.showReport(report);
   },
 };

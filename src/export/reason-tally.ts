@@ -32,7 +32,7 @@ export function openReasonTally(): ReasonTallying {
       const tally = find(row.status, row.reason ?? '');
       tally.rows += 1;
       if (tally.examples.length < examplesKept) {
-        tally.examples = [...tally.examples, sampleRow(row, undefined)];
+        tally.examples = [...tally.examples, sampleRow(row)];
       }
     },
     merge(others) {

@@ -13,6 +13,8 @@ export interface SampledRow {
   readonly match?: Match;
   readonly country?: string;
   readonly company?: string;
+  /** Of a company that carries another identifier than was asked for. */
+  readonly domain?: string;
   /** The first cells of the input that are filled. */
   readonly input: string;
 }
@@ -30,8 +32,13 @@ const longestText = 160;
 /** Enough to know the row again, and to see what is wrong with it. */
 const cellsShown = 6;
 
+interface SampledCompany {
+  readonly name?: string | undefined;
+  readonly domain?: string | undefined;
+}
+
 export interface RowSampler {
-  add(row: RowRecord, companyName: string | undefined): void;
+  add(row: RowRecord, company: SampledCompany): void;
   merge(other: RowSample): void;
   facts(): RowSample;
 }
@@ -42,9 +49,9 @@ export function openRowSampler(): RowSampler {
     ...{ failed: [], mismatch: [], invalid: [], not_found: [], matched: [] },
   };
   return {
-    add(row, companyName) {
+    add(row, company) {
       const rows = kept[classOf(row)];
-      if (rows.length < mostSampledRows) rows.push(sampleRow(row, companyName));
+      if (rows.length < mostSampledRows) rows.push(sampleRow(row, company));
     },
     merge(other) {
       for (const name of rowClasses) {
@@ -60,7 +67,7 @@ function classOf({ status, match }: Pick<RowRecord, 'status' | 'match'>): RowCla
   return status === 'matched' && match === 'mismatch' ? 'mismatch' : status;
 }
 
-export function sampleRow(row: RowRecord, companyName: string | undefined): SampledRow {
+export function sampleRow(row: RowRecord, { name, domain }: SampledCompany = {}): SampledRow {
   const { number, status, reason, message, askedBy, identifier, match, country } = row;
   return {
     row: number,
@@ -71,7 +78,8 @@ export function sampleRow(row: RowRecord, companyName: string | undefined): Samp
     ...(identifier !== null && { identifier: clipText(identifier, longestText) }),
     ...(match !== null && { match }),
     ...(country !== null && { country }),
-    ...(companyName !== undefined && { company: clipText(companyName, longestText) }),
+    ...(name !== undefined && { company: clipText(name, longestText) }),
+    ...(match === 'mismatch' && domain && { domain: clipText(domain, longestText) }),
     input: inputText(row.cells),
   };
 }

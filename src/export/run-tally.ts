@@ -54,8 +54,11 @@ export function openRunTally(): RunTallying {
       } else {
         reasons.add(row);
       }
-      const name = cells[offset + namePlace];
-      sample.add(row, typeof name === 'string' ? name : undefined);
+      const textAt = (place: number) => {
+        const cell = cells[offset + place];
+        return typeof cell === 'string' ? cell : undefined;
+      };
+      sample.add(row, { name: textAt(namePlace), domain: textAt(domainPlace) });
     },
     addPerson: people.add,
     merge(other) {
@@ -80,6 +83,7 @@ export function openRunTally(): RunTallying {
 }
 
 const namePlace = companyPlace('company_name');
+const domainPlace = companyPlace('company_fqdn');
 
 export function outcomeKey(kind: string, status: RowStatus): string {
   return `${kind} ${status}`;

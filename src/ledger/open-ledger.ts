@@ -50,7 +50,27 @@ export function openLedger(path: string): Ledger {
         checkPlace();
         return result;
       }),
+    [Symbol.dispose]() {
+      gatherIntoFile(db);
+      db.close();
+    },
   };
+}
+
+/** Whoever looks on waits for a moment at most; the next who closes gathers what is left. */
+const gatherPatienceMs = 1_000;
+
+/**
+ * SQLite does so itself for the last who closes, but not for one who only looked on: then the
+ * answers would lie beside the file, and whoever copies the file would lose them.
+ */
+function gatherIntoFile(db: Database.Database): void {
+  try {
+    db.pragma(`busy_timeout = ${gatherPatienceMs}`);
+    db.pragma('wal_checkpoint(truncate)');
+  } catch {
+    // Nothing is lost: what could not be moved stays in the log, and is read from there.
+  }
 }
 
 /**

@@ -30,6 +30,9 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
   },
 };
 
+/** Their rows have something to tell that the reason alone does not. */
+const saysMore: ReadonlySet<string> = new Set(['refused_by_service', 'service_failed']);
+
 /** A reason with what is wrong and what to do, in sentences. */
 export function explainReason({ status, reason, rows, examples }: ReasonTally): ReasonFacts {
   const known = isRejectCode(reason) ? rejectCatalog[reason] : otherReasons[reason];
@@ -39,9 +42,10 @@ export function explainReason({ status, reason, rows, examples }: ReasonTally): 
     rows,
     message: known?.message ?? examples[0]?.message ?? '',
     fix: known?.fix ?? '',
-    examples: examples.map(({ row, input, identifier }) => ({
+    examples: examples.map(({ row, input, identifier, message }) => ({
       row,
       input: input || (identifier ?? ''),
+      ...(saysMore.has(reason) && message !== undefined && { message }),
     })),
   };
 }

@@ -125,7 +125,14 @@ export interface ReasonFacts {
   /** What is wrong, in a sentence. */
   readonly message: string;
   readonly fix: string;
-  readonly examples: readonly { readonly row: number; readonly input: string }[];
+  readonly examples: readonly ReasonExample[];
+}
+
+export interface ReasonExample {
+  readonly row: number;
+  readonly input: string;
+  /** What the service said about this very row. */
+  readonly message?: string;
 }
 
 /** The most frequent names, and how many there are besides. */
@@ -181,5 +188,7 @@ export interface ShownRow {
   readonly match?: string;
   readonly country?: string;
   readonly company?: string;
+  /** Of a company that carries another identifier than was asked for. */
+  readonly domain?: string;
   readonly input: string;
 }

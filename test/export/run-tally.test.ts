@@ -79,7 +79,8 @@ test('rows are counted by the identifier that was asked for, and by how they end
     ['blank', 1],
   ]);
   expect(tally.reasons[1]?.examples[0]).toMatchObject({ row: 4, input: 'Acme · n/a' });
-  expect(tally.sample.mismatch).toMatchObject([{ row: 2, company: fullCompany().name }]);
+  const { name: company, fqdn: domain } = fullCompany();
+  expect(tally.sample.mismatch).toMatchObject([{ row: 2, company, domain }]);
 });
 
 test('fields are filled only by something, and a drift is told with its first row', () => {

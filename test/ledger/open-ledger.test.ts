@@ -1,9 +1,9 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { DossierError } from '../../src/errors.ts';
-import { openLedger, tellingTrouble } from '../../src/ledger/open-ledger.ts';
+import { openLedger, openLedgerToRead, tellingTrouble } from '../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function codeOf(work: () => unknown): string {
@@ -61,6 +61,21 @@ test('work that fails halfway leaves nothing behind', () => {
     });
   expect(half).toThrow('halfway');
   expect(ledger.calls.find(call.key)).toBeUndefined();
+});
+
+test('the file alone holds everything once it is closed, whoever still looks on', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  const copy = join(folder.path, 'copy.db');
+  const key = Buffer.from('k');
+  const ledger = openLedger(path);
+  using onlooker = openLedgerToRead(path);
+  ledger.together(() => ledger.calls.idOf({ key, request: 'company?abn=1' }));
+  expect(onlooker?.calls.find(key)).toBeDefined();
+  ledger[Symbol.dispose]();
+  copyFileSync(path, copy);
+  using copied = openLedger(copy);
+  expect(copied.calls.find(key)).toBeDefined();
 });
 
 test('a ledger of a newer version is refused and left as it is', () => {

@@ -17,6 +17,15 @@ test.each([
   expect(fix).toMatch(/^[A-Z].*\.$/);
 });
 
+test('what the service said about a row is told with the row', () => {
+  const message = 'The ABN is cancelled.';
+  const examples = [{ row: 7, status: 'invalid', input: 'a', message }] as const;
+  const said = explainReason({ ...tally, reason: 'refused_by_service', examples });
+  expect(said.examples).toEqual([{ row: 7, input: 'a', message }]);
+  const known = explainReason({ ...tally, reason: 'blank', examples });
+  expect(known.examples).toEqual([{ row: 7, input: 'a' }]);
+});
+
 test('a reason that nobody foresaw is told in the words of its first row', () => {
   const examples = [{ row: 7, status: 'failed', input: '', message: 'Odd.' }] as const;
   const facts = explainReason({ ...tally, reason: 'constructor', examples });

@@ -54,7 +54,7 @@ testInBrowser('its numbers are those of the manifest', async () => {
   const { page } = opened;
   const { counts, calls } = manifest;
   expect(await tile(page, 'Rows in')).toBe(counts.rows);
-  expect(await tile(page, 'Companies out')).toBe(counts.matched);
+  expect(await tile(page, 'Rows with a company')).toBe(counts.matched);
   expect(await tile(page, 'People out')).toBe(counts.people);
   expect(await tile(page, 'Calls made')).toBe(calls.made);
   expect(await tile(page, 'Calls saved')).toBe(calls.saved);

@@ -3,38 +3,50 @@ import type { ReportData } from '../../report/report-data.ts';
 import { openLiveView } from '../watch/live-view.ts';
 import { openBrowser } from '../watch/open-browser.ts';
 
-/** What `run --open` shows: the live page while the run goes on, the report at its end. */
+/** What `run --open` shows: the live page of a run that takes a while, the report of any other. */
 export interface RunView extends AsyncDisposable {
   onReport(data: ReportData): void;
-  /** Opens the report that was written, where the run was over before anybody could look on. */
-  showReport(path: string | undefined): void;
+  /** Opens the report that was written, unless somebody has the live page before them. */
+  showReport(path: string | undefined): Promise<void>;
 }
 
-/** A run that is over before has its report opened instead, which stays when we are gone. */
-const openAfterMs = 1_500;
-/** How long a browser that was started gets to ask for the page. */
-const patienceMs = 5_000;
+interface ViewWaits {
+  /** A run that is over before has only its report opened, which stays when we are gone. */
+  readonly announceMs: number;
+  /** How long a browser that was started gets to ask for the live page. */
+  readonly seenMs: number;
+}
 
-export async function openRunView(job: ResolvedJob): Promise<RunView> {
+const defaultWaits: ViewWaits = { announceMs: 5_000, seenMs: 5_000 };
+
+/** `announce` is told the address of the live page, once, if it comes to that. */
+export async function openRunView(
+  job: Pick<ResolvedJob, 'name' | 'ledger' | 'reference'>,
+  announce: (url: string) => void,
+  { announceMs, seenMs }: ViewWaits = defaultWaits,
+): Promise<RunView> {
   const view = await openLiveView(job);
-  let wasOpened = false;
+  let waitsUntil = 0;
   const timer = setTimeout(() => {
-    if (view) wasOpened = openBrowser(view.url);
-  }, openAfterMs);
+    if (!view) return;
+    announce(view.url);
+    if (openBrowser(view.url)) waitsUntil = performance.now() + seenMs;
+  }, announceMs);
   timer.unref();
-  if (view) process.stderr.write(`Live: ${view.url}\n`);
+  const settle = async () => {
+    clearTimeout(timer);
+    while (!view?.wasSeen() && performance.now() < waitsUntil) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
   return {
     onReport: (data) => view?.close(data),
-    showReport(path) {
-      clearTimeout(timer);
-      if (path !== undefined && !wasOpened && !view?.wasSeen()) openBrowser(path);
+    async showReport(path) {
+      await settle();
+      if (path !== undefined && !view?.wasSeen()) openBrowser(path);
     },
     async [Symbol.asyncDispose]() {
-      clearTimeout(timer);
-      const waitsUntil = performance.now() + patienceMs;
-      while (wasOpened && !view?.wasSeen() && performance.now() < waitsUntil) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      await settle();
       await view?.[Symbol.asyncDispose]();
     },
   };

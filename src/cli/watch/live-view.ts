@@ -42,6 +42,8 @@ export async function openLiveView(
     close(data) {
       publish(data);
       isClosed = true;
+      clearTimeout(timer);
+      follower[Symbol.dispose]();
     },
     async [Symbol.asyncDispose]() {
       // Where nobody had the last word, it is how things stand now.

@@ -28,7 +28,7 @@ export function Bars({ title, entries, whole, note }: BarsProps) {
                 <b>{count(entry.count)}</b> <small>{percent(entry.count, whole)}</small>
               </span>
               <span class="track" aria-hidden="true">
-                <span style={{ width: `${(entry.count / longest) * 100}%` }} />
+                {entry.count > 0 && <span style={{ width: `${(entry.count / longest) * 100}%` }} />}
               </span>
             </li>
           ))}

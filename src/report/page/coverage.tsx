@@ -41,7 +41,7 @@ function Group({ group, whole, isOpen }: GroupProps) {
         <h3>{group.name}</h3>
         <small>{counted(group.fields.length, 'field', 'fields')}</small>
         <span class="track" aria-hidden="true">
-          <span style={{ width: `${share * 100}%` }} />
+          {filled > 0 && <span style={{ width: `${share * 100}%` }} />}
         </span>
         <span class="figures">{percent(filled, whole * group.fields.length)} filled</span>
       </summary>
@@ -51,7 +51,7 @@ function Group({ group, whole, isOpen }: GroupProps) {
             <code class="name">{name}</code>
             <span class="figures">{percent(some, whole)}</span>
             <span class="track" aria-hidden="true">
-              <span style={{ width: `${(some / whole) * 100}%` }} />
+              {some > 0 && <span style={{ width: `${(some / whole) * 100}%` }} />}
             </span>
           </li>
         ))}

@@ -11,6 +11,7 @@ interface HeaderProps {
 
 export function Header({ data, connection }: HeaderProps) {
   const { run, insight } = data;
+  const state = shownState(data);
   return (
     <header>
       <div class="masthead">
@@ -25,8 +26,8 @@ export function Header({ data, connection }: HeaderProps) {
       </div>
       <div class="title">
         <h1>{run.job}</h1>
-        <p class={`state state-${run.state}`} role="status">
-          {connection === 'lost' ? 'Connection lost' : stateNames[run.state]}
+        <p class={`state state-${state}`} role="status">
+          {connection === 'lost' ? 'Connection lost' : stateNames[state]}
         </p>
       </div>
       <p class="facts">
@@ -47,6 +48,12 @@ export function Header({ data, connection }: HeaderProps) {
       )}
     </header>
   );
+}
+
+/** The end is no good news while something is left to be done. */
+function shownState({ run, attention }: ReportData): keyof typeof stateNames {
+  const hasProblem = attention.some(({ level }) => level === 'problem');
+  return run.state === 'finished' && hasProblem ? 'troubled' : run.state;
 }
 
 /** `/data/leads.csv → leads.csv` */

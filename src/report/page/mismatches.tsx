@@ -31,10 +31,11 @@ export function Mismatches({ insight }: { readonly insight: Insight }) {
               <th scope="col">Input</th>
               <th scope="col">Asked for</th>
               <th scope="col">Company that came</th>
+              <th scope="col">Its domain</th>
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ row, input, kind, identifier, company }) => (
+            {rows.map(({ row, input, kind, identifier, company, domain }) => (
               <tr key={row}>
                 <th scope="row" class="number">
                   {count(row)}
@@ -44,6 +45,7 @@ export function Mismatches({ insight }: { readonly insight: Insight }) {
                   <small>{kindName(kind ?? '')}</small> {identifier}
                 </td>
                 <td>{company}</td>
+                <td>{domain}</td>
               </tr>
             ))}
           </tbody>

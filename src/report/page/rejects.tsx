@@ -66,6 +66,7 @@ function ReasonList({ reasons, longest, total }: ReasonListProps) {
             {examples.map((example) => (
               <li key={example.row}>
                 <small>row {count(example.row)}</small> <q>{example.input || 'blank'}</q>
+                {example.message && <small class="said">{example.message}</small>}
               </li>
             ))}
           </ul>

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ReportData, ReportTimeline } from '../report-data.ts';
-import { type ChartPoints, chartPoints, valuesAt } from './chart-points.ts';
+import { type ChartPoints, chartPoints, valuesAt, valuesWithGaps } from './chart-points.ts';
 import { count, counted, duration, percent } from './format.ts';
 import { Section } from './section.tsx';
 import { type ChartLine, TimeChart } from './time-chart.tsx';
@@ -14,19 +14,11 @@ export function Service({ data }: { readonly data: ReportData }) {
   if (!timeline) return null;
   const { whole } = timeline;
   return (
-    <Section
-      id="service"
-      title={
-        whole.p50 === null
-          ? 'How the service answered'
-          : `Half of the answers came within ${duration(whole.p50)}`
-      }
-      lead={troubleText(timeline)}
-    >
+    <Section id="service" title={titleOf(timeline)} lead={troubleText(timeline)}>
       <dl class="tiles">
         <Tile name="Attempts" value={count(whole.attempts)} />
-        <Tile name="9 of 10 within" value={whole.p90 === null ? '–' : duration(whole.p90)} />
-        <Tile name="99 of 100 within" value={whole.p99 === null ? '–' : duration(whole.p99)} />
+        <Tile name="9 of 10 within" value={within(timeline, whole.p90)} />
+        <Tile name="99 of 100 within" value={within(timeline, whole.p99)} />
         <Tile
           name="Failed"
           value={count(whole.failed)}
@@ -59,13 +51,15 @@ function Charts({ timeline }: { readonly timeline: ReportTimeline }) {
           lines={lines.attempts}
           format={rate}
         />
-        <TimeChart
-          title="Time to answer"
-          summary={`Time to answer over time: half within ${duration(whole.p50 ?? 0)}, 99 of 100 within ${duration(whole.p99 ?? 0)}. The numbers are in the table below.`}
-          seconds={points.seconds}
-          lines={lines.latency}
-          format={duration}
-        />
+        {whole.answered > 0 && (
+          <TimeChart
+            title="Time to answer"
+            summary={`Time to answer over time: half within ${within(timeline, whole.p50)}, 99 of 100 within ${within(timeline, whole.p99)}. The numbers are in the table below.`}
+            seconds={points.seconds}
+            lines={lines.latency}
+            format={duration}
+          />
+        )}
         {hasTrouble && (
           <TimeChart
             title="Tried again, and told to wait"
@@ -94,7 +88,7 @@ function linesOf(
       values.map((value) => (value * 1_000) / timeline.widthMs),
       0,
     );
-  const latency = (values: readonly (number | null)[]) => valuesAt(points, values, null);
+  const latency = (values: readonly (number | null)[]) => valuesWithGaps(points, values);
   return {
     attempts: [
       { label: 'answered', color: 'matched', values: perSecond(timeline.answered), isFilled: true },
@@ -134,9 +128,27 @@ function rate(value: number): string {
   return value >= 10 ? count(Math.round(value)) : String(Math.round(value * 10) / 10);
 }
 
+function titleOf({ whole }: ReportTimeline): string {
+  if (whole.answered === 0) return 'The service answered no call';
+  if (whole.p50 === null) return 'How the service answered';
+  // Failures are quick or slow in their own way, and are among those measured.
+  const some = whole.answered === whole.attempts ? 'answers came' : 'attempts ended';
+  return `Half of the ${some} within ${duration(whole.p50)}`;
+}
+
+/** How soon a call fails says nothing about how soon one is answered. */
+function within({ whole }: ReportTimeline, ms: number | null): string {
+  return ms === null || whole.answered === 0 ? '–' : duration(ms);
+}
+
 function troubleText({ whole }: ReportTimeline): string {
-  if (whole.failed + whole.throttled === 0) {
-    return 'No attempt failed, and the service never asked to wait.';
-  }
-  return `${counted(whole.failed, 'attempt', 'attempts')} failed, and ${counted(whole.throttled, 'was', 'were')} throttled, which took ${duration(whole.throttledMs)}.`;
+  const waited = whole.throttledMs > 0 ? `, which took ${duration(whole.throttledMs)}` : '';
+  const troubles = [
+    whole.failed > 0 ? `${counted(whole.failed, 'attempt', 'attempts')} failed` : '',
+    whole.throttled > 0
+      ? `${counted(whole.throttled, 'attempt was', 'attempts were')} throttled${waited}`
+      : '',
+  ].filter(Boolean);
+  if (troubles.length > 0) return `${troubles.join(', and ')}.`;
+  return 'No attempt failed, and the service never asked to wait.';
 }

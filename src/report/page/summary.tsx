@@ -55,7 +55,7 @@ function tilesOf({ run, rows, people, calls }: ReportData): Tile[] {
   const tookMs = (run.endedAt ?? run.seenAt) - run.startedAt;
   return [
     { name: 'Rows in', value: count(rows.total) },
-    { name: 'Companies out', value: count(rows.matched), about: 'rows with a company' },
+    { name: 'Rows with a company', value: count(rows.matched) },
     ...(run.hasPeople ? [{ name: 'People out', value: count(people) }] : []),
     {
       name: 'Calls made',

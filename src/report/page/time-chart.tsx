@@ -1,13 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { lonelyPlaces } from './chart-points.ts';
 import { duration } from './format.ts';
 
 export interface ChartLine {
   readonly label: string;
   /** Name of a colour of the style sheet. */
   readonly color: string;
-  readonly values: readonly (number | null)[];
+  /** A line goes on over what is undefined, and ends at null. */
+  readonly values: readonly (number | null | undefined)[];
   readonly isFilled?: boolean;
   readonly dash?: readonly number[];
 }
@@ -106,12 +108,16 @@ function optionsOf(
         width: 2,
         ...(isFilled && { fill: color(`${name}-soft`) }),
         ...(dash && { dash: [...dash] }),
-        points: { show: false },
-        spanGaps: true,
-        value: (_chart: uPlot, value: number | null) => (value === null ? '' : format(value)),
+        points: { show: false, size: 5, fill: color(name), filter: lonely },
+        value: (_chart: uPlot, value: unknown) => (typeof value === 'number' ? format(value) : ''),
       })),
     ],
   };
+}
+
+function lonely(chart: uPlot, series: number): number[] | null {
+  const places = lonelyPlaces([...(chart.data[series] ?? [])]);
+  return places.length === 0 ? null : places;
 }
 
 /** The colour that a name of the style sheet has now, in this theme. */

@@ -13,11 +13,12 @@ export const statusNames: Readonly<Record<Status | 'open', string>> = {
   open: 'Still open',
 };
 
-export const stateNames: Readonly<Record<ReportState, string>> = {
+export const stateNames: Readonly<Record<ReportState | 'troubled', string>> = {
   reading: 'Reading the list',
   running: 'Running',
   writing: 'Writing the files',
   finished: 'Finished',
+  troubled: 'Finished with problems',
   interrupted: 'Not finished',
 };
 

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { openRunView } from '../../../src/cli/run/run-view.ts';
 import { ensurePage } from '../../support/built-page.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -8,35 +9,99 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const list = join(import.meta.dirname, '../../../fixtures/leads/leads.csv');
 
 beforeAll(ensurePage, 60_000);
+afterEach(() => vi.unstubAllEnvs());
 
-function demo(folder: string, env: Record<string, string>) {
+function demo(folder: string, env: Record<string, string>, limit = 3) {
   const places = ['--output', join(folder, 'out'), '--ledger', join(folder, 'ledger.db')];
-  const args = ['run', list, '--url', 'embedded', '--limit', '3', '--open', ...places];
+  const args = ['run', list, '--url', 'embedded', '--limit', `${limit}`, '--open', ...places];
   return runDossier(args, { env });
 }
 
-test('run --open shows the run, or its report where it was over before', async () => {
-  using folder = temporaryFolder();
-  const opened = join(folder.path, 'opened.txt');
-  const opener = join(folder.path, 'xdg-open');
-  writeFileSync(opener, `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`);
+/** A browser that writes down what it should open, and opens nothing. */
+function idleBrowser(folder: string) {
+  const opened = join(folder, 'opened.txt');
+  const opener = join(folder, 'xdg-open');
+  writeFileSync(opener, `#!/bin/sh\necho "$1" >> '${opened}'\n`);
   chmodSync(opener, 0o755);
-  const { exitCode, stderr } = await demo(folder.path, {
-    PATH: [folder.path, process.env.PATH].join(delimiter),
-    DISPLAY: ':0',
-  });
+  return {
+    env: { PATH: [folder, process.env.PATH].join(delimiter), DISPLAY: ':0' },
+    opened: () => (existsSync(opened) ? readFileSync(opened, 'utf8').trim().split('\n') : []),
+  };
+}
+
+function watched(folder: string) {
+  const reference = { seniority: {}, department: {} };
+  return { name: 'leads', ledger: join(folder, 'ledger.db'), reference };
+}
+
+test('run --open ends with the report in the browser', async () => {
+  using folder = temporaryFolder();
+  const browser = idleBrowser(folder.path);
+  const { exitCode } = await demo(folder.path, browser.env);
   expect(exitCode).toBe(0);
-  const [, address = ''] = /^Live: (http:\S+)$/m.exec(stderr) ?? [];
-  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/);
-  const read = () => existsSync(opened) && readFileSync(opened, 'utf8');
-  await expect.poll(read, { timeout: 10_000 }).toBeTruthy();
-  expect([address, join(folder.path, 'out/report.html')]).toContain(readFileSync(opened, 'utf8'));
+  const report = join(folder.path, 'out/report.html');
+  await expect.poll(() => browser.opened().at(-1), { timeout: 10_000 }).toBe(report);
 });
 
-test('without a display the address is told, and the run ends as always', async () => {
+test('the live page of a run that is over soon is neither told nor opened', async () => {
+  using folder = temporaryFolder();
+  const browser = idleBrowser(folder.path);
+  for (const [name, value] of Object.entries(browser.env)) vi.stubEnv(name, value);
+  const told: string[] = [];
+  const waits = { announceMs: 60_000, seenMs: 60_000 };
+  await using view = await openRunView(watched(folder.path), (url) => told.push(url), waits);
+  await view.showReport('report.html');
+  await expect.poll(browser.opened, { timeout: 10_000 }).toEqual(['report.html']);
+  expect(told).toEqual([]);
+});
+
+test('a browser that never asked for the live page gets the report', async () => {
+  using folder = temporaryFolder();
+  const browser = idleBrowser(folder.path);
+  for (const [name, value] of Object.entries(browser.env)) vi.stubEnv(name, value);
+  const told: string[] = [];
+  const waits = { announceMs: 0, seenMs: 200 };
+  await using view = await openRunView(watched(folder.path), (url) => told.push(url), waits);
+  await expect.poll(browser.opened, { timeout: 10_000 }).toHaveLength(1);
+  await view.showReport('report.html');
+  await expect.poll(browser.opened, { timeout: 10_000 }).toEqual([...told, 'report.html']);
+});
+
+test('whoever sees the live page keeps it', async () => {
+  using folder = temporaryFolder();
+  const browser = idleBrowser(folder.path);
+  for (const [name, value] of Object.entries(browser.env)) vi.stubEnv(name, value);
+  const seen = new AbortController();
+  const told = Promise.withResolvers<string>();
+  const waits = { announceMs: 0, seenMs: 60_000 };
+  await using view = await openRunView(watched(folder.path), told.resolve, waits);
+  const url = await told.promise;
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/);
+  await fetch(`${url}events`, { signal: seen.signal });
+  await expect.poll(browser.opened, { timeout: 10_000 }).toEqual([url]);
+  await view.showReport('report.html');
+  seen.abort();
+  expect(browser.opened()).toEqual([url]);
+});
+
+test('without a display the run ends as always, and names its report', async () => {
   using folder = temporaryFolder();
   const { exitCode, stderr } = await demo(folder.path, {});
   expect(exitCode).toBe(0);
-  expect(stderr).toMatch(/^Live: http:\/\/127\.0\.0\.1:/m);
   expect(stderr).toContain('report.html');
+});
+
+test('after run --open the ledger file alone holds the run', async () => {
+  using folder = temporaryFolder();
+  await demo(folder.path, {});
+  // Now there is a ledger to look at from the start on.
+  await demo(folder.path, {}, 5);
+  const copy = join(folder.path, 'copy.db');
+  copyFileSync(join(folder.path, 'ledger.db'), copy);
+  const { stdout } = await runDossier(['status', 'leads', '--json', '--ledger', copy]);
+  const runs = [
+    { run: 'r2', state: 'finished', rows: { total: 5 } },
+    { run: 'r1', state: 'finished' },
+  ];
+  expect(JSON.parse(stdout)).toMatchObject({ jobs: [{ runs }] });
 });
