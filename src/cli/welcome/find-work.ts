@@ -1,12 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a person has to work with in a folder; newest first, paths as they would be typed. */
 export interface Work {
   readonly jobs: readonly string[];
   readonly lists: readonly string[];
-  /** The ledger that commands use when no job or flag names another. */
-  readonly ledger: string | undefined;
 }
 
 const jobFolders = ['', 'jobs'];
@@ -15,17 +13,14 @@ const listName = /\.(?:csv|tsv|jsonl|ndjson|xlsx)(?:\.gz|\.zst)?$/i;
 /** Any YAML lies about in folders; a job names itself and its list. */
 const jobKeys = [/^name:/m, /^input:/m];
 const largestJob = 256 * 1024;
-const defaultLedger = 'output/ledger.db';
 
-export function findWork(folder: string, env: NodeJS.ProcessEnv = process.env): Work {
-  const ledger = env.DOSSIER_LEDGER || defaultLedger;
+export function findWork(folder: string): Work {
   return {
     jobs: newestFirst(
       folder,
       jobFolders.flatMap((place) => filesIn(folder, place, jobName)),
     ).filter((path) => isJob(join(folder, path))),
     lists: newestFirst(folder, filesIn(folder, '', listName)),
-    ledger: existsSync(join(folder, ledger)) ? ledger : undefined,
   };
 }
 
