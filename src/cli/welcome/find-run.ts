@@ -7,7 +7,7 @@ import type { Work } from './find-work.ts';
 const mostLooks = 50;
 
 /** The job or list of this folder that ran last, as it would be typed. Lookups are no runs. */
-export function findLastRun({ jobs, lists }: Work): string | undefined {
+export function findLastRun({ jobs, lists }: Pick<Work, 'jobs' | 'lists'>): string | undefined {
   const [last] = [...jobs, ...lists]
     .slice(0, mostLooks)
     .map((path) => ({ path, startedAt: lastStart(path) ?? 0 }))

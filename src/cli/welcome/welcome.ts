@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { jobName } from '../../job/job-name.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { findLastRun } from './find-run.ts';
 import { findWork, type Work } from './find-work.ts';
 
 /** The sample job that a checkout brings. */
@@ -10,8 +9,9 @@ const demo = 'jobs/demo.yaml';
 type Step = readonly [command: string, purpose: string];
 
 /** What `dossier` alone says: the next three commands, by what lies in this folder. */
-export function welcomeText(folder: string, stream: NodeJS.WriteStream): string {
-  const { title, steps } = nextSteps(findWork(folder));
+export async function welcomeText(folder: string, stream: NodeJS.WriteStream): Promise<string> {
+  const work = findWork(folder);
+  const { title, steps } = nextSteps(work, await lastRunOf(work));
   const width = Math.max(...steps.map(([command]) => command.length));
   return [
     'Dossier turns a list of company identifiers into company and people records.',
@@ -28,8 +28,16 @@ export function welcomeText(folder: string, stream: NodeJS.WriteStream): string 
   ].join('\n');
 }
 
-function nextSteps(work: Work): { title: string; steps: readonly Step[] } {
-  const lastRun = findLastRun(work);
+async function lastRunOf(work: Work): Promise<string | undefined> {
+  if (!work.mayHaveRun) return undefined;
+  const { findLastRun } = await import('./find-run.ts');
+  return findLastRun(work);
+}
+
+function nextSteps(
+  work: Work,
+  lastRun: string | undefined,
+): { title: string; steps: readonly Step[] } {
   if (lastRun !== undefined) {
     const name = shellWord(lastRun);
     return {
