@@ -107,7 +107,9 @@ export function openPermits(rate: number | 'none', clock: Clock): Permits {
       serve();
     };
     return {
-      start: (slackMs = 0) => close(() => window.start(slackMs)),
+      // The request is written in this very turn; a process that is stopped just before that sends
+      // it later than it says, so the place is held from the end of the turn.
+      start: (slackMs = 0) => close(() => queueMicrotask(window.start(slackMs))),
       giveBack: () => close(window.giveBack),
     };
   };

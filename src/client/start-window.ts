@@ -5,8 +5,11 @@ export interface StartWindow {
   msUntilRoom(): number;
   /** Takes a place for something that will start soon. */
   reserve(): void;
-  /** The reserved place is used now or up to `slackMs` later, and free a whole window after that. */
-  start(slackMs: number): void;
+  /**
+   * The reserved place is used now or up to `slackMs` later, and free a whole window after that.
+   * What comes back is to be called once the request has left, should that have taken long.
+   */
+  start(slackMs: number): () => void;
   /** The reserved place was not needed. */
   giveBack(): void;
 }
@@ -37,9 +40,14 @@ export function openStartWindow(capacity: number, windowMs: number, clock: Clock
     },
     start: (slackMs) => {
       reserved -= 1;
-      // Not sorted where slack differs: a place may then be held a little longer, never shorter.
-      starts[(oldest + started) % capacity] = clock.monotonicMs() + slackMs;
+      const place = (oldest + started) % capacity;
+      const holdFromNow = () => {
+        // Not sorted where slack differs: a place may then be held a little longer, never shorter.
+        starts[place] = clock.monotonicMs() + slackMs;
+      };
+      holdFromNow();
       started += 1;
+      return holdFromNow;
     },
     giveBack: () => {
       reserved -= 1;

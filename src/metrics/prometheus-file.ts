@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { writeFileAtomically } from '../runtime/atomic-file.ts';
 import { jobLabel, type MetricName, metricFacts, prometheusName } from './metric-table.ts';
@@ -18,7 +18,6 @@ export async function openPrometheusFile(path: string, job: string): Promise<Exp
     instrument(labels, value);
   };
 
-  await refuseForeign(path);
   const lastSuccess = await readLastSuccess(path, job);
   if (lastSuccess !== undefined) record('dossier.run.last_success.timestamp', lastSuccess, {});
   return {
@@ -26,7 +25,9 @@ export async function openPrometheusFile(path: string, job: string): Promise<Exp
     record,
     // The format wants an end of line at the end, which the registry leaves to us.
     async send() {
-      await refuseForeign(path);
+      if (!(await isReplaceable(path))) {
+        throw new Error(`${path} holds something else than metrics and is left as it is`);
+      }
       await writeFileAtomically(path, `${await registry.metrics()}\n`);
     },
     close: async () => {},
@@ -34,10 +35,14 @@ export async function openPrometheusFile(path: string, job: string): Promise<Exp
 }
 
 /** A ledger, a list or an output that stands at this path is worth more than metrics are. */
-async function refuseForeign(path: string): Promise<void> {
-  const text = await readFile(path, 'latin1').catch(() => '');
-  if (text === '' || text.startsWith('# HELP ')) return;
-  throw new Error(`${path} holds something else than metrics and is left as it is`);
+async function isReplaceable(path: string): Promise<boolean> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts === undefined) return true;
+  if (!facts.isFile()) return false;
+  const mark = Buffer.from('# HELP ');
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(mark.length), 0, mark.length, 0);
+  return bytesRead === 0 || buffer.equals(mark);
 }
 
 function openInstrument(registry: Registry, metric: MetricName): Instrument {
@@ -66,6 +71,7 @@ function openInstrument(registry: Registry, metric: MetricName): Instrument {
 
 /** A run that fails replaces the file, and must not take with it when the job last went well. */
 async function readLastSuccess(path: string, job: string): Promise<number | undefined> {
+  if (!(await isReplaceable(path))) return undefined;
   const text = await readFile(path, 'utf8').catch(() => '');
   const series = `${prometheusName('dossier.run.last_success.timestamp')}{${jobLabel}="${job}"} `;
   const line = text.split('\n').find((candidate) => candidate.startsWith(series));

@@ -70,3 +70,14 @@ test('no window ever sees more starts than it has places', () => {
     ),
   );
 });
+
+test('a request that leaves late holds its place from then on', () => {
+  const clock = openFakeClock();
+  const window = openStartWindow(1, 1_000, clock);
+  window.reserve();
+  const hasLeft = window.start(0);
+  clock.advance(900);
+  hasLeft();
+  clock.advance(100);
+  expect(window.msUntilRoom()).toBe(900);
+});

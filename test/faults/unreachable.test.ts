@@ -25,9 +25,10 @@ async function expectToBeTold(
   url: string,
   sentence: string | RegExp,
   code: ErrorCode = 'SERVICE_DOWN',
+  env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await using world = await openWorld(shape);
-  expectToStop(await world.run({ env: { DOSSIER_URL: url } }), code, sentence);
+  expectToStop(await world.run({ env: { ...env, DOSSIER_URL: url } }), code, sentence);
   expect(world.asked()).toHaveLength(0);
   expectToEnd(await world.run());
   await expectNothingLost(world);
@@ -71,10 +72,15 @@ describe('a service that is not there, or sends elsewhere', () => {
   );
 
   faultCase(
-    'a certificate that nobody vouches for, and a service with TLS behind an http address',
+    'a certificate that nobody vouches for or of another host, and a service with TLS behind an http address',
     async () => {
-      await using server = await openTlsServer();
+      using folder = temporaryFolder();
+      await using server = await openTlsServer(folder.path);
       await expectToBeTold(server.url, 'certificate not trusted: self-signed');
+      // Trusted, but made out to somebody else.
+      const trusting = { NODE_EXTRA_CA_CERTS: join(folder.path, 'cert.pem') };
+      const elsewhere = 'certificate is for another host';
+      await expectToBeTold(server.url, elsewhere, 'SERVICE_DOWN', trusting);
       await expectToBeTold(server.url.replace('https', 'http'), /connection lost|not HTTP/);
       expect(server.seen).toHaveLength(0);
     },
@@ -121,12 +127,11 @@ describe('a service that is not there, or sends elsewhere', () => {
   );
 });
 
-async function openTlsServer(): Promise<HostileServer> {
-  using folder = temporaryFolder();
-  const path = (name: string) => join(folder.path, name);
+async function openTlsServer(folder: string): Promise<HostileServer> {
+  const path = (name: string) => join(folder, name);
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const files = ['-keyout', path('key.pem'), '-out', path('cert.pem')];
-  execFileSync('openssl', ['req', ...kind, '-days', '1', '-subj', '/CN=127.0.0.1', ...files], {
+  execFileSync('openssl', ['req', ...kind, '-days', '1', '-subj', '/CN=elsewhere', ...files], {
     stdio: 'ignore',
   });
   const tls = { key: readFileSync(path('key.pem')), cert: readFileSync(path('cert.pem')) };

@@ -8,6 +8,11 @@ import type { Ended, World } from './world.ts';
 /** Each way in which somebody who looks for a key may find it. */
 function formsOf(key: string): Record<string, Buffer> {
   const bytes = Buffer.from(key);
+  const within = (offset: number) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    return Buffer.from(text.slice(Math.ceil((offset * 8) / 6), -4));
+  };
+  const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const asBearer = Buffer.from(`Bearer ${key}`).toString('base64');
   return {
     plain: bytes,
@@ -16,6 +21,10 @@ function formsOf(key: string): Record<string, Buffer> {
     'in Base64': Buffer.from(bytes.toString('base64').slice(0, 20)),
     // Without the letters that hold bits of what is before and after.
     'in Base64, within a header': Buffer.from(asBearer.slice(12, -4)),
+    ...Object.fromEntries(
+      [0, 1, 2].map((offset) => [`in Base64, ${offset} bytes into a longer text`, within(offset)]),
+    ),
+    'in escapes of JSON': Buffer.from(key.replaceAll(/[^A-Za-z0-9]/g, escaped)),
     'in hexadecimal': Buffer.from(bytes.toString('hex')),
     'as a URL carries it': Buffer.from(encodeURIComponent(key)),
     'as PHP writes JSON': Buffer.from(key.replaceAll('/', '\\/')),
