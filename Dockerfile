@@ -25,7 +25,9 @@ LABEL org.opencontainers.image.title="Dossier" \
 ENV NODE_ENV=production
 COPY --from=packages /build/node_modules /app/node_modules
 COPY --from=build /build/dist /app/dist
-COPY package.json CHANGELOG.md LICENSE /app/
+COPY package.json CHANGELOG.md LICENSE README.md SECURITY.md /app/
+COPY deploy /app/deploy
+COPY docs /app/docs
 COPY jobs /app/jobs
 COPY fixtures/leads /app/fixtures/leads
 COPY fixtures/sample /app/fixtures/sample

@@ -1,6 +1,7 @@
 """A nightly Dossier run in Airflow 3 (for 2.x import dag and task from airflow.decorators).
 
-Dossier must be on the worker's PATH. The key is in a file there; --key-file keeps it out of the
+Dossier must be on the worker's PATH, DOSSIER_URL in its environment, and deploy/nightly.yaml with your
+paths at /etc/dossier/nightly.yaml. The key is in a file there; --key-file keeps it out of the
 process list and out of Airflow's logs.
 """
 

@@ -1,6 +1,7 @@
 """Dossier's files as a Dagster asset, made every night.
 
-Dossier must be on the PATH of the code location, with its key in a file.
+Dossier must be on the PATH of the code location, DOSSIER_URL in its environment, its key in a file,
+and deploy/nightly.yaml with your paths at /etc/dossier/nightly.yaml.
 """
 
 import json

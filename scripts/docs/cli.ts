@@ -34,9 +34,18 @@ ${errorTable()}
 `;
 }
 
+/** What the table of fields cannot say. */
+const jsonNotes: Readonly<Record<string, string>> = {
+  run: `
+
+Only a run that ends with 0 or 3 prints it. One that stops early (69, 75, 77, 130, 143) or fails prints
+nothing on standard output and says why on standard error; \`dossier status --json\` tells where it
+stands.`,
+};
+
 async function commandSection(name: string): Promise<string> {
   const shape = jsonShapes[name];
-  const json = shape ? `\n\n\`${name} --json\` prints:\n\n${shape}` : '';
+  const json = shape ? `\n\n\`${name} --json\` prints:\n\n${shape}${jsonNotes[name] ?? ''}` : '';
   return `## dossier ${name}\n\n${block(await helpOf([name]))}${json}`;
 }
 

@@ -1,3 +1,4 @@
+import { exitCodes } from '../../src/errors.ts';
 import {
   jobLabel,
   type MetricName,
@@ -71,7 +72,7 @@ function alerts(): string {
     ['DossierNotDone', `time() - ${lastSuccess} > 26 * 3600`, 'no good end since yesterday'],
     [
       'DossierNeedsAPerson',
-      `${prometheusName('dossier.run.exit_code')} > 3 and ${prometheusName('dossier.run.exit_code')} != 75`,
+      needsAPerson(prometheusName('dossier.run.exit_code')),
       'docs/exit-codes.md says what to do',
     ],
     [
@@ -95,4 +96,12 @@ function alerts(): string {
       ].join('\n'),
     )
     .join('\n');
+}
+
+/** Every code that waits for a person, and none that the next start mends. */
+function needsAPerson(metric: string): string {
+  return Object.entries(exitCodes)
+    .filter(([, { again }]) => again === 'person')
+    .map(([code]) => `${metric} == ${code}`)
+    .join(' or ');
 }

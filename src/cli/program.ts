@@ -31,7 +31,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   try {
     if (argv.length === 0) {
       const { welcomeText } = await import('./welcome/welcome.ts');
-      process.stdout.write(welcomeText(process.cwd(), process.stdout));
+      process.stdout.write(await welcomeText(process.cwd(), process.stdout));
       return 0;
     }
     await parse(argv);

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { stringify } from 'yaml';
 import type { Country } from '../contract/countries.ts';
 import type { DetectedColumns } from './detect-columns.ts';
@@ -34,7 +35,7 @@ export function draftJob(draft: JobDraft): string {
     `  url: \${DOSSIER_URL:-embedded}`,
     '',
     'input:',
-    `  path: ${scalar(inputPath)} # relative to this file`,
+    `  path: ${scalar(inputPath)}${isAbsolute(inputPath) ? '' : ' # relative to this file'}`,
     ...Object.entries(form).map(([key, value]) => `  ${key}: ${scalar(value)}`),
     ...(hasHeader ? [] : ['  header: false # the first line is a row already']),
     '',

@@ -55,7 +55,7 @@ function readText(path: string): string {
     if (error instanceof DossierError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const reasons: Record<string, string> = {
-      ENOENT: 'does not exist',
+      ENOENT: 'does not exist; `dossier init` drafts a job from a list',
       EACCES: 'may not be read by this user',
       EISDIR: 'is a folder, not a job file',
       ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text; save it as UTF-8',

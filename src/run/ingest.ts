@@ -61,7 +61,7 @@ export async function ingest(
 }
 
 /** Columns are looked at when there are rows to look at, or when there will be none. */
-function rowPlanner(job: ResolvedJob, { columns, format }: OpenInput) {
+function rowPlanner(job: ResolvedJob, { columns, format, sheet }: OpenInput) {
   let sample: InputRow['cells'][] | undefined;
   let plan: RowPlan | undefined;
   let isComplete = false;
@@ -69,7 +69,7 @@ function rowPlanner(job: ResolvedJob, { columns, format }: OpenInput) {
     if (plan && isComplete) return plan;
     sample ??= batch.slice(0, sampleRows).map(({ cells }) => cells);
     if (format !== 'jsonl' || isLast) {
-      plan = planColumns(job, columns, sample);
+      plan = planColumns(job, columns, sample, sheet);
       isComplete = true;
     } else ({ plan, isComplete } = planColumnsSoFar(job, columns, sample));
     return plan;

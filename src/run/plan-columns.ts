@@ -1,5 +1,7 @@
 import { DossierError } from '../errors.ts';
 import type { RowPlan } from '../identify/identify-row.ts';
+import type { SheetChoice } from '../input/open-workbook.ts';
+import { sheetHint } from '../input/sheet-hint.ts';
 import { detectColumns } from '../job/detect-columns.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { nearestWord } from '../runtime/nearest-word.ts';
@@ -12,8 +14,10 @@ export function planColumns(
   job: JobColumns,
   columns: readonly string[],
   sample: readonly Cells[],
+  sheet?: SheetChoice,
 ): RowPlan {
-  return job.identify ? planNamed(job, job.identify, columns) : planDetected(job, columns, sample);
+  if (job.identify) return planNamed(job, job.identify, columns);
+  return planDetected(job, columns, sample, sheet);
 }
 
 /**
@@ -49,6 +53,7 @@ function planDetected(
   job: JobColumns,
   columns: readonly string[],
   sample: readonly Cells[],
+  sheet: SheetChoice | undefined,
 ): RowPlan {
   // A list without rows asks for nothing, whatever its columns are called.
   if (sample.length === 0) return { identify: [], country: planCountry(job, columns) };
@@ -56,7 +61,7 @@ function planDetected(
   if (detected.identify.length === 0) {
     throw new DossierError(
       'COLUMNS_UNCLEAR',
-      `no column looks like domains, ABNs or network URLs; the columns are: ${columns.join(', ')}`,
+      `no column looks like domains, ABNs or network URLs; the columns are: ${columns.join(', ')}${sheetHint(sheet)}`,
     );
   }
   const isCountryNamed = job.country.column !== undefined;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { completionScripts } from '../../src/cli/completion/completion-scripts.ts';
@@ -51,12 +51,47 @@ testWhere('bash').each([
   ['a flag', ['dossier', 'run', 'jobs/nightly.yaml', '--max'], ['--max-calls']],
   ['a choice', ['dossier', 'run', '--log-format', 'j'], ['json']],
   ['a job of the folder', ['dossier', 'run', ''], ['jobs/nightly.yaml']],
+  ['a job to watch', ['dossier', 'watch', 'j'], ['jobs/nightly.yaml']],
   ['a shell', ['dossier', 'completion', 'z'], ['zsh']],
   ['nothing, so that bash completes files, for a list', ['dossier', 'run', 'le'], []],
   ['nothing, so that bash completes files, for a flag', ['dossier', 'run', '--input', ''], []],
 ])('bash is offered %s', (_, words, offered) => {
   using folder = shellFolder();
   expect(inShell('bash', bashOffers(...words), folder.path)).toEqual(offered);
+});
+
+const hostileName = 'x$(touch PWNED)`touch PWNED`;touch PWNED.yaml';
+
+/** The same with a job whose name is a command to whoever expands it. */
+function hostileFolder() {
+  const folder = shellFolder();
+  writeFileSync(join(folder.path, hostileName), 'name: x\ninput: { path: a.csv }\n');
+  return folder;
+}
+
+testWhere('bash')('bash is offered a hostile name quoted, and runs nothing of it', () => {
+  using folder = hostileFolder();
+  const offer = `${bashOffers('dossier', 'run', 'x')}\neval "printf '%s\\n' \${COMPREPLY[0]}"`;
+  const [offered, asTyped] = inShell('bash', offer, folder.path);
+  expect(offered).not.toBe(hostileName);
+  expect(asTyped).toBe(hostileName);
+  expect(existsSync(join(folder.path, 'PWNED'))).toBe(false);
+});
+
+testWhere('fish')('fish is offered a hostile name, and runs nothing of it', () => {
+  using folder = hostileFolder();
+  const script = 'dossier completion fish | source; complete -C "dossier run x"';
+  expect(inShell('fish', script, folder.path)).toEqual([expect.stringMatching(/^x.*touch/)]);
+  expect(existsSync(join(folder.path, 'PWNED'))).toBe(false);
+});
+
+testWhere('zsh')('zsh is offered a hostile name, and runs nothing of it', () => {
+  using folder = hostileFolder();
+  // In the place of the menu stands a function that prints what it would show.
+  const script = `compdef() { :; }; _describe() { print -rl -- "\${(@P)2}"; }; _default() { :; }
+    source <(dossier completion zsh); words=(dossier run x); CURRENT=3; _dossier_completion`;
+  expect(inShell('zsh', script, folder.path)).toContain(hostileName);
+  expect(existsSync(join(folder.path, 'PWNED'))).toBe(false);
 });
 
 testWhere('fish')('fish is offered commands with what they do', () => {

@@ -66,6 +66,7 @@ test('a job in another folder, or on standard output, still finds its list', asy
   writeFileSync(join(folder.path, 'jobs/b.yaml'), stdout);
   const { job } = loadJob(join(folder.path, 'jobs/b.yaml'), { env: {} });
   expect(job.input.path).toBe(join(folder.path, 'leads.csv'));
+  expect(stdout).not.toContain('relative to this file');
 });
 
 test.each([

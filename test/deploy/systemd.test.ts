@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { helpOf } from '../../src/cli/program.ts';
+import { loadJob } from '../../src/job/load-job.ts';
 import { testWhere } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { codesFor, flagsIn, notAtOnce, readSource } from './deploy-files.ts';
@@ -45,6 +46,18 @@ testWhere('bash')('the line of the crontab is one that a shell can read', () => 
   execFileSync('bash', ['-n', '-c', line.split(/\s+/).slice(5).join(' ')]);
   // cron takes a bare % for the end of the command.
   expect(line).not.toContain('%');
+});
+
+test('the job for machines is valid, has no default service and absolute paths', () => {
+  const path = join(import.meta.dirname, '../../deploy/nightly.yaml');
+  expect(() => loadJob(path, { env: {} })).toThrow('DOSSIER_URL is not set');
+  const url = /^Environment=DOSSIER_URL=(.*)$/m.exec(service)?.[1];
+  expect(readSource('deploy/crontab')).toContain(`\nDOSSIER_URL=${url}\n`);
+  const { job } = loadJob(path, { env: { DOSSIER_URL: url } });
+  expect(job.service).toEqual({ url, keyFile: '/etc/dossier/key' });
+  for (const place of [job.input.path, job.output?.path, job.ledger]) {
+    expect(place).toMatch(/^\/var\/lib\/dossier\//);
+  }
 });
 
 testWhere('systemd-analyze')('systemd finds nothing wrong with the units', () => {

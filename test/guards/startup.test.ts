@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../src/runtime/package-path.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Tells on standard error which packages a process has loaded. */
 const spy = `
@@ -26,7 +28,13 @@ test.each(['', '--help', 'run --help'])(
   (line) => {
     const flags = ['--import', `data:text/javascript,${encodeURIComponent(spy)}`];
     const args = [packagePath('src/main.ts'), ...line.split(' ').filter(Boolean)];
-    const { stderr } = spawnSync(process.execPath, [...flags, ...args], { encoding: 'utf8' });
+    // With a job that has not run: only one that has is worth opening its ledger.
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'leads.yaml'), 'name: leads\ninput: { path: leads.csv }\n');
+    const { stderr } = spawnSync(process.execPath, [...flags, ...args], {
+      cwd: folder.path,
+      encoding: 'utf8',
+    });
     const loaded = JSON.parse(stderr.slice(stderr.lastIndexOf('['))) as string[];
     expect(loaded.filter((name) => name in dependencies)).toEqual(['yargs']);
   },

@@ -200,7 +200,7 @@ describe('what is no job file', () => {
     using folder = temporaryFolder();
     mkdirSync(join(folder.path, 'jobs'));
     for (const [name, reason] of [
-      ['none.yaml', 'does not exist'],
+      ['none.yaml', 'does not exist; `dossier init` drafts a job'],
       ['jobs', 'is a folder'],
     ] as const) {
       const path = join(folder.path, name);

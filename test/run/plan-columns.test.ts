@@ -65,3 +65,10 @@ test('while columns may appear, those that are there are planned for', () => {
     isComplete: true,
   });
 });
+
+test('a cover sheet is told as such, with the sheets behind it', () => {
+  const cover = { name: 'Cover', others: ['Leads'] };
+  expect(() => planColumns(testJob(), ['Title'], [['Quarterly']], cover)).toThrow(
+    'This is the sheet "Cover"; choose another with --sheet: "Leads"',
+  );
+});

@@ -24,7 +24,7 @@ export async function checkInput(job: ResolvedJob, path: string): Promise<string
   const isRest = input.format === 'jsonl' && rows.length === rowsLookedAt;
   const plan = isRest
     ? planColumnsSoFar(job, input.columns, sample).plan
-    : planColumns(job, input.columns, sample);
+    : planColumns(job, input.columns, sample, input.sheet);
   const columns = plan.identify.map(({ index }) => input.columns[index] ?? '').join(', ');
   if (rows.length === 0) return `${input.name} holds no rows`;
 

@@ -8,6 +8,7 @@ const takesJob: ReadonlySet<unknown> = new Set([
   'doctor',
   'export',
   'status',
+  'watch',
 ]);
 
 type Complete = (error: Error | null, words: readonly string[] | undefined) => void;

@@ -6,11 +6,16 @@
 const bash = `# Completion of dossier for bash. Add to ~/.bashrc:
 #   source <(dossier completion bash)
 _dossier_completion() {
-  local IFS=$'\\n'
   local current="\${COMP_WORDS[COMP_CWORD]}"
-  local words
-  words="$(SHELL=bash dossier --get-yargs-completions "\${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null)"
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  local word quoted
+  COMPREPLY=()
+  # Words may be names of files: compared and quoted, never expanded, as compgen -W would.
+  while IFS= read -r word; do
+    printf -v quoted '%q' "$word"
+    if [[ "$word" == "$current"* || "$quoted" == "$current"* ]]; then
+      COMPREPLY+=("$quoted")
+    fi
+  done < <(SHELL=bash dossier --get-yargs-completions "\${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null)
 }
 complete -o bashdefault -o default -F _dossier_completion dossier
 `;

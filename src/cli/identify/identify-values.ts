@@ -4,6 +4,7 @@ import { chooseEncoding, decodeBytes } from '../../input/decode-bytes.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
 import { peekBytes } from '../../input/peek-bytes.ts';
+import { sheetHint } from '../../input/sheet-hint.ts';
 import { isZip } from '../../input/workbook-bytes.ts';
 import { detectColumns } from '../../job/detect-columns.ts';
 import { openBytes } from '../../runtime/open-bytes.ts';
@@ -114,7 +115,7 @@ function detect(
   if (identify.length === 0) {
     throw new DossierError(
       'COLUMN_UNKNOWN',
-      `no column of ${input.name} looks like it identifies companies; it has ${listed(input.columns)}`,
+      `no column of ${input.name} looks like it identifies companies; it has ${listed(input.columns)}${sheetHint(input.sheet)}`,
     );
   }
   const taken = identify.map((column) => ({ ...column, as: as ?? column.as }));

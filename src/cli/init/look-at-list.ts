@@ -1,5 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
+import { sheetHint } from '../../input/sheet-hint.ts';
 import { type DetectedColumns, detectColumns } from '../../job/detect-columns.ts';
 
 export interface ListFindings {
@@ -32,7 +33,7 @@ export async function lookAtList(path: string, form: InputOptions = {}): Promise
     const reason = sample.length === 0 ? 'it has no rows' : `its columns are: ${header.join(', ')}`;
     throw new DossierError(
       'NOTHING_TO_IDENTIFY',
-      `${name} has no column that looks like domains, ABNs or network URLs; ${reason}`,
+      `${name} has no column that looks like domains, ABNs or network URLs; ${reason}${sheetHint(sheet)}`,
     );
   }
   const columns = { ...detected, identify };

@@ -13,7 +13,7 @@ export function explainUsage(message: string, argv: readonly string[], helps: He
   const typed = argv.find((word) => !word.startsWith('-')) ?? '';
   if (typed !== '' && ![...commands, ...aliases].includes(typed)) {
     const rest = `; there are ${commands.join(', ')}`;
-    return `there is no command ${typed}${meant(nearestWord(typed, commands)) || rest}`;
+    return `there is no command ${typed}${meant(nearestWord(typed, commands) ?? begunWord(typed, commands)) || rest}`;
   }
   const options = wordsIn(helps.command, /--([\w-]+)/g);
   const unknown = /^Unknown arguments?: (?<words>.*)$/s.exec(message)?.groups?.words;
@@ -54,6 +54,12 @@ function explainUnknown(
 
 function isTyped(word: string, argv: readonly string[]): boolean {
   return argv.some((some) => some.replace(/^-+/, '').replace(/=.*$/s, '') === word);
+}
+
+/** The only one that begins so; where there are several, any would be a guess. */
+function begunWord(beginning: string, words: readonly string[]): string | undefined {
+  const [first, ...others] = words.filter((word) => word.startsWith(beginning));
+  return others.length === 0 ? first : undefined;
 }
 
 function meant(nearest: string | undefined): string {

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** What a person has to work with in a folder; newest first, paths as they would be typed. */
 export interface Work {
   readonly jobs: readonly string[];
   readonly lists: readonly string[];
-  /** The ledger that commands use when no job or flag names another. */
-  readonly ledger: string | undefined;
+  /** Whether something may have run; only then is it worth the time to look into ledgers. */
+  readonly mayHaveRun: boolean;
 }
 
 const jobFolders = ['', 'jobs'];
@@ -14,19 +14,28 @@ const jobName = /\.ya?ml$/i;
 const listName = /\.(?:csv|tsv|jsonl|ndjson|xlsx)(?:\.gz|\.zst)?$/i;
 /** Any YAML lies about in folders; a job names itself and its list. */
 const jobKeys = [/^name:/m, /^input:/m];
-const largestJob = 256 * 1024;
+const ledgerLine = /^ledger:\s*["']?(.+?)["']?\s*(?:\s#.*)?$/m;
 const defaultLedger = 'output/ledger.db';
+const largestJob = 256 * 1024;
 
-export function findWork(folder: string, env: NodeJS.ProcessEnv = process.env): Work {
-  const ledger = env.DOSSIER_LEDGER || defaultLedger;
+export function findWork(folder: string): Work {
+  const jobs = newestFirst(
+    folder,
+    jobFolders.flatMap((place) => filesIn(folder, place, jobName)),
+  ).filter((path) => isJob(join(folder, path)));
+  const usualLedger = resolve(folder, process.env.DOSSIER_LEDGER || defaultLedger);
   return {
-    jobs: newestFirst(
-      folder,
-      jobFolders.flatMap((place) => filesIn(folder, place, jobName)),
-    ).filter((path) => isJob(join(folder, path))),
+    jobs,
     lists: newestFirst(folder, filesIn(folder, '', listName)),
-    ledger: existsSync(join(folder, ledger)) ? ledger : undefined,
+    mayHaveRun: existsSync(usualLedger) || jobs.some((path) => hasLedger(join(folder, path))),
   };
+}
+
+/** By a glance at the text, since reading a job in earnest takes longer than all the rest. */
+function hasLedger(job: string): boolean {
+  const [, ledger] = ledgerLine.exec(readFileSync(job, 'utf8')) ?? [];
+  if (ledger === undefined) return false;
+  return ledger.includes('$') || existsSync(resolve(dirname(job), ledger));
 }
 
 function filesIn(folder: string, place: string, name: RegExp): string[] {

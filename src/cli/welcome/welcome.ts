@@ -3,11 +3,15 @@ import { jobName } from '../../job/job-name.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { findWork, type Work } from './find-work.ts';
 
+/** The sample job that a checkout brings. */
+const demo = 'jobs/demo.yaml';
+
 type Step = readonly [command: string, purpose: string];
 
 /** What `dossier` alone says: the next three commands, by what lies in this folder. */
-export function welcomeText(folder: string, stream: NodeJS.WriteStream): string {
-  const { title, steps } = nextSteps(findWork(folder));
+export async function welcomeText(folder: string, stream: NodeJS.WriteStream): Promise<string> {
+  const work = findWork(folder);
+  const { title, steps } = nextSteps(work, await lastRunOf(work));
   const width = Math.max(...steps.map(([command]) => command.length));
   return [
     'Dossier turns a list of company identifiers into company and people records.',
@@ -24,26 +28,45 @@ export function welcomeText(folder: string, stream: NodeJS.WriteStream): string 
   ].join('\n');
 }
 
-function nextSteps({ jobs: [job], lists: [list], ledger }: Work): {
-  title: string;
-  steps: readonly Step[];
-} {
-  const work = job ?? list;
-  if (ledger !== undefined && work !== undefined) {
-    const name = shellWord(work);
+async function lastRunOf(work: Work): Promise<string | undefined> {
+  if (!work.mayHaveRun) return undefined;
+  const { findLastRun } = await import('./find-run.ts');
+  return findLastRun(work);
+}
+
+function nextSteps(
+  work: Work,
+  lastRun: string | undefined,
+): { title: string; steps: readonly Step[] } {
+  if (lastRun !== undefined) {
+    const name = shellWord(lastRun);
     return {
-      title: `There are runs in ${ledger}`,
+      title: `${name} has run here`,
       steps: [
-        ['dossier status', 'where they stand'],
+        [`dossier status ${name}`, 'where it stands'],
         [`dossier run ${name}`, 'go on, or ask what is new'],
         [`dossier export ${name}`, 'the files again, without a call'],
+      ],
+    };
+  }
+  const { jobs } = work;
+  const [job] = jobs;
+  const [list] = work.lists;
+  if (jobs.includes(demo)) {
+    return {
+      title: `${countOf(jobs)}, one of them a demo`,
+      steps: [
+        // An address in the environment comes before that of the job, and may be a paid one.
+        [`dossier run ${demo} --url embedded`, 'sample data, offline and free'],
+        [`dossier status ${demo}`, 'then what came out'],
+        [`dossier init ${shellWord(list ?? 'leads.csv')}`, 'draft a job from a list of yours'],
       ],
     };
   }
   if (job !== undefined) {
     const name = shellWord(job);
     return {
-      title: 'There is a job here',
+      title: countOf(jobs),
       steps: [
         [`dossier check ${name}`, 'whether it would run'],
         [`dossier plan ${name}`, 'how many calls it takes, before the first'],
@@ -64,4 +87,8 @@ function nextSteps({ jobs: [job], lists: [list], ledger }: Work): {
       ],
     ],
   };
+}
+
+function countOf(jobs: readonly string[]): string {
+  return jobs.length === 1 ? 'There is a job here' : `There are ${jobs.length} jobs here`;
 }

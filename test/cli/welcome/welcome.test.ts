@@ -40,10 +40,38 @@ test.concurrent.each([
     ['check', 'plan', 'run'].map((command) => `dossier ${command} jobs/nightly.yaml`),
   ],
   [
-    'a ledger',
+    'the demo and another job',
+    { 'jobs/demo.yaml': job, 'jobs/nightly.yaml': job },
+    [
+      'dossier run jobs/demo.yaml --url embedded',
+      'dossier status jobs/demo.yaml',
+      'dossier init leads.csv',
+    ],
+  ],
+  [
+    'a ledger that holds no run',
     { 'nightly.yaml': job, 'output/ledger.db': '' },
-    ['dossier status', 'dossier run nightly.yaml', 'dossier export nightly.yaml'],
+    ['check', 'plan', 'run'].map((command) => `dossier ${command} nightly.yaml`),
   ],
 ])('beside %s, dossier alone says what to do next', async (_, files, commands) => {
   expect(await offered(files)).toEqual(commands);
+});
+
+test('only a job that has run is offered for export; a lookup is no run', async () => {
+  using folder = temporaryFolder();
+  const cwd = folder.path;
+  writeFileSync(join(cwd, 'leads.csv'), 'domain\nexample-sample.com\n');
+  for (const name of ['first', 'second']) {
+    const text = `name: ${name}\nservice: { url: embedded }\ninput: { path: leads.csv }\n`;
+    writeFileSync(join(cwd, `${name}.yaml`), text);
+  }
+  await runDossier(['lookup', 'example-sample.com', '--url', 'embedded'], { cwd });
+  const before = await runDossier([], { cwd });
+  expect(before.stdout).toContain('There are 2 jobs here');
+  expect(before.stdout).not.toContain('export');
+
+  expect(await runDossier(['run', 'second.yaml'], { cwd })).toMatchObject({ exitCode: 0 });
+  const after = await runDossier([], { cwd });
+  expect(after.stdout).toContain('second.yaml has run here');
+  expect(after.stdout).toContain('dossier export second.yaml');
 });
