@@ -200,7 +200,7 @@ test.each([
   [['--rate', '0'], '--rate takes a whole number from 1'],
   [['--store', 'none.db'], 'there is no store at none.db'],
   [['--fault-errors', '2'], 'errors'],
-  [['--fault-latency', '80-20'], 'latencyMs'],
+  [['--fault-latency', '80-20'], '--fault-latency takes milliseconds like 50'],
   [['--nonsense'], 'nonsense'],
 ])('a wrong command line is told: serve %j', async (args, message) => {
   const { exitCode, stderr, stdout } = await runDossier(['serve', ...args]);
