@@ -5,7 +5,7 @@ export interface ChartPoints {
   readonly seconds: readonly number[];
   /** Place of each point in the timeline, or why it has none. */
   readonly places: readonly (number | 'silence' | 'pause')[];
-  /** Pauses that were left out, such as a night between two sessions of one run. */
+  /** Pauses that were left out, such as a night between two executions of one run. */
   readonly pauses: number;
 }
 
