@@ -1,4 +1,4 @@
-import { openWaitingLine } from './waiting-line.ts';
+import pLimit from 'p-limit';
 
 export interface Slots {
   take(signal: AbortSignal): Promise<Disposable>;
@@ -9,22 +9,21 @@ export interface Slots {
  * neither be aborted nor timed, so it must never have to.
  */
 export function openSlots(count: number): Slots {
-  const line = openWaitingLine<Disposable>();
-  let free = count;
-
-  const slot = (): Disposable => ({
-    [Symbol.dispose]: () => {
-      if (line.length > 0) line.serve(slot());
-      else free += 1;
-    },
-  });
-
+  const limit = pLimit(count);
   return {
-    take: async (signal) => {
-      signal.throwIfAborted();
-      if (free === 0) return await line.join(signal);
-      free -= 1;
-      return slot();
-    },
+    take: (signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const leave = () => reject(signal.reason);
+        signal.addEventListener('abort', leave, { once: true });
+        void limit(async () => {
+          signal.removeEventListener('abort', leave);
+          // Whoever gave up in line passes the slot on.
+          if (signal.aborted) return;
+          const { promise: used, resolve: giveBack } = Promise.withResolvers<void>();
+          resolve({ [Symbol.dispose]: giveBack });
+          await used;
+        });
+      }),
   };
 }

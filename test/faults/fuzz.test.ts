@@ -22,7 +22,7 @@ import {
 import { type FuzzService, openFuzzService } from './support/fuzz-service.ts';
 
 faultCase(
-  '12 fuzz: any job over any list through any troubles comes out as the model says',
+  'any job over any list through any troubles comes out as the model says',
   async (seed) => {
     const scenario = scenarioOf(seed.value);
     using folder = temporaryFolder();
