@@ -1,38 +1,30 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, interleave, median, takeTurns } from './harness/rounds.ts';
-import { startServer } from './harness/server-process.ts';
-import { temporaryFolder } from './harness/temporary-folder.ts';
 import { dossierRun, freshPlaces, stepsOfARun } from './run/contestants.ts';
 import { timeExportSteps } from './run/export-steps.ts';
-import { fastService } from './run/fast-service-path.ts';
-import { writeList } from './run/sample-sites.ts';
+import { openContest } from './run/open-contest.ts';
 
 const wantedCompaniesPerSecond = 12_000;
 
 /** The same list again: no call is made, and what is left is reading, looking up and writing. */
-export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
-  const rows = isSmall ? 5_000 : 100_000;
-  using folder = temporaryFolder();
-  await using service = await startServer([fastService], {
-    logPath: join(folder.path, 'service.log'),
-  });
-  const list = join(folder.path, 'list.csv');
-  await writeList(list, rows);
-  const known = { ledger: join(folder.path, 'known.db'), output: join(folder.path, 'known') };
-  tell(`settling ${rows} rows, then the same from the ledger, again and again`);
-  await dossierRun(service.url, list, known);
+export async function run(options: BenchOptions): Promise<Figure[]> {
+  await using contest = await openContest(options);
+  const { rows, url, list, folder } = contest;
+  const known = { ledger: join(folder, 'known.db'), output: join(folder, 'known') };
+  options.tell(`settling ${rows} rows, then the same from the ledger, again and again`);
+  await dossierRun(url, list, known);
   const rounds = await interleave(5, {
-    measured: () => dossierRun(service.url, list, known),
-    ceiling: () => dossierRun(service.url, list, freshPlaces(folder.path)),
+    measured: () => dossierRun(url, list, known),
+    ceiling: () => dossierRun(url, list, freshPlaces(folder)),
   });
 
-  tell(`exporting ${rows} companies, again and again`);
+  options.tell(`exporting ${rows} companies, again and again`);
   const exports = await takeTurns(5, {
-    measured: async () => rows / (await stepsOfARun(service.url, list, known)).writing.seconds,
+    measured: async () => rows / (await stepsOfARun(url, list, known)).writing.seconds,
     ceiling: async () => wantedCompaniesPerSecond,
   });
-  const shares = timeExportSteps(isSmall ? 5_000 : 20_000);
+  const shares = timeExportSteps(options.isSmall ? 5_000 : 20_000);
   return [
     {
       name: 'answers at hand, against the run that fetched them',

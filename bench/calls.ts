@@ -1,29 +1,20 @@
-import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, interleave } from './harness/rounds.ts';
-import { startServer } from './harness/server-process.ts';
-import { temporaryFolder } from './harness/temporary-folder.ts';
 import { bareLoop, freshPlaces, stepsOfARun } from './run/contestants.ts';
-import { fastService } from './run/fast-service-path.ts';
-import { writeList } from './run/sample-sites.ts';
+import { openContest } from './run/open-contest.ts';
 
 /** Distinct domains, no rate, no latency: how many rows a second are settled, each on the disk. */
-export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
-  const rows = isSmall ? 5_000 : 100_000;
-  using folder = temporaryFolder();
-  await using service = await startServer([fastService], {
-    logPath: join(folder.path, 'service.log'),
-  });
-  const list = join(folder.path, 'list.csv');
-  await writeList(list, rows);
-  tell(`settling ${rows} rows, again and again`);
+export async function run(options: BenchOptions): Promise<Figure[]> {
+  await using contest = await openContest(options);
+  const { rows, url, list, folder } = contest;
+  options.tell(`settling ${rows} rows, again and again`);
   const rounds = await interleave(5, {
     measured: async () => {
-      const steps = await stepsOfARun(service.url, list, freshPlaces(folder.path));
+      const steps = await stepsOfARun(url, list, freshPlaces(folder));
       if (steps.calls !== rows) throw new Error(`${steps.calls} calls were made for ${rows} rows`);
       return steps.calling;
     },
-    ceiling: () => bareLoop(service.url, rows),
+    ceiling: () => bareLoop(url, rows),
   });
   return [
     {

@@ -1,29 +1,20 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, median, takeTurns } from './harness/rounds.ts';
-import { startServer } from './harness/server-process.ts';
-import { temporaryFolder } from './harness/temporary-folder.ts';
 import { bareLoop, commonScript, dossierRun, freshPlaces } from './run/contestants.ts';
-import { fastService } from './run/fast-service-path.ts';
-import { writeList } from './run/sample-sites.ts';
+import { openContest } from './run/open-contest.ts';
 
 const memoryLimitMiB = 300;
 
 /** From the start of the process to its end, a CSV in and companies.csv out. */
-export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
-  const rows = isSmall ? 5_000 : 100_000;
-  using folder = temporaryFolder();
-  await using service = await startServer([fastService], {
-    logPath: join(folder.path, 'service.log'),
-  });
-  const list = join(folder.path, 'list.csv');
-  await writeList(list, rows);
-  tell(`${rows} rows by Dossier, by a common script and by a bare loop, again and again`);
+export async function run(options: BenchOptions): Promise<Figure[]> {
+  await using contest = await openContest(options);
+  const { rows, url, list, folder } = contest;
+  options.tell(`${rows} rows by Dossier, by a common script and by a bare loop, again and again`);
   const rounds = await takeTurns(5, {
-    dossier: async () => asResult(await dossierRun(service.url, list, freshPlaces(folder.path))),
-    script: async () =>
-      asResult(await commonScript(service.url, list, join(folder.path, 'script.csv'))),
-    bare: async () => ({ ...(await bareLoop(service.url, rows)), peakMiB: 0 }),
+    dossier: async () => asResult(await dossierRun(url, list, freshPlaces(folder))),
+    script: async () => asResult(await commonScript(url, list, join(folder, 'script.csv'))),
+    bare: async () => ({ ...(await bareLoop(url, rows)), peakMiB: 0 }),
   });
   const rate = ({ seconds }: Result) => rows / seconds;
   const memoryOf = (side: 'dossier' | 'script') =>
