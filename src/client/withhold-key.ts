@@ -1,5 +1,5 @@
 import type { CallOutcome } from '../contract/call.ts';
-import { createRedactor } from '../runtime/redact.ts';
+import { createRedactor, createSecretSearch } from '../runtime/redact.ts';
 
 /** A shorter key could be a word of the answer, and the answer is what was paid for. */
 const leastKeyLength = 12;
@@ -12,8 +12,10 @@ export function withholdKey(key: string): (outcome: CallOutcome) => CallOutcome 
   if (key.length < leastKeyLength) return (outcome) => outcome;
   // In the place of a number only a number leaves the answer readable.
   const redact = createRedactor([key], /^\d+$/.test(key) ? '0' : undefined);
+  const mayHoldKey = createSecretSearch([key]);
   return (outcome) => {
     if (!('body' in outcome) || !Buffer.isBuffer(outcome.body)) return outcome;
+    if (!mayHoldKey(outcome.body)) return outcome;
     const text = outcome.body.toString('utf8');
     const clean = redact(text);
     if (clean === text) return outcome;
