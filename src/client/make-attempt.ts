@@ -3,7 +3,7 @@ import type { Redact } from '../runtime/redact.ts';
 import { classifyAnswer, type Verdict } from './classify-answer.ts';
 import type { OnEvent } from './client-event.ts';
 import type { HttpRequest } from './exchange.ts';
-import type { Permit } from './permits.ts';
+import type { Permit, Permits } from './permits.ts';
 import { readRetryAfter } from './read-retry-after.ts';
 import type { RunStop } from './run-stop.ts';
 import { type AttemptResult, type SendOptions, sendRequest } from './send-request.ts';
@@ -21,6 +21,7 @@ export interface Attempt {
 
 export interface AttemptParts extends SendOptions {
   readonly slots: Slots;
+  readonly permits: Permits;
   readonly gate: ThrottleGate;
   readonly runStop: RunStop;
   readonly redact: Redact;
@@ -40,36 +41,41 @@ export async function makeAttempt(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const waiting = parts.runStop.or(signal);
-  using _slot = await parts.slots.take(waiting);
-  let leave = await waitForLeave(parts, waiting);
-  // A redirect takes a second request, which stays away from a closed gate like any other.
-  const takeAgain = async () => {
-    leave = await waitForLeave(parts, waiting);
-    return leave.permit;
-  };
-  const sending = { ...parts, permits: { take: takeAgain } };
-  const result = await sendRequest(sending, request, leave.permit, signal);
+  const slot = await parts.slots.take(waiting);
+  try {
+    let leave: Leave | undefined;
+    // A redirect takes a second request, which stays away from a closed gate like any other.
+    const takePermit = async () => {
+      leave = await waitForLeave(parts, waiting);
+      return leave.permit;
+    };
+    const result = await sendRequest(parts, request, takePermit, signal);
 
-  const verdict = tidyVerdict(judge(call, result), parts.redact);
-  const answer = result.kind === 'answered' ? result.answer : undefined;
-  parts.onEvent({
-    type: 'attempt.made',
-    operation: call.operation,
-    ...(answer && { status: answer.status }),
-    verdict: verdict.kind,
-    durationMs: result.durationMs,
-  });
-  if (verdict.kind === 'throttled') {
-    parts.gate.close(leave.pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
+    const verdict = tidyVerdict(judge(call, result), parts.redact);
+    const answer = result.kind === 'answered' ? result.answer : undefined;
+    parts.onEvent({
+      type: 'attempt.made',
+      operation: call.operation,
+      ...(answer && { status: answer.status }),
+      verdict: verdict.kind,
+      durationMs: result.durationMs,
+    });
+    if (verdict.kind === 'throttled' && leave) {
+      parts.gate.close(leave.pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
+    }
+    const { status = 0, body = nothing } = answer ?? {};
+    return { verdict, status, body, durationMs: result.durationMs };
+  } finally {
+    slot.giveBack();
   }
-  const { status = 0, body = nothing } = answer ?? {};
-  return { verdict, status, body, durationMs: result.durationMs };
 }
 
-async function waitForLeave(
-  { gate, permits }: AttemptParts,
-  signal: AbortSignal,
-): Promise<{ pass: GatePass; permit: Permit }> {
+interface Leave {
+  readonly pass: GatePass;
+  readonly permit: Permit;
+}
+
+async function waitForLeave({ gate, permits }: AttemptParts, signal: AbortSignal): Promise<Leave> {
   for (;;) {
     await gate.waitUntilOpen(signal);
     const permit = await permits.take(signal);

@@ -52,7 +52,6 @@ export function openClient(options: ClientOptions): Client {
   const baseUrl = parseBaseUrl(options.baseUrl);
   const key = parseKey(options.key);
   const { clock = systemClock, onEvent = () => {}, maxWaitMs } = options;
-  const withoutKey = withholdKey(key);
   const runStop = openRunStop();
   const sockets = openSockets(baseUrl, options);
   const parts = {
@@ -68,10 +67,11 @@ export function openClient(options: ClientOptions): Client {
     gate: openThrottleGate({ maxWaitMs, clock, onEvent, runStop }),
     breaker: openBreaker(baseUrl.origin, runStop, options.isKnownToAnswer),
     redact: createRedactor([key]),
+    withholdKey: withholdKey(key),
     buildRequest: createRequestBuilder(baseUrl, key),
   };
   return {
-    send: async (call, signal) => withoutKey(await settleCall(parts, call, signal)),
+    send: (call, signal) => settleCall(parts, call, signal),
     stop: runStop.stop,
     [Symbol.asyncDispose]: async () => {
       runStop.stop(new Error('The client is closed.'));

@@ -1,7 +1,12 @@
 import pLimit from 'p-limit';
+import { watchSignal } from './watch-signal.ts';
 
 export interface Slots {
-  take(signal: AbortSignal): Promise<Disposable>;
+  take(signal: AbortSignal): Promise<Slot>;
+}
+
+interface Slot {
+  giveBack(): void;
 }
 
 /**
@@ -14,14 +19,13 @@ export function openSlots(count: number): Slots {
     take: (signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        const leave = () => reject(signal.reason);
-        signal.addEventListener('abort', leave, { once: true });
+        const stopWatching = watchSignal(signal, () => reject(signal.reason));
         void limit(async () => {
-          signal.removeEventListener('abort', leave);
+          stopWatching();
           // Whoever gave up in line passes the slot on.
           if (signal.aborted) return;
           const { promise: used, resolve: giveBack } = Promise.withResolvers<void>();
-          resolve({ [Symbol.dispose]: giveBack });
+          resolve({ giveBack });
           await used;
         });
       }),

@@ -10,8 +10,8 @@ const longestWaitMs = 60_000;
 const tellFromMs = 1_000;
 
 export interface ThrottleGate {
-  /** Waits while the gate is closed. */
-  waitUntilOpen(signal: AbortSignal): Promise<void>;
+  /** Waits while the gate is closed; there is nothing to wait for while it is open. */
+  waitUntilOpen(signal: AbortSignal): Promise<void> | undefined;
   /** To be shown when an attempt leaves; undefined while the gate is closed. */
   pass(): GatePass | undefined;
   /** An attempt that left with this pass was throttled. */
@@ -48,13 +48,15 @@ export function openThrottleGate({
 
   const isOpen = () => clock.monotonicMs() >= opensAtMs;
 
+  const waitUntilOpen = async (signal: AbortSignal) => {
+    while (!isOpen()) await clock.sleep(opensAtMs - clock.monotonicMs(), signal);
+    if (!isClosed) return;
+    isClosed = false;
+    onEvent({ type: 'gate.opened' });
+  };
+
   return {
-    waitUntilOpen: async (signal) => {
-      while (!isOpen()) await clock.sleep(opensAtMs - clock.monotonicMs(), signal);
-      if (!isClosed) return;
-      isClosed = false;
-      onEvent({ type: 'gate.opened' });
-    },
+    waitUntilOpen: (signal) => (isClosed ? waitUntilOpen(signal) : undefined),
     pass: () => (isOpen() ? { closings } : undefined),
     close: (pass, retryAfterMs) => {
       const now = clock.monotonicMs();

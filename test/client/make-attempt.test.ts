@@ -105,7 +105,7 @@ describe('what happens while a call stands in line for its permit', () => {
       onEvent,
       runStop,
     };
-    const request = { method: 'GET', url: new URL(url), headers: {} } as const;
+    const request = { method: 'GET', origin: url, path: '/', headers: {} } as const;
     const attempt = () => makeAttempt(parts, companyCall, request, noAbort);
     const close = () => parts.sockets.dispatcher.destroy();
     return { attempt, returned, sleeps: clock.sleeps, [Symbol.asyncDispose]: close };

@@ -8,11 +8,12 @@ test('no more slots are out than there are, and each comes back', async () => {
   let inUse = 0;
   let most = 0;
   const work = async () => {
-    using _slot = await slots.take(noAbort);
+    const slot = await slots.take(noAbort);
     inUse += 1;
     most = Math.max(most, inUse);
     await Promise.resolve();
     inUse -= 1;
+    slot.giveBack();
   };
   await Promise.all(Array.from({ length: 20 }, work));
   expect(most).toBe(2);
@@ -25,6 +26,6 @@ test('an abort while waiting leaks no slot', async () => {
   const waiting = slots.take(controller.signal);
   controller.abort();
   await expect(waiting).rejects.toThrow();
-  held[Symbol.dispose]();
+  held.giveBack();
   await expect(slots.take(noAbort)).resolves.toBeDefined();
 });
