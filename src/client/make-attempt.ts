@@ -4,6 +4,7 @@ import { classifyAnswer, type Verdict } from './classify-answer.ts';
 import type { OnEvent } from './client-event.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { Permit, Permits } from './permits.ts';
+import { textOf } from './read-answer.ts';
 import { readRetryAfter } from './read-retry-after.ts';
 import type { RunStop } from './run-stop.ts';
 import { type AttemptResult, type SendOptions, sendRequest } from './send-request.ts';
@@ -16,6 +17,8 @@ export interface Attempt {
   /** 0 where nothing came back. */
   readonly status: number;
   readonly body: Buffer;
+  /** The body as text. */
+  readonly text: string;
   readonly durationMs: number;
 }
 
@@ -46,13 +49,14 @@ export async function makeAttempt(
     let leave: Leave | undefined;
     // A redirect takes a second request, which stays away from a closed gate like any other.
     const takePermit = async () => {
-      leave = await waitForLeave(parts, waiting);
+      leave = leaveAtOnce(parts, waiting) ?? (await waitForLeave(parts, waiting));
       return leave.permit;
     };
     const result = await sendRequest(parts, request, takePermit, signal);
 
-    const verdict = tidyVerdict(judge(call, result), parts.redact);
     const answer = result.kind === 'answered' ? result.answer : undefined;
+    const text = answer ? textOf(answer) : '';
+    const verdict = tidyVerdict(judge(call, result, text), parts.redact);
     parts.onEvent({
       type: 'attempt.made',
       operation: call.operation,
@@ -64,7 +68,7 @@ export async function makeAttempt(
       parts.gate.close(leave.pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
     }
     const { status = 0, body = nothing } = answer ?? {};
-    return { verdict, status, body, durationMs: result.durationMs };
+    return { verdict, status, body, text, durationMs: result.durationMs };
   } finally {
     slot.giveBack();
   }
@@ -73,6 +77,13 @@ export async function makeAttempt(
 interface Leave {
   readonly pass: GatePass;
   readonly permit: Permit;
+}
+
+/** Without a rate and while nobody is throttled there is nothing to wait for. */
+function leaveAtOnce({ gate, permits }: AttemptParts, signal: AbortSignal): Leave | undefined {
+  const permit = gate.isClosed() || signal.aborted ? undefined : permits.free;
+  const pass = permit && gate.pass();
+  return pass && { pass, permit };
 }
 
 async function waitForLeave({ gate, permits }: AttemptParts, signal: AbortSignal): Promise<Leave> {
@@ -87,10 +98,10 @@ async function waitForLeave({ gate, permits }: AttemptParts, signal: AbortSignal
   }
 }
 
-function judge(call: CallRequest, result: AttemptResult): Verdict {
+function judge(call: CallRequest, result: AttemptResult, text: string): Verdict {
   switch (result.kind) {
     case 'answered':
-      return classifyAnswer(call, result.answer);
+      return classifyAnswer(call, result.answer, text);
     case 'broken':
       return { kind: 'transient', reason: result.reason };
     case 'unusable':

@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { DossierError } from '../errors.ts';
 
 interface SocketOptions {
@@ -42,7 +42,7 @@ function openDispatcher(url: URL, options: SocketOptions): Dispatcher {
     allowH2: false,
     connectTimeout: options.timeoutMs,
   };
-  if (isLoopback(url.hostname)) return new Agent(settings);
+  if (isLoopback(url.hostname)) return new Pool(url.origin, settings);
   try {
     return new EnvHttpProxyAgent(settings);
   } catch (error) {

@@ -12,6 +12,8 @@ export interface Permit {
 
 export interface Permits {
   take(signal: AbortSignal): Promise<Permit>;
+  /** Where no rate holds, the one permit of all calls, which need not be waited for. */
+  readonly free?: Permit;
 }
 
 /**
@@ -30,8 +32,7 @@ const turnsPerSecond = 100;
  */
 const turnShare = 0.9;
 
-/** The same for all calls that no rate holds. */
-const freePermit: Promise<Permit> = Promise.resolve({ start: () => {}, giveBack: () => {} });
+const freePermit: Permit = { start: () => {}, giveBack: () => {} };
 
 /**
  * One permit for each attempt, in the order of asking and only when asked for. Two parts share the
@@ -41,7 +42,11 @@ const freePermit: Promise<Permit> = Promise.resolve({ start: () => {}, giveBack:
 export function openPermits(rate: number | 'none', clock: Clock): Permits {
   if (rate === 'none') {
     return {
-      take: (signal) => (signal.aborted ? Promise.reject(signal.reason) : freePermit),
+      free: freePermit,
+      take: async (signal) => {
+        signal.throwIfAborted();
+        return freePermit;
+      },
     };
   }
 

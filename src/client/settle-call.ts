@@ -11,7 +11,7 @@ export interface CallParts extends AttemptParts {
   readonly attempts: number;
   readonly breaker: Breaker;
   readonly buildRequest: BuildRequest;
-  readonly withholdKey: (outcome: CallOutcome) => CallOutcome;
+  readonly withholdKey: (outcome: CallOutcome, text: string) => CallOutcome;
 }
 
 /** Asks until there is an outcome, or until the run must stop. */
@@ -28,7 +28,7 @@ export async function settleCall(
       case 'hit':
       case 'miss':
       case 'invalid':
-        return parts.withholdKey(answered(parts, attempt, verdict, attempts));
+        return parts.withholdKey(answered(parts, attempt, verdict, attempts), attempt.text);
       case 'throttled':
         // The service did not look at the call, so this was no attempt. The gate makes it wait.
         parts.runStop.signal.throwIfAborted();

@@ -10,8 +10,10 @@ const longestWaitMs = 60_000;
 const tellFromMs = 1_000;
 
 export interface ThrottleGate {
-  /** Waits while the gate is closed; there is nothing to wait for while it is open. */
-  waitUntilOpen(signal: AbortSignal): Promise<void> | undefined;
+  /** Until somebody has waited and found it open. */
+  isClosed(): boolean;
+  /** Waits while the gate is closed. */
+  waitUntilOpen(signal: AbortSignal): Promise<void>;
   /** To be shown when an attempt leaves; undefined while the gate is closed. */
   pass(): GatePass | undefined;
   /** An attempt that left with this pass was throttled. */
@@ -48,15 +50,14 @@ export function openThrottleGate({
 
   const isOpen = () => clock.monotonicMs() >= opensAtMs;
 
-  const waitUntilOpen = async (signal: AbortSignal) => {
-    while (!isOpen()) await clock.sleep(opensAtMs - clock.monotonicMs(), signal);
-    if (!isClosed) return;
-    isClosed = false;
-    onEvent({ type: 'gate.opened' });
-  };
-
   return {
-    waitUntilOpen: (signal) => (isClosed ? waitUntilOpen(signal) : undefined),
+    isClosed: () => isClosed,
+    waitUntilOpen: async (signal) => {
+      while (!isOpen()) await clock.sleep(opensAtMs - clock.monotonicMs(), signal);
+      if (!isClosed) return;
+      isClosed = false;
+      onEvent({ type: 'gate.opened' });
+    },
     pass: () => (isOpen() ? { closings } : undefined),
     close: (pass, retryAfterMs) => {
       const now = clock.monotonicMs();

@@ -73,9 +73,8 @@ describe('looking for a secret', () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }));
     fc.assert(
       fc.property(secret, fc.constantFrom(...encodings), text, text, (hidden, encode, a, b) => {
-        const bytes = Buffer.from(a + encode(hidden) + b);
-        const held = bytes.toString('utf8');
-        if (createSecretSearch([hidden])(bytes)) return;
+        const held = a + encode(hidden) + b;
+        if (createSecretSearch([hidden])(held)) return;
         expect(createRedactor([hidden])(held)).toBe(held);
       }),
       { numRuns: 5_000 },
@@ -83,10 +82,10 @@ describe('looking for a secret', () => {
   });
 
   test('finds nothing in a text that shares a few letters with it', () => {
-    expect(createSecretSearch(['my-key-8Qz7'])(Buffer.from('my key is 8Qz'))).toBe(false);
+    expect(createSecretSearch(['my-key-8Qz7'])('my key is 8Qz')).toBe(false);
   });
 
   test('finds a secret without letters and digits everywhere, to be on the safe side', () => {
-    expect(createSecretSearch(['-+-+'])(Buffer.from('any text'))).toBe(true);
+    expect(createSecretSearch(['-+-+'])('any text')).toBe(true);
   });
 });
