@@ -46,6 +46,7 @@ export function parseKey(text: string): string {
 }
 
 function encode(value: string): string {
+  if (/^[\w.-]+$/.test(value)) return value;
   // Half of a surrogate pair would make encodeURIComponent throw; a URL has no apostrophe in its query.
   return encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
 }

@@ -78,8 +78,7 @@ function answered(
   }
   breaker.noteAnswer(verdict.kind);
   if (verdict.kind === 'miss') return { kind: 'miss', body, ...facts };
-  const { kind: _, ...company } = verdict;
-  return { kind: 'hit', body, ...facts, ...company };
+  return { ...verdict, body, ...facts };
 }
 
 async function waitForRetry(

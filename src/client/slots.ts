@@ -19,11 +19,15 @@ export function openSlots(count: number): Slots {
     take: (signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        const stopWatching = watchSignal(signal, () => reject(signal.reason));
+        let hasLeft = false;
+        const stopWatching = watchSignal(signal, () => {
+          hasLeft = true;
+          reject(signal.reason);
+        });
         void limit(async () => {
-          stopWatching();
           // Whoever gave up in line passes the slot on.
-          if (signal.aborted) return;
+          if (hasLeft) return;
+          stopWatching();
           const { promise: used, resolve: giveBack } = Promise.withResolvers<void>();
           resolve({ giveBack });
           await used;

@@ -27,8 +27,9 @@ export function createSecretSearch(secrets: readonly string[]): (text: string) =
 function traceOf(form: string): string {
   const [trace = ''] = form.split(/[^A-Za-z0-9]+/).sort((a, b) => b.length - a.length);
   // Texts are full of small letters; a search that begins with another sign hardly ever stops.
-  const rare = trace.search(/[A-Z0-9]/);
-  return rare > 0 && trace.length - rare >= leastPart ? trace.slice(rare) : trace;
+  const rare = [/[A-Z]/, /\d/].map((signs) => trace.search(signs));
+  const first = rare.find((place) => place >= 0 && trace.length - place >= leastPart) ?? 0;
+  return trace.slice(first);
 }
 
 function patternsOf(secret: string): RegExp[] {
