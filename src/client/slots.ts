@@ -15,6 +15,14 @@ interface Slot {
  */
 export function openSlots(count: number): Slots {
   const limit = pLimit(count);
+  /** Who waits for a slot. Each uses it until it gives it back, or has left the line by now. */
+  const line: (() => Promise<void> | undefined)[] = [];
+
+  /** One job of p-limit hands its slot from one to the next: a job for each takes far longer. */
+  const serveLine = async () => {
+    for (let use = line.shift(); use; use = line.shift()) await use();
+  };
+
   return {
     take: (signal) =>
       new Promise((resolve, reject) => {
@@ -24,14 +32,15 @@ export function openSlots(count: number): Slots {
           hasLeft = true;
           reject(signal.reason);
         });
-        void limit(async () => {
-          // Whoever gave up in line passes the slot on.
-          if (hasLeft) return;
+        line.push(() => {
+          if (hasLeft) return undefined;
           stopWatching();
           const { promise: used, resolve: giveBack } = Promise.withResolvers<void>();
           resolve({ giveBack });
-          await used;
+          return used;
         });
+        // Never fewer jobs than calls in line: whichever slot becomes free, one of them is served.
+        if (limit.pendingCount < line.length) void limit(serveLine);
       }),
   };
 }
