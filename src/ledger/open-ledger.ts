@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
 import { migrate } from '../runtime/migrate.ts';
+import { bodiesIn } from './bodies.ts';
 import { type Calls, callsIn } from './calls.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 import { type Planning, planningIn } from './planning.ts';
@@ -105,12 +106,13 @@ function isRefusedWrite(error: unknown): boolean {
 }
 
 function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
+  const bodies = bodiesIn(db);
   return {
     runs: runsIn(db),
     rows: rowsIn(db),
-    calls: callsIn(db),
+    calls: callsIn(db, bodies),
     searches: searchesIn(db),
-    records: recordsIn(db),
+    records: recordsIn(db, bodies),
     planning: planningIn(db),
     timeline: timelineIn(db),
     progress: progressIn(db),

@@ -113,6 +113,7 @@ async function openRun(
   const fingerprint = jobFingerprint(job);
   const unfinished = ledger.together(() => {
     ledger.calls.recover(job.name);
+    ledger.calls.gatherAliases();
     ledger.runs.dropUnfinishedIngests(job.name);
     return resumableRun(ledger, { job: job.name, jobFingerprint: fingerprint, input: stamp });
   });
