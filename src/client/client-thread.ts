@@ -74,7 +74,7 @@ function controllerOf(signal: number): AbortController {
 port.on('message', (message: ToThread) => {
   switch (message.kind) {
     case 'send':
-      for (const call of message.calls) void send(call);
+      for (const call of JSON.parse(message.calls) as SentCall[]) void send(call);
       return;
     case 'abort':
       controllerOf(message.signal).abort(new Error('aborted by the other thread'));

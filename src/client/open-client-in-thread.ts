@@ -47,7 +47,7 @@ export function openClientInThread({
     return number;
   };
   const postLine = () => {
-    post({ kind: 'send', calls: line });
+    post({ kind: 'send', calls: JSON.stringify(line) });
     line = [];
   };
   const errorOf = (failure: Failure, { signal }: Waiting) => {

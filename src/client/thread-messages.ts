@@ -7,7 +7,8 @@ import type { ClientOptions } from './open-client.ts';
 export type ThreadOptions = Omit<ClientOptions, 'clock' | 'onEvent'>;
 
 export type ToThread =
-  | { readonly kind: 'send'; readonly calls: readonly SentCall[] }
+  /** A list of `SentCall` as JSON. */
+  | { readonly kind: 'send'; readonly calls: string }
   /** The signal of some calls has aborted. */
   | { readonly kind: 'abort'; readonly signal: number }
   | { readonly kind: 'stop' }

@@ -78,7 +78,7 @@ export function tasksIn(db: Database): Tasks {
       const isFailed = outcome === 'failed' ? 1 : 0;
       statements.settle.run({ runId, callId, answerId, source, isFailed });
       statements.close.run({ runId, callId });
-      statements.forgetSent.run({ runId, callId });
+      if (source === 'called') statements.forgetSent.run({ runId, callId });
     },
     settledTask(runId, callId) {
       const found = statements.settledTask.get({ runId, callId });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Country } from '../contract/countries.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Identifier } from '../identify/identifier.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
@@ -92,7 +93,9 @@ function startLookUp(
       hasPeople: job.people !== undefined,
       startedAt: clock.wallMs(),
     });
-    const context = { ledger, job, clock, run, counts: readCounts(ledger, run) };
+    const counts = readCounts(ledger, run);
+    const askedKinds = new Set<IdentifierKind>();
+    const context = { ledger, job, clock, run, counts, askedKinds };
     const call = { operation: 'company', identifier: first, country } as const;
     ledger.rows.add({
       runId: run.id,

@@ -40,12 +40,16 @@ export function settleAnswered(
   const names = outcome.names ?? readNames(readAnswerJson(plainBody(outcome.body)));
   const identity = readIdentity(outcome.companyId ?? '', names);
   const match = matchCompany(call.identifier, identity);
-  const aliasKeys = aliasCalls(identity, call.country)
-    .filter((alias) => !isSameIdentifier(alias, call))
-    .map((alias) => keyedCall(context.job.service.url, alias).key);
+  const aliases = aliasCalls(identity, call.country).filter(
+    (alias) => !isSameIdentifier(alias, call),
+  );
+  const aliasKeys = aliases.map((alias) => keyedCall(context.job.service.url, alias).key);
   const answer = putAnswer(context, task.callId, outcome, { fetchedAt, match, aliasKeys });
   settleCompany(context, task.callId, call.country, answer, 'called');
-  for (const key of aliasKeys) join(context, key, call.country, answer);
+  for (const [index, key] of aliasKeys.entries()) {
+    const kind = aliases[index]?.identifier.kind;
+    if (kind && context.askedKinds.has(kind)) join(context, key, call.country, answer);
+  }
 }
 
 /** Lets an answer serve a call of the run that asks for the same company under another name. */
