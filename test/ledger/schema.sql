@@ -166,6 +166,5 @@ CREATE TABLE timeline (
 
 CREATE TABLE progress (
   run_id integer primary key,
-  noted_at integer not null,
   counts text not null
 ) strict;
