@@ -34,7 +34,7 @@ export async function ingest(
 
   const store = () => {
     const { identify, country } = planRows(batch);
-    ledger.together(() => {
+    ledger.provisionally(() => {
       for (const row of batch) {
         fingerprint.update(`${JSON.stringify(row.cells)}\n`);
         addRow(context, row, { identify, country });
@@ -56,8 +56,11 @@ export async function ingest(
   store();
   planRows([], { isLast: true });
   const inputSha256 = fingerprint.digest('hex');
-  ledger.together(() => ledger.runs.completeIngest(run, { columns: input.columns, inputSha256 }));
   counts.rows.open = count - counts.rows.invalid;
+  ledger.together(() => {
+    ledger.runs.completeIngest(run, { columns: input.columns, inputSha256 });
+    ledger.progress.put(run.id, counts);
+  });
 }
 
 /** Columns are looked at when there are rows to look at, or when there will be none. */

@@ -9,10 +9,10 @@ test('the newest note of a run is the one that is read', () => {
   const { run } = startTestRun(ledger, testJob());
   const counts = readCounts(ledger, run);
   expect(ledger.progress.of(run.id)).toBeUndefined();
-  ledger.progress.put(run.id, 10, counts);
-  ledger.progress.put(run.id, 20, { ...counts, people: 3 });
-  ledger.progress.put(run.id + 1, 15, counts);
-  expect(ledger.progress.of(run.id)).toEqual({ notedAt: 20, counts: { ...counts, people: 3 } });
+  ledger.progress.put(run.id, counts);
+  ledger.progress.put(run.id, { ...counts, people: 3 });
+  ledger.progress.put(run.id + 1, counts);
+  expect(ledger.progress.of(run.id)).toEqual({ ...counts, people: 3 });
 });
 
 test('the last answers are those of the run, newest first, though others share the ledger', () => {
@@ -28,7 +28,7 @@ test('the last answers are those of the run, newest first, though others share t
       ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
       ...{ attempts: 1, durationMs: 5, fetchedAt: index, body: null },
     });
-    ledger.calls.settle(owner.id, callId, id, 'called');
+    ledger.calls.settle(owner.id, callId, { id, outcome: 'miss' }, 'called');
     return id;
   });
   expect(ledger.progress.lastAnswers(run.id, 2)).toEqual([
