@@ -3,6 +3,7 @@ import type { Redact } from '../runtime/redact.ts';
 import { classifyAnswer, type Verdict } from './classify-answer.ts';
 import type { OnEvent } from './client-event.ts';
 import type { HttpRequest } from './exchange.ts';
+import type { KeyGuard } from './guard-key.ts';
 import type { Permit, Permits } from './permits.ts';
 import { textOf } from './read-answer.ts';
 import { readRetryAfter } from './read-retry-after.ts';
@@ -17,8 +18,7 @@ export interface Attempt {
   /** 0 where nothing came back. */
   readonly status: number;
   readonly body: Buffer;
-  /** The body as text. */
-  readonly text: string;
+  readonly mayEchoKey: boolean;
   readonly durationMs: number;
 }
 
@@ -28,6 +28,7 @@ export interface AttemptParts extends SendOptions {
   readonly gate: ThrottleGate;
   readonly runStop: RunStop;
   readonly redact: Redact;
+  readonly keyGuard: KeyGuard;
   readonly onEvent: OnEvent;
 }
 
@@ -68,7 +69,9 @@ export async function makeAttempt(
       parts.gate.close(leave.pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
     }
     const { status = 0, body = nothing } = answer ?? {};
-    return { verdict, status, body, text, durationMs: result.durationMs };
+    // Not the text itself: what waits with an attempt is soon old, and keeps what it is given.
+    const mayEchoKey = parts.keyGuard.mayBeIn(text);
+    return { verdict, status, body, mayEchoKey, durationMs: result.durationMs };
   } finally {
     slot.giveBack();
   }

@@ -4,13 +4,13 @@ import { createRedactor } from '../runtime/redact.ts';
 import { openBreaker } from './breaker.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './build-request.ts';
 import type { OnEvent } from './client-event.ts';
+import { guardKey } from './guard-key.ts';
 import { openSockets } from './open-sockets.ts';
 import { openPermits } from './permits.ts';
 import { openRunStop } from './run-stop.ts';
 import { settleCall } from './settle-call.ts';
 import { openSlots } from './slots.ts';
 import { openThrottleGate } from './throttle-gate.ts';
-import { withholdKey } from './withhold-key.ts';
 
 export interface ClientOptions {
   /** May have a path prefix, with or without a slash at its end. */
@@ -67,7 +67,7 @@ export function openClient(options: ClientOptions): Client {
     gate: openThrottleGate({ maxWaitMs, clock, onEvent, runStop }),
     breaker: openBreaker(baseUrl.origin, runStop, options.isKnownToAnswer),
     redact: createRedactor([key]),
-    withholdKey: withholdKey(key),
+    keyGuard: guardKey(key),
     buildRequest: createRequestBuilder(baseUrl, key),
   };
   return {

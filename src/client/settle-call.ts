@@ -11,7 +11,6 @@ export interface CallParts extends AttemptParts {
   readonly attempts: number;
   readonly breaker: Breaker;
   readonly buildRequest: BuildRequest;
-  readonly withholdKey: (outcome: CallOutcome, text: string) => CallOutcome;
 }
 
 /** Asks until there is an outcome, or until the run must stop. */
@@ -28,7 +27,7 @@ export async function settleCall(
       case 'hit':
       case 'miss':
       case 'invalid':
-        return parts.withholdKey(answered(parts, attempt, verdict, attempts), attempt.text);
+        return answered(parts, attempt, verdict, attempts);
       case 'throttled':
         // The service did not look at the call, so this was no attempt. The gate makes it wait.
         parts.runStop.signal.throwIfAborted();
@@ -62,8 +61,8 @@ export async function settleCall(
 
 /** An answer that has arrived is never lost, even when the run has stopped in the meantime. */
 function answered(
-  { gate, breaker, runStop }: CallParts,
-  { status, body, durationMs }: Attempt,
+  { gate, breaker, runStop, keyGuard }: CallParts,
+  { status, body, durationMs, mayEchoKey }: Attempt,
   verdict: Extract<Verdict, { kind: 'hit' | 'miss' | 'invalid' }>,
   attempts: number,
 ): CallOutcome {
@@ -77,8 +76,8 @@ function answered(
     return { kind: 'invalid', message: verdict.message, ...facts };
   }
   breaker.noteAnswer(verdict.kind);
-  if (verdict.kind === 'miss') return { kind: 'miss', body, ...facts };
-  return { ...verdict, body, ...facts };
+  const outcome: CallOutcome = { ...verdict, body, ...facts };
+  return mayEchoKey ? keyGuard.withhold(outcome) : outcome;
 }
 
 async function waitForRetry(

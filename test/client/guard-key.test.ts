@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { withholdKey } from '../../src/client/withhold-key.ts';
+import { guardKey } from '../../src/client/guard-key.ts';
 import type { CallOutcome } from '../../src/contract/call.ts';
 
 const key = 'secret-key-1234';
 
 function withhold(key: string, outcome: CallOutcome) {
-  const text = 'body' in outcome ? outcome.body.toString() : '';
-  return withholdKey(key)(outcome, text);
+  return guardKey(key).withhold(outcome);
 }
 
 function hit(body: string) {
@@ -37,6 +36,12 @@ test('an answer without the key keeps its bytes, even those that are no text', (
 test('a key that could be a word of the answer does not spoil it', () => {
   const outcome = hit('{"id":"c_1","keywords":[]}');
   expect(withhold('key', outcome)).toBe(outcome);
+});
+
+test('an answer that echoes the key is told from others by its text', () => {
+  const { mayBeIn } = guardKey(key);
+  expect(mayBeIn(`{"id":"c_1","description":"asked with ${key}"}`)).toBe(true);
+  expect(mayBeIn('{"id":"c_1","description":"a key of 1234 signs"}')).toBe(false);
 });
 
 test('an outcome without an answer stays as it is', () => {
