@@ -43,7 +43,7 @@ export async function ingest(
   const store = () => {
     const plan = planRows(pending);
     fingerprint.update(text);
-    ledger.together(() => {
+    ledger.provisionally(() => {
       for (const row of pending) addRow(context, row, plan);
     });
     count += pending.length;
