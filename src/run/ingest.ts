@@ -72,8 +72,11 @@ export async function ingest(
   store();
   planRows([], { isLast: true });
   const inputSha256 = fingerprint.digest('hex');
-  ledger.together(() => ledger.runs.completeIngest(run, { columns: input.columns, inputSha256 }));
   counts.rows.open = count - counts.rows.invalid;
+  ledger.together(() => {
+    ledger.runs.completeIngest(run, { columns: input.columns, inputSha256 });
+    ledger.progress.put(run.id, counts);
+  });
 }
 
 /** Columns are looked at when there are rows to look at, or when there will be none. */

@@ -122,7 +122,7 @@ async function openRun(
   });
   const { clock } = parts;
   if (unfinished) {
-    const counts = readCounts(ledger, unfinished);
+    const counts = ledger.progress.of(unfinished.id) ?? readCounts(ledger, unfinished);
     // Whatever its list asks for was seen by another process.
     const askedKinds = new Set(identifierKinds);
     const context = { ledger, job, clock, run: unfinished, counts, askedKinds };
