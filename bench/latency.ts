@@ -12,7 +12,7 @@ const latencyMs = 50;
 /** Where the service takes its time, every slot must be busy all the time. */
 export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const ideal = connections / (latencyMs / 1_000);
-  const rows = ideal * (isSmall ? 3 : 10);
+  const rows = ideal * (isSmall ? 3 : 30);
   using folder = temporaryFolder();
   const args = [fastService, '--latency', String(latencyMs)];
   await using service = await startServer(args, { logPath: join(folder.path, 'service.log') });

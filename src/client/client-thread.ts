@@ -13,8 +13,8 @@ import type { SentCall, ThreadOptions, ToThread } from './thread-messages.ts';
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
 
-const batchMs = 1;
-const batchSize = 32;
+const batchMs = 2;
+const batchSize = 64;
 
 let events: ClientEvent[] = [];
 let finished: Finished[] = [];
