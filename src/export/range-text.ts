@@ -27,7 +27,7 @@ export function areLines(formats: readonly Format[]): boolean {
 }
 
 /** Mostly enough for the rows of a range. */
-const usualBytes = 256 * 1024;
+const usualBytes = 1024 * 1024;
 const usualRejectBytes = 16 * 1024;
 
 /** Makes the text of rows, as the writers would. */
