@@ -1,10 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CallOutcome } from '../contract/call.ts';
-import { plainBody, storeBody } from '../runtime/stored-body.ts';
 import { packError } from '../runtime/thread-error.ts';
 import type { ClientEvent } from './client-event.ts';
 import { openClient } from './open-client.ts';
-import type { FromThread, SentCall, Settled, ThreadOptions, ToThread } from './thread-messages.ts';
+import { type Finished, packNews } from './pack-news.ts';
+import type { SentCall, ThreadOptions, ToThread } from './thread-messages.ts';
 
 /*
  * The thread of a client: sockets, reading and compressing answers happen here, while the other
@@ -18,29 +17,19 @@ const batchMs = 1;
 const batchSize = 32;
 
 let events: ClientEvent[] = [];
-let settled: Settled[] = [];
-let bodies: Buffer[] = [];
-let bodyBytes = 0;
+let finished: Finished[] = [];
 let timer: NodeJS.Timeout | undefined;
 
 const post = () => {
   clearTimeout(timer);
   timer = undefined;
-  const bytes = new ArrayBuffer(bodyBytes);
-  const view = new Uint8Array(bytes);
-  let start = 0;
-  for (const body of bodies) {
-    view.set(body, start);
-    start += body.length;
-  }
-  port.postMessage({ events, settled, bytes } satisfies FromThread, [bytes]);
+  const { message, bytes } = packNews(events, finished);
+  port.postMessage(message, [bytes]);
   events = [];
-  settled = [];
-  bodies = [];
-  bodyBytes = 0;
+  finished = [];
 };
 const postSoon = () => {
-  if (settled.length >= batchSize) post();
+  if (finished.length >= batchSize) post();
   else timer ??= setTimeout(post, batchMs);
 };
 
@@ -62,28 +51,11 @@ async function send({ id, call, signal }: SentCall): Promise<void> {
   const item = await opened
     .then((client) => client.send(call, controller.signal))
     .then(
-      (outcome) => pack(id, outcome),
+      (outcome) => ({ id, outcome }),
       (error: unknown) => ({ id, failure: packReason(error, controller) }),
     );
-  settled.push(item);
+  finished.push(item);
   postSoon();
-}
-
-function pack(id: number, outcome: CallOutcome): Settled {
-  if (!('body' in outcome)) return { id, outcome };
-  const { body, ...rest } = outcome;
-  // Made ready for the ledger here, where there is time. A page of people is read before it is kept.
-  const isRead = outcome.kind === 'hit' && outcome.names !== undefined;
-  if (!isRead) return { id, outcome: rest, body: put(plainBody(body)) };
-  const { body: bytes, encoding, checksum } = storeBody(plainBody(body));
-  return { id, outcome: rest, body: { ...put(bytes), stored: { encoding, checksum } } };
-}
-
-function put(bytes: Buffer): { start: number; length: number } {
-  const start = bodyBytes;
-  bodies.push(bytes);
-  bodyBytes += bytes.length;
-  return { start, length: bytes.length };
 }
 
 function packReason(error: unknown, { signal }: AbortController) {
@@ -102,7 +74,7 @@ function controllerOf(signal: number): AbortController {
 port.on('message', (message: ToThread) => {
   switch (message.kind) {
     case 'send':
-      for (const call of message.calls) void send(call);
+      for (const call of JSON.parse(message.calls) as SentCall[]) void send(call);
       return;
     case 'abort':
       controllerOf(message.signal).abort(new Error('aborted by the other thread'));

@@ -5,15 +5,8 @@ import { unpackError } from '../runtime/thread-error.ts';
 import { parseBaseUrl, parseKey } from './build-request.ts';
 import type { OnEvent } from './client-event.ts';
 import type { Client } from './open-client.ts';
-import type {
-  BodyPlace,
-  Failure,
-  FromThread,
-  SentCall,
-  Settled,
-  ThreadOptions,
-  ToThread,
-} from './thread-messages.ts';
+import { type Finished, unpackNews } from './pack-news.ts';
+import type { Failure, FromThread, SentCall, ThreadOptions, ToThread } from './thread-messages.ts';
 
 interface Waiting {
   readonly signal: AbortSignal;
@@ -54,7 +47,7 @@ export function openClientInThread({
     return number;
   };
   const postLine = () => {
-    post({ kind: 'send', calls: line });
+    post({ kind: 'send', calls: JSON.stringify(line) });
     line = [];
   };
   const errorOf = (failure: Failure, { signal }: Waiting) => {
@@ -67,12 +60,12 @@ export function openClientInThread({
         return unpackError(failure);
     }
   };
-  const settle = (item: Settled, bytes: ArrayBuffer) => {
+  const settle = (item: Finished) => {
     const call = waiting.get(item.id);
     waiting.delete(item.id);
     if (!call) return;
     if ('failure' in item) call.reject(errorOf(item.failure, call));
-    else call.resolve(withBody(item.outcome, item.body, bytes));
+    else call.resolve(item.outcome);
   };
   const breakDown = (error: unknown) => {
     brokenBy ??= error;
@@ -80,9 +73,10 @@ export function openClientInThread({
     waiting.clear();
   };
 
-  worker.on('message', ({ events, settled, bytes }: FromThread) => {
+  worker.on('message', (message: FromThread) => {
+    const { events, finished } = unpackNews(message);
     for (const event of events) onEvent(event);
-    for (const item of settled) settle(item, bytes);
+    for (const item of finished) settle(item);
   });
   worker.on('error', breakDown);
   worker.on('exit', () => breakDown(new Error('the thread of the client has ended')));
@@ -111,14 +105,4 @@ export function openClientInThread({
       if (brokenBy === undefined) await ended;
     },
   };
-}
-
-function withBody(
-  outcome: Extract<Settled, { outcome: unknown }>['outcome'],
-  place: BodyPlace | undefined,
-  bytes: ArrayBuffer,
-): CallOutcome {
-  if (!place) return outcome as CallOutcome;
-  const body = Buffer.from(bytes, place.start, place.length);
-  return { ...outcome, body: place.stored ? { ...place.stored, body } : body } as CallOutcome;
 }

@@ -1,4 +1,4 @@
-import type { CallOutcome, CallRequest, StoredBody } from '../contract/call.ts';
+import type { Bundle, BundledBody, CallOutcome, CallRequest } from '../contract/call.ts';
 import type { ThreadError } from '../runtime/thread-error.ts';
 import type { ClientEvent } from './client-event.ts';
 import type { ClientOptions } from './open-client.ts';
@@ -7,7 +7,8 @@ import type { ClientOptions } from './open-client.ts';
 export type ThreadOptions = Omit<ClientOptions, 'clock' | 'onEvent'>;
 
 export type ToThread =
-  | { readonly kind: 'send'; readonly calls: readonly SentCall[] }
+  /** A list of `SentCall` as JSON. */
+  | { readonly kind: 'send'; readonly calls: string }
   /** The signal of some calls has aborted. */
   | { readonly kind: 'abort'; readonly signal: number }
   | { readonly kind: 'stop' }
@@ -20,12 +21,21 @@ export interface SentCall {
   readonly signal: number;
 }
 
-/** What has happened since the last message. One message for many answers: each costs its own. */
+/**
+ * What has happened since the last message. One message for many answers: each costs its own. The
+ * facts travel as JSON, which takes half the time of the copy that a message makes by itself.
+ */
 export interface FromThread {
+  /** `ThreadNews` as JSON. */
+  readonly news: string;
+  /** All bundles, one behind the other. */
+  readonly bytes: ArrayBuffer;
+}
+
+export interface ThreadNews {
   readonly events: readonly ClientEvent[];
   readonly settled: readonly Settled[];
-  /** The bodies of all outcomes, one behind the other. */
-  readonly bytes: ArrayBuffer;
+  readonly bundles: readonly BundlePlace[];
 }
 
 export type Settled =
@@ -35,11 +45,15 @@ export type Settled =
 type WithoutBody<Outcome> = Outcome extends unknown ? Omit<Outcome, 'body'> : never;
 export type BodilessOutcome = WithoutBody<CallOutcome>;
 
-export interface BodyPlace {
-  readonly start: number;
-  readonly length: number;
-  /** Absent where the bytes are as they came. */
-  readonly stored?: Pick<StoredBody, 'encoding' | 'checksum'>;
+/** Where a bundle lies in the bytes of the message. */
+export interface BundlePlace extends Omit<Bundle, 'bytes'> {
+  readonly byteStart: number;
+  readonly byteLength: number;
+}
+
+export interface BodyPlace extends Omit<BundledBody, 'bundle'> {
+  /** Which of the bundles of the message. */
+  readonly bundle: number;
 }
 
 /** Why a call has no outcome; the other thread knows why it stopped or aborted it. */

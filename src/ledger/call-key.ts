@@ -8,7 +8,7 @@ export interface KeyedCall {
 }
 
 /** Half of a SHA-256: no two calls will ever share it, and the indexes are half as large. */
-const keyBytes = 16;
+export const keyBytes = 16;
 
 /**
  * The service is part of the key, though not of the text: what the sample data or a staging service
@@ -16,5 +16,7 @@ const keyBytes = 16;
  */
 export function keyedCall(service: string, call: CallRequest): KeyedCall {
   const request = canonicalCall(call);
-  return { key: hash('sha256', `${service}\n${request}`, 'buffer').subarray(0, keyBytes), request };
+  // As text and back: for so short an input, asking for a buffer takes three times as long.
+  const digest = hash('sha256', `${service}\n${request}`, 'hex');
+  return { key: Buffer.from(digest.slice(0, 2 * keyBytes), 'hex'), request };
 }

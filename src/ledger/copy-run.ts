@@ -19,25 +19,28 @@ const copies = [
   `insert into main.run select * from past.run where id = :runId`,
 
   `insert into main.row (
-     run_id, number, line, cells, country, candidates, candidate_count, place, call_id,
-     status, reason, message, answer_id, company_id, match)
-   select
-     run_id, number, line, '[]', country, candidates, candidate_count, place, call_id,
-     status, reason, message, answer_id, company_id, match
+     run_id, number, line, cells, country, candidates, candidate_count, place, call_id)
+   select run_id, number, line, '[]', country, candidates, candidate_count, place, call_id
    from past.row where run_id = :runId`,
 
-  `insert into main.task select * from past.task where run_id = :runId`,
+  `insert into main.row_outcome select * from past.row_outcome where run_id = :runId`,
+  // What was sent and not answered will be asked again.
+  `insert into main.open_task select * from past.open_task where run_id = :runId`,
+  `insert into main.settled_task select * from past.settled_task where run_id = :runId`,
 
   `insert into main.call (id, key, request)
    select id, key, request from past.call
-   where id in (select call_id from past.task where run_id = :runId)`,
+   where id in (
+     select call_id from past.open_task where run_id = :runId
+     union all
+     select call_id from past.settled_task where run_id = :runId)`,
 
   `insert into main.answer (
      id, call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at)
    select
      id, call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at
    from past.answer
-   where id in (select answer_id from past.task where run_id = :runId and answer_id is not null)`,
+   where id in (select answer_id from past.settled_task where run_id = :runId)`,
 
   `insert into main.search select * from past.search where run_id = :runId`,
 

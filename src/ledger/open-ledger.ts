@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
 import { migrate } from '../runtime/migrate.ts';
+import { bodiesIn } from './bodies.ts';
 import { type Calls, callsIn } from './calls.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 import { type Planning, planningIn } from './planning.ts';
@@ -30,6 +31,8 @@ export interface Ledger extends Disposable {
   readonly progress: ProgressNotes;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
+  /** The same, but a power cut may undo it: for what costs nothing to be done again. */
+  provisionally<Result>(work: () => Result): Result;
 }
 
 /** The name of a ledger that is gone when it is closed. */
@@ -42,14 +45,24 @@ const applicationId = 0x44_6f_73_73;
 export function openLedger(path: string): Ledger {
   const db = openDatabase(path);
   const checkPlace = path === temporary ? () => {} : watchPlace(db, path);
+  const together: Ledger['together'] = (work) =>
+    withTrouble(path, () => {
+      const result = db.transaction(work).immediate();
+      checkPlace();
+      return result;
+    });
   return {
     ...tablesOf(db),
-    together: (work) =>
-      withTrouble(path, () => {
-        const result = db.transaction(work).immediate();
-        checkPlace();
-        return result;
-      }),
+    together,
+    provisionally(work) {
+      // Nothing is lost by it but this: the next commit that waits for the disk writes this one, too.
+      if (path !== temporary) db.pragma('synchronous = normal');
+      try {
+        return together(work);
+      } finally {
+        if (path !== temporary) db.pragma('synchronous = full');
+      }
+    },
     [Symbol.dispose]() {
       gatherIntoFile(db);
       db.close();
@@ -89,7 +102,7 @@ export function openLedgerToRead(path: string): Ledger | undefined {
       bringUpToDate(db, path);
       const together: Ledger['together'] = (work) =>
         withTrouble(path, () => db.transaction(work).deferred());
-      return { ...tablesOf(db), together };
+      return { ...tablesOf(db), together, provisionally: together };
     } catch (error) {
       db.close();
       if (!isRefusedWrite(error)) throw error;
@@ -104,13 +117,14 @@ function isRefusedWrite(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_READONLY');
 }
 
-function tablesOf(db: Database.Database): Omit<Ledger, 'together'> {
+function tablesOf(db: Database.Database): Omit<Ledger, 'together' | 'provisionally'> {
+  const bodies = bodiesIn(db);
   return {
     runs: runsIn(db),
     rows: rowsIn(db),
-    calls: callsIn(db),
+    calls: callsIn(db, bodies),
     searches: searchesIn(db),
-    records: recordsIn(db),
+    records: recordsIn(db, bodies),
     planning: planningIn(db),
     timeline: timelineIn(db),
     progress: progressIn(db),

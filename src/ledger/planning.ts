@@ -58,13 +58,16 @@ function prepareStatements(db: Database) {
   type OfRun = { runId: number };
   type Count = { count: number };
   const first = `(candidates ->> '$[0]')`;
+  const isOpen = `not exists (
+    select 1 from row_outcome o where o.run_id = r.run_id and o.number = r.number)`;
   return {
     kinds: db.prepare<OfRun, { kind: IdentifierKind; rows: number }>(`
       select candidates ->> '$[0][0]' as kind, count(*) as rows from row
       where run_id = :runId and candidate_count > 0 group by 1 order by 2 desc, 1`),
     reasons: db.prepare<OfRun, { reason: string; rows: number }>(`
-      select reason, count(*) as rows from row
-      where run_id = :runId and candidate_count = 0 group by 1 order by 2 desc, 1`),
+      select o.reason, count(*) as rows
+      from row r join row_outcome o on o.run_id = r.run_id and o.number = r.number
+      where r.run_id = :runId and r.candidate_count = 0 group by 1 order by 2 desc, 1`),
     duplicates: db.prepare<OfRun, Count>(`
       select count(*) - count(distinct country || ${first}) as count from row
       where run_id = :runId and candidate_count > 0`),
@@ -72,14 +75,13 @@ function prepareStatements(db: Database) {
       { runId: number; after: number; limit: number },
       Omit<WaitingRow, 'candidates'> & { candidates: string }
     >(`
-      select number, country, candidates, place from row
-      where run_id = :runId and number > :after and status is null order by number limit :limit`),
+      select number, country, candidates, place from row r
+      where run_id = :runId and number > :after and ${isOpen} order by number limit :limit`),
     distinctOpenRows: db.prepare<OfRun, Count>(`
-      select count(distinct country || candidates) as count from row
-      where run_id = :runId and status is null`),
+      select count(distinct country || candidates) as count from row r
+      where run_id = :runId and ${isOpen}`),
     openCompanyCalls: db.prepare<OfRun, Count>(`
-      select count(*) as count from task
-      where run_id = :runId and state = 'open' and search_id is null`),
+      select count(*) as count from open_task where run_id = :runId and search_id is null`),
     openSearches: db.prepare<OfRun, OpenSearches>(`
       select s.seniority, s.department, s.position, count(*) as companies,
         (select sum(o.received) from search o

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Outcome } from './calls.ts';
+import type { Outcome } from './answers.ts';
 import type { RowCounts } from './rows.ts';
 
 /** Where a run stands, as it counts itself. */
@@ -60,7 +60,7 @@ function prepareStatements(db: Database) {
     lastAnswers: db.prepare<{ runId: number; limit: number; window: number }, ArrivedAnswer>(`
       select a.id, c.request, a.outcome, a.duration_ms as durationMs, a.fetched_at as fetchedAt
       from answer a join call c on c.id = a.call_id
-      join task t on t.run_id = :runId and t.call_id = a.call_id and t.answer_id = a.id
+      join settled_task t on t.run_id = :runId and t.call_id = a.call_id and t.answer_id = a.id
       where a.id > (select max(id) from answer) - :window
       order by a.id desc limit :limit`),
   };

@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { type CallRequest, parseCall, type StoredBody } from '../contract/call.ts';
+import { type CallRequest, parseCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
-import { readAnswerJson, readBody } from '../runtime/stored-body.ts';
+import { readAnswerJson } from '../runtime/answer-json.ts';
+import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
 import type {
   Match,
   PeopleRecord,
@@ -29,25 +30,25 @@ const rowsInBatch = 500;
 
 const everyRow: RowRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
-export function recordsIn(db: Database): Records {
+export function recordsIn(db: Database, bodies: Bodies): Records {
   const statements = prepareStatements(db);
 
   function* rowsOf(
     runId: number,
-    onDamage: (answerId: number) => void,
+    readJson: ReadJson,
     { after: start, upTo }: RowRange = everyRow,
   ): Generator<RowRecord> {
     let after = start;
     for (;;) {
       const rows = statements.rows.all({ runId, after, upTo, limit: rowsInBatch });
-      for (const row of rows) yield asRecord(row, onDamage);
+      for (const row of rows) yield asRecord(row, readJson);
       const last = rows.at(-1);
       if (!last || rows.length < rowsInBatch) return;
       after = last.number;
     }
   }
 
-  function* peopleOf(runId: number, onDamage: (answerId: number) => void): Generator<PeopleRecord> {
+  function* peopleOf(runId: number, readJson: ReadJson): Generator<PeopleRecord> {
     let after = 0;
     for (;;) {
       const firsts = statements.firstRows.all({ runId, after, limit: rowsInBatch });
@@ -58,7 +59,7 @@ export function recordsIn(db: Database): Records {
         const searches = statements.searches
           .all(company)
           .map((search) =>
-            asSearch(search, statements.pages.all({ searchId: search.id }), onDamage),
+            asSearch(search, statements.pages.all({ searchId: search.id }), readJson),
           );
         yield { companyId, country, rows, searches };
       }
@@ -67,16 +68,19 @@ export function recordsIn(db: Database): Records {
   }
 
   return {
-    of: (run, onDamage) => ({
-      inputColumns: run.columns,
-      hasPeople: run.hasPeople,
-      rows: (range) => rowsOf(run.id, onDamage, range),
-      people: () => peopleOf(run.id, onDamage),
-    }),
+    of(run, onDamage) {
+      const readJson = jsonReader(bodies, onDamage);
+      return {
+        inputColumns: run.columns,
+        hasPeople: run.hasPeople,
+        rows: (range) => rowsOf(run.id, readJson, range),
+        people: () => peopleOf(run.id, readJson),
+      };
+    },
   };
 }
 
-interface ExportedRow extends Partial<StoredBody> {
+interface ExportedRow extends BodyPlace {
   number: number;
   status: RowStatus | null;
   reason: string | null;
@@ -89,9 +93,9 @@ interface ExportedRow extends Partial<StoredBody> {
   fetched_at: number | null;
 }
 
-function asRecord(row: ExportedRow, onDamage: (answerId: number) => void): RowRecord {
+function asRecord(row: ExportedRow, readJson: ReadJson): RowRecord {
   const asked = row.request === null ? undefined : identifierOf(parseCall(row.request));
-  const company = row.status === 'matched' ? readJson(row, onDamage) : undefined;
+  const company = row.status === 'matched' ? readJson(row) : undefined;
   const settled = {
     number: row.number,
     matchedBy: row.status === 'matched' ? (asked?.kind ?? null) : null,
@@ -125,7 +129,7 @@ function identifierOf(call: CallRequest) {
   return call.operation === 'company' ? call.identifier : undefined;
 }
 
-interface PageRow extends Partial<StoredBody> {
+interface PageRow extends BodyPlace {
   answer_id: number;
   fetched_at: number;
 }
@@ -133,7 +137,7 @@ interface PageRow extends Partial<StoredBody> {
 function asSearch(
   search: { seniority: string; department: string; position: string },
   pages: readonly PageRow[],
-  onDamage: (answerId: number) => void,
+  readJson: ReadJson,
 ): SearchRecord {
   return {
     seniority: search.seniority || null,
@@ -141,30 +145,33 @@ function asSearch(
     position: search.position || null,
     pages: pages.map((page) => ({
       fetchedAt: new Date(page.fetched_at).toISOString(),
-      people: readPeoplePage(readJson(page, onDamage))?.people ?? [],
+      people: readPeoplePage(readJson(page))?.people ?? [],
     })),
   };
 }
 
-function readJson(
-  stored: Partial<StoredBody> & { answer_id: number | null },
-  onDamage: (answerId: number) => void,
-): unknown {
-  const body = stored.encoding ? readBody(stored as StoredBody) : null;
-  if (body !== null) return readAnswerJson(body);
-  if (stored.answer_id !== null) onDamage(stored.answer_id);
-  return undefined;
+/** What an answer says; undefined where it is damaged or there is none. */
+type ReadJson = (stored: BodyPlace & { answer_id: number | null }) => unknown;
+
+function jsonReader(bodies: Bodies, onDamage: (answerId: number) => void): ReadJson {
+  return (stored) => {
+    const body = bodies.read(stored);
+    if (body) return readAnswerJson(body);
+    if (stored.answer_id !== null) onDamage(stored.answer_id);
+    return undefined;
+  };
 }
 
 function prepareStatements(db: Database) {
   type Company = { runId: number; companyId: string; country: Country };
   return {
     rows: db.prepare<{ runId: number; limit: number } & RowRange, ExportedRow>(`
-      select r.number, r.status, r.reason, r.message, r.match, r.country, r.cells, c.request,
-        r.answer_id, a.fetched_at, a.encoding, a.body, a.checksum
+      select r.number, o.status, o.reason, o.message, o.match, r.country, r.cells, c.request,
+        o.answer_id, a.fetched_at, ${bodyColumns}
       from row r
+      left join row_outcome o on o.run_id = r.run_id and o.number = r.number
       left join call c on c.id = r.call_id
-      left join answer a on a.id = r.answer_id
+      left join answer a on a.id = o.answer_id
       where r.run_id = :runId and r.number > :after and r.number <= :upTo
       order by r.number limit :limit`),
     // The company belongs to its first row; the others only name it.
@@ -172,15 +179,15 @@ function prepareStatements(db: Database) {
       { runId: number; after: number; limit: number },
       { number: number; companyId: string; country: Country }
     >(`
-      select number, company_id as companyId, country from row r
+      select number, company_id as companyId, country from row_outcome r
       where run_id = :runId and number > :after and company_id is not null
         and not exists (
-          select 1 from row e
+          select 1 from row_outcome e
           where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
             and e.number < r.number)
       order by number limit :limit`),
     rowsOfCompany: db.prepare<Company, { number: number }>(`
-      select number from row
+      select number from row_outcome
       where run_id = :runId and company_id = :companyId and country = :country order by number`),
     searches: db.prepare<
       Company,
@@ -189,8 +196,8 @@ function prepareStatements(db: Database) {
       select id, seniority, department, position from search
       where run_id = :runId and company_id = :companyId and country = :country order by id`),
     pages: db.prepare<{ searchId: number }, PageRow>(`
-      select t.answer_id, a.fetched_at, a.encoding, a.body, a.checksum
-      from task t join answer a on a.id = t.answer_id
+      select t.answer_id, a.fetched_at, ${bodyColumns}
+      from settled_task t join answer a on a.id = t.answer_id
       where t.search_id = :searchId and a.outcome = 'hit' order by t.page`),
   };
 }

@@ -32,8 +32,10 @@ export interface RowOutcome {
   readonly reason: string | null;
   readonly message: string | null;
   readonly answerId: number | null;
-  readonly companyId: string | null;
   readonly match: Match | null;
+  /** With its country, where people are searched for. */
+  readonly companyId: string | null;
+  readonly country: Country | null;
 }
 
 export type RowCounts = Record<RowStatus | 'open', number>;
@@ -55,6 +57,7 @@ export interface Rows {
 
 export function rowsIn(db: Database): Rows {
   const statements = prepareStatements(db);
+  const last = (runId: number) => statements.last.get({ runId })?.number ?? 0;
   return {
     add({ runId, number, line, cells, country, candidates, callId, reject }) {
       statements.insert.run({
@@ -66,10 +69,8 @@ export function rowsIn(db: Database): Rows {
         candidates: JSON.stringify(candidates),
         candidateCount: candidates.length,
         callId,
-        status: reject ? 'invalid' : null,
-        reason: reject?.reason ?? null,
-        message: reject?.message ?? null,
       });
+      if (reject) statements.reject.run({ runId, number, ...reject });
     },
     settleWaiting: (runId, callId, outcome) =>
       statements.settleWaiting.run({ ...outcome, runId, callId }).changes,
@@ -82,10 +83,15 @@ export function rowsIn(db: Database): Rows {
       })),
     moveOn: (runId, number, place, callId) =>
       void statements.moveOn.run({ runId, number, place, callId }),
-    last: (runId) => statements.last.get({ runId })?.number ?? 0,
+    last,
     counts(runId) {
-      const counts: RowCounts = { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 };
-      for (const { status, rows } of statements.counts.all({ runId })) counts[status] = rows;
+      const counts: RowCounts = {
+        ...{ open: last(runId), matched: 0, not_found: 0, invalid: 0, failed: 0 },
+      };
+      for (const { status, rows } of statements.counts.all({ runId })) {
+        counts[status] = rows;
+        counts.open -= rows;
+      }
       return counts;
     },
   };
@@ -94,34 +100,36 @@ export function rowsIn(db: Database): Rows {
 function prepareStatements(db: Database) {
   // Without the hint SQLite reads all rows of the run for each call.
   const settle = `
-    update row indexed by row_waiting set
-      status = :status, reason = :reason, message = :message,
-      answer_id = :answerId, company_id = :companyId, match = :match
-    where run_id = :runId and call_id = :callId and status is null`;
+    insert into row_outcome (
+      run_id, number, status, reason, message, answer_id, match, company_id, country)
+    select run_id, number, :status, :reason, :message, :answerId, :match, :companyId, :country
+    from row indexed by row_of_call where run_id = :runId and call_id = :callId`;
   return {
     insert: db.prepare(`
-      insert into row (
-        run_id, number, line, cells, country, candidates, candidate_count, call_id,
-        status, reason, message)
-      values (
-        :runId, :number, :line, :cells, :country, :candidates, :candidateCount, :callId,
-        :status, :reason, :message)`),
-    settleWaiting: db.prepare(settle),
-    settleExhausted: db.prepare(`${settle} and place + 1 >= candidate_count`),
+      insert into row (run_id, number, line, cells, country, candidates, candidate_count, call_id)
+      values (:runId, :number, :line, :cells, :country, :candidates, :candidateCount, :callId)`),
+    reject: db.prepare(`
+      insert into row_outcome (run_id, number, status, reason, message)
+      values (:runId, :number, 'invalid', :reason, :message)`),
+    settleWaiting: db.prepare(`${settle} on conflict do nothing`),
+    settleExhausted: db.prepare(
+      `${settle} and place + 1 >= candidate_count on conflict do nothing`,
+    ),
     waiting: db.prepare<
       { runId: number; callId: number; limit: number },
       { number: number; country: Country; candidates: string; place: number }
     >(`
-      select number, country, candidates, place from row indexed by row_waiting
-      where run_id = :runId and call_id = :callId and status is null
-      order by number limit :limit`),
+      select r.number, r.country, r.candidates, r.place from row r indexed by row_of_call
+      where r.run_id = :runId and r.call_id = :callId and not exists (
+        select 1 from row_outcome o where o.run_id = r.run_id and o.number = r.number)
+      order by r.number limit :limit`),
     moveOn: db.prepare(`
       update row set place = :place, call_id = :callId where run_id = :runId and number = :number`),
     last: db.prepare<{ runId: number }, { number: number | null }>(
       `select max(number) as number from row where run_id = :runId`,
     ),
-    counts: db.prepare<{ runId: number }, { status: RowStatus | 'open'; rows: number }>(`
-      select coalesce(status, 'open') as status, count(*) as rows from row
-      where run_id = :runId group by status`),
+    counts: db.prepare<{ runId: number }, { status: RowStatus; rows: number }>(
+      `select status, count(*) as rows from row_outcome where run_id = :runId group by status`,
+    ),
   };
 }

@@ -61,6 +61,7 @@ export function runsIn(db: Database): Runs {
     dropUnfinishedIngests(job) {
       for (const { id } of statements.unfinishedIngests.all({ job })) {
         statements.dropRows.run({ runId: id });
+        statements.dropOutcomes.run({ runId: id });
         statements.dropTasks.run({ runId: id });
         statements.dropRun.run({ runId: id });
       }
@@ -124,7 +125,8 @@ function prepareStatements(db: Database) {
       `select id from run where job = :job and state = 'ingesting'`,
     ),
     dropRows: db.prepare(`delete from row where run_id = :runId`),
-    dropTasks: db.prepare(`delete from task where run_id = :runId`),
+    dropOutcomes: db.prepare(`delete from row_outcome where run_id = :runId`),
+    dropTasks: db.prepare(`delete from open_task where run_id = :runId`),
     dropRun: db.prepare(`delete from run where id = :runId`),
     get: db.prepare<{ runId: number }, RunRow>(`select * from run where id = :runId`),
     newest: db.prepare<{ job: string }, RunRow>(

@@ -1,5 +1,6 @@
 import type { CallRequest } from '../contract/call.ts';
-import type { KnownAnswer, OpenTask, Source } from '../ledger/calls.ts';
+import type { KnownAnswer } from '../ledger/answers.ts';
+import type { OpenTask, Source } from '../ledger/tasks.ts';
 import type { RunContext } from './run-context.ts';
 
 /** An answer that the ledger holds and that the job takes as fresh enough: it is not paid twice. */

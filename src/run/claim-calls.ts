@@ -1,6 +1,6 @@
 import { parseCall } from '../contract/call.ts';
-import type { OpenTask } from '../ledger/calls.ts';
 import { tryLockJob } from '../ledger/job-lock.ts';
+import type { OpenTask } from '../ledger/tasks.ts';
 import { answerAtHand } from './answer-at-hand.ts';
 import type { RunContext } from './run-context.ts';
 import { settleByKnown } from './settle-task.ts';
@@ -33,21 +33,25 @@ export function claimCalls(context: RunContext, room: number, scan: Scan): Claim
   const awaited = new Set<number>();
   const batch = room > 0 ? Math.min(room, tasksAtOnce) : tasksAtOnce;
   let isComplete = false;
+  ledger.calls.gatherAliasesOfOthers();
   for (let seen = 0; seen < tasksAtOnce && !isComplete; seen += batch) {
     const open = ledger.calls.openTasks(run.id, scan.after, batch);
+    const claimed: OpenTask[] = [];
     for (const task of open) {
       scan.after = task.callId;
       if (task.mayBeAtHand === 1 && settleAtHand(context, task)) scan.hasSettled = true;
       else if (task.sentBy !== null) awaited.add(task.sentBy);
-      else if (tasks.length < room) {
-        ledger.calls.markSent(run.id, task.callId);
-        tasks.push(task);
-      }
+      else if (tasks.length + claimed.length < room) claimed.push(task);
     }
+    ledger.calls.markSent(
+      run.id,
+      claimed.map(({ callId }) => callId),
+    );
+    tasks.push(...claimed);
     const isFull = room > 0 && tasks.length === room;
     isComplete = open.length < batch && !scan.hasSettled;
     // What was settled may have opened tasks before this place; so it begins anew.
-    if (open.length < batch || isFull) {
+    if (open.length < batch) {
       scan.after = 0;
       scan.hasSettled = false;
     }

@@ -34,7 +34,7 @@ export async function ingest(
 
   const store = () => {
     const { identify, country } = planRows(batch);
-    ledger.together(() => {
+    ledger.provisionally(() => {
       for (const row of batch) {
         fingerprint.update(`${JSON.stringify(row.cells)}\n`);
         addRow(context, row, { identify, country });

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Country } from '../contract/countries.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Identifier } from '../identify/identifier.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { keyedCall } from '../ledger/call-key.ts';
-import type { Source } from '../ledger/calls.ts';
 import { takeLookupSlot } from '../ledger/lookup-slots.ts';
 import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
+import type { Source } from '../ledger/tasks.ts';
 import { type RunContext, readCounts } from './run-context.ts';
 import { type RunParts, resolveCalls } from './run-job.ts';
 import { wantCall } from './want-call.ts';
@@ -81,6 +82,7 @@ function startLookUp(
   return ledger.together(() => {
     // What a lookup that died in this place had sent is doubtful now.
     ledger.calls.recover(job.name);
+    ledger.calls.gatherAliases();
     const columns = ['identifier'];
     const run = ledger.runs.start({
       job: job.name,
@@ -91,7 +93,9 @@ function startLookUp(
       hasPeople: job.people !== undefined,
       startedAt: clock.wallMs(),
     });
-    const context = { ledger, job, clock, run, counts: readCounts(ledger, run) };
+    const counts = readCounts(ledger, run);
+    const askedKinds = new Set<IdentifierKind>();
+    const context = { ledger, job, clock, run, counts, askedKinds };
     const call = { operation: 'company', identifier: first, country } as const;
     ledger.rows.add({
       runId: run.id,

@@ -1,6 +1,7 @@
 import { type CallOutcome, type CallRequest, parseCall } from '../contract/call.ts';
 import { DossierError } from '../errors.ts';
-import type { OpenTask } from '../ledger/calls.ts';
+import type { OpenTask } from '../ledger/tasks.ts';
+import { bundleBodies } from '../runtime/bundle.ts';
 import { claimCalls, releaseDeadRuns, type Scan } from './claim-calls.ts';
 import type { RunContext } from './run-context.ts';
 import { settleAnswered } from './settle-task.ts';
@@ -75,8 +76,10 @@ export async function makeCalls(
     const room = Math.min(callsLeft, slots);
     // What is stored now may open tasks before the place where the scan stands.
     if (arrived.length > 0 && scan.after > 0) scan.hasSettled = true;
+    const items = withBundles(arrived.splice(0));
     const claim = ledger.together(() => {
-      for (const item of arrived.splice(0)) store(context, item, options.signal);
+      for (const item of items) store(context, item, options.signal);
+      if (items.length > 0) ledger.calls.gatherManyAliases();
       return stopped || slots === 0 ? undefined : claimCalls(context, room, scan);
     });
     lastCommitAt = clock.monotonicMs();
@@ -115,6 +118,19 @@ export async function makeCalls(
       return;
     }
   }
+}
+
+/** Bodies are compressed together, and before the transaction: others may wait for that to end. */
+function withBundles(arrived: readonly Arrived[]): Arrived[] {
+  const bodies = arrived.map(({ outcome }) => outcome && 'body' in outcome && outcome.body);
+  const bundled = bundleBodies(bodies.filter((body) => Buffer.isBuffer(body)));
+  let next = 0;
+  return arrived.map((item, index) => {
+    const { outcome } = item;
+    if (!outcome || !('body' in outcome) || !Buffer.isBuffer(bodies[index])) return item;
+    const body = bundled[next++];
+    return body ? { ...item, outcome: { ...outcome, body } } : item;
+  });
 }
 
 function store(context: RunContext, item: Arrived, signal: AbortSignal): void {

@@ -1,3 +1,4 @@
+import { identifierKinds } from '../contract/identifier-kinds.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import {
@@ -69,6 +70,7 @@ async function draftRun(
   ledger.planning.copyRun(job.ledger, run.id);
   ledger.calls.recover(job.name);
   const counts = readCounts(ledger, run);
-  const draft = { ledger, job, run, clock: options.clock, counts };
+  const askedKinds = new Set(identifierKinds);
+  const draft = { ledger, job, run, clock: options.clock, counts, askedKinds };
   return { draft, resumed: { run, rows: { ...counts.rows } } };
 }

@@ -1,3 +1,4 @@
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { RowCounts } from '../ledger/rows.ts';
@@ -11,6 +12,8 @@ export interface RunContext {
   readonly job: ResolvedJob;
   readonly clock: Clock;
   readonly counts: RunCounts;
+  /** By what the calls of the run ask: an answer under another kind of name serves none of them. */
+  readonly askedKinds: Set<IdentifierKind>;
 }
 
 /** Where the run stands, kept in memory so that showing it costs no query. */

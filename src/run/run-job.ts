@@ -1,3 +1,4 @@
+import { identifierKinds } from '../contract/identifier-kinds.ts';
 import { type ExportSummary, exportRun, type WrittenRun } from '../export/export-run.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import { outputFolder } from '../job/output-folder.ts';
@@ -113,13 +114,17 @@ async function openRun(
   const fingerprint = jobFingerprint(job);
   const unfinished = ledger.together(() => {
     ledger.calls.recover(job.name);
+    ledger.calls.gatherAliases();
     ledger.runs.dropUnfinishedIngests(job.name);
     return resumableRun(ledger, { job: job.name, jobFingerprint: fingerprint, input: stamp });
   });
   const { clock } = parts;
   if (unfinished) {
     const counts = readCounts(ledger, unfinished);
-    return { context: { ledger, job, clock, run: unfinished, counts }, isResumed: true };
+    // Whatever its list asks for was seen by another process.
+    const askedKinds = new Set(identifierKinds);
+    const context = { ledger, job, clock, run: unfinished, counts, askedKinds };
+    return { context, isResumed: true };
   }
   const { signal, observer } = parts;
   const reading = { clock, signal, onProgress: observer.onIngest };

@@ -1,8 +1,9 @@
 import type { Country } from '../contract/countries.ts';
 import type { PeoplePage } from '../contract/people-answer.ts';
 import { jsonText } from '../export/json-text.ts';
-import type { KnownAnswer, Source } from '../ledger/calls.ts';
+import type { KnownAnswer } from '../ledger/answers.ts';
 import type { Search, SearchEnd, SearchFilters } from '../ledger/searches.ts';
+import type { Source } from '../ledger/tasks.ts';
 import type { RunContext } from './run-context.ts';
 import { wantCall } from './want-call.ts';
 
@@ -49,7 +50,7 @@ export function settlePage(
   source: Source,
 ): void {
   const { ledger, run, counts } = context;
-  ledger.calls.settle(run.id, task.callId, answer.id, source);
+  ledger.calls.settle(run.id, task.callId, answer, source);
   counts.calls.open -= 1;
   counts.calls[source] += 1;
   if (answer.outcome === 'failed') counts.calls.failed += 1;

@@ -1,6 +1,7 @@
 import { parseCall } from '../contract/call.ts';
-import type { KnownAnswer, OpenTask, Source } from '../ledger/calls.ts';
+import type { KnownAnswer } from '../ledger/answers.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
+import type { OpenTask, Source } from '../ledger/tasks.ts';
 import { answerAtHand } from './answer-at-hand.ts';
 import type { RunContext } from './run-context.ts';
 import { settleByKnown } from './settle-task.ts';

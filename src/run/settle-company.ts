@@ -1,7 +1,8 @@
 import type { Country } from '../contract/countries.ts';
-import type { KnownAnswer, Source } from '../ledger/calls.ts';
+import type { KnownAnswer } from '../ledger/answers.ts';
 import type { RowOutcome } from '../ledger/rows.ts';
 import type { Match } from '../ledger/run-records.ts';
+import type { Source } from '../ledger/tasks.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { RunContext } from './run-context.ts';
 import { openSearches } from './search-people.ts';
@@ -19,7 +20,7 @@ export function settleCompany(
   source: Source,
 ): void {
   const { ledger, run, counts } = context;
-  ledger.calls.settle(run.id, callId, answer.id, source);
+  ledger.calls.settle(run.id, callId, answer, source);
   counts.calls.open -= 1;
   counts.calls[source] += 1;
   if (answer.outcome === 'failed') counts.calls.failed += 1;
@@ -43,7 +44,7 @@ function giveToRows(
         tryNext(context, callId, mismatched(answer, match));
         return;
       }
-      settleRows(context, rows.settleWaiting, callId, matched(context, answer, match));
+      settleRows(context, rows.settleWaiting, callId, matched(context, answer, match, country));
       openSearches(context, answer.companyId ?? '', country);
       return;
     case 'miss':
@@ -64,12 +65,16 @@ function giveToRows(
 function tryNext(context: RunContext, callId: number, outcome: RowOutcome): void {
   const { ledger, run } = context;
   settleRows(context, ledger.rows.settleExhausted, callId, outcome);
+  let isGathered = false;
   for (;;) {
     const rows = ledger.rows.waiting(run.id, callId, rowsAtOnce);
     for (const { number, country, candidates, place } of rows) {
       const [kind, value] = candidates[place + 1] ?? [];
       if (kind === undefined || value === undefined) continue;
       const call = { operation: 'company', identifier: { kind, value }, country } as const;
+      // What is asked for only now may have been answered under another name before.
+      if (!isGathered) ledger.calls.gatherAliases();
+      isGathered = true;
       const next = wantCall(context, call);
       ledger.rows.moveOn(run.id, number, place + 1, next);
       // Other rows may have asked this before: then the answer is there, and nobody will bring it.
@@ -91,13 +96,18 @@ function settleRows(
   counts.rows.open -= rows;
 }
 
-const none = { companyId: null, match: null } as const;
+const noCompany = { companyId: null, country: null } as const;
+const none = { ...noCompany, match: null } as const;
 
-function matched({ run }: RunContext, answer: KnownAnswer, match: Match | null): RowOutcome {
+function matched(
+  { run }: RunContext,
+  { id: answerId, companyId }: KnownAnswer,
+  match: Match | null,
+  country: Country,
+): RowOutcome {
+  const outcome = { status: 'matched', reason: null, message: null, answerId, match } as const;
   // Rows are looked for by their company only to tell whose people were found.
-  const companyId = run.hasPeople ? answer.companyId : null;
-  const outcome = { reason: null, message: null, answerId: answer.id, companyId, match };
-  return { status: 'matched', ...outcome };
+  return { ...outcome, ...(run.hasPeople ? { companyId, country } : noCompany) };
 }
 
 function mismatched({ id }: KnownAnswer, match: Match): RowOutcome {

@@ -5,10 +5,13 @@ import {
   parseCall,
 } from '../contract/call.ts';
 import { readNames } from '../contract/company-names.ts';
+import type { Country } from '../contract/countries.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
+import type { KnownAnswer, NewAnswer } from '../ledger/answers.ts';
 import { keyedCall } from '../ledger/call-key.ts';
-import type { KnownAnswer, NewAnswer, OpenTask, Source } from '../ledger/calls.ts';
-import { plainBody, readAnswerJson } from '../runtime/stored-body.ts';
+import type { OpenTask, Source } from '../ledger/tasks.ts';
+import { readAnswerJson } from '../runtime/answer-json.ts';
+import { plainBody } from '../runtime/bundle.ts';
 import { aliasCalls, readIdentity } from './company-identity.ts';
 import { matchCompany } from './match-company.ts';
 import type { RunContext } from './run-context.ts';
@@ -37,20 +40,23 @@ export function settleAnswered(
   const names = outcome.names ?? readNames(readAnswerJson(plainBody(outcome.body)));
   const identity = readIdentity(outcome.companyId ?? '', names);
   const match = matchCompany(call.identifier, identity);
-  const answer = putAnswer(context, task.callId, outcome, { fetchedAt, match });
+  const aliases = aliasCalls(identity, call.country).filter(
+    (alias) => !isSameIdentifier(alias, call),
+  );
+  const aliasKeys = aliases.map((alias) => keyedCall(context.job.service.url, alias).key);
+  const answer = putAnswer(context, task.callId, outcome, { fetchedAt, match, aliasKeys });
   settleCompany(context, task.callId, call.country, answer, 'called');
-  for (const alias of aliasCalls(identity, call.country)) {
-    if (!isSameIdentifier(alias, call)) join(context, alias, answer);
+  for (const [index, key] of aliasKeys.entries()) {
+    const kind = aliases[index]?.identifier.kind;
+    if (kind && context.askedKinds.has(kind)) join(context, key, call.country, answer);
   }
 }
 
-/** Lets an answer serve a call that asks for the same company under another name. */
-function join(context: RunContext, alias: CompanyCall, answer: KnownAnswer): void {
+/** Lets an answer serve a call of the run that asks for the same company under another name. */
+function join(context: RunContext, key: Buffer, country: Country, answer: KnownAnswer): void {
   const { ledger, run } = context;
-  const { key } = keyedCall(context.job.service.url, alias);
-  ledger.calls.putAlias(key, answer.id);
   const callId = ledger.calls.openCall(run.id, key);
-  if (callId !== undefined) settleCompany(context, callId, alias.country, answer, 'joined');
+  if (callId !== undefined) settleCompany(context, callId, country, answer, 'joined');
 }
 
 function isSameIdentifier({ identifier: one }: CompanyCall, { identifier: other }: CompanyCall) {
@@ -98,7 +104,7 @@ function putAnswer(
   { ledger }: RunContext,
   callId: number,
   outcome: CallOutcome,
-  facts: { fetchedAt: number; match?: KnownAnswer['match'] },
+  facts: Pick<NewAnswer, 'fetchedAt' | 'aliasKeys'> & { match?: KnownAnswer['match'] },
 ): KnownAnswer {
   const answer: NewAnswer = {
     outcome: outcome.kind,
@@ -109,6 +115,7 @@ function putAnswer(
     attempts: outcome.attempts,
     durationMs: outcome.durationMs,
     fetchedAt: facts.fetchedAt,
+    ...(facts.aliasKeys && { aliasKeys: facts.aliasKeys }),
     body: 'body' in outcome ? outcome.body : null,
   };
   return { ...answer, callId, id: ledger.calls.putAnswer(callId, answer) };

@@ -1,3 +1,4 @@
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import { openInput } from '../input/open-input.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
@@ -23,7 +24,14 @@ export async function startRun(
     hasPeople: job.people !== undefined,
     startedAt: clock.wallMs(),
   });
-  const context = { ledger, job, clock, run, counts: readCounts(ledger, run) };
+  const context = {
+    ledger,
+    job,
+    clock,
+    run,
+    counts: readCounts(ledger, run),
+    askedKinds: new Set<IdentifierKind>(),
+  };
   await ingest(context, input, options);
   return { ...context, run: ledger.runs.get(run.id) ?? run };
 }

@@ -4,10 +4,11 @@ import type { RunContext } from './run-context.ts';
 
 /** Puts a call on the run's list, unless it is there already. The id of the call is given back. */
 export function wantCall(
-  { ledger, run, job, counts }: RunContext,
+  { ledger, run, job, counts, askedKinds }: RunContext,
   call: CallRequest,
   search?: { id: number; page: number },
 ): number {
+  if (call.operation === 'company') askedKinds.add(call.identifier.kind);
   const callId = ledger.calls.idOf(keyedCall(job.service.url, call));
   if (ledger.calls.want(run.id, callId, search)) counts.calls.open += 1;
   return callId;

@@ -75,7 +75,7 @@ test('leaves damaged answers out with a word and 3; the next run fetches them an
   await using service = await openSmallService();
   await runDossier(['run', 'job.yaml'], { cwd, env: service.env });
   const db = new Database(join(cwd, 'output/ledger.db'));
-  db.exec(`update answer set body = x'00' where company_id = 'c_acme.com'`);
+  db.exec(`update answer set checksum = checksum + 1 where company_id = 'c_acme.com'`);
   db.close();
 
   const damaged = await runDossier(['export', 'job.yaml'], { cwd });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { ClientEvent } from '../../src/client/client-event.ts';
 import { openClientInThread } from '../../src/client/open-client-in-thread.ts';
-import { plainBody } from '../../src/runtime/stored-body.ts';
+import { plainBody } from '../../src/runtime/bundle.ts';
 import { companyCall, noAbort, peopleCall, testKey } from '../support/client-under-test.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 
@@ -46,7 +46,7 @@ describe('a client in a thread of its own', () => {
       client.send(lookup(`a${status}.com`), noAbort),
     );
     expect(await Promise.all(outcomes)).toMatchObject([
-      { kind: 'miss', body: Buffer.from('{"message":"no"}') },
+      { kind: 'miss', body: { length: 16 } },
       { kind: 'invalid', message: 'no' },
       { kind: 'failed', reason: 'HTTP 502: no' },
     ]);

@@ -149,13 +149,13 @@ function spoilPages(path: string, seed: Seed): void {
 /** As a bad disk would: the ledger itself stays in order. */
 function flipAnswer(path: string, seed: Seed): void {
   const db = new Database(path);
-  const answers = db
-    .prepare<[], { id: number; body: Buffer }>('select id, body from answer where length(body) > 2')
+  const bundles = db
+    .prepare<[], { id: number; bytes: Buffer }>('select id, bytes from bundle')
     .all();
-  const { id, body } = seed.pick(answers);
-  const at = seed.random(body.length);
-  body[at] = (body[at] ?? 0) ^ (1 << seed.random(8));
-  db.prepare('update answer set body = ? where id = ?').run(body, id);
+  const { id, bytes } = seed.pick(bundles);
+  const at = seed.random(bytes.length);
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << seed.random(8));
+  db.prepare('update bundle set bytes = ? where id = ?').run(bytes, id);
   db.close();
 }
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Outcome } from '../../src/ledger/answers.ts';
 import { keyedCall } from '../../src/ledger/call-key.ts';
-import type { CallCounts, Outcome, Source } from '../../src/ledger/calls.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
+import type { CallCounts, Source } from '../../src/ledger/tasks.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
 
@@ -79,7 +80,7 @@ function perform(
   const task = model.get(key);
   const isUnsettled = task !== undefined && task.state !== 'settled';
   const settle = (answerId: number, source: Source) => {
-    calls.settle(runId, callId, answerId, source);
+    calls.settle(runId, callId, { id: answerId, outcome: outcomes.get(answerId) ?? 'hit' }, source);
     if (isUnsettled) Object.assign(task, { state: 'settled', answerId, source });
   };
   switch (act) {
@@ -88,7 +89,7 @@ function perform(
       if (!task) model.set(key, { state: 'open', isDoubtful: false });
       return;
     case 'send':
-      calls.markSent(runId, callId);
+      calls.markSent(runId, [callId]);
       if (task?.state === 'open') task.state = 'sent';
       return;
     case 'reopen':

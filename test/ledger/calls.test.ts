@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { NewAnswer } from '../../src/ledger/answers.ts';
 import { keyedCall } from '../../src/ledger/call-key.ts';
-import type { NewAnswer } from '../../src/ledger/calls.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
@@ -41,7 +41,7 @@ test('who asks the same shares the call, and a run wants it once', () => {
 test('a call that was sent and not answered is doubtful after a crash of its job only', () => {
   using ledger = openLedger(':temporary:');
   const { runId, callId } = wanted(ledger);
-  ledger.calls.markSent(runId, callId);
+  ledger.calls.markSent(runId, [callId]);
   ledger.calls.recover('another-job');
   expect(ledger.calls.counts(runId)).toMatchObject({ open: 0, sent: 1, doubtful: 0 });
   ledger.calls.recover('leads');
@@ -53,7 +53,7 @@ test('a call that another run has sent is said to be under way', () => {
   using ledger = openLedger(':temporary:');
   const mine = wanted(ledger);
   const theirs = wanted(ledger, 'theirs');
-  ledger.calls.markSent(theirs.runId, theirs.callId);
+  ledger.calls.markSent(theirs.runId, [theirs.callId]);
   expect(ledger.calls.openTasks(mine.runId, 0, 10)).toMatchObject([{ sentBy: theirs.runId }]);
   ledger.calls.reopen(theirs.runId, theirs.callId);
   expect(ledger.calls.openTasks(mine.runId, 0, 10)).toMatchObject([{ sentBy: null }]);
@@ -64,7 +64,7 @@ describe('an answer', () => {
     using ledger = openLedger(':temporary:');
     const { runId, callId } = wanted(ledger);
     const answerId = ledger.calls.putAnswer(callId, hit);
-    ledger.calls.settle(runId, callId, answerId, 'called');
+    ledger.calls.settle(runId, callId, { id: answerId, outcome: 'hit' }, 'called');
     expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, outcome: 'hit' });
     expect(ledger.calls.settledTask(runId, callId)).toMatchObject({ source: 'called' });
     expect(String(ledger.calls.body(answerId))).toBe('{"id":"c_1"}');
@@ -77,7 +77,7 @@ describe('an answer', () => {
     const paid = ledger.calls.putAnswer(callId, hit);
     const failure = { ...hit, outcome: 'failed', companyId: null, body: null } as const;
     const failed = ledger.calls.putAnswer(callId, failure);
-    ledger.calls.settle(runId, callId, failed, 'called');
+    ledger.calls.settle(runId, callId, { id: failed, outcome: 'failed' }, 'called');
     expect(ledger.calls.newestAnswer(callId)?.id).toBe(paid);
     expect(ledger.calls.body(failed)).toBeUndefined();
     expect(ledger.calls.counts(runId)).toMatchObject({ called: 1, failed: 1 });
@@ -86,9 +86,9 @@ describe('an answer', () => {
   test('that is damaged serves nobody any more', () => {
     using ledger = openLedger(':temporary:');
     const { callId } = wanted(ledger);
-    const answerId = ledger.calls.putAnswer(callId, hit);
-    const other = Buffer.from('another name');
-    ledger.calls.putAlias(other, answerId);
+    const other = Buffer.from('a key of 16 byte');
+    const answerId = ledger.calls.putAnswer(callId, { ...hit, aliasKeys: [other] });
+    ledger.calls.gatherAliases();
     expect(ledger.calls.aliasAnswer(other)?.id).toBe(answerId);
     ledger.calls.discardAnswer(answerId);
     expect(ledger.calls.newestAnswer(callId)).toBeUndefined();
@@ -100,7 +100,7 @@ describe('an answer', () => {
     const { runId, callId } = wanted(ledger);
     const elsewhere = ledger.calls.idOf({ key: Buffer.from('k'), request: 'company?abn=1' });
     const answerId = ledger.calls.putAnswer(elsewhere, hit);
-    ledger.calls.settle(runId, callId, answerId, 'joined');
+    ledger.calls.settle(runId, callId, { id: answerId, outcome: 'hit' }, 'joined');
     expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, callId: elsewhere });
   });
 });

@@ -30,6 +30,22 @@ test('the schema is the one that reviews have seen', () => {
   expect(schema).toBe(readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8'));
 });
 
+test('what was done provisionally leaves the ledger as durable as before, even if it failed', () => {
+  using folder = temporaryFolder();
+  const pragma = vi.spyOn(Database.prototype, 'pragma');
+  using ledger = openLedger(join(folder.path, 'ledger.db'));
+  const db = pragma.mock.contexts[0] as Database.Database;
+  pragma.mockRestore();
+  const durability = () => db.pragma('synchronous', { simple: true });
+  expect(ledger.provisionally(durability)).toBe(1);
+  expect(durability()).toBe(2);
+  const fail = () => {
+    throw new Error('no');
+  };
+  expect(() => ledger.provisionally(fail)).toThrow('no');
+  expect(ledger.together(durability)).toBe(2);
+});
+
 test('an answer that was acknowledged is on the disk, each time the ledger is opened', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'deep/down/ledger.db');

@@ -28,7 +28,7 @@ test('the last answers are those of the run, newest first, though others share t
       ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
       ...{ attempts: 1, durationMs: 5, fetchedAt: index, body: null },
     });
-    ledger.calls.settle(owner.id, callId, id, 'called');
+    ledger.calls.settle(owner.id, callId, { id, outcome: 'miss' }, 'called');
     return id;
   });
   expect(ledger.progress.lastAnswers(run.id, 2)).toEqual([

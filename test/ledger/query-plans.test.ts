@@ -8,7 +8,8 @@ const mayReadAll = [
   /delete from alias/,
   /from run where :job is null/,
   // One look at all sent tasks: as many as there are calls in flight.
-  /indexed by task_sent/,
+  /from sent_task (?:s\s|where run_id)/,
+  /from pragma_data_version/,
 ];
 
 /** Every statement of a ledger with the way in which SQLite carries it out. */
@@ -34,18 +35,19 @@ test('no statement reads a whole table, so that a ledger may grow', () => {
   const scans = all
     .filter(({ sql, steps }) => {
       const isAllowed = mayReadAll.some((pattern) => pattern.test(sql));
-      return !isAllowed && steps.some((step) => step.startsWith('SCAN '));
+      return (
+        !isAllowed && steps.some((step) => /^SCAN (?!CONSTANT ROW|.*VIRTUAL TABLE)/.test(step))
+      );
     })
     .map(({ sql, steps }) => `${sql}: ${steps.join(', ')}`);
   expect(scans).toEqual([]);
 });
 
 test.each([
-  ['task_open', /t\.state = 'open' and t\.call_id > :after/],
-  ['row_waiting', /select number, country, candidates, place from row indexed/],
-  ['row_waiting', /update row .* set\s+status = :status/],
-  ['row_of_company', /not exists/],
-  ['task_of_search', /where t\.search_id = :searchId/],
+  ['row_of_call', /select r\.number, r\.country, r\.candidates, r\.place/],
+  ['row_of_call', /select run_id, number, :status/],
+  ['row_of_company', /from row_outcome e/],
+  ['settled_task_of_search', /where t\.search_id = :searchId/],
 ])('%s spares a walk over what is settled', (index, pattern) => {
   const found = plans().filter(({ sql }) => pattern.test(sql));
   expect(found.length).toBeGreaterThan(0);

@@ -79,8 +79,8 @@ test('damaged bytes are reported and never shown', async () => {
   using ledger = openLedger(path);
   const { run } = await settledRun(ledger, [zero, one]);
   const db = new Database(path);
-  db.exec(`update answer set body = zeroblob(length(body)) where company_id = 'c_0'`);
-  db.exec(`update answer set body = x'00' where company_id is null`);
+  db.exec(`update answer set checksum = checksum + 1 where company_id = 'c_0'`);
+  db.exec(`update answer set body_length = body_length + 1 where company_id is null`);
   db.close();
 
   const damaged = new Set<number>();

@@ -4,9 +4,15 @@ import type { RowOutcome } from '../../src/ledger/rows.ts';
 
 const matched: RowOutcome = {
   ...{ status: 'matched', reason: null, message: null },
-  ...{ answerId: 7, companyId: 'c_1', match: 'exact' },
+  ...{ answerId: 7, companyId: 'c_1', country: 'AU', match: 'exact' },
 };
-const missed: RowOutcome = { ...matched, status: 'not_found', companyId: null, match: null };
+const missed: RowOutcome = {
+  ...matched,
+  status: 'not_found',
+  companyId: null,
+  country: null,
+  match: null,
+};
 const place = { runId: 1, line: 2, cells: [], country: 'AU' } as const;
 
 test('a row settled once stays settled, and only rows of the call are', () => {

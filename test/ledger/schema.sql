@@ -23,6 +23,13 @@ CREATE TABLE call (
   answer_id integer
 ) strict;
 
+CREATE TABLE bundle (
+  id integer primary key,
+  encoding text not null check (encoding in ('plain', 'zstd')),
+  plain_length integer not null,
+  bytes blob not null
+) strict;
+
 CREATE TABLE answer (
   id integer primary key,
   call_id integer not null,
@@ -34,9 +41,13 @@ CREATE TABLE answer (
   attempts integer not null,
   duration_ms real not null,
   fetched_at integer not null,
-  encoding text check (encoding in ('plain', 'zstd')),
-  body blob,
-  checksum integer
+  -- Where the body lies in the plain bytes of its bundle.
+  bundle_id integer,
+  body_start integer,
+  body_length integer,
+  checksum integer,
+  -- The company's own identifiers, each as the key of the call that would ask for it.
+  alias_keys blob
 ) strict;
 
 CREATE TABLE alias (
@@ -44,12 +55,14 @@ CREATE TABLE alias (
   answer_id integer not null
 ) strict, without rowid;
 
-CREATE TABLE task (
+CREATE TABLE alias_progress (
+  only_row integer primary key check (only_row = 1),
+  answer_id integer not null
+) strict;
+
+CREATE TABLE open_task (
   run_id integer not null,
   call_id integer not null,
-  state text not null check (state in ('open', 'sent', 'settled')),
-  answer_id integer,
-  source text check (source in ('called', 'reused', 'joined')),
   -- Sent by a process that died before the answer was stored: it may have been charged.
   is_doubtful integer not null default 0 check (is_doubtful in (0, 1)),
   search_id integer,
@@ -57,11 +70,25 @@ CREATE TABLE task (
   primary key (run_id, call_id)
 ) strict, without rowid;
 
-CREATE INDEX task_open on task (run_id, call_id) where state = 'open';
+CREATE TABLE sent_task (
+  call_id integer not null,
+  run_id integer not null,
+  primary key (call_id, run_id)
+) strict, without rowid;
 
-CREATE INDEX task_sent on task (call_id, run_id) where state = 'sent';
+CREATE TABLE settled_task (
+  run_id integer not null,
+  call_id integer not null,
+  answer_id integer not null,
+  source text not null check (source in ('called', 'reused', 'joined')),
+  is_failed integer not null check (is_failed in (0, 1)),
+  is_doubtful integer not null check (is_doubtful in (0, 1)),
+  search_id integer,
+  page integer,
+  primary key (run_id, call_id)
+) strict, without rowid;
 
-CREATE INDEX task_of_search on task (search_id, page) where search_id is not null;
+CREATE INDEX settled_task_of_search on settled_task (search_id, page) where search_id is not null;
 
 CREATE TABLE row (
   run_id integer not null,
@@ -74,18 +101,27 @@ CREATE TABLE row (
   candidate_count integer not null,
   place integer not null default 0,
   call_id integer,
-  status text check (status in ('matched', 'not_found', 'invalid', 'failed')),
-  reason text,
-  message text,
-  answer_id integer,
-  company_id text,
-  match text check (match in ('exact', 'alias', 'mismatch', 'unverified')),
   primary key (run_id, number)
 ) strict, without rowid;
 
-CREATE INDEX row_waiting on row (run_id, call_id) where status is null;
+CREATE INDEX row_of_call on row (run_id, call_id) where call_id is not null;
 
-CREATE INDEX row_of_company on row (run_id, company_id, country) where company_id is not null;
+CREATE TABLE row_outcome (
+  run_id integer not null,
+  number integer not null,
+  status text not null check (status in ('matched', 'not_found', 'invalid', 'failed')),
+  reason text,
+  message text,
+  answer_id integer,
+  match text check (match in ('exact', 'alias', 'mismatch', 'unverified')),
+  -- Only where people are searched for, to tell whose they are.
+  company_id text,
+  country text,
+  primary key (run_id, number)
+) strict, without rowid;
+
+CREATE INDEX row_of_company on row_outcome (run_id, company_id, country)
+where company_id is not null;
 
 CREATE TABLE search (
   id integer primary key,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { NewAnswer, Outcome } from '../../src/ledger/answers.ts';
 import { keyedCall } from '../../src/ledger/call-key.ts';
-import type { NewAnswer, Outcome } from '../../src/ledger/calls.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { answerAtHand } from '../../src/run/answer-at-hand.ts';
 import { day, testJob } from '../support/test-job.ts';
@@ -69,6 +69,7 @@ test.each<[string, NewAnswer | undefined, number, string | undefined]>([
   const callId = ledger.calls.idOf(acme);
   if (own) ledger.calls.putAnswer(callId, own);
   const other = ledger.calls.idOf({ key: Buffer.from('other'), request: 'company?abn=1' });
-  ledger.calls.putAlias(acme.key, ledger.calls.putAnswer(other, answer('hit', ageOfOther)));
+  ledger.calls.putAnswer(other, { ...answer('hit', ageOfOther), aliasKeys: [acme.key] });
+  ledger.calls.gatherAliases();
   expect(answerAtHand(context, { callId, key: acme.key }, 'company')?.source).toBe(source);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { NewAnswer } from '../../src/ledger/answers.ts';
 import { keyedCall } from '../../src/ledger/call-key.ts';
-import type { NewAnswer } from '../../src/ledger/calls.ts';
 import { lockJob } from '../../src/ledger/job-lock.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import { claimCalls, releaseDeadRuns } from '../../src/run/claim-calls.ts';

@@ -39,7 +39,8 @@ export function startTestRun(ledger: Ledger, job: ResolvedJob, startedAt = 1_000
     hasPeople: job.people !== undefined,
     startedAt,
   });
-  return { ledger, run, job, clock: openFakeClock(), counts: readCounts(ledger, run) };
+  const counts = readCounts(ledger, run);
+  return { ledger, run, job, clock: openFakeClock(), counts, askedKinds: new Set() };
 }
 
 /** Starts a run over a list. */

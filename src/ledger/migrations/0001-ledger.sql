@@ -25,6 +25,15 @@ create table call (
   answer_id integer
 ) strict;
 
+-- Bodies of answers that were stored together, one behind the other. They are alike, so compressed as
+-- one they take a third of the room, and a fifth of the time.
+create table bundle (
+  id integer primary key,
+  encoding text not null check (encoding in ('plain', 'zstd')),
+  plain_length integer not null,
+  bytes blob not null
+) strict;
+
 create table answer (
   id integer primary key,
   call_id integer not null,
@@ -36,24 +45,34 @@ create table answer (
   attempts integer not null,
   duration_ms real not null,
   fetched_at integer not null,
-  encoding text check (encoding in ('plain', 'zstd')),
-  body blob,
-  checksum integer
+  -- Where the body lies in the plain bytes of its bundle.
+  bundle_id integer,
+  body_start integer,
+  body_length integer,
+  checksum integer,
+  -- The company's own identifiers, each as the key of the call that would ask for it.
+  alias_keys blob
 ) strict;
 
--- A company's own identifiers, each written as the call that would ask for it.
+-- The same keys to be looked up by.
 create table alias (
   key blob primary key,
   answer_id integer not null
 ) strict, without rowid;
 
--- What one run wants to know, and how it came to know it.
-create table task (
+-- Answers after this one have their keys only with them: put there many at a time and in their
+-- order, keys take a fraction of the time.
+create table alias_progress (
+  only_row integer primary key check (only_row = 1),
+  answer_id integer not null
+) strict;
+
+insert into alias_progress (only_row, answer_id) values (1, 0);
+
+-- What a run still wants to know.
+create table open_task (
   run_id integer not null,
   call_id integer not null,
-  state text not null check (state in ('open', 'sent', 'settled')),
-  answer_id integer,
-  source text check (source in ('called', 'reused', 'joined')),
   -- Sent by a process that died before the answer was stored: it may have been charged.
   is_doubtful integer not null default 0 check (is_doubtful in (0, 1)),
   search_id integer,
@@ -61,9 +80,27 @@ create table task (
   primary key (run_id, call_id)
 ) strict, without rowid;
 
-create index task_open on task (run_id, call_id) where state = 'open';
-create index task_sent on task (call_id, run_id) where state = 'sent';
-create index task_of_search on task (search_id, page) where search_id is not null;
+-- Those of the open tasks that may be charged from here on. As few as there are calls in flight.
+create table sent_task (
+  call_id integer not null,
+  run_id integer not null,
+  primary key (call_id, run_id)
+) strict, without rowid;
+
+-- What a run wanted to know, and how it came to know it.
+create table settled_task (
+  run_id integer not null,
+  call_id integer not null,
+  answer_id integer not null,
+  source text not null check (source in ('called', 'reused', 'joined')),
+  is_failed integer not null check (is_failed in (0, 1)),
+  is_doubtful integer not null check (is_doubtful in (0, 1)),
+  search_id integer,
+  page integer,
+  primary key (run_id, call_id)
+) strict, without rowid;
+
+create index settled_task_of_search on settled_task (search_id, page) where search_id is not null;
 
 create table row (
   run_id integer not null,
@@ -76,17 +113,28 @@ create table row (
   candidate_count integer not null,
   place integer not null default 0,
   call_id integer,
-  status text check (status in ('matched', 'not_found', 'invalid', 'failed')),
-  reason text,
-  message text,
-  answer_id integer,
-  company_id text,
-  match text check (match in ('exact', 'alias', 'mismatch', 'unverified')),
   primary key (run_id, number)
 ) strict, without rowid;
 
-create index row_waiting on row (run_id, call_id) where status is null;
-create index row_of_company on row (run_id, company_id, country) where company_id is not null;
+create index row_of_call on row (run_id, call_id) where call_id is not null;
+
+-- What became of a row. Beside it and not in it: adding here takes half the time of a change there.
+create table row_outcome (
+  run_id integer not null,
+  number integer not null,
+  status text not null check (status in ('matched', 'not_found', 'invalid', 'failed')),
+  reason text,
+  message text,
+  answer_id integer,
+  match text check (match in ('exact', 'alias', 'mismatch', 'unverified')),
+  -- Only where people are searched for, to tell whose they are.
+  company_id text,
+  country text,
+  primary key (run_id, number)
+) strict, without rowid;
+
+create index row_of_company on row_outcome (run_id, company_id, country)
+where company_id is not null;
 
 -- One people search of a company; '' stands for a filter that is not set.
 create table search (

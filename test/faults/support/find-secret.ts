@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Database from 'better-sqlite3';
-import type { StoredBody } from '../../../src/contract/call.ts';
-import { readBody } from '../../../src/runtime/stored-body.ts';
+import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
 import type { Ended, World } from './world.ts';
 
 /** Each way in which somebody who looks for a key may find it. */
@@ -60,11 +59,14 @@ function storedBodies(ledger: string): Record<string, Buffer> {
   if (!existsSync(ledger)) return {};
   const db = new Database(ledger, { readonly: true });
   try {
-    const answers = db.prepare<[], StoredBody & { id: number }>(
-      'select id, encoding, body, checksum from answer where encoding is not null',
+    const answers = db.prepare<[], { id: number }>(
+      'select id from answer where bundle_id is not null',
     );
+    using bodies = openLedgerToRead(ledger);
     return Object.fromEntries(
-      answers.all().map((answer) => [`answer ${answer.id}`, readBody(answer) ?? Buffer.alloc(0)]),
+      answers
+        .all()
+        .map(({ id }) => [`answer ${id}`, bodies?.calls.body(id) ?? Buffer.alloc(0)] as const),
     );
   } finally {
     db.close();

@@ -151,8 +151,8 @@ function expectWholeLedger(path: string): void {
     const answers = db.prepare<[], { id: number }>(`
       select answer_id as id from call where answer_id is not null
       union
-      select answer_id from task
-      where answer_id is not null and run_id = (select max(id) from run)`);
+      select answer_id from settled_task
+      where run_id = (select max(id) from run)`);
     using ledger = openLedgerToRead(path);
     const damaged = answers.all().filter(({ id }) => ledger?.calls.body(id) === null);
     expect(damaged, 'damaged answers').toEqual([]);

@@ -1,0 +1,88 @@
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Bundle, BundledBody } from '../contract/call.ts';
+
+/** Below this, compression costs more than it saves. */
+const leastBytesToCompress = 256;
+/** To read one answer is to decompress all of its bundle, so bundles stay small. */
+const mostBodies = 16;
+const mostBytes = 64 * 1_024;
+
+/** What is in a bundle that was made or read here, so that it is decompressed once at most. */
+const unpacked = new WeakMap<Bundle, Buffer | null>();
+
+/** Makes bodies ready to be kept, as they came, with a checksum for each. */
+export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
+  return groupsOf(bodies).flatMap((group) => {
+    const bundle = pack(group.length === 1 && group[0] ? group[0] : Buffer.concat(group));
+    let start = 0;
+    return group.map((body) => {
+      const place = { bundle, start, length: body.length, checksum: crc32(body) };
+      start += body.length;
+      return place;
+    });
+  });
+}
+
+/** The bytes of an answer, or null when they are not those that were kept. */
+export function bodyOf({ bundle, start, length, checksum }: BundledBody): Buffer | null {
+  const body = unpack(bundle)?.subarray(start, start + length);
+  return body?.length === length && crc32(body) === checksum ? body : null;
+}
+
+/** An answer that has just come is whole, whatever it was made ready for. */
+export function plainBody(body: Buffer | BundledBody): Buffer {
+  const plain = Buffer.isBuffer(body) ? body : bodyOf(body);
+  if (plain) return plain;
+  throw new Error('an answer was damaged between two threads');
+}
+
+function groupsOf(bodies: readonly Buffer[]): Buffer[][] {
+  const groups: Buffer[][] = [];
+  let bytes = 0;
+  for (const body of bodies) {
+    const last = groups.at(-1);
+    bytes += body.length;
+    if (last && last.length < mostBodies && bytes <= mostBytes) last.push(body);
+    else {
+      groups.push([body]);
+      bytes = body.length;
+    }
+  }
+  return groups;
+}
+
+/** Level 1 takes half the time of deflate at its fastest, for the same size. */
+const fastest = { [constants.ZSTD_c_compressionLevel]: 1 };
+
+function pack(plain: Buffer): Bundle {
+  const plainLength = plain.length;
+  const isSmall = plainLength < leastBytesToCompress;
+  // Knowing the size beforehand, the library takes no more memory than the bodies need.
+  const sizes = { pledgedSrcSize: plainLength, chunkSize: Math.max(plainLength >> 1, 64) };
+  const bytes = isSmall ? plain : zstdCompressSync(plain, { params: fastest, ...sizes });
+  const bundle: Bundle = { encoding: isSmall ? 'plain' : 'zstd', plainLength, bytes };
+  unpacked.set(bundle, plain);
+  return bundle;
+}
+
+/** A damaged bundle must not ask for memory as it likes: none was compressed over a larger window. */
+const smallWindow = { [constants.ZSTD_d_windowLogMax]: 20 };
+const largestChunk = 1_024 * 1_024;
+
+function unpack(bundle: Bundle): Buffer | null {
+  const known = unpacked.get(bundle);
+  if (known !== undefined) return known;
+  const plain = decompress(bundle);
+  unpacked.set(bundle, plain);
+  return plain;
+}
+
+function decompress({ encoding, bytes, plainLength }: Bundle): Buffer | null {
+  if (encoding === 'plain') return bytes;
+  const chunkSize = Math.min(Math.max(plainLength, 64), largestChunk);
+  try {
+    return zstdDecompressSync(bytes, { params: smallWindow, chunkSize });
+  } catch {
+    return null;
+  }
+}
