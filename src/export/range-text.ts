@@ -1,6 +1,6 @@
 import type { RowRecord } from '../ledger/run-records.ts';
 import type { Column, FlatRecord } from './columns.ts';
-import { openLineBytes } from './line-bytes.ts';
+import { type LineBytes, openLineBytes } from './line-bytes.ts';
 import type { Format, RowCounts } from './manifest.ts';
 import { nameEveryColumn, rejectRecordColumns } from './reject-record.ts';
 import { rowRecordColumns } from './row-record.ts';
@@ -11,8 +11,8 @@ import { jsonlLines } from './write-jsonl.ts';
 
 /** Some rows of a run as the bytes of both tables, one for each format. */
 export interface RangeText {
-  readonly companies: readonly Uint8Array[];
-  readonly rejects: readonly Uint8Array[];
+  readonly companies: readonly Uint8Array<ArrayBuffer>[];
+  readonly rejects: readonly Uint8Array<ArrayBuffer>[];
   readonly rejectedRows: number;
   readonly counts: RowCounts;
 }
@@ -27,18 +27,24 @@ export function areLines(formats: readonly Format[]): boolean {
 }
 
 /** Mostly enough for the rows of a range. */
-const usualBytes = 1024 * 1024;
+const usualBytes = 512 * 1024;
 const usualRejectBytes = 16 * 1024;
 
-/** Makes the text of rows, as the writers would. */
+/** Makes the text of rows, as the writers would. `spare` is memory of a text that was written. */
+export type FormatRange = (rows: Iterable<RowRecord>, spare: SpareMemory) => RangeText;
+
+/** One for each format, or none. */
+export type SpareMemory = readonly ArrayBuffer[];
+
 export function openRangeFormatter(
   headers: readonly string[],
   options: TextOptions,
   tally: RunTallying,
-): (rows: Iterable<RowRecord>) => RangeText {
+): FormatRange {
   const companies = linesOf(rowRecordColumns(headers), options, usualBytes);
   const rejects = linesOf(rejectRecordColumns(headers), options, usualRejectBytes);
-  return (rows) => {
+  return (rows, spare) => {
+    for (const [index, memory] of spare.entries()) companies[index]?.giveBack(memory);
     const counts = noRows();
     let rejectedRows = 0;
     for (const row of rows) {
@@ -57,9 +63,8 @@ export function openRangeFormatter(
   };
 }
 
-interface Lines {
+interface Lines extends Pick<LineBytes, 'take' | 'giveBack'> {
   add(record: FlatRecord): void;
-  take(): Uint8Array;
 }
 
 function linesOf(
@@ -70,7 +75,7 @@ function linesOf(
   return formats.map((format) => {
     const { toLine } =
       format === 'csv' ? csvLines(columns, csv) : jsonlLines(nameEveryColumn(columns));
-    const { add, take } = openLineBytes(bytesOfRange);
-    return { add: (record) => add(toLine(record)), take };
+    const { add, take, giveBack } = openLineBytes(bytesOfRange);
+    return { add: (record) => add(toLine(record)), take, giveBack };
   });
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RowRange } from '../ledger/run-records.ts';
-import type { RangeText } from './range-text.ts';
+import type { RangeText, SpareMemory } from './range-text.ts';
 
 /** The ranges of a run, made by two threads and taken in their order. */
 export interface SharedRanges {
@@ -8,23 +8,25 @@ export interface SharedRanges {
   takeNext(): RangeText | undefined;
   areAllTaken(): boolean;
   /** Makes a range here, or waits for the other thread where enough is made ahead. */
-  makeOne(make: (range: RowRange) => RangeText): Promise<void>;
+  makeOne(make: MakeRange<RangeText>): Promise<void>;
+  /** A text that was written; its memory is used for those to come. */
+  giveBack(text: RangeText): void;
 }
 
-/** Answers that came together are stored together: short ranges would open many twice. */
-const rowsInRange = 256;
+type MakeRange<Made> = (range: RowRange, spare: SpareMemory) => Made;
+
+/** Answers that came together are stored together: with fewer, many bundles would be opened twice. */
+export const rowsInRange = 128;
 /** Under way in the thread: one that it makes, and one that it can go on with. */
 const askedAtOnce = 2;
-/** Ranges from the next one to be written to the last one begun: a few megabytes of text. */
+/** Ranges from the next one to be written to the last one begun: three megabytes of text. */
 const mostAhead = 6;
 
-export function shareRanges(
-  rowCount: number,
-  textOf: (range: RowRange) => Promise<RangeText>,
-): SharedRanges {
+export function shareRanges(rowCount: number, textOf: MakeRange<Promise<RangeText>>): SharedRanges {
   const rangeCount = Math.ceil(rowCount / rowsInRange);
   const made = new Map<number, RangeText>();
   const asked = new Map<number, Promise<void>>();
+  const spares: SpareMemory[] = [];
   /** The next to be taken, and the next to be made by whoever has time. */
   let next = 0;
   let open = 0;
@@ -35,7 +37,7 @@ export function shareRanges(
   });
   const isRoom = () => open < rangeCount && open < next + mostAhead;
   const ask = async (index: number) => {
-    made.set(index, await textOf(rangeAt(index)));
+    made.set(index, await textOf(rangeAt(index), spares.pop() ?? []));
     asked.delete(index);
     keepAsking();
   };
@@ -59,6 +61,7 @@ export function shareRanges(
       keepAsking();
       return text;
     },
+    giveBack: ({ companies }) => void spares.push(companies.map(({ buffer }) => buffer)),
     areAllTaken: () => next === rangeCount,
     async makeOne(make) {
       if (!isRoom()) {
@@ -67,7 +70,7 @@ export function shareRanges(
       }
       const index = open;
       open += 1;
-      made.set(index, make(rangeAt(index)));
+      made.set(index, make(rangeAt(index), spares.pop() ?? []));
       // What the thread has made meanwhile is heard of in the next turn only.
       await nextTurn();
     },

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { RunRecords } from '../ledger/run-records.ts';
 import type { RowCounts } from './manifest.ts';
 import { openRowThread } from './open-row-thread.ts';
-import { areLines, openRangeFormatter, type TextOptions } from './range-text.ts';
+import { areLines, openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';
 import type { RowThreadData } from './row-thread.ts';
 import type { RunTallying } from './run-tally.ts';
 import { shareRanges } from './share-ranges.ts';
@@ -66,17 +66,25 @@ async function writeRanges(
   const format = openRangeFormatter(records.inputColumns, options, tally);
   const ranges = shareRanges(rowCount, thread.textOf);
   const counts = noRows();
-  for (;;) {
+  const write = async (text: RangeText) => {
+    await tables.companies.append(text.companies, text.counts.rows);
+    if (text.rejectedRows > 0) await tables.rejects.append(text.rejects, text.rejectedRows);
+    ranges.giveBack(text);
+  };
+  let writing: Promise<void> | undefined;
+  while (!ranges.areAllTaken()) {
     const text = ranges.takeNext();
-    if (text !== undefined) {
-      addCounts(counts, text.counts);
-      await tables.companies.append(text.companies, text.counts.rows);
-      if (text.rejectedRows > 0) await tables.rejects.append(text.rejects, text.rejectedRows);
+    if (text === undefined) {
+      await ranges.makeOne((range, spare) => format(records.rows(range), spare));
       continue;
     }
-    if (ranges.areAllTaken()) break;
-    await ranges.makeOne((range) => format(records.rows(range)));
+    addCounts(counts, text.counts);
+    await writing;
+    writing = write(text);
+    // It is met before the next text is written, or at the end.
+    writing.catch(() => {});
   }
+  await writing;
   tally.merge(await thread.tally());
   return counts;
 }

@@ -13,9 +13,13 @@ export function writeText(sink: ByteSink, { head, toLine }: TextLines): RecordWr
   let rows = 0;
   if (head !== '') pending.add(head);
 
-  const pass = async (bytes: Uint8Array) => {
+  const writeOut = async (bytes: Uint8Array<ArrayBuffer>) => {
+    await sink.write(bytes);
+    pending.giveBack(bytes.buffer);
+  };
+  const flush = async () => {
     await underWay;
-    underWay = sink.write(bytes);
+    underWay = writeOut(pending.take());
     // Whoever writes next or closes meets the error; until then nobody does.
     underWay.catch(() => {});
   };
@@ -23,15 +27,16 @@ export function writeText(sink: ByteSink, { head, toLine }: TextLines): RecordWr
     write(record) {
       pending.add(toLine(record));
       rows += 1;
-      return pending.length < batchBytes ? undefined : pass(pending.take());
+      return pending.length < batchBytes ? undefined : flush();
     },
     async append(lines, count) {
-      if (pending.length > 0) await pass(pending.take());
+      if (pending.length > 0) await flush();
+      await underWay;
       rows += count;
-      await pass(lines);
+      await sink.write(lines);
     },
     async close() {
-      if (pending.length > 0) await pass(pending.take());
+      if (pending.length > 0) await flush();
       await underWay;
       return { rows, ...(await sink.seal()) };
     },

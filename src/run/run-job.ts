@@ -97,9 +97,7 @@ async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promi
   if (counts.calls.open > 0) await resolveCalls(context, parts);
   const endedAt = parts.clock.wallMs();
   parts.observer.onExport();
-  const hasCalled = counts.calls.called > callsBefore;
-  const manner = { ...parts, endedAt, mayUseThread: !hasCalled };
-  const exported = await exportFromLedger(ledger, job, run.id, manner);
+  const exported = await exportFromLedger(ledger, job, run.id, { ...parts, endedAt });
   // Not before the files are there: whoever dies while writing them goes on with the same run.
   ledger.together(() => ledger.runs.finish(run.id, endedAt));
   return { run, isResumed, counts, callsBefore, exported };
@@ -170,8 +168,6 @@ export async function resolveCalls(
 
 interface ExportManner extends Pick<RunParts, 'version' | 'makeReport'> {
   readonly endedAt?: number;
-  /** Not after calls: the memory of their thread is not given back, and another's would be too much. */
-  readonly mayUseThread: boolean;
 }
 
 /** Writes the files of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
@@ -179,7 +175,7 @@ export async function exportFromLedger(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, makeReport, endedAt, mayUseThread }: ExportManner,
+  { version, makeReport, endedAt }: ExportManner,
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
@@ -194,7 +190,7 @@ export async function exportFromLedger(
   const threaded = { ledger: job.ledger, run: { id, columns, hasPeople }, rowCount, onDamage };
   const exported = await exportRun(ledger.records.of(run, onDamage), {
     ...job.output,
-    ...(mayUseThread && { threaded }),
+    threaded,
     folder: outputFolder(job.output.path, { id: runName(run), startedAt }),
     facts: {
       version,
