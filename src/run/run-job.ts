@@ -7,7 +7,7 @@ import { lockJob } from '../ledger/job-lock.ts';
 import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { holdYoungMemory } from '../runtime/hold-memory.ts';
+import { holdOldMemory, holdYoungMemory } from '../runtime/hold-memory.ts';
 import type { CallMeter } from './call-meter.ts';
 import { resumableRun, stampInput } from './choose-run.ts';
 import { keepTimeline } from './keep-timeline.ts';
@@ -97,6 +97,7 @@ async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promi
   if (counts.calls.open > 0) await resolveCalls(context, parts);
   const endedAt = parts.clock.wallMs();
   parts.observer.onExport();
+  if (counts.calls.called > callsBefore) holdOldMemory();
   const exported = await exportFromLedger(ledger, job, run.id, { ...parts, endedAt });
   // Not before the files are there: whoever dies while writing them goes on with the same run.
   ledger.together(() => ledger.runs.finish(run.id, endedAt));
