@@ -12,6 +12,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 
 // Compiling takes half of a short command's time; where the cache cannot be written, nothing is lost.
-enableCompileCache();
+const { directory } = enableCompileCache();
+// Threads look for it here.
+if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
 const { runProgram } = await import('./cli/program.ts');
 process.exitCode = await runProgram(process.argv.slice(2));

@@ -82,7 +82,8 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const observer = showRun(progress, log);
     const answer = await lookUp(job, question, {
       // A repeated lookup needs no key, so it is asked for with the first call.
-      openClient: (facts) => prepareConnection(job, { log, onEvent: observer.onEvent })(facts),
+      openClient: (facts) =>
+        prepareConnection(job, { log, onEvent: observer.onEvent }).openClient(facts),
       clock: systemClock,
       signal: interruption(),
       observer,

@@ -93,17 +93,20 @@ export const runCommand: CommandModule<object, RunArguments> = {
     };
     await using view = args.open ? await openView(job, progress) : undefined;
     const reporter = openReporter(view?.onReport);
-    const summary = await metrics.watch(() =>
-      runJob(job, {
-        openClient: prepareConnection(job, { log, onEvent }),
+    const summary = await metrics.watch(async () => {
+      await using connection = prepareConnection(job, { log, onEvent });
+      const { openClient, expectCalls } = connection;
+      return await runJob(job, {
+        openClient,
+        expectCalls,
         meter,
         makeReport: reporter.makeReport,
         clock: systemClock,
         version,
         signal: interruption(),
         observer,
-      }),
-    );
+      });
+    });
     progress[Symbol.dispose]();
 
     const elapsedMs = performance.now() - startedAt;

@@ -1,7 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { packError } from '../runtime/thread-error.ts';
 import type { ClientEvent } from './client-event.ts';
-import { openClient } from './open-client.ts';
+import { type Client, openClient } from './open-client.ts';
 import { type Finished, packNews } from './pack-news.ts';
 import type { SentCall, ThreadOptions, ToThread } from './thread-messages.ts';
 
@@ -33,18 +33,19 @@ const postSoon = () => {
   else timer ??= setTimeout(post, batchMs);
 };
 
-/** A promise, so that whoever sends hears why it could not be opened. */
-const opened = (async () =>
-  openClient({
-    ...(workerData as ThreadOptions),
-    onEvent: (event) => {
-      events.push(event);
-      postSoon();
-    },
-  }))();
-opened.catch(() => {});
+const { promise: opened, resolve: resolveOpened } = Promise.withResolvers<Client>();
+opened.catch(ignore);
 const stop = new Error('The run was stopped by the other thread.');
 const signals = new Map<number, AbortController>();
+
+/** A promise, so that whoever sends hears why it could not be opened. */
+async function open(options: ThreadOptions): Promise<Client> {
+  const onEvent = (event: ClientEvent) => {
+    events.push(event);
+    postSoon();
+  };
+  return openClient({ ...options, onEvent });
+}
 
 async function send({ id, call, signal }: SentCall): Promise<void> {
   const controller = controllerOf(signal);
@@ -73,6 +74,9 @@ function controllerOf(signal: number): AbortController {
 
 port.on('message', (message: ToThread) => {
   switch (message.kind) {
+    case 'open':
+      resolveOpened(open(message.options));
+      return;
     case 'send':
       for (const call of JSON.parse(message.calls) as SentCall[]) void send(call);
       return;

@@ -1,11 +1,10 @@
-import { Worker } from 'node:worker_threads';
 import type { CallOutcome } from '../contract/call.ts';
-import { siblingModule } from '../runtime/sibling-module.ts';
 import { unpackError } from '../runtime/thread-error.ts';
 import { parseBaseUrl, parseKey } from './build-request.ts';
 import type { OnEvent } from './client-event.ts';
 import type { Client } from './open-client.ts';
 import { type Finished, unpackNews } from './pack-news.ts';
+import { type ClientThread, startClientThread } from './start-client-thread.ts';
 import type { Failure, FromThread, SentCall, ThreadOptions, ToThread } from './thread-messages.ts';
 
 interface Waiting {
@@ -16,18 +15,16 @@ interface Waiting {
 
 /**
  * The same client in a thread of its own, for runs that are as fast as the machine: one core reads
- * answers while the other writes the ledger. To whoever sends it behaves like `openClient`.
+ * answers while the other writes the ledger. To whoever sends it behaves like `openClient`. A thread
+ * that was started before is taken over.
  */
-export function openClientInThread({
-  onEvent = () => {},
-  ...options
-}: ThreadOptions & { onEvent?: OnEvent }): Client {
+export function openClientInThread(
+  { onEvent = () => {}, ...options }: ThreadOptions & { onEvent?: OnEvent },
+  started?: ClientThread,
+): Client {
   parseBaseUrl(options.baseUrl);
   parseKey(options.key);
-  const worker = new Worker(siblingModule(import.meta.url, 'client-thread'), {
-    workerData: options satisfies ThreadOptions,
-    resourceLimits: { maxYoungGenerationSizeMb: 12 },
-  });
+  const { worker, ended } = started ?? startClientThread();
   const post = (message: ToThread) => worker.postMessage(message);
   const waiting = new Map<number, Waiting>();
   const signals = new Map<AbortSignal, number>();
@@ -78,8 +75,8 @@ export function openClientInThread({
     for (const event of events) onEvent(event);
     for (const item of finished) settle(item);
   });
-  worker.on('error', breakDown);
-  worker.on('exit', () => breakDown(new Error('the thread of the client has ended')));
+  void ended.then(breakDown);
+  post({ kind: 'open', options });
 
   return {
     send: (call, signal) =>
@@ -99,10 +96,8 @@ export function openClientInThread({
       post({ kind: 'stop' });
     },
     [Symbol.asyncDispose]: async () => {
-      const { promise: ended, resolve } = Promise.withResolvers<void>();
-      worker.once('exit', () => resolve());
       post({ kind: 'close' });
-      if (brokenBy === undefined) await ended;
+      await ended;
     },
   };
 }

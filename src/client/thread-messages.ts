@@ -7,6 +7,8 @@ import type { ClientOptions } from './open-client.ts';
 export type ThreadOptions = Omit<ClientOptions, 'clock' | 'onEvent'>;
 
 export type ToThread =
+  /** Comes first, though perhaps long after the thread was started. */
+  | { readonly kind: 'open'; readonly options: ThreadOptions }
   /** A list of `SentCall` as JSON. */
   | { readonly kind: 'send'; readonly calls: string }
   /** The signal of some calls has aborted. */

@@ -8,7 +8,6 @@ import type { RecordWriter } from './record-writer.ts';
 import { nameEveryColumn } from './reject-record.ts';
 import { type CsvOptions, writeCsv } from './write-csv.ts';
 import { writeJsonl } from './write-jsonl.ts';
-import { writeParquet } from './write-parquet.ts';
 
 export interface TableOptions extends CsvOptions {
   readonly folder: string;
@@ -39,7 +38,7 @@ export async function openTableFiles(
     for (const format of options.formats) {
       const name = fileName(table, format, options.compress);
       const file = await openAtomicFile(join(options.folder, name));
-      files.push({ name, format, file, writer: openWriter(file, format, columns, options) });
+      files.push({ name, format, file, writer: await openWriter(file, format, columns, options) });
     }
   } catch (error) {
     await discard();
@@ -90,19 +89,22 @@ function fileName(table: Table, format: Format, compress: Compression): string {
   return `${table}.${format}${format === 'parquet' ? '' : compressionSuffix[compress]}`;
 }
 
-function openWriter(
+async function openWriter(
   file: AtomicFile,
   format: Format,
   columns: readonly Column[],
   options: TableOptions,
-): RecordWriter {
+): Promise<RecordWriter> {
   switch (format) {
     case 'csv':
       return writeCsv(compressInto(file, options.compress), columns, options);
     case 'jsonl':
       return writeJsonl(compressInto(file, options.compress), nameEveryColumn(columns));
-    case 'parquet':
+    case 'parquet': {
+      // Loaded only here: its package is the largest of an export, and few ask for it.
+      const { writeParquet } = await import('./write-parquet.ts');
       return writeParquet(file, nameEveryColumn(columns), options.compress);
+    }
     default:
       return assertNever(format);
   }

@@ -16,7 +16,7 @@ export function isIpAddress(host: string): boolean {
 
 /** Letters, digits and hyphens between dots; an underscore passes here because subdomains have it. */
 export function isWellFormed(host: string): boolean {
-  return host.length <= 253 && host.split('.').every((label) => labelPattern.test(label));
+  return host.length <= 253 && labels.test(host);
 }
 
 /** What needs no reading as a URL: no escape, no punycode to check, no number at the end. */
@@ -29,7 +29,8 @@ const endsInNumber = /(?:^|\.)(?:\d+|0[xX][0-9a-fA-F]*)\.?$/;
 const bareIpv6 = /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*$/i;
 const notInHosts = /[\s/\\?#@]/;
 const ipv4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
-const labelPattern = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const labels =
+  /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
 function withoutOuterDots(host: string): string {
   let start = 0;

@@ -59,7 +59,8 @@ function countryOf(cells: readonly (string | undefined)[], plan: RowPlan): Count
   return written ?? plan.country.default;
 }
 
-function withoutRepeats(candidates: readonly Candidate[]): Candidate[] {
+function withoutRepeats(candidates: Candidate[]): Candidate[] {
+  if (candidates.length < 2) return candidates;
   const seen = new Set<string>();
   return candidates.filter(({ kind, value }) => {
     const key = `${kind} ${value}`;

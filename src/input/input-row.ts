@@ -14,5 +14,6 @@ export interface InputRow {
 export interface InputTable {
   readonly columns: readonly string[];
   readonly hasHeader: boolean;
-  readonly rows: AsyncGenerator<InputRow>;
+  /** The rows as they are read: as many at a time as are at hand, so that none waits for a later. */
+  readonly batches: AsyncGenerator<readonly InputRow[]>;
 }

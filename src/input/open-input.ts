@@ -36,8 +36,10 @@ export interface OpenInput extends AsyncDisposable {
   readonly sheet?: SheetChoice | undefined;
   /** False when the first record was data and the columns are called column_1, column_2 … */
   readonly hasHeader: boolean;
-  /** Can be read once. Reading to the end or leaving the loop closes the file. */
+  /** One by one. Can be read once; reading to the end or leaving the loop closes the file. */
   readonly rows: AsyncIterable<InputRow>;
+  /** The same rows, as many at a time as are at hand: for a long list a promise a row adds up. */
+  readonly batches: AsyncIterable<readonly InputRow[]>;
   /** Size on disk before decompression; unknown for pipes, and for workbooks, read at once. */
   readonly sizeBytes: number | undefined;
   /** Bytes taken from the disk so far, so that progress fits `sizeBytes`. */
@@ -79,7 +81,8 @@ export async function openInput(
     }
     const { sizeBytes, bytesRead } = opened;
     const table = await readTable({ path, name, format }, raw, options, close);
-    return { name, ...table, sizeBytes, bytesRead, [Symbol.asyncDispose]: close };
+    const rows = eachRow(table.batches);
+    return { name, ...table, rows, sizeBytes, bytesRead, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
@@ -98,8 +101,13 @@ async function openSheet(
   // Loaded only here: the package is needed for nothing else.
   const { readSheet } = await import('./read-sheet.ts');
   const { close, ...table } = await readSheet(zip, { name, sheet, header });
+  const rows = eachRow(table.batches);
   const size = { sizeBytes: undefined, bytesRead: () => zip.length };
-  return { name, format: 'xlsx', ...table, ...size, [Symbol.asyncDispose]: close };
+  return { name, format: 'xlsx', ...table, rows, ...size, [Symbol.asyncDispose]: close };
+}
+
+async function* eachRow(batches: InputTable['batches']): AsyncGenerator<InputRow> {
+  for await (const batch of batches) yield* batch;
 }
 
 async function readTable(

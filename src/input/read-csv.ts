@@ -52,7 +52,7 @@ export async function readCsv(
   const unnamed = new Array<undefined>(Math.max(dialect.widest, cells.length)).fill(undefined);
   const columns = nameColumns(hasHeader ? cells : unnamed);
 
-  async function* readRows(): AsyncGenerator<InputRow> {
+  async function* readBatches(): AsyncGenerator<InputRow[]> {
     let number = 0;
     const toRows = (batch: readonly RawRecord[]): InputRow[] => {
       const parsed = parseCells(batch, dialect);
@@ -62,13 +62,13 @@ export async function readCsv(
       });
     };
     try {
-      yield* toRows(hasHeader ? records.slice(1) : records);
-      for await (const batch of batches) yield* toRows(batch);
+      yield toRows(hasHeader ? records.slice(1) : records);
+      for await (const batch of batches) yield toRows(batch);
     } finally {
       await options.close();
     }
   }
-  return { columns, hasHeader, rows: readRows() };
+  return { columns, hasHeader, batches: readBatches() };
 }
 
 function toRow(number: number, record: RawRecord, cells: string[], width: number): InputRow {

@@ -29,7 +29,7 @@ export async function readJsonl(
     if ('cells' in read) table.align(read.cells);
   }
 
-  async function* readRows(): AsyncGenerator<InputRow> {
+  async function* readBatches(): AsyncGenerator<InputRow[]> {
     const { maxRecordLength } = options;
     let number = 0;
     try {
@@ -41,16 +41,17 @@ export async function readJsonl(
         const read = isTooLong
           ? { problem: `longer than ${maxRecordLength} bytes` }
           : parseJsonRecord(text);
-        if ('cells' in read) yield { number, line, ...table.align(read.cells) };
-        else {
-          yield { number, line, ...table.align([]), problem: `line ${line} is ${read.problem}` };
-        }
+        yield [
+          'cells' in read
+            ? { number, line, ...table.align(read.cells) }
+            : { number, line, ...table.align([]), problem: `line ${line} is ${read.problem}` },
+        ];
       }
     } finally {
       await options.close();
     }
   }
-  return { columns: table.columns, hasHeader: true, rows: readRows() };
+  return { columns: table.columns, hasHeader: true, batches: readBatches() };
 }
 
 function growingColumns() {

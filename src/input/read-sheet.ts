@@ -57,7 +57,7 @@ export async function readSheet(
     columns.push(...named.slice(columns.length));
   }
 
-  async function* readRows(): AsyncGenerator<InputRow> {
+  async function* readBatches(): AsyncGenerator<InputRow[]> {
     let number = 0;
     const toRow = ({ line, cells }: SheetRow): InputRow => {
       number += 1;
@@ -66,15 +66,15 @@ export async function readSheet(
       return { number, line, cells };
     };
     try {
-      for (const row of hasHeader ? sample.slice(1) : sample) yield toRow(row);
-      for await (const row of rows) yield toRow(row);
+      yield (hasHeader ? sample.slice(1) : sample).map(toRow);
+      for await (const row of rows) yield [toRow(row)];
     } finally {
       await close();
     }
   }
   // Left alone, the package would go on to the end of the sheet for nobody.
   const close = async () => void (await rows.return(undefined));
-  return { columns, hasHeader, sheet: choice, rows: readRows(), close };
+  return { columns, hasHeader, sheet: choice, batches: readBatches(), close };
 }
 
 /** The rows that hold anything. Blanks around a table are no rows, and no columns either. */

@@ -10,6 +10,8 @@ export interface Calls extends Tasks, Answers, Omit<Aliases, 'forget'> {
   /** The id of the call, which is made if nobody has asked it before. */
   idOf(call: KeyedCall): number;
   find(key: Buffer): number | undefined;
+  /** The id of the newest call; those that are made after it have higher ones. */
+  newest(): number;
   /** A damaged answer serves nobody any more; its call is asked again by the next run. */
   discardAnswer(answerId: number): void;
 }
@@ -27,6 +29,7 @@ export function callsIn(db: Database, bodies: Bodies): Calls {
     idOf: ({ key, request }) =>
       find(key) ?? Number(statements.insert.run({ key, request }).lastInsertRowid),
     find,
+    newest: () => statements.newest.get()?.id ?? 0,
     settle(runId, callId, answer, source) {
       tasks.settle(runId, callId, answer, source);
       // So that the next run takes the same answer, whatever has come in since.
@@ -42,6 +45,7 @@ export function callsIn(db: Database, bodies: Bodies): Calls {
 function prepareStatements(db: Database) {
   return {
     find: db.prepare<{ key: Buffer }, { id: number }>(`select id from call where key = :key`),
+    newest: db.prepare<[], { id: number | null }>(`select max(id) as id from call`),
     insert: db.prepare<KeyedCall>(`insert into call (key, request) values (:key, :request)`),
     forgetNewest: db.prepare(`update call set answer_id = null where answer_id = :answerId`),
   };

@@ -18,10 +18,11 @@ export interface ArrivedAnswer {
   readonly fetchedAt: number;
 }
 
-/** For those who look on while a run goes on, from another process, too: nothing here is slow. */
+/** For those who look on while a run goes on, or go on with it: nothing here is slow. */
 export interface ProgressNotes {
-  put(runId: number, notedAt: number, counts: NotedCounts): void;
-  of(runId: number): { readonly notedAt: number; readonly counts: NotedCounts } | undefined;
+  /** To be called in the transaction that changes the counts, so that they are never a guess. */
+  put(runId: number, counts: NotedCounts): void;
+  of(runId: number): NotedCounts | undefined;
   /** How much of the list is read in. */
   rowsRead(runId: number): number;
   /** What the run's calls brought last, newest first. */
@@ -34,11 +35,10 @@ const answersLookedAt = 200;
 export function progressIn(db: Database): ProgressNotes {
   const statements = prepareStatements(db);
   return {
-    put: (runId, notedAt, counts) =>
-      void statements.put.run({ runId, notedAt, counts: JSON.stringify(counts) }),
+    put: (runId, counts) => void statements.put.run({ runId, counts: JSON.stringify(counts) }),
     of(runId) {
       const note = statements.get.get({ runId });
-      return note && { notedAt: note.notedAt, counts: JSON.parse(note.counts) as NotedCounts };
+      return note && (JSON.parse(note.counts) as NotedCounts);
     },
     rowsRead: (runId) => statements.rowsRead.get({ runId })?.rows ?? 0,
     lastAnswers: (runId, limit) =>
@@ -49,10 +49,9 @@ export function progressIn(db: Database): ProgressNotes {
 function prepareStatements(db: Database) {
   return {
     put: db.prepare(`
-      insert or replace into progress (run_id, noted_at, counts)
-      values (:runId, :notedAt, :counts)`),
-    get: db.prepare<{ runId: number }, { notedAt: number; counts: string }>(
-      `select noted_at as notedAt, counts from progress where run_id = :runId`,
+      insert or replace into progress (run_id, counts) values (:runId, :counts)`),
+    get: db.prepare<{ runId: number }, { counts: string }>(
+      `select counts from progress where run_id = :runId`,
     ),
     rowsRead: db.prepare<{ runId: number }, { rows: number | null }>(
       `select max(number) as rows from row where run_id = :runId`,

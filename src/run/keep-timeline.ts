@@ -9,9 +9,9 @@ export interface TimelineKeeper extends Disposable {
   tick(): void;
 }
 
-/** Writes what the meter has measured, and where the run stands, about once a second. */
+/** Writes what the meter has measured, about once a second. */
 export function keepTimeline(
-  { ledger, run, clock, counts }: RunContext,
+  { ledger, run, clock }: RunContext,
   meter: CallMeter | undefined,
 ): TimelineKeeper {
   let lastWriteAt = clock.monotonicMs();
@@ -20,16 +20,11 @@ export function keepTimeline(
     lastWriteAt = clock.monotonicMs();
     const slices = meter.take();
     try {
-      ledger.together(() => {
-        ledger.timeline.add(run.id, slices);
-        ledger.progress.put(run.id, clock.wallMs(), counts);
-      });
+      ledger.together(() => ledger.timeline.add(run.id, slices));
     } catch {
       // Answers matter, this does not. Where the disk is in trouble, storing them will tell.
     }
   };
-  // Whoever looks on sees where the run stands from its first moment.
-  write();
   return {
     tick() {
       if (clock.monotonicMs() - lastWriteAt >= writeEveryMs) write();

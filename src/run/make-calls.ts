@@ -80,7 +80,9 @@ export async function makeCalls(
     const claim = ledger.together(() => {
       for (const item of items) store(context, item, options.signal);
       if (items.length > 0) ledger.calls.gatherManyAliases();
-      return stopped || slots === 0 ? undefined : claimCalls(context, room, scan);
+      const claimed = stopped || slots === 0 ? undefined : claimCalls(context, room, scan);
+      ledger.progress.put(context.run.id, context.counts);
+      return claimed;
     });
     lastCommitAt = clock.monotonicMs();
     callsLeft -= claim?.tasks.length ?? 0;

@@ -33,6 +33,8 @@ export interface ClientFacts {
 export interface RunParts {
   /** Called when the first call is needed; a run with all answers at hand opens no socket. */
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
+  /** Told while the list is read how many calls are sure to come, so that it can make ready. */
+  readonly expectCalls?: (calls: number) => void;
   readonly clock: Clock;
   readonly version: string;
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
@@ -119,14 +121,14 @@ async function openRun(
   });
   const { clock } = parts;
   if (unfinished) {
-    const counts = readCounts(ledger, unfinished);
+    const counts = ledger.progress.of(unfinished.id) ?? readCounts(ledger, unfinished);
     // Whatever its list asks for was seen by another process.
     const askedKinds = new Set(identifierKinds);
     const context = { ledger, job, clock, run: unfinished, counts, askedKinds };
     return { context, isResumed: true };
   }
-  const { signal, observer } = parts;
-  const reading = { clock, signal, onProgress: observer.onIngest };
+  const { signal, observer, expectCalls } = parts;
+  const reading = { clock, signal, onProgress: observer.onIngest, onNewCalls: expectCalls };
   const context = await startRun(ledger, job, { fingerprint, stamp }, reading);
   return { context, isResumed: false };
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isIpAddress, isWellFormed, toHostName } from '../../src/identify/host-name.ts';
 
@@ -26,4 +27,21 @@ test('labels have one to 63 letters, digits or inner hyphens, and 253 characters
   for (const host of ['-a.com', 'a-.com', 'a..com', '', 'a!.com', `${'a'.repeat(64)}.com`]) {
     expect(isWellFormed(host), host).toBe(false);
   }
+});
+
+test('a host is judged as its labels are, one by one', () => {
+  const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+  const part = fc.oneof(
+    fc.constantFrom('.', '-', '_', 'A', '\n', ''),
+    fc.stringMatching(/^[a-z]+$/),
+  );
+  const host = fc.array(fc.oneof(part, fc.constant('a'.repeat(62))), { maxLength: 9 });
+  fc.assert(
+    fc.property(host, (parts) => {
+      const text = parts.join('');
+      const isEachWellFormed = text.split('.').every((each) => label.test(each));
+      expect(isWellFormed(text)).toBe(text.length <= 253 && isEachWellFormed);
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -33,11 +33,15 @@ CREATE TABLE bundle (
 CREATE TABLE answer (
   id integer primary key,
   call_id integer not null,
-  outcome text not null check (outcome in ('hit', 'miss', 'invalid', 'failed')),
+  outcome text not null check (
+    outcome = 'hit' or outcome = 'miss' or outcome = 'invalid' or outcome = 'failed'
+  ),
   status integer,
   message text,
   company_id text,
-  match text check (match in ('exact', 'alias', 'mismatch', 'unverified')),
+  match text check (
+    match = 'exact' or match = 'alias' or match = 'mismatch' or match = 'unverified'
+  ),
   attempts integer not null,
   duration_ms real not null,
   fetched_at integer not null,
@@ -80,7 +84,9 @@ CREATE TABLE settled_task (
   run_id integer not null,
   call_id integer not null,
   answer_id integer not null,
-  source text not null check (source in ('called', 'reused', 'joined')),
+  source text not null check (
+    source = 'called' or source = 'reused' or source = 'joined'
+  ),
   is_failed integer not null check (is_failed in (0, 1)),
   is_doubtful integer not null check (is_doubtful in (0, 1)),
   search_id integer,
@@ -109,11 +115,15 @@ CREATE INDEX row_of_call on row (run_id, call_id) where call_id is not null;
 CREATE TABLE row_outcome (
   run_id integer not null,
   number integer not null,
-  status text not null check (status in ('matched', 'not_found', 'invalid', 'failed')),
+  status text not null check (
+    status = 'matched' or status = 'not_found' or status = 'invalid' or status = 'failed'
+  ),
   reason text,
   message text,
   answer_id integer,
-  match text check (match in ('exact', 'alias', 'mismatch', 'unverified')),
+  match text check (
+    match = 'exact' or match = 'alias' or match = 'mismatch' or match = 'unverified'
+  ),
   -- Only where people are searched for, to tell whose they are.
   company_id text,
   country text,
@@ -166,6 +176,5 @@ CREATE TABLE timeline (
 
 CREATE TABLE progress (
   run_id integer primary key,
-  noted_at integer not null,
   counts text not null
 ) strict;

@@ -36,9 +36,9 @@ test('a row that could not be read is a row with a reason', async () => {
   using ledger = openLedger(':temporary:');
   const list = listOf(columns, []);
   async function* broken() {
-    yield { number: 1, line: 2, cells: ['acme.com.au'], problem: 'A quote is never closed.' };
+    yield [{ number: 1, line: 2, cells: ['acme.com.au'], problem: 'A quote is never closed.' }];
   }
-  const { run } = await ingestTestRun(ledger, job, { ...list, rows: broken() });
+  const { run } = await ingestTestRun(ledger, job, { ...list, batches: broken() });
   const [row] = ledger.records.of(run, () => expect.unreachable()).rows();
   const message = 'A quote is never closed.';
   expect(row).toMatchObject({ status: 'invalid', reason: 'unreadable_row', message });
@@ -52,6 +52,20 @@ test('the same rows have the same fingerprint, other rows another', async () => 
   expect(await read('acme.com.au')).not.toBe(await read('acme.com'));
 });
 
+test('whoever makes ready for the calls hears of those that nobody has made before', async () => {
+  using ledger = openLedger(':temporary:');
+  const told: number[] = [];
+  const onNewCalls = (calls: number) => void told.push(calls);
+  const sites = (count: number) =>
+    listOf(
+      columns,
+      Array.from({ length: count }, (_, index) => [`d${index % 6_000}.com.au`]),
+    );
+  await ingest(startTestRun(ledger, job), sites(7_000), { onNewCalls });
+  await ingest(startTestRun(ledger, job), sites(6_000), { onNewCalls });
+  expect(told).toEqual([5_000, 6_000, 0, 0]);
+});
+
 test('only as many rows are read as are wanted', async () => {
   using ledger = openLedger(':temporary:');
   const first = { ...job, input: { ...job.input, maxRows: 2 } };
@@ -62,7 +76,7 @@ test('only as many rows are read as are wanted', async () => {
 
 test('a stop while reading leaves a run that the next one removes', async () => {
   using ledger = openLedger(':temporary:');
-  const rows = Array.from({ length: 2_500 }, (_, index) => [`d${index}.com.au`]);
+  const rows = Array.from({ length: 12_000 }, (_, index) => [`d${index}.com.au`]);
   const context = startTestRun(ledger, job);
   const controller = new AbortController();
   const onProgress = () => controller.abort(new Error('enough'));
@@ -70,26 +84,28 @@ test('a stop while reading leaves a run that the next one removes', async () => 
   await expect(ingest(context, listOf(columns, rows), { onProgress, signal })).rejects.toThrow(
     'enough',
   );
-  expect(ledger.rows.counts(context.run.id).open).toBe(1_000);
+  expect(ledger.rows.counts(context.run.id).open).toBe(5_000);
   expect(ledger.runs.newest(job.name)).toBeUndefined();
 });
 
-/** JSON lines of 2,500 objects, of which the last alone has the column. */
+/** JSON lines of 12,000 objects, of which the last alone has the column. */
 function lateList(column: string): OpenInput {
   const seen = ['name'];
   async function* read() {
-    for (let number = 1; number < 2_500; number += 1) yield { number, line: number, cells: ['x'] };
+    for (let number = 1; number < 12_000; number += 1) {
+      yield [{ number, line: number, cells: ['x'] }];
+    }
     seen.push(column);
-    yield { number: 2_500, line: 2_500, cells: ['x', 'acme.com.au'] };
+    yield [{ number: 12_000, line: 12_000, cells: ['x', 'acme.com.au'] }];
   }
-  return { ...listOf(seen, []), format: 'jsonl', rows: read() };
+  return { ...listOf(seen, []), format: 'jsonl', batches: read() };
 }
 
 test('a column that only the last object has is used for it', async () => {
   using ledger = openLedger(':temporary:');
   const named = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
   const { counts, run } = await ingestTestRun(ledger, named, lateList('website'));
-  expect(counts).toMatchObject({ rows: { open: 1, invalid: 2_499 }, calls: { open: 1 } });
+  expect(counts).toMatchObject({ rows: { open: 1, invalid: 11_999 }, calls: { open: 1 } });
   expect(run.columns).toEqual(['name', 'website']);
 });
 

@@ -62,6 +62,7 @@ test('whatever comes, each row ends as it must and no answer is paid twice', asy
       expect(peopleOf(context)).toEqual(expectedPeople(world, ids, given));
 
       expect(context.counts).toEqual(readCounts(ledger, context.run));
+      expect(context.counts).toEqual(ledger.progress.of(context.run.id));
       expect(context.counts.calls.open).toBe(0);
       expect(ledger.searches.counts(context.run.id).open).toBe(0);
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { type CallRequest, canonicalCall } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
 import type { Ledger } from '../../src/ledger/open-ledger.ts';
@@ -49,7 +50,10 @@ export async function runThrough(
     if (await endsBefore(trouble, context, service)) return context;
     const { ledger, run } = context;
     ledger.calls.recover(run.job);
-    context = { ...context, counts: readCounts(ledger, run) };
+    const counts = readCounts(ledger, run);
+    // Whoever goes on with a run does not count anew but takes what was noted.
+    expect(ledger.progress.of(run.id)).toEqual(counts);
+    context = { ...context, counts };
   }
   await makeCalls(context, service, { signal: never, stopping: never });
   return context;

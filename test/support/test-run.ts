@@ -1,4 +1,3 @@
-import type { InputRow } from '../../src/input/input-row.ts';
 import type { OpenInput } from '../../src/input/open-input.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { Ledger } from '../../src/ledger/open-ledger.ts';
@@ -11,21 +10,22 @@ export function listOf(
   columns: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],
 ): OpenInput {
-  async function* read(): AsyncGenerator<InputRow> {
-    for (const [index, cells] of rows.entries()) {
-      yield { number: index + 1, line: index + 2, cells };
-    }
-  }
+  const numbered = rows.map((cells, index) => ({ number: index + 1, line: index + 2, cells }));
   return {
     name: 'a list',
     format: 'csv',
     columns,
     hasHeader: true,
-    rows: read(),
+    rows: inTurn(numbered),
+    batches: inTurn([numbered]),
     sizeBytes: undefined,
     bytesRead: () => 0,
     [Symbol.asyncDispose]: async () => {},
   };
+}
+
+async function* inTurn<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
 }
 
 /** Starts a run in the ledger; nothing is asked yet. */

@@ -1,44 +1,70 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { OnEvent } from '../../client/client-event.ts';
-import type { Client } from '../../client/open-client.ts';
+import type { Client, ClientOptions } from '../../client/open-client.ts';
+import { type ClientThread, startClientThread } from '../../client/start-client-thread.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 
+/** The way to the service of a job, before and after it is opened. */
+export interface Connection extends AsyncDisposable {
+  /** Sockets are opened, and the embedded service is started, here and not before. */
+  readonly openClient: (facts: ClientFacts) => Promise<Client>;
+  /** Starts the thread for so many calls while there is something else to do. */
+  readonly expectCalls: (calls: number) => void;
+}
+
 /**
  * Finds out how to reach the service of a job. A missing key is told at once, before anything is
- * read; sockets are opened, and the embedded service is started, with the first call.
+ * read.
  */
 export function prepareConnection(
   job: ResolvedJob,
-  around: { log: Log; onEvent: OnEvent },
-): (facts: ClientFacts) => Promise<Client> {
+  { log, onEvent }: { log: Log; onEvent: OnEvent },
+): Connection {
   const key = readKey(job.service.key, process.env)?.reveal();
-  return async ({ isKnownToAnswer, openCalls }) => {
-    const { onEvent } = around;
-    if (job.service.url !== 'embedded') {
-      const options = { ...job.limits, baseUrl: job.service.url, key: key ?? '', isKnownToAnswer };
-      if (!isWorthAThread(job, openCalls)) {
+  const { limits, service } = job;
+  let thread: ClientThread | undefined;
+
+  return {
+    async openClient({ isKnownToAnswer, openCalls }) {
+      const manner = { ...limits, isKnownToAnswer, onEvent };
+      if (service.url === 'embedded') return openEmbedded(log, manner);
+      const options = { ...manner, baseUrl: service.url, key: key ?? '' };
+      if (!thread && !isWorthAThread(job, openCalls)) {
         const { openClient } = await import('../../client/open-client.ts');
-        return openClient({ ...options, onEvent });
+        return openClient(options);
       }
       const { openClientInThread } = await import('../../client/open-client-in-thread.ts');
-      return openClientInThread({ ...options, onEvent });
-    }
-    const { openClient } = await import('../../client/open-client.ts');
-    const embedded = await startEmbedded(around.log);
-    const client = openClient({ ...job.limits, ...embedded, onEvent, isKnownToAnswer });
-    return {
-      send: client.send,
-      stop: client.stop,
-      async [Symbol.asyncDispose]() {
-        await client[Symbol.asyncDispose]();
-        await embedded.stop();
-      },
-    };
+      return openClientInThread(options, thread);
+    },
+    expectCalls(calls) {
+      if (isWorthAThread(job, calls)) thread ??= startClientThread();
+    },
+    async [Symbol.asyncDispose]() {
+      // Ended already where a client had it, but not where reading the list was all that happened.
+      await thread?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function openEmbedded(
+  log: Log,
+  options: Omit<ClientOptions, 'baseUrl' | 'key'>,
+): Promise<Client> {
+  const { openClient } = await import('../../client/open-client.ts');
+  const embedded = await startEmbedded(log);
+  const client = openClient({ ...options, ...embedded });
+  return {
+    send: client.send,
+    stop: client.stop,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await embedded.stop();
+    },
   };
 }
 
@@ -47,10 +73,11 @@ const leastCalls = 2_000;
 const leastConcurrency = 32;
 const leastRate = 500;
 
-function isWorthAThread({ limits }: ResolvedJob, openCalls: number): boolean {
+function isWorthAThread({ limits, service }: ResolvedJob, openCalls: number): boolean {
   const isFast = limits.rate === 'none' || limits.rate >= leastRate;
   const isWide = limits.concurrency >= leastConcurrency && availableParallelism() > 1;
-  return isFast && isWide && openCalls >= leastCalls;
+  const calls = Math.min(openCalls, limits.maxCalls ?? openCalls);
+  return service.url !== 'embedded' && isFast && isWide && calls >= leastCalls;
 }
 
 /** The bundled service over the sample data, in this process, on a free port of this machine. */

@@ -83,7 +83,7 @@ function glanceAt({ ledger, run, isRunning }: Found): ReportData {
 
 function countsOf(ledger: Ledger, run: Run) {
   if (run.state === 'ingesting') return nothingYet;
-  return ledger.progress.of(run.id)?.counts ?? readCounts(ledger, run);
+  return ledger.progress.of(run.id) ?? readCounts(ledger, run);
 }
 
 const nothingYet = {

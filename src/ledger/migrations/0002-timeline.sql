@@ -14,9 +14,8 @@ create table timeline (
   primary key (run_id, starts_at)
 ) strict, without rowid;
 
--- Where a run stood a moment ago. Counting its rows anew would read all of them.
+-- Where a run stands, written with every change of it. Counting anew would read all its rows.
 create table progress (
   run_id integer primary key,
-  noted_at integer not null,
   counts text not null
 ) strict;
