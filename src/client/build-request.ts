@@ -7,7 +7,8 @@ export type BuildRequest = (call: CallRequest) => HttpRequest;
 
 /** `https://host/v1/ + fqdn acme.com → GET https://host/v1/company?fqdn=acme.com&country=AU` */
 export function createRequestBuilder(baseUrl: URL, key: string): BuildRequest {
-  const base = baseUrl.origin + baseUrl.pathname.replace(/\/+$/, '');
+  const { origin } = baseUrl;
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const headers = {
     authorization: `Bearer ${key}`,
     accept: 'application/json',
@@ -18,11 +19,12 @@ export function createRequestBuilder(baseUrl: URL, key: string): BuildRequest {
     if (call.operation === 'company') {
       const { kind, value } = call.identifier;
       const query = `${kind}=${encode(value)}&country=${encode(call.country)}`;
-      return { method: 'GET', url: new URL(`${base}/company?${query}`), headers };
+      return { method: 'GET', origin, path: `${prefix}/company?${query}`, headers };
     }
     return {
       method: 'POST',
-      url: new URL(`${base}/people/search`),
+      origin,
+      path: `${prefix}/people/search`,
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(call.body),
     };
@@ -44,6 +46,7 @@ export function parseKey(text: string): string {
 }
 
 function encode(value: string): string {
-  // Half of a surrogate pair would make encodeURIComponent throw.
-  return encodeURIComponent(value.toWellFormed());
+  if (/^[\w.-]+$/.test(value)) return value;
+  // Half of a surrogate pair would make encodeURIComponent throw; a URL has no apostrophe in its query.
+  return encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
 }

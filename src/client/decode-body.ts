@@ -44,9 +44,13 @@ export const acceptEncoding = 'gzip, deflate, br, zstd';
 /** More layers than this is no server but an attack. */
 const maxLayers = 3;
 
+export function isPlain({ headers }: HttpAnswer): boolean {
+  return headers['content-encoding'] === undefined;
+}
+
 /** The plain body. The limit holds for what comes out, so a small bomb stays small. */
 export async function decodeBody(answer: HttpAnswer, maxBodyBytes: number): Promise<Buffer> {
-  if (answer.headers['content-encoding'] === undefined) return answer.body;
+  if (isPlain(answer)) return answer.body;
   const encodings = String(answer.headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')

@@ -1,10 +1,14 @@
 import type { Dispatcher } from 'undici';
+import { watchSignal } from './watch-signal.ts';
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
-  readonly url: URL;
+  /** Scheme, host and port; a URL would be taken apart again for each request. */
+  readonly origin: string;
+  /** With its query, percent-encoded. */
+  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -54,24 +58,26 @@ export function exchange(
     let kept: Buffer[] = [];
     let receivedBytes = 0;
 
-    const end = (settle: () => void) => {
-      if (isOver) return;
+    /** Whether this is the end; what comes after it changes nothing. */
+    const end = () => {
+      if (isOver) return false;
       isOver = true;
-      signal.removeEventListener('abort', followSignal);
+      stopWatching();
       clearTimeout(timer);
-      settle();
+      return true;
     };
     const giveUp = (reason: unknown) => {
-      if (isOver) return;
-      end(() => reject(reason));
+      if (!end()) return;
+      reject(reason);
       controller?.abort(new Error('given up'));
     };
-    const followSignal = () => giveUp(signal.reason);
     const expire = () => giveUp(new TimeOverError('the time is over'));
     // After a stall of the process, answers have come that nobody has read; they are read first, or
     // they would be paid for again.
     const readFirst = () => void setImmediate(expire);
-    const answer = () => end(() => resolve({ status, headers, body: Buffer.concat(kept) }));
+    const answer = () => {
+      if (end()) resolve({ status, headers, body: whole(kept) });
+    };
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (current) => {
@@ -93,24 +99,26 @@ export function exchange(
         if (!isError || receivedBytes <= errorBodyBytes) kept.push(chunk);
         if (receivedBytes <= maxBodyBytes) return;
         if (isError) answer();
-        else end(() => reject(new BodyTooLargeError(`the answer has over ${maxBodyBytes} bytes`)));
+        else if (end()) reject(new BodyTooLargeError(`the answer has over ${maxBodyBytes} bytes`));
         kept = [];
         current.abort(new Error('too large'));
       },
       onResponseEnd: answer,
-      onResponseError: (_controller, error) => end(() => reject(error)),
+      onResponseError: (_controller, error) => {
+        if (end()) reject(error);
+      },
     };
 
     if (signal.aborted) {
       reject(signal.reason);
       return;
     }
-    signal.addEventListener('abort', followSignal, { once: true });
+    const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
     const timer = timeoutMs === undefined ? undefined : setTimeout(readFirst, timeoutMs);
     dispatcher.dispatch(
       {
-        origin: request.url.origin,
-        path: request.url.pathname + request.url.search,
+        origin: request.origin,
+        path: request.path,
         method: request.method,
         headers: request.headers,
         body: request.body ?? null,
@@ -122,4 +130,10 @@ export function exchange(
       handler,
     );
   });
+}
+
+/** Mostly an answer comes in one piece, which need not be copied. */
+function whole(pieces: readonly Buffer[]): Buffer {
+  const [first] = pieces;
+  return first && pieces.length === 1 ? first : Buffer.concat(pieces);
 }

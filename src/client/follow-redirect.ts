@@ -13,16 +13,17 @@ export function followRedirect(request: HttpRequest, answer: HttpAnswer): Redire
   const { status } = answer;
   if (![301, 302, 303, 307, 308].includes(status)) return { kind: 'stay' };
   const location = answer.headers.location;
-  if (typeof location !== 'string' || !URL.canParse(location, request.url.href)) {
+  const asked = request.origin + request.path;
+  if (typeof location !== 'string' || !URL.canParse(location, asked)) {
     return { kind: 'refuse', reason: `HTTP ${status} without a readable Location` };
   }
-  const url = new URL(location, request.url);
-  if (url.origin !== request.url.origin) {
+  const url = new URL(location, asked);
+  if (url.origin !== request.origin) {
     return { kind: 'refuse', reason: `HTTP ${status} to another host, ${url.origin}` };
   }
   if (status < 307 && request.method !== 'GET') {
     // Browsers would drop the body and ask with GET: a different question.
     return { kind: 'refuse', reason: `HTTP ${status} in answer to a POST` };
   }
-  return { kind: 'follow', request: { ...request, url } };
+  return { kind: 'follow', request: { ...request, path: url.pathname + url.search } };
 }

@@ -3,7 +3,9 @@ import type { Redact } from '../runtime/redact.ts';
 import { classifyAnswer, type Verdict } from './classify-answer.ts';
 import type { OnEvent } from './client-event.ts';
 import type { HttpRequest } from './exchange.ts';
-import type { Permit } from './permits.ts';
+import type { KeyGuard } from './guard-key.ts';
+import type { Permit, Permits } from './permits.ts';
+import { textOf } from './read-answer.ts';
 import { readRetryAfter } from './read-retry-after.ts';
 import type { RunStop } from './run-stop.ts';
 import { type AttemptResult, type SendOptions, sendRequest } from './send-request.ts';
@@ -16,14 +18,17 @@ export interface Attempt {
   /** 0 where nothing came back. */
   readonly status: number;
   readonly body: Buffer;
+  readonly mayEchoKey: boolean;
   readonly durationMs: number;
 }
 
 export interface AttemptParts extends SendOptions {
   readonly slots: Slots;
+  readonly permits: Permits;
   readonly gate: ThrottleGate;
   readonly runStop: RunStop;
   readonly redact: Redact;
+  readonly keyGuard: KeyGuard;
   readonly onEvent: OnEvent;
 }
 
@@ -40,36 +45,51 @@ export async function makeAttempt(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const waiting = parts.runStop.or(signal);
-  using _slot = await parts.slots.take(waiting);
-  let leave = await waitForLeave(parts, waiting);
-  // A redirect takes a second request, which stays away from a closed gate like any other.
-  const takeAgain = async () => {
-    leave = await waitForLeave(parts, waiting);
-    return leave.permit;
-  };
-  const sending = { ...parts, permits: { take: takeAgain } };
-  const result = await sendRequest(sending, request, leave.permit, signal);
+  const slot = await parts.slots.take(waiting);
+  try {
+    let leave: Leave | undefined;
+    // A redirect takes a second request, which stays away from a closed gate like any other.
+    const takePermit = async () => {
+      leave = leaveAtOnce(parts, waiting) ?? (await waitForLeave(parts, waiting));
+      return leave.permit;
+    };
+    const result = await sendRequest(parts, request, takePermit, signal);
 
-  const verdict = tidyVerdict(judge(call, result), parts.redact);
-  const answer = result.kind === 'answered' ? result.answer : undefined;
-  parts.onEvent({
-    type: 'attempt.made',
-    operation: call.operation,
-    ...(answer && { status: answer.status }),
-    verdict: verdict.kind,
-    durationMs: result.durationMs,
-  });
-  if (verdict.kind === 'throttled') {
-    parts.gate.close(leave.pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
+    const answer = result.kind === 'answered' ? result.answer : undefined;
+    const text = answer ? textOf(answer) : '';
+    const verdict = tidyVerdict(judge(call, result, text), parts.redact);
+    parts.onEvent({
+      type: 'attempt.made',
+      operation: call.operation,
+      ...(answer && { status: answer.status }),
+      verdict: verdict.kind,
+      durationMs: result.durationMs,
+    });
+    if (verdict.kind === 'throttled' && leave) {
+      parts.gate.close(leave.pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
+    }
+    const { status = 0, body = nothing } = answer ?? {};
+    // Not the text itself: what waits with an attempt is soon old, and keeps what it is given.
+    const mayEchoKey = parts.keyGuard.mayBeIn(text);
+    return { verdict, status, body, mayEchoKey, durationMs: result.durationMs };
+  } finally {
+    slot.giveBack();
   }
-  const { status = 0, body = nothing } = answer ?? {};
-  return { verdict, status, body, durationMs: result.durationMs };
 }
 
-async function waitForLeave(
-  { gate, permits }: AttemptParts,
-  signal: AbortSignal,
-): Promise<{ pass: GatePass; permit: Permit }> {
+interface Leave {
+  readonly pass: GatePass;
+  readonly permit: Permit;
+}
+
+/** Without a rate and while nobody is throttled there is nothing to wait for. */
+function leaveAtOnce({ gate, permits }: AttemptParts, signal: AbortSignal): Leave | undefined {
+  const permit = gate.isClosed() || signal.aborted ? undefined : permits.free;
+  const pass = permit && gate.pass();
+  return pass && { pass, permit };
+}
+
+async function waitForLeave({ gate, permits }: AttemptParts, signal: AbortSignal): Promise<Leave> {
   for (;;) {
     await gate.waitUntilOpen(signal);
     const permit = await permits.take(signal);
@@ -81,10 +101,10 @@ async function waitForLeave(
   }
 }
 
-function judge(call: CallRequest, result: AttemptResult): Verdict {
+function judge(call: CallRequest, result: AttemptResult, text: string): Verdict {
   switch (result.kind) {
     case 'answered':
-      return classifyAnswer(call, result.answer);
+      return classifyAnswer(call, result.answer, text);
     case 'broken':
       return { kind: 'transient', reason: result.reason };
     case 'unusable':

@@ -4,13 +4,13 @@ import { createRedactor } from '../runtime/redact.ts';
 import { openBreaker } from './breaker.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './build-request.ts';
 import type { OnEvent } from './client-event.ts';
+import { guardKey } from './guard-key.ts';
 import { openSockets } from './open-sockets.ts';
 import { openPermits } from './permits.ts';
 import { openRunStop } from './run-stop.ts';
 import { settleCall } from './settle-call.ts';
 import { openSlots } from './slots.ts';
 import { openThrottleGate } from './throttle-gate.ts';
-import { withholdKey } from './withhold-key.ts';
 
 export interface ClientOptions {
   /** May have a path prefix, with or without a slash at its end. */
@@ -52,7 +52,6 @@ export function openClient(options: ClientOptions): Client {
   const baseUrl = parseBaseUrl(options.baseUrl);
   const key = parseKey(options.key);
   const { clock = systemClock, onEvent = () => {}, maxWaitMs } = options;
-  const withoutKey = withholdKey(key);
   const runStop = openRunStop();
   const sockets = openSockets(baseUrl, options);
   const parts = {
@@ -68,10 +67,11 @@ export function openClient(options: ClientOptions): Client {
     gate: openThrottleGate({ maxWaitMs, clock, onEvent, runStop }),
     breaker: openBreaker(baseUrl.origin, runStop, options.isKnownToAnswer),
     redact: createRedactor([key]),
+    keyGuard: guardKey(key),
     buildRequest: createRequestBuilder(baseUrl, key),
   };
   return {
-    send: async (call, signal) => withoutKey(await settleCall(parts, call, signal)),
+    send: (call, signal) => settleCall(parts, call, signal),
     stop: runStop.stop,
     [Symbol.asyncDispose]: async () => {
       runStop.stop(new Error('The client is closed.'));

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import Agent from 'undici/lib/dispatcher/agent.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { DossierError } from '../errors.ts';
 
 interface SocketOptions {
@@ -44,7 +44,7 @@ function openDispatcher(url: URL, options: SocketOptions): Dispatcher {
     allowH2: false,
     connectTimeout: options.timeoutMs,
   };
-  if (isLoopback(url.hostname)) return new Agent(settings);
+  if (isLoopback(url.hostname)) return new Pool(url.origin, settings);
   try {
     return new EnvHttpProxyAgent(settings);
   } catch (error) {

@@ -12,6 +12,8 @@ export interface Permit {
 
 export interface Permits {
   take(signal: AbortSignal): Promise<Permit>;
+  /** Where no rate holds, the one permit of all calls, which need not be waited for. */
+  readonly free?: Permit;
 }
 
 /**
@@ -40,6 +42,7 @@ const freePermit: Permit = { start: () => {}, giveBack: () => {} };
 export function openPermits(rate: number | 'none', clock: Clock): Permits {
   if (rate === 'none') {
     return {
+      free: freePermit,
       take: async (signal) => {
         signal.throwIfAborted();
         return freePermit;

@@ -35,9 +35,9 @@ export async function probeService(options: ProbeOptions): Promise<ProbeFinding>
   const permits = openPermits('none', systemClock);
   const signal = new AbortController().signal;
   try {
-    const parts = { sockets, permits, clock: systemClock, maxBodyBytes, ...options };
+    const parts = { sockets, clock: systemClock, maxBodyBytes, ...options };
     const request = unanswerable(baseUrl, key);
-    const result = await sendRequest(parts, request, await permits.take(signal), signal);
+    const result = await sendRequest(parts, request, () => permits.take(signal), signal);
     return judge(baseUrl, result, (text) => tidyText(text, createRedactor([key])));
   } finally {
     await sockets.dispatcher.destroy();
@@ -52,9 +52,8 @@ const askedFor = {
 
 function unanswerable(baseUrl: URL, key: string): HttpRequest {
   const request = createRequestBuilder(baseUrl, key)(askedFor);
-  const url = new URL(request.url);
-  url.search = `?country=${noCountry}`;
-  return { ...request, url };
+  const [path] = request.path.split('?');
+  return { ...request, path: `${path}?country=${noCountry}` };
 }
 
 function judge(

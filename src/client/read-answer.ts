@@ -19,8 +19,16 @@ export interface AnswerFacts {
   readonly isPeoplePage: boolean;
 }
 
-export function readAnswer(call: CallRequest, answer: HttpAnswer): AnswerFacts {
-  const text = answer.body.toString('utf8').replace(/^\uFEFF/, '');
+/** A byte order mark is no part of the text, whatever JSON.parse thinks. */
+export function textOf({ body }: HttpAnswer): string {
+  return body.toString('utf8').replace(/^\uFEFF/, '');
+}
+
+export function readAnswer(
+  call: CallRequest,
+  answer: HttpAnswer,
+  text = textOf(answer),
+): AnswerFacts {
   const json = tryParse(text);
   const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;
   const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;

@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import { decodeBody } from './decode-body.ts';
+import { decodeBody, isPlain } from './decode-body.ts';
 import { describeFailure } from './describe-failure.ts';
 import {
   BodyTooLargeError,
@@ -10,7 +10,7 @@ import {
 } from './exchange.ts';
 import { followRedirect } from './follow-redirect.ts';
 import type { Sockets } from './open-sockets.ts';
-import type { Permit, Permits } from './permits.ts';
+import type { Permit } from './permits.ts';
 
 const maxRedirects = 5;
 
@@ -31,72 +31,74 @@ export type AttemptResult =
 
 export interface SendOptions {
   readonly sockets: Sockets;
-  readonly permits: Permits;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
 }
 
-/** Makes one attempt, redirects and all. Throws only the reason of the signal. */
+/**
+ * Makes one attempt, redirects and all. The service counts requests, not attempts, so every request
+ * takes its own permit. Throws only the reason of the signal, or what taking a permit throws.
+ */
 export async function sendRequest(
   options: SendOptions,
   request: HttpRequest,
-  firstPermit: Permit,
+  takePermit: () => Promise<Permit>,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   let current = request;
-  let permit = firstPermit;
   let durationMs = 0;
   for (let redirects = 0; ; redirects += 1) {
-    const result = await sendOnce(options, current, permit, options.timeoutMs - durationMs, signal);
-    durationMs += result.durationMs;
-    if (result.kind !== 'answered') return { ...result, durationMs };
+    const permit = await takePermit();
+    const result = await sendOnce(options, current, permit, durationMs, signal);
+    if (result.kind !== 'answered') return result;
+    durationMs = result.durationMs;
     const step = followRedirect(current, result.answer);
-    if (step.kind === 'stay') return { ...result, durationMs };
+    if (step.kind === 'stay') return result;
     if (step.kind === 'refuse') return { kind: 'unusable', reason: step.reason, durationMs };
     if (redirects === maxRedirects) {
       return { kind: 'unusable', reason: `more than ${maxRedirects} redirects`, durationMs };
     }
     current = step.request;
-    // The service counts requests, not attempts, so the second request needs its own permit.
-    permit = await options.permits.take(signal);
   }
 }
 
+/** One request of an attempt that has taken some time already. */
 async function sendOnce(
-  { sockets, clock, maxBodyBytes }: SendOptions,
+  { sockets, clock, timeoutMs, maxBodyBytes }: SendOptions,
   request: HttpRequest,
   permit: Permit,
-  timeoutMs: number,
+  spentMs: number,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const startedAtMs = clock.monotonicMs();
-  const elapsedMs = () => Math.round(clock.monotonicMs() - startedAtMs);
+  const durationMs = () => spentMs + Math.round(clock.monotonicMs() - startedAtMs);
   try {
     const answer = await exchange(sockets.dispatcher, request, {
       signal,
-      timeoutMs,
+      timeoutMs: timeoutMs - spentMs,
       maxBodyBytes,
       onStart: () => permit.start(sockets.isFirstOfConnection() ? acceptMs : 0),
     });
-    const body = await readBody(answer, maxBodyBytes);
-    return { kind: 'answered', answer: { ...answer, body }, durationMs: elapsedMs() };
+    const plain = isPlain(answer) ? answer : await decode(answer, maxBodyBytes);
+    return { kind: 'answered', answer: plain, durationMs: durationMs() };
   } catch (error) {
     if (error instanceof TimeOverError) {
       const reason = `no whole answer within the time allowed`;
-      return { kind: 'broken', reason, durationMs: elapsedMs() };
+      return { kind: 'broken', reason, durationMs: durationMs() };
     }
     signal.throwIfAborted();
     const kind = error instanceof BodyTooLargeError ? 'oversized' : 'broken';
-    return { kind, reason: describeFailure(error), durationMs: elapsedMs() };
+    return { kind, reason: describeFailure(error), durationMs: durationMs() };
   } finally {
     // An attempt that never reached a socket counts too, or a dead host would be asked without limit.
     permit.start();
   }
 }
 
-async function readBody(answer: HttpAnswer, maxBodyBytes: number): Promise<Buffer> {
-  if (answer.status < 300) return await decodeBody(answer, maxBodyBytes);
+async function decode(answer: HttpAnswer, maxBodyBytes: number): Promise<HttpAnswer> {
+  const decoded = decodeBody(answer, maxBodyBytes);
   // The status of an error says enough, even when its body was cut or cannot be decompressed.
-  return await decodeBody(answer, maxBodyBytes).catch(() => Buffer.alloc(0));
+  const body = answer.status < 300 ? decoded : decoded.catch(() => Buffer.alloc(0));
+  return { ...answer, body: await body };
 }

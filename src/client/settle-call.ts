@@ -61,8 +61,8 @@ export async function settleCall(
 
 /** An answer that has arrived is never lost, even when the run has stopped in the meantime. */
 function answered(
-  { gate, breaker, runStop }: CallParts,
-  { status, body, durationMs }: Attempt,
+  { gate, breaker, runStop, keyGuard }: CallParts,
+  { status, body, durationMs, mayEchoKey }: Attempt,
   verdict: Extract<Verdict, { kind: 'hit' | 'miss' | 'invalid' }>,
   attempts: number,
 ): CallOutcome {
@@ -76,9 +76,8 @@ function answered(
     return { kind: 'invalid', message: verdict.message, ...facts };
   }
   breaker.noteAnswer(verdict.kind);
-  if (verdict.kind === 'miss') return { kind: 'miss', body, ...facts };
-  const { kind: _, ...company } = verdict;
-  return { kind: 'hit', body, ...facts, ...company };
+  const outcome: CallOutcome = { ...verdict, body, ...facts };
+  return mayEchoKey ? keyGuard.withhold(outcome) : outcome;
 }
 
 async function waitForRetry(

@@ -1,7 +1,12 @@
 import pLimit from 'p-limit';
+import { watchSignal } from './watch-signal.ts';
 
 export interface Slots {
-  take(signal: AbortSignal): Promise<Disposable>;
+  take(signal: AbortSignal): Promise<Slot>;
+}
+
+interface Slot {
+  giveBack(): void;
 }
 
 /**
@@ -10,20 +15,32 @@ export interface Slots {
  */
 export function openSlots(count: number): Slots {
   const limit = pLimit(count);
+  /** Who waits for a slot. Each uses it until it gives it back, or has left the line by now. */
+  const line: (() => Promise<void> | undefined)[] = [];
+
+  /** One job of p-limit hands its slot from one to the next: a job for each takes far longer. */
+  const serveLine = async () => {
+    for (let use = line.shift(); use; use = line.shift()) await use();
+  };
+
   return {
     take: (signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        const leave = () => reject(signal.reason);
-        signal.addEventListener('abort', leave, { once: true });
-        void limit(async () => {
-          signal.removeEventListener('abort', leave);
-          // Whoever gave up in line passes the slot on.
-          if (signal.aborted) return;
-          const { promise: used, resolve: giveBack } = Promise.withResolvers<void>();
-          resolve({ [Symbol.dispose]: giveBack });
-          await used;
+        let hasLeft = false;
+        const stopWatching = watchSignal(signal, () => {
+          hasLeft = true;
+          reject(signal.reason);
         });
+        line.push(() => {
+          if (hasLeft) return undefined;
+          stopWatching();
+          const { promise: used, resolve: giveBack } = Promise.withResolvers<void>();
+          resolve({ giveBack });
+          return used;
+        });
+        // Never fewer jobs than calls in line: whichever slot becomes free, one of them is served.
+        if (limit.pendingCount < line.length) void limit(serveLine);
       }),
   };
 }

@@ -10,6 +10,8 @@ const longestWaitMs = 60_000;
 const tellFromMs = 1_000;
 
 export interface ThrottleGate {
+  /** Until somebody has waited and found it open. */
+  isClosed(): boolean;
   /** Waits while the gate is closed. */
   waitUntilOpen(signal: AbortSignal): Promise<void>;
   /** To be shown when an attempt leaves; undefined while the gate is closed. */
@@ -49,6 +51,7 @@ export function openThrottleGate({
   const isOpen = () => clock.monotonicMs() >= opensAtMs;
 
   return {
+    isClosed: () => isClosed,
     waitUntilOpen: async (signal) => {
       while (!isOpen()) await clock.sleep(opensAtMs - clock.monotonicMs(), signal);
       if (!isClosed) return;

@@ -13,9 +13,32 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The first pattern finds out at little cost that hardly any answer holds so many digits. */
 function hasLongNumber(text: string): boolean {
-  return /\d{16}/.test(text) && /[:[,]\s*-?\d{16}/.test(text);
+  return hasLongDigits(text) && /[:[,]\s*-?\d{16}/.test(text);
+}
+
+/** A double holds every whole number of fewer digits. */
+const longDigits = 16;
+
+/**
+ * The same as `/\d{16}/.test(text)`, which looks at every sign. So many digits in a row stand on one
+ * of every sixteen places, so it is enough to look there.
+ */
+export function hasLongDigits(text: string): boolean {
+  for (let place = longDigits - 1; place < text.length; place += longDigits) {
+    if (!isDigit(text, place)) continue;
+    let first = place;
+    while (isDigit(text, first - 1)) first -= 1;
+    let last = place;
+    while (isDigit(text, last + 1)) last += 1;
+    if (last - first + 1 >= longDigits) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, place: number): boolean {
+  const code = text.charCodeAt(place);
+  return code >= 48 && code <= 57;
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -12,21 +12,43 @@ export function createRedactor(secrets: readonly string[], replacement = inPlace
   return (text) => patterns.reduce((clean, pattern) => clean.replace(pattern, replacement), text);
 }
 
+/**
+ * Whether a text may hold a secret that a redactor would take out. Quick for the many that do not:
+ * whatever stands there for a secret holds some letters and digits of it as they are, and looking
+ * for these takes a tenth of the time.
+ */
+export function createSecretSearch(secrets: readonly string[]): (text: string) => boolean {
+  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
+  const traces = [...new Set(forms.map(traceOf))];
+  return (text) => traces.some((trace) => text.includes(trace));
+}
+
+/** The longest row of letters and digits; empty where there is none, and that is in every text. */
+function traceOf(form: string): string {
+  const [trace = ''] = form.split(/[^A-Za-z0-9]+/).sort((a, b) => b.length - a.length);
+  // Texts are full of small letters; a search that begins with another sign hardly ever stops.
+  const rare = [/[A-Z]/, /\d/].map((signs) => trace.search(signs));
+  const first = rare.find((place) => place >= 0 && trace.length - place >= leastPart) ?? 0;
+  return trace.slice(first);
+}
+
+function patternsOf(secret: string): RegExp[] {
+  // The longest first, or a short form would leave the rest of a long one behind.
+  return [...new Set(formsOf(secret).map(asCarried))]
+    .sort((a, b) => b.length - a.length)
+    .map((pattern) => new RegExp(pattern, 'g'));
+}
+
 /** A part of an encoded secret that is shorter could be anything. */
 const leastPart = 6;
 
-function patternsOf(secret: string): RegExp[] {
+function formsOf(secret: string): string[] {
   const hex = Buffer.from(secret).toString('hex');
   const whole = Buffer.from(secret).toString('base64').replace(/=+$/, '');
   const within = [0, 1, 2].map((offset) => base64Within(secret, offset));
   const parts = within.filter(({ length }) => length >= leastPart);
-  const forms = [secret, hex, hex.toUpperCase(), whole, ...parts];
   // In the name of a host it loses its capitals.
-  const patterns = [...forms, secret.toLowerCase()].map(asCarried);
-  // The longest first, or a short form would leave the rest of a long one behind.
-  return [...new Set(patterns)]
-    .sort((a, b) => b.length - a.length)
-    .map((pattern) => new RegExp(pattern, 'g'));
+  return [secret, hex, hex.toUpperCase(), whole, ...parts, secret.toLowerCase()];
 }
 
 /** What stays the same of a secret in Base64 that begins this many bytes after a group of three. */

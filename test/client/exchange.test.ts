@@ -18,7 +18,7 @@ function ask(
   onStart = () => {},
   timeoutMs = 30_000,
 ) {
-  const request = { method: 'GET', url: new URL(url), headers: {} } as const;
+  const request = { method: 'GET', origin: url, path: '/', headers: {} } as const;
   return exchange(agent, request, { signal, timeoutMs, maxBodyBytes, onStart });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { guardKey } from '../../src/client/guard-key.ts';
 import { type AttemptParts, makeAttempt } from '../../src/client/make-attempt.ts';
 import { openSockets } from '../../src/client/open-sockets.ts';
 import { openRunStop } from '../../src/client/run-stop.ts';
@@ -99,13 +100,14 @@ describe('what happens while a call stands in line for its permit', () => {
       slots: openSlots(1),
       gate: openThrottleGate({ maxWaitMs: 60_000, clock, onEvent, runStop }),
       redact: (text) => text,
+      keyGuard: guardKey(testKey),
       timeoutMs: 5_000,
       maxBodyBytes: 1_000,
       clock,
       onEvent,
       runStop,
     };
-    const request = { method: 'GET', url: new URL(url), headers: {} } as const;
+    const request = { method: 'GET', origin: url, path: '/', headers: {} } as const;
     const attempt = () => makeAttempt(parts, companyCall, request, noAbort);
     const close = () => parts.sockets.dispatcher.destroy();
     return { attempt, returned, sleeps: clock.sleeps, [Symbol.asyncDispose]: close };

@@ -15,7 +15,7 @@ async function ask(address: string) {
   const url = new URL(address);
   const sockets = openSockets(url, { concurrency: 2, timeoutMs: 5_000 });
   try {
-    const request = { method: 'GET', url, headers: {} } as const;
+    const request = { method: 'GET', origin: url.origin, path: url.pathname, headers: {} } as const;
     const { signal } = new AbortController();
     return await exchange(sockets.dispatcher, request, {
       signal,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openSockets } from '../../src/client/open-sockets.ts';
-import { openPermits, type Permit } from '../../src/client/permits.ts';
+import type { Permit } from '../../src/client/permits.ts';
 import { type SendOptions, sendRequest } from '../../src/client/send-request.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openHostileServer, type Reaction } from '../support/hostile-server.ts';
@@ -18,16 +18,20 @@ const freePermit: Permit = { start: () => {}, giveBack: () => {} };
 interface Question extends Partial<SendOptions> {
   readonly method?: 'GET' | 'POST';
   readonly signal?: AbortSignal;
-  readonly permit?: Permit;
+  readonly takePermit?: () => Promise<Permit>;
 }
 
 async function ask(address: string, question: Question = {}) {
-  const { method = 'GET', signal = noAbort, permit = freePermit, ...options } = question;
+  const {
+    method = 'GET',
+    signal = noAbort,
+    takePermit = async () => freePermit,
+    ...options
+  } = question;
   const url = new URL(address);
   const sockets = openSockets(url, { concurrency: 2, timeoutMs: 5_000 });
   const send: SendOptions = {
     sockets,
-    permits: openPermits('none', systemClock),
     clock: systemClock,
     timeoutMs: 5_000,
     maxBodyBytes: 100_000,
@@ -36,7 +40,8 @@ async function ask(address: string, question: Question = {}) {
   const body = method === 'POST' ? { body: '{"companyId":"7"}' } : {};
   const headers = { authorization: 'Bearer secret' };
   try {
-    return await sendRequest(send, { method, url, headers, ...body }, permit, signal);
+    const request = { method, origin: url.origin, path: url.pathname, headers, ...body };
+    return await sendRequest(send, request, takePermit, signal);
   } finally {
     await sockets.dispatcher.destroy();
   }
@@ -182,18 +187,16 @@ describe('redirects', () => {
 
   test('every request takes a permit of its own', async () => {
     let taken = 0;
-    const permits = {
-      take: async () => {
-        taken += 1;
-        return freePermit;
-      },
+    const takePermit = async () => {
+      taken += 1;
+      return freePermit;
     };
     await using server = await openHostileServer((_request, index) =>
       index < 2 ? { status: 308, headers: { location: '/next' } } : { body: '{"id":"7"}' },
     );
-    await ask(server.url, { permits });
+    await ask(server.url, { takePermit });
     expect(server.seen).toHaveLength(3);
-    expect(taken).toBe(2);
+    expect(taken).toBe(3);
   });
 });
 
@@ -201,7 +204,7 @@ describe('permits', () => {
   test('are used when the request is written, with slack for a new connection', async () => {
     const starts: (number | undefined)[] = [];
     const permit = { ...freePermit, start: (slackMs?: number) => void starts.push(slackMs) };
-    await askOnce({ body: '{}' }, { permit });
+    await askOnce({ body: '{}' }, { takePermit: async () => permit });
     expect(starts[0]).toBeGreaterThan(0);
   });
 
@@ -210,7 +213,7 @@ describe('permits', () => {
     const permit = { ...freePermit, start: (slackMs?: number) => void starts.push(slackMs) };
     const server = await openHostileServer({});
     await server[Symbol.asyncDispose]();
-    await ask(server.url, { permit });
+    await ask(server.url, { takePermit: async () => permit });
     expect(starts).toEqual([undefined]);
   });
 });

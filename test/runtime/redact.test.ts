@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { createRedactor } from '../../src/runtime/redact.ts';
+import { describe, expect, test } from 'vitest';
+import { createRedactor, createSecretSearch } from '../../src/runtime/redact.ts';
 
 const key = 'k/y+12=34 "x"';
 
@@ -51,4 +51,41 @@ test('no text keeps a secret, wherever it stands', () => {
 
 test('without a secret nothing is changed', () => {
   expect(createRedactor([''])('a text')).toBe('a text');
+});
+
+describe('looking for a secret', () => {
+  const encodings: ((secret: string) => string)[] = [
+    (secret) => secret,
+    (secret) => secret.toLowerCase(),
+    (secret) => encodeURIComponent(secret.toWellFormed()).toLowerCase(),
+    (secret) => JSON.stringify(secret),
+    (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
+    (secret) => Buffer.from(`Bearer ${secret}, me`).toString('base64url'),
+    (secret) => secret.replaceAll(/[^A-Za-z0-9]/g, (sign) => `&#${sign.charCodeAt(0)};`),
+    (secret) => secret.slice(1),
+  ];
+
+  test('finds whatever a redactor would take out', () => {
+    const secret = fc.oneof(
+      fc.string({ minLength: 1 }),
+      fc.string({ unit: fc.constantFrom(...'aB3-+/=é '), minLength: 1 }),
+    );
+    const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }));
+    fc.assert(
+      fc.property(secret, fc.constantFrom(...encodings), text, text, (hidden, encode, a, b) => {
+        const held = a + encode(hidden) + b;
+        if (createSecretSearch([hidden])(held)) return;
+        expect(createRedactor([hidden])(held)).toBe(held);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('finds nothing in a text that shares a few letters with it', () => {
+    expect(createSecretSearch(['my-key-8Qz7'])('my key is 8Qz')).toBe(false);
+  });
+
+  test('finds a secret without letters and digits everywhere, to be on the safe side', () => {
+    expect(createSecretSearch(['-+-+'])('any text')).toBe(true);
+  });
 });
