@@ -15,7 +15,7 @@ export function holdYoungMemory(): void {
 
 /**
  * For an export after calls. What the thread of the client had is not given back to the system, and
- * the second thread of the export comes on top: it is 20 MiB less for a tenth more CPU.
+ * the second thread of the export comes on top. About 20 MiB less, for more time spent collecting.
  */
 export function holdOldMemory(): void {
   setFlagsFromString('--heap-growing-percent=40');
