@@ -1,6 +1,6 @@
 import { type Cell, companyColumns, type FlatRecord } from './columns.ts';
 import { type Counted, clipText, openCounter } from './counter.ts';
-import { type Drift, driftOf } from './drift.ts';
+import type { Drift } from './drift.ts';
 
 /** What can only be said after every company was seen, as plain JSON. */
 export interface CompanyTally {
@@ -21,7 +21,7 @@ export interface CountedDrift extends Drift {
 
 export interface CompanyTallying {
   /** `cells` is the record of the row, whose company begins at `offset`. */
-  add(row: number, company: unknown, cells: FlatRecord, offset: number): void;
+  add(row: number, drifts: readonly Drift[], cells: FlatRecord, offset: number): void;
   merge(other: CompanyTally): void;
   facts(): CompanyTally;
 }
@@ -51,7 +51,7 @@ export function openCompanyTally(): CompanyTallying {
   };
 
   return {
-    add(row, company, cells, offset) {
+    add(row, found, cells, offset) {
       companies += 1;
       for (let index = 0; index < filled.length; index += 1) {
         if (isFilled(cells[offset + index])) filled[index] = (filled[index] ?? 0) + 1;
@@ -60,7 +60,7 @@ export function openCompanyTally(): CompanyTallying {
       addText(sizes, cells[offset + places.size]);
       const names = cells[offset + places.industries];
       if (Array.isArray(names)) for (const name of new Set(names)) addText(industries, name);
-      for (const drift of driftOf(company)) addDrift({ ...drift, rows: 1, firstRow: row });
+      for (const drift of found) addDrift({ ...drift, rows: 1, firstRow: row });
     },
     merge(other) {
       companies += other.companies;

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createGzip, createZstdCompress } from 'node:zlib';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { ByteSink } from './record-writer.ts';
@@ -24,8 +23,10 @@ export function compressInto(target: ByteSink, compress: Compression): ByteSink 
   pumped.catch(() => {});
   return {
     async write(bytes) {
-      // When the target fails the stream is destroyed and never drains, hence the race.
-      if (!stream.write(bytes)) await Promise.race([once(stream, 'drain'), pumped]);
+      const { promise: taken, resolve } = Promise.withResolvers<void>();
+      stream.write(bytes, () => resolve());
+      // When the target fails the stream is destroyed and takes no more, hence the race.
+      await Promise.race([taken, pumped]);
     },
     async seal() {
       stream.end();

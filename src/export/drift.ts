@@ -1,7 +1,5 @@
-import { nameNetwork } from '../contract/network-name.ts';
-import { companyFields } from './columns.ts';
-import { isJsonObject } from './flatten-object.ts';
-import { isObjectFields, type ObjectFields, type ValueField } from './interface-fields.ts';
+import type { ObjectFields, ValueField } from './interface-fields.ts';
+import { isJsonObject } from './json-object.ts';
 
 type Found = 'text' | 'integer' | 'decimal' | 'boolean' | 'list' | 'object' | 'null';
 
@@ -20,36 +18,18 @@ export interface Drift {
   readonly found: Found;
 }
 
-/** Unknown fields and other types, those that could be coerced as well. A null is no drift. */
-export function driftOf(company: unknown): Drift[] {
-  const drifts: Drift[] = [];
-  if (company !== undefined && company !== null) {
-    findInObject(companyFields, nameNetwork(company), drifts);
-  }
-  return drifts;
+/** Where the interface has an object; at the top, where the answer as a whole is none. */
+export function noObject(fields: ObjectFields, value: unknown): Drift {
+  return { path: pathText(fields) || '(company)', expected: 'object', found: kindOf(value) };
 }
 
-/** Most companies have none, so nothing is made for a field before it turns out to differ. */
-function findInObject(fields: ObjectFields, value: unknown, drifts: Drift[]): void {
-  if (!isJsonObject(value)) {
-    const path = pathText(fields) || '(company)';
-    drifts.push({ path, expected: 'object', found: kindOf(value) });
-    return;
-  }
-  for (const key of Object.keys(value)) {
-    const inner = value[key];
-    const field = fields.byKey.get(key);
-    if (field === undefined) {
-      const path = [...fields.path, key].join('.');
-      drifts.push({ path, expected: 'no such field', found: kindOf(inner) });
-    } else if (inner !== null) {
-      if (isObjectFields(field)) findInObject(field, inner, drifts);
-      else findInValue(field, inner, drifts);
-    }
-  }
+export function noSuchField(fields: ObjectFields, key: string, value: unknown): Drift {
+  const path = [...fields.path, key].join('.');
+  return { path, expected: 'no such field', found: kindOf(value) };
 }
 
-function findInValue(field: ValueField, value: unknown, drifts: Drift[]): void {
+/** What a value that is not null has of another type than its field, though it may be coerced. */
+export function findDrift(field: ValueField, value: unknown, drifts: Drift[]): void {
   if (field.type === 'list') {
     findInList(field, value, drifts);
   } else if (field.type === 'json') {

@@ -1,5 +1,6 @@
 import { nameNetwork } from '../contract/network-name.ts';
 import { type Cell, companyColumns, companyFields } from './columns.ts';
+import type { Drift } from './drift.ts';
 import { flattenObject } from './flatten-object.ts';
 import { jsonText } from './json-text.ts';
 
@@ -12,8 +13,12 @@ export function flattenCompany(company: unknown): Cell[] {
   return cells;
 }
 
-/** The same into cells that are at hand and null, for records that hold more than the company. */
-export function fillCompany(company: unknown, cells: Cell[], offset: number): void {
-  const extra = flattenObject(companyFields, nameNetwork(company), cells, offset);
+/**
+ * The same into cells that are at hand and null, for records that hold more than the company. Gives
+ * back where the company differs from the interface.
+ */
+export function fillCompany(company: unknown, cells: Cell[], offset: number): readonly Drift[] {
+  const { extra, drifts } = flattenObject(companyFields, nameNetwork(company), cells, offset);
   if (extra !== undefined) cells[offset + extraIndex] = jsonText(extra);
+  return drifts;
 }

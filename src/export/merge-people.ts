@@ -1,7 +1,8 @@
 import { nameNetwork } from '../contract/network-name.ts';
 import type { PeopleRecord, SearchRecord } from '../ledger/run-records.ts';
 import { type Cell, type FlatRecord, peopleColumns, personFields } from './columns.ts';
-import { flattenObject, isJsonObject } from './flatten-object.ts';
+import { flattenObject } from './flatten-object.ts';
+import { isJsonObject } from './json-object.ts';
 import { jsonText } from './json-text.ts';
 
 /**
@@ -46,7 +47,7 @@ const idIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_
 
 function readPerson(person: unknown, fetchedAt: string): Finding {
   const cells = new Array<Cell>(personFields.values.length).fill(null);
-  const extra = flattenObject(personFields, nameNetwork(person), cells, 0);
+  const { extra } = flattenObject(personFields, nameNetwork(person), cells, 0);
   if (cells[idIndex] === '') cells[idIndex] = null;
   return { cells, extra, fetchedAt, searches: new Set() };
 }

@@ -1,5 +1,6 @@
 import type { RowRecord } from '../ledger/run-records.ts';
 import type { Column, FlatRecord } from './columns.ts';
+import { type LineBytes, openLineBytes } from './line-bytes.ts';
 import type { Format, RowCounts } from './manifest.ts';
 import { nameEveryColumn, rejectRecordColumns } from './reject-record.ts';
 import { rowRecordColumns } from './row-record.ts';
@@ -10,8 +11,8 @@ import { jsonlLines } from './write-jsonl.ts';
 
 /** Some rows of a run as the bytes of both tables, one for each format. */
 export interface RangeText {
-  readonly companies: readonly Uint8Array[];
-  readonly rejects: readonly Uint8Array[];
+  readonly companies: readonly Uint8Array<ArrayBuffer>[];
+  readonly rejects: readonly Uint8Array<ArrayBuffer>[];
   readonly rejectedRows: number;
   readonly counts: RowCounts;
 }
@@ -25,40 +26,56 @@ export function areLines(formats: readonly Format[]): boolean {
   return !formats.includes('parquet');
 }
 
-/** Makes the text of rows, as the writers would. */
+/** Mostly enough for the rows of a range. */
+const usualBytes = 512 * 1024;
+const usualRejectBytes = 16 * 1024;
+
+/** Makes the text of rows, as the writers would. `spare` is memory of a text that was written. */
+export type FormatRange = (rows: Iterable<RowRecord>, spare: SpareMemory) => RangeText;
+
+/** One for each format, or none. */
+export type SpareMemory = readonly ArrayBuffer[];
+
 export function openRangeFormatter(
   headers: readonly string[],
   options: TextOptions,
   tally: RunTallying,
-): (rows: Iterable<RowRecord>) => RangeText {
-  const companyLines = linesOf(rowRecordColumns(headers), options);
-  const rejectLines = linesOf(rejectRecordColumns(headers), options);
-  return (rows) => {
+): FormatRange {
+  const companies = linesOf(rowRecordColumns(headers), options, usualBytes);
+  const rejects = linesOf(rejectRecordColumns(headers), options, usualRejectBytes);
+  return (rows, spare) => {
+    for (const [index, memory] of spare.entries()) companies[index]?.giveBack(memory);
     const counts = noRows();
-    const companies = companyLines.map(() => '');
-    const rejects = rejectLines.map(() => '');
     let rejectedRows = 0;
     for (const row of rows) {
       const { record, reject } = showRow(row, headers.length, counts, tally);
-      for (const [index, toLine] of companyLines.entries()) companies[index] += toLine(record);
+      for (const lines of companies) lines.add(record);
       if (!reject) continue;
       rejectedRows += 1;
-      for (const [index, toLine] of rejectLines.entries()) rejects[index] += toLine(reject);
+      for (const lines of rejects) lines.add(reject);
     }
-    const toBytes = (text: string) => new TextEncoder().encode(text);
     return {
-      companies: companies.map(toBytes),
-      rejects: rejects.map(toBytes),
+      companies: companies.map(({ take }) => take()),
+      rejects: rejects.map(({ take }) => take()),
       rejectedRows,
       counts,
     };
   };
 }
 
-type ToLine = (record: FlatRecord) => string;
+interface Lines extends Pick<LineBytes, 'take' | 'giveBack'> {
+  add(record: FlatRecord): void;
+}
 
-function linesOf(columns: readonly Column[], { formats, ...csv }: TextOptions): ToLine[] {
-  return formats.map((format) =>
-    format === 'csv' ? csvLines(columns, csv).toLine : jsonlLines(nameEveryColumn(columns)).toLine,
-  );
+function linesOf(
+  columns: readonly Column[],
+  { formats, ...csv }: TextOptions,
+  bytesOfRange: number,
+): Lines[] {
+  return formats.map((format) => {
+    const { toLine } =
+      format === 'csv' ? csvLines(columns, csv) : jsonlLines(nameEveryColumn(columns));
+    const { add, take, giveBack } = openLineBytes(bytesOfRange);
+    return { add: (record) => add(toLine(record)), take, giveBack };
+  });
 }

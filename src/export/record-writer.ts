@@ -11,13 +11,14 @@ interface FileFacts {
 export interface RecordWriter {
   /** Gives a promise where the caller has to wait before the next record, and nothing otherwise. */
   write(record: FlatRecord): Promise<void> | undefined;
-  /** Takes lines that were made elsewhere, after all that was written. Only files of lines can. */
+  /** Writes lines that were made elsewhere, after all that came before. Only files of lines can. */
   append?(lines: Uint8Array, rows: number): Promise<void>;
   close(): Promise<FileFacts>;
 }
 
 /** Where a writer puts its bytes. */
 export interface ByteSink {
+  /** When this returns, the memory of the bytes may be used for others. */
   write(bytes: Uint8Array): Promise<void>;
   seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
 }

@@ -7,6 +7,7 @@ import {
   inputColumns,
   rowColumns,
 } from './columns.ts';
+import type { Drift } from './drift.ts';
 import { fillCompany } from './flatten-company.ts';
 
 /** The columns of companies.*: ours, the input's, the company's. */
@@ -14,8 +15,14 @@ export function rowRecordColumns(headers: readonly string[]): Column[] {
   return [...rowColumns, ...inputColumns(headers), ...companyColumns];
 }
 
+/** A row as companies.* holds it, and where its company differs from the interface. */
+export interface FlatRow {
+  readonly cells: FlatRecord;
+  readonly drifts: readonly Drift[];
+}
+
 /** One row of companies.*; `inputWidth` is the number of columns that the input has. */
-export function toRowRecord(row: RowRecord, inputWidth: number): FlatRecord {
+export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
   const companyOffset = rowColumns.length + inputWidth;
   const cells = new Array<Cell>(companyOffset + companyColumns.length).fill(null);
   cells[0] = row.number;
@@ -30,6 +37,5 @@ export function toRowRecord(row: RowRecord, inputWidth: number): FlatRecord {
   for (let index = 0; index < inputWidth; index += 1) {
     cells[rowColumns.length + index] = row.cells[index] ?? null;
   }
-  fillCompany(row.company, cells, companyOffset);
-  return cells;
+  return { cells, drifts: fillCompany(row.company, cells, companyOffset) };
 }

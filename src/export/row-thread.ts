@@ -1,8 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { asLedgerTrouble, type Ledger, openLedgerToRead } from '../ledger/open-ledger.ts';
-import type { RowRange } from '../ledger/run-records.ts';
+import { asLedgerTrouble, openLedgerToRead } from '../ledger/open-ledger.ts';
+import type { RowRange, RunRecords } from '../ledger/run-records.ts';
 import { packError, type ThreadError } from '../runtime/thread-error.ts';
-import { openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';
+import {
+  openRangeFormatter,
+  type RangeText,
+  type SpareMemory,
+  type TextOptions,
+} from './range-text.ts';
 import { openRunTally, type RunTally } from './run-tally.ts';
 
 /*
@@ -20,7 +25,7 @@ export interface RowThreadData {
 }
 
 /** A range wants its text; at the end, all that was folded on the way is asked for. */
-export type ToRowThread = RowRange | 'tally';
+export type ToRowThread = { readonly range: RowRange; readonly spare: SpareMemory } | 'tally';
 
 export interface ThreadedRange {
   readonly text: RangeText;
@@ -35,17 +40,22 @@ export type FromRowThread =
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
 const { ledger: path, run, options } = workerData as RowThreadData;
-let ledger: Ledger | undefined;
+let records: RunRecords | undefined;
+let damaged: number[] = [];
 const tally = openRunTally();
 const format = openRangeFormatter(run.columns, options, tally);
 
-function textOf(range: RowRange): ThreadedRange {
+function textOf(range: RowRange, spare: SpareMemory): ThreadedRange {
   // Opened by the first range, so that whoever asked for it hears why it cannot be.
-  ledger ??= openLedgerToRead(path);
+  records ??= openRecords();
+  damaged = [];
+  return { text: format(records.rows(range), spare), damaged };
+}
+
+function openRecords(): RunRecords {
+  const ledger = openLedgerToRead(path);
   if (!ledger) throw new Error(`${path} is gone`);
-  const damaged: number[] = [];
-  const records = ledger.records.of(run, (answerId) => damaged.push(answerId));
-  return { text: format(records.rows(range)), damaged };
+  return ledger.records.of(run, (answerId) => damaged.push(answerId));
 }
 
 port.on('message', (message: ToRowThread) => {
@@ -54,11 +64,11 @@ port.on('message', (message: ToRowThread) => {
     return;
   }
   try {
-    const answer = textOf(message);
+    const answer = textOf(message.range, message.spare);
     const bytes = [...answer.text.companies, ...answer.text.rejects];
     port.postMessage(
       answer satisfies FromRowThread,
-      bytes.map(({ buffer }) => buffer as ArrayBuffer),
+      bytes.map(({ buffer }) => buffer),
     );
   } catch (error) {
     port.postMessage({ failure: packError(asLedgerTrouble(path, error)) } satisfies FromRowThread);

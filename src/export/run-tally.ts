@@ -1,5 +1,5 @@
 import type { RowRecord, RowStatus } from '../ledger/run-records.ts';
-import { companyColumns, type FlatRecord } from './columns.ts';
+import { companyColumns } from './columns.ts';
 import {
   type CompanyTally,
   type CompanyTallying,
@@ -9,6 +9,7 @@ import {
 import { type Counted, openCounter } from './counter.ts';
 import { openPeopleTally, type PeopleTally, type PeopleTallying } from './people-tally.ts';
 import { openReasonTally, type ReasonTally } from './reason-tally.ts';
+import type { FlatRow } from './row-record.ts';
 import { openRowSampler, type RowSample } from './row-sample.ts';
 
 /** All that the report says of the rows and people of a run, as plain JSON of a bounded size. */
@@ -28,8 +29,7 @@ export interface RunTally {
  * twice and nothing is held. Parts of a run that were folded apart can be merged.
  */
 export interface RunTallying {
-  /** `cells` is the record that `toRowRecord` made of the row. */
-  addRow(row: RowRecord, cells: FlatRecord): void;
+  addRow(row: RowRecord, flat: FlatRow): void;
   addPerson: PeopleTallying['add'];
   merge(other: RunTally): void;
   facts(): RunTally;
@@ -44,13 +44,13 @@ export function openRunTally(): RunTallying {
   const people: PeopleTallying = openPeopleTally();
   const sample = openRowSampler();
   return {
-    addRow(row, cells) {
+    addRow(row, { cells, drifts }) {
       outcomes.add(outcomeKey(row.askedBy ?? 'none', row.status));
       if (row.country !== null) countries.add(row.country);
       const offset = cells.length - companyColumns.length;
       if (row.status === 'matched') {
         matches.add(row.match ?? 'unverified');
-        company.add(row.number, row.company, cells, offset);
+        company.add(row.number, drifts, cells, offset);
       } else {
         reasons.add(row);
       }

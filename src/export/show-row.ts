@@ -2,7 +2,7 @@ import type { RowRecord } from '../ledger/run-records.ts';
 import type { FlatRecord } from './columns.ts';
 import type { RowCounts } from './manifest.ts';
 import { isReject, toRejectRecord } from './reject-record.ts';
-import { toRowRecord } from './row-record.ts';
+import { flattenRow } from './row-record.ts';
 import type { RunTallying } from './run-tally.ts';
 
 export interface ShownRow {
@@ -20,10 +20,10 @@ export function showRow(
 ): ShownRow {
   counts.rows += 1;
   counts[row.status] += 1;
-  const record = toRowRecord(row, inputWidth);
-  tally.addRow(row, record);
+  const flat = flattenRow(row, inputWidth);
+  tally.addRow(row, flat);
   return {
-    record,
+    record: flat.cells,
     reject: isReject(row) ? toRejectRecord(row, inputWidth) : undefined,
   };
 }

@@ -18,7 +18,7 @@ export interface TableOptions extends CsvOptions {
 /** One table in all its formats. A record goes to each of them, so that rows are read once. */
 export interface TableFiles {
   write(record: FlatRecord): Promise<void> | undefined;
-  /** Lines that were made elsewhere, one text for each format in the order of the options. */
+  /** Writes lines that were made elsewhere, one text for each format in the order of the options. */
   append(texts: readonly Uint8Array[], rows: number): Promise<void>;
   close(): Promise<ManifestFile[]>;
   publish(): Promise<void>;

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
-import type { RowRange, RunRecords } from '../ledger/run-records.ts';
+import type { RunRecords } from '../ledger/run-records.ts';
 import type { RowCounts } from './manifest.ts';
 import { openRowThread } from './open-row-thread.ts';
 import { areLines, openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';
 import type { RowThreadData } from './row-thread.ts';
 import type { RunTallying } from './run-tally.ts';
+import { shareRanges } from './share-ranges.ts';
 import { addCounts, noRows, showRow } from './show-row.ts';
 import type { TableFiles } from './table-files.ts';
 
@@ -21,7 +22,6 @@ export interface ThreadedRows extends Omit<RowThreadData, 'options'> {
 
 /** Below this the thread would hardly have started when the work is done. */
 const leastRows = 4_000;
-const rowsInRange = 50;
 
 /** Writes every row, in the order of the input. */
 export async function writeRows(
@@ -50,7 +50,10 @@ export async function writeRows(
   return counts;
 }
 
-/** Every second range is made by the thread, the others here; they are written in their order. */
+/**
+ * Both threads take the next range that nobody has taken, so that neither waits for the other; what
+ * they make is written in the order of the rows.
+ */
 async function writeRanges(
   records: RunRecords,
   tables: RowTables,
@@ -61,31 +64,27 @@ async function writeRanges(
   const options = { formats, excelSafe, bom };
   await using thread = openRowThread({ ledger, run, options }, onDamage);
   const format = openRangeFormatter(records.inputColumns, options, tally);
-  const rangeAt = (index: number): RowRange => ({
-    after: index * rowsInRange,
-    upTo: (index + 1) * rowsInRange,
-  });
-  const rangeCount = Math.ceil(rowCount / rowsInRange);
-  const asked = new Map<number, Promise<RangeText>>();
-  const ask = (index: number) => {
-    if (index < rangeCount) asked.set(index, thread.textOf(rangeAt(index)));
-  };
-  // One range ahead, so that the thread never waits for us.
-  ask(0);
-  ask(2);
-
+  const ranges = shareRanges(rowCount, thread.textOf);
   const counts = noRows();
-  for (let index = 0; index < rangeCount; index += 1) {
-    const theirs = asked.get(index);
-    const text = theirs ? await theirs : format(records.rows(rangeAt(index)));
-    if (theirs !== undefined) {
-      asked.delete(index);
-      ask(index + 4);
-    }
-    addCounts(counts, text.counts);
+  const write = async (text: RangeText) => {
     await tables.companies.append(text.companies, text.counts.rows);
     if (text.rejectedRows > 0) await tables.rejects.append(text.rejects, text.rejectedRows);
+    ranges.giveBack(text);
+  };
+  let writing: Promise<void> | undefined;
+  while (!ranges.areAllTaken()) {
+    const text = ranges.takeNext();
+    if (text === undefined) {
+      await ranges.makeOne((range, spare) => format(records.rows(range), spare));
+      continue;
+    }
+    addCounts(counts, text.counts);
+    await writing;
+    writing = write(text);
+    // It is met before the next text is written, or at the end.
+    writing.catch(() => {});
   }
+  await writing;
   tally.merge(await thread.tally());
   return counts;
 }

@@ -69,6 +69,8 @@ export function recordsIn(db: Database, bodies: Bodies): Records {
 
   return {
     of(run, onDamage) {
+      // What was at hand for writing is not read again, and an export has a better use for 16 MiB.
+      db.pragma('shrink_memory');
       const readJson = jsonReader(bodies, onDamage);
       return {
         inputColumns: run.columns,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RowCounts } from '../export/manifest.ts';
 import { mergePeople } from '../export/merge-people.ts';
-import { toRowRecord } from '../export/row-record.ts';
+import { flattenRow } from '../export/row-record.ts';
 import { openRunTally, type RunTally } from '../export/run-tally.ts';
 import type { RunRecords } from '../ledger/run-records.ts';
 
@@ -19,7 +19,7 @@ export async function foldRun(
   for (const row of records.rows()) {
     counts.rows += 1;
     counts[row.status] += 1;
-    tally.addRow(row, toRowRecord(row, inputWidth));
+    tally.addRow(row, flattenRow(row, inputWidth));
     if (counts.rows % rowsAtOnce === 0) await nextTurn(undefined, { signal });
   }
   for (const company of records.hasPeople ? records.people() : []) {

@@ -1,6 +1,7 @@
 import { identifierKinds } from '../contract/identifier-kinds.ts';
 import type { Counted } from '../export/counter.ts';
 import type { PeopleTally } from '../export/people-tally.ts';
+import type { ReasonTally } from '../export/reason-tally.ts';
 import { outcomeKey, type RunTally } from '../export/run-tally.ts';
 import type { NameTable } from '../job/reference-names.ts';
 import { chooseRows } from './choose-rows.ts';
@@ -25,10 +26,9 @@ const mostDrifts = 100;
 export function gatherInsight(tally: RunTally, options: InsightOptions): Insight {
   const { company } = tally;
   const matches = new Map(tally.matches.names);
-  const byRows = (one: { rows: number }, other: { rows: number }) => other.rows - one.rows;
   return {
     outcomes: outcomesByKind(tally.outcomes),
-    reasons: tally.reasons.map(explainReason).sort(byRows),
+    reasons: tally.reasons.toSorted(mostRowsFirst(firstExample)).map(explainReason),
     matches: {
       exact: matches.get('exact') ?? 0,
       alias: matches.get('alias') ?? 0,
@@ -42,9 +42,18 @@ export function gatherInsight(tally: RunTally, options: InsightOptions): Insight
     sizes: rankBands(company.sizes, mostNames),
     people: options.hasPeople ? peopleInsight(tally.people, options) : null,
     coverage: groupCoverage(company.filled),
-    drift: company.drift.toSorted(byRows).slice(0, mostDrifts),
+    drift: company.drift.toSorted(mostRowsFirst(({ firstRow }) => firstRow)).slice(0, mostDrifts),
     sample: { total: options.totalRows, rows: chooseRows(tally.sample), file: options.file },
   };
+}
+
+/** Of equal ones the first to be met comes first, in whatever order two threads have met them. */
+function mostRowsFirst<Item extends { readonly rows: number }>(firstRow: (item: Item) => number) {
+  return (one: Item, other: Item) => other.rows - one.rows || firstRow(one) - firstRow(other);
+}
+
+function firstExample({ examples }: ReasonTally): number {
+  return examples[0]?.row ?? 0;
 }
 
 function outcomesByKind(outcomes: Counted): OutcomesOfKind[] {

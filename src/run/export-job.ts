@@ -48,8 +48,7 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
     refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
   }
   const openRows = ledger.rows.counts(run.id).open;
-  const manner = { ...request, mayUseThread: true };
-  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, manner);
+  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, request);
   return { run, openRows, damagedAnswers, exported };
 }
 

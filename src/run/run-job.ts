@@ -7,7 +7,7 @@ import { lockJob } from '../ledger/job-lock.ts';
 import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { holdYoungMemory } from '../runtime/hold-memory.ts';
+import { holdOldMemory, holdYoungMemory } from '../runtime/hold-memory.ts';
 import type { CallMeter } from './call-meter.ts';
 import { resumableRun, stampInput } from './choose-run.ts';
 import { keepTimeline } from './keep-timeline.ts';
@@ -99,9 +99,8 @@ async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promi
   if (counts.calls.open > 0) await resolveCalls(context, parts);
   const endedAt = parts.clock.wallMs();
   parts.observer.onExport();
-  const hasCalled = counts.calls.called > callsBefore;
-  const manner = { ...parts, endedAt, mayUseThread: !hasCalled };
-  const exported = await exportFromLedger(ledger, job, run.id, manner);
+  if (counts.calls.called > callsBefore) holdOldMemory();
+  const exported = await exportFromLedger(ledger, job, run.id, { ...parts, endedAt });
   // Not before the files are there: whoever dies while writing them goes on with the same run.
   ledger.together(() => ledger.runs.finish(run.id, endedAt));
   return { run, isResumed, counts, callsBefore, exported };
@@ -172,8 +171,6 @@ export async function resolveCalls(
 
 interface ExportManner extends Pick<RunParts, 'version' | 'makeReport'> {
   readonly endedAt?: number;
-  /** Not after calls: the memory of their thread is not given back, and another's would be too much. */
-  readonly mayUseThread: boolean;
 }
 
 /** Writes the files of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
@@ -181,7 +178,7 @@ export async function exportFromLedger(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, makeReport, endedAt, mayUseThread }: ExportManner,
+  { version, makeReport, endedAt }: ExportManner,
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
@@ -196,7 +193,7 @@ export async function exportFromLedger(
   const threaded = { ledger: job.ledger, run: { id, columns, hasPeople }, rowCount, onDamage };
   const exported = await exportRun(ledger.records.of(run, onDamage), {
     ...job.output,
-    ...(mayUseThread && { threaded }),
+    threaded,
     folder: outputFolder(job.output.path, { id: runName(run), startedAt }),
     facts: {
       version,

@@ -53,8 +53,9 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
     write: (bytes) =>
       attempt(async () => {
         // Unlike `write`, `writeFile` goes on until every byte is written.
-        await openHandle(handle).writeFile(bytes);
+        const written = openHandle(handle).writeFile(bytes);
         hash.update(bytes);
+        await written;
         bytesWritten += bytes.length;
       }),
     seal: () =>

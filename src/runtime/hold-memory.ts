@@ -12,3 +12,11 @@ export function holdYoungMemory(): void {
   // Threads that are started later begin with the size at which this one is held.
   setFlagsFromString('--min-semi-space-size=8');
 }
+
+/**
+ * For an export after calls. What the thread of the client had is not given back to the system, and
+ * the second thread of the export comes on top. About 20 MiB less, for more time spent collecting.
+ */
+export function holdOldMemory(): void {
+  setFlagsFromString('--heap-growing-percent=40');
+}

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { driftOf } from '../../src/export/drift.ts';
+import { companyColumns } from '../../src/export/columns.ts';
+import { fillCompany } from '../../src/export/flatten-company.ts';
 import { arbitraryAnswer } from './arbitrary-answer.ts';
+import { driftInFull } from './drift-in-full.ts';
 import { fullCompany } from './sample-records.ts';
+
+const driftOf = (company: unknown) =>
+  fillCompany(company, new Array(companyColumns.length).fill(null), 0);
 
 test('a company as the interface says has no drift, under either name of the network', () => {
   expect(driftOf(fullCompany())).toEqual([]);
@@ -59,5 +64,14 @@ test('no answer is too strange to look at', () => {
     fc.property(arbitraryAnswer(), (answer) => {
       for (const { expected, found } of driftOf(answer)) expect(found).not.toBe(expected);
     }),
+  );
+});
+
+test('what is found while flattening is what a look at every field finds', () => {
+  fc.assert(
+    fc.property(arbitraryAnswer(), (answer) => {
+      expect(driftOf(answer)).toEqual(driftInFull(answer));
+    }),
+    { numRuns: 500 },
   );
 });

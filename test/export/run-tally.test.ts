@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
 import { peopleColumns } from '../../src/export/columns.ts';
-import { toRowRecord } from '../../src/export/row-record.ts';
+import { flattenRow } from '../../src/export/row-record.ts';
 import { openRunTally, type RunTally } from '../../src/export/run-tally.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
 import { arbitraryAnswer } from './arbitrary-answer.ts';
@@ -12,7 +12,7 @@ const inputWidth = 2;
 
 function fold(rows: readonly RowRecord[]): RunTally {
   const tally = openRunTally();
-  for (const row of rows) tally.addRow(row, toRowRecord(row, inputWidth));
+  for (const row of rows) tally.addRow(row, flattenRow(row, inputWidth));
   return tally.facts();
 }
 

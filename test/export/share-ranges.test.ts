@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { RangeText } from '../../src/export/range-text.ts';
+import { rowsInRange, shareRanges } from '../../src/export/share-ranges.ts';
+import { noRows } from '../../src/export/show-row.ts';
+import type { RowRange } from '../../src/ledger/run-records.ts';
+
+/** A text that can be told from the others by its number of rows. */
+function textOf({ upTo }: RowRange): RangeText {
+  const companies = [new Uint8Array(upTo)];
+  return { companies, rejects: [], rejectedRows: 0, counts: { ...noRows(), rows: upTo } };
+}
+
+/** The other thread, which answers when it is told to. */
+function slowThread() {
+  const asked: { range: RowRange; answer: PromiseWithResolvers<RangeText> }[] = [];
+  return {
+    asked,
+    textOf: (range: RowRange) => {
+      const answer = Promise.withResolvers<RangeText>();
+      asked.push({ range, answer });
+      return answer.promise;
+    },
+  };
+}
+
+test('ranges are taken in their order, whichever thread was faster', async () => {
+  const thread = slowThread();
+  const ranges = shareRanges(rowsInRange * 4, thread.textOf);
+  await ranges.makeOne(textOf);
+  await ranges.makeOne(textOf);
+  expect(ranges.takeNext()).toBeUndefined();
+  for (const { range, answer } of thread.asked) answer.resolve(textOf(range));
+  await ranges.makeOne(textOf);
+  const taken = [1, 2, 3, 4].map(() => ranges.takeNext()?.counts.rows);
+  expect(taken).toEqual([1, 2, 3, 4].map((range) => range * rowsInRange));
+  expect(ranges.areAllTaken()).toBe(true);
+});
+
+test('neither thread runs far ahead of one that is slow', async () => {
+  const thread = slowThread();
+  const ranges = shareRanges(rowsInRange * 1_000, thread.textOf);
+  let made = 0;
+  const makeSome = async () => {
+    for (;;) await ranges.makeOne((range) => textOf({ ...range, after: ++made }));
+  };
+  const making = makeSome();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(made + thread.asked.length).toBeLessThan(10);
+  thread.asked[0]?.answer.reject(new Error('the disk is gone'));
+  await expect(making).rejects.toThrow('the disk is gone');
+});
+
+test('memory of a text that was written is used for those to come', async () => {
+  const thread = slowThread();
+  const ranges = shareRanges(rowsInRange * 9, thread.textOf);
+  await ranges.makeOne((range, spare) => {
+    expect(spare).toEqual([]);
+    return textOf(range);
+  });
+  const written = textOf({ after: 0, upTo: 7 });
+  ranges.giveBack(written);
+  await ranges.makeOne((range, spare) => {
+    expect(spare).toEqual([written.companies[0]?.buffer]);
+    return textOf(range);
+  });
+});
