@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import type { CallRequest } from '../contract/call.ts';
 import { packError } from '../runtime/thread-error.ts';
 import type { ClientEvent } from './client-event.ts';
 import { type Client, openClient } from './open-client.ts';
@@ -34,7 +35,11 @@ const postSoon = () => {
 };
 
 const { promise: opened, resolve: resolveOpened } = Promise.withResolvers<Client>();
-opened.catch(ignore);
+/** So that nobody has to wait a turn for a client that is there. */
+let ready: Client | undefined;
+opened.then((client) => {
+  ready = client;
+}, ignore);
 const stop = new Error('The run was stopped by the other thread.');
 const signals = new Map<number, AbortController>();
 
@@ -48,15 +53,22 @@ async function open(options: ThreadOptions): Promise<Client> {
 }
 
 async function send({ id, call, signal }: SentCall): Promise<void> {
-  const controller = controllerOf(signal);
-  const item = await opened
-    .then((client) => client.send(call, controller.signal))
-    .then(
-      (outcome) => ({ id, outcome }),
-      (error: unknown) => ({ id, failure: packReason(error, controller) }),
-    );
+  const item = await settle(id, call, controllerOf(signal));
   finished.push(item);
   postSoon();
+}
+
+async function settle(
+  id: number,
+  call: CallRequest,
+  controller: AbortController,
+): Promise<Finished> {
+  try {
+    const client = ready ?? (await opened);
+    return { id, outcome: await client.send(call, controller.signal) };
+  } catch (error) {
+    return { id, failure: packReason(error, controller) };
+  }
 }
 
 function packReason(error: unknown, { signal }: AbortController) {

@@ -11,7 +11,7 @@ export interface ClientThread extends AsyncDisposable {
 /** May be started ahead of the first call: loading its modules takes a moment of one core. */
 export function startClientThread(): ClientThread {
   const worker = new Worker(siblingModule(import.meta.url, 'client-thread'), {
-    resourceLimits: { maxYoungGenerationSizeMb: 12 },
+    resourceLimits: { maxYoungGenerationSizeMb: 24 },
   });
   const { promise: ended, resolve } = Promise.withResolvers<unknown>();
   worker.once('error', resolve);

@@ -3,16 +3,19 @@ import type { ServiceClient } from './run-job.ts';
 /** A client that is opened by its first call: with all answers at hand, none is. */
 export function openWhenNeeded(open: () => Promise<ServiceClient>): ServiceClient {
   let opened: Promise<ServiceClient> | undefined;
+  let ready: ServiceClient | undefined;
   let stopped: Error | undefined;
+  const sendFirst: ServiceClient['send'] = async (call, signal) => {
+    if (stopped) throw stopped;
+    opened ??= open();
+    ready = await opened;
+    // The stop may have come while it was being opened.
+    if (stopped) throw stopped;
+    return ready.send(call, signal);
+  };
   return {
-    async send(call, signal) {
-      if (stopped) throw stopped;
-      opened ??= open();
-      const client = await opened;
-      // The stop may have come while it was being opened.
-      if (stopped) throw stopped;
-      return client.send(call, signal);
-    },
+    send: (call, signal) =>
+      ready && !stopped ? ready.send(call, signal) : sendFirst(call, signal),
     stop(error) {
       stopped ??= error;
       // One that could not be opened has told so to whoever wanted to send.

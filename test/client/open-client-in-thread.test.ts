@@ -52,6 +52,16 @@ describe('a client in a thread of its own', () => {
     ]);
   });
 
+  test('loses no answer, however answers and messages fall together', async () => {
+    await using server = await openHostileServer({ body: '{"id":"7"}' });
+    await using client = openThread(server.url);
+    for (let round = 0; round < 30; round += 1) {
+      const names = Array.from({ length: 1 + (round % 7) }, (_, index) => `a${index}.com`);
+      const outcomes = await Promise.all(names.map((name) => client.send(lookup(name), noAbort)));
+      expect(outcomes.map(({ kind }) => kind)).toEqual(names.map(() => 'hit'));
+    }
+  });
+
   test('throws what stops a run, by its code', async () => {
     await using server = await openHostileServer({ status: 401 });
     await using client = openThread(server.url);
