@@ -63,7 +63,8 @@ export function answersIn(db: Database, bodies: Bodies): Answers {
     newestAnswer: (callId) => statements.newest.get({ callId }),
     body(answerId) {
       const place = statements.place.get({ answerId });
-      return place && bodies.read(place);
+      const body = place && bodies.read(place);
+      return body && Buffer.from(body);
     },
   };
 }

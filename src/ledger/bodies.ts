@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Bundle, BundledBody } from '../contract/call.ts';
-import { bodyOf, bundleBodies } from '../runtime/bundle.ts';
+import { bodyIn, bundleBodies, unpackBundle } from '../runtime/bundle.ts';
+import { openPlainBundles } from './plain-bundles.ts';
 
 /** Where an answer says that its body is; all null where it has none. */
 export interface BodyPlace {
@@ -12,7 +13,10 @@ export interface BodyPlace {
 
 export interface Bodies {
   put(body: Buffer | BundledBody | null): BodyPlace;
-  /** Null when the bytes are not those that were kept, undefined when there are none. */
+  /**
+   * Null when the bytes are not those that were kept, undefined when there are none. They are good
+   * until others are read: whoever keeps them makes a copy.
+   */
   read(place: BodyPlace): Buffer | null | undefined;
 }
 
@@ -22,14 +26,14 @@ export const bodyColumns = `
 
 const nowhere: BodyPlace = { bundleId: null, start: null, length: null, checksum: null };
 
-/** Answers of neighbouring rows came at about the same time, so they are in few bundles. */
-const bundlesAtHand = 40;
+/** Answers of neighbouring rows came at about the same time, so they are in some sixty bundles. */
+const bytesAtHand = 4 * 1_024 * 1_024;
 
 export function bodiesIn(db: Database): Bodies {
   const statements = prepareStatements(db);
+  /** A transaction that fails ends its run, so that no bundle is named here that is not stored. */
   const stored = new WeakMap<Bundle, number>();
-  /** The last to be read, the longest unread first. */
-  const read = new Map<number, Bundle>();
+  const unpacked = openPlainBundles(bytesAtHand);
 
   const putBundle = (bundle: Bundle): number => {
     const known = stored.get(bundle);
@@ -38,14 +42,12 @@ export function bodiesIn(db: Database): Bodies {
     stored.set(bundle, bundleId);
     return bundleId;
   };
-  const readBundle = (bundleId: number): Bundle | undefined => {
-    const bundle = read.get(bundleId) ?? statements.get.get({ bundleId });
-    if (!bundle) return undefined;
-    read.delete(bundleId);
-    read.set(bundleId, bundle);
-    const [oldest] = read.keys();
-    if (read.size > bundlesAtHand && oldest !== undefined) read.delete(oldest);
-    return bundle;
+  const readBundle = (bundleId: number): Buffer | null => {
+    const known = unpacked.get(bundleId);
+    if (known) return known;
+    const bundle = statements.get.get({ bundleId });
+    const plain = bundle ? unpackBundle(bundle) : null;
+    return plain && unpacked.put(bundleId, plain);
   };
 
   return {
@@ -57,9 +59,9 @@ export function bodiesIn(db: Database): Bodies {
     },
     read({ bundleId, start, length, checksum }) {
       if (bundleId === null) return undefined;
-      const bundle = readBundle(bundleId);
-      if (!bundle || start === null || length === null || checksum === null) return null;
-      return bodyOf({ bundle, start, length, checksum });
+      const plain = readBundle(bundleId);
+      if (!plain || start === null || length === null || checksum === null) return null;
+      return bodyIn(plain, { start, length, checksum });
     },
   };
 }

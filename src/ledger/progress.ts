@@ -34,8 +34,15 @@ const answersLookedAt = 200;
 
 export function progressIn(db: Database): ProgressNotes {
   const statements = prepareStatements(db);
+  let last = { runId: 0, text: '' };
   return {
-    put: (runId, counts) => void statements.put.run({ runId, counts: JSON.stringify(counts) }),
+    put(runId, counts) {
+      const text = JSON.stringify(counts);
+      // A run that waits writes nothing.
+      if (last.runId === runId && last.text === text) return;
+      last = { runId, text };
+      statements.put.run({ runId, counts: text });
+    },
     of(runId) {
       const note = statements.get.get({ runId });
       return note && (JSON.parse(note.counts) as NotedCounts);

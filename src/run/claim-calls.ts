@@ -8,9 +8,9 @@ import { settleByKnown } from './settle-task.ts';
 export interface Claim {
   /** Calls to send, marked as sent: they may be charged from here on. */
   readonly tasks: OpenTask[];
-  /** Whether every open task was looked at and none was settled on the way. */
+  /** Whether every open task was looked at, by this claim and those before it, and none settled. */
   readonly isComplete: boolean;
-  /** Runs of other jobs that wait for answers which this one wants, too. */
+  /** Runs of other jobs that wait for answers which this one wants, as far as they were seen. */
   readonly awaited: readonly number[];
 }
 
@@ -18,6 +18,12 @@ export interface Claim {
 export interface Scan {
   after: number;
   hasSettled: boolean;
+  /** Runs that have sent calls which were looked at since the beginning. */
+  awaited: Set<number>;
+}
+
+export function beginScan(): Scan {
+  return { after: 0, hasSettled: false, awaited: new Set() };
 }
 
 /** Looked at in one transaction: few enough that the process stays responsive. */
@@ -30,7 +36,7 @@ const tasksAtOnce = 500;
 export function claimCalls(context: RunContext, room: number, scan: Scan): Claim {
   const { ledger, run } = context;
   const tasks: OpenTask[] = [];
-  const awaited = new Set<number>();
+  let awaited = scan.awaited;
   const batch = room > 0 ? Math.min(room, tasksAtOnce) : tasksAtOnce;
   let isComplete = false;
   ledger.calls.gatherAliasesOfOthers();
@@ -40,7 +46,7 @@ export function claimCalls(context: RunContext, room: number, scan: Scan): Claim
     for (const task of open) {
       scan.after = task.callId;
       if (task.mayBeAtHand === 1 && settleAtHand(context, task)) scan.hasSettled = true;
-      else if (task.sentBy !== null) awaited.add(task.sentBy);
+      else if (task.sentBy !== null) scan.awaited.add(task.sentBy);
       else if (tasks.length + claimed.length < room) claimed.push(task);
     }
     ledger.calls.markSent(
@@ -52,12 +58,12 @@ export function claimCalls(context: RunContext, room: number, scan: Scan): Claim
     isComplete = open.length < batch && !scan.hasSettled;
     // What was settled may have opened tasks before this place; so it begins anew.
     if (open.length < batch) {
-      scan.after = 0;
-      scan.hasSettled = false;
+      awaited = scan.awaited;
+      Object.assign(scan, beginScan());
     }
     if (isFull) break;
   }
-  return { tasks, isComplete, awaited: [...awaited] };
+  return { tasks, isComplete, awaited: [...awaited, ...scan.awaited] };
 }
 
 function settleAtHand(context: RunContext, task: OpenTask): boolean {

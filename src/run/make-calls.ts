@@ -2,7 +2,7 @@ import { type CallOutcome, type CallRequest, parseCall } from '../contract/call.
 import { DossierError } from '../errors.ts';
 import type { OpenTask } from '../ledger/tasks.ts';
 import { bundleBodies } from '../runtime/bundle.ts';
-import { claimCalls, releaseDeadRuns, type Scan } from './claim-calls.ts';
+import { beginScan, claimCalls, releaseDeadRuns } from './claim-calls.ts';
 import type { RunContext } from './run-context.ts';
 import { settleAnswered } from './settle-task.ts';
 
@@ -23,6 +23,8 @@ interface Arrived {
   readonly task: OpenTask;
   /** Undefined when nothing came of it: the run is being stopped. */
   readonly outcome: CallOutcome | undefined;
+  /** Nothing came of it, and nobody knows whether it had left. */
+  readonly isLost: boolean;
   readonly fetchedAt: number;
 }
 
@@ -56,17 +58,20 @@ export async function makeCalls(
   let callsLeft = job.limits.maxCalls ?? Number.POSITIVE_INFINITY;
   let stopped: { by: unknown } | undefined;
   let lastCommitAt = clock.monotonicMs();
-  const scan: Scan = { after: 0, hasSettled: false };
+  const scan = beginScan();
 
   const send = async (task: OpenTask) => {
     let outcome: CallOutcome | undefined;
+    let isLost = false;
     try {
       if (!stopped) outcome = await api.send(parseCall(task.request), options.signal);
     } catch (error) {
       stopped ??= { by: error };
+      // Whoever stops a run says so, and lets nothing leave. Anything else is the end of the client.
+      isLost = !(error instanceof DossierError) && error !== options.stopping.reason;
     }
     underWay -= 1;
-    arrived.push({ task, outcome, fetchedAt: clock.wallMs() });
+    arrived.push({ task, outcome, isLost, fetchedAt: clock.wallMs() });
     bell.ring();
   };
 
@@ -115,6 +120,7 @@ export async function makeCalls(
       releaseDeadRuns(context, claim.awaited);
       await clock.sleep(awaitMs, options.signal);
     } else if (context.counts.calls.open > 0) {
+      if (callsLeft > 0) throw new Error('calls are open, and none of them can be made');
       throw new DossierError('BUDGET_SPENT', budgetMessage(context));
     } else {
       return;
@@ -136,10 +142,10 @@ function withBundles(arrived: readonly Arrived[]): Arrived[] {
 }
 
 function store(context: RunContext, item: Arrived, signal: AbortSignal): void {
-  const { task, outcome, fetchedAt } = item;
+  const { task, outcome, isLost, fetchedAt } = item;
   if (outcome) settleAnswered(context, task, outcome, fetchedAt);
   // Cut off on the wire, it may have been charged: it stays marked as sent.
-  else if (!signal.aborted) context.ledger.calls.reopen(context.run.id, task.callId);
+  else if (!signal.aborted && !isLost) context.ledger.calls.reopen(context.run.id, task.callId);
 }
 
 /**

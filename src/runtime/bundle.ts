@@ -24,9 +24,20 @@ export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
 }
 
 /** The bytes of an answer, or null when they are not those that were kept. */
-export function bodyOf({ bundle, start, length, checksum }: BundledBody): Buffer | null {
-  const body = unpack(bundle)?.subarray(start, start + length);
-  return body?.length === length && crc32(body) === checksum ? body : null;
+export function bodyOf({ bundle, ...place }: BundledBody): Buffer | null {
+  const known = unpacked.get(bundle);
+  const plain = known === undefined ? unpackBundle(bundle) : known;
+  unpacked.set(bundle, plain);
+  return plain && bodyIn(plain, place);
+}
+
+/** The same for a bundle that was unpacked before. */
+export function bodyIn(
+  plain: Buffer,
+  { start, length, checksum }: Omit<BundledBody, 'bundle'>,
+): Buffer | null {
+  const body = plain.subarray(start, start + length);
+  return body.length === length && crc32(body) === checksum ? body : null;
 }
 
 /** An answer that has just come is whole, whatever it was made ready for. */
@@ -69,19 +80,16 @@ function pack(plain: Buffer): Bundle {
 const smallWindow = { [constants.ZSTD_d_windowLogMax]: 20 };
 const largestChunk = 1_024 * 1_024;
 
-function unpack(bundle: Bundle): Buffer | null {
-  const known = unpacked.get(bundle);
-  if (known !== undefined) return known;
-  const plain = decompress(bundle);
-  unpacked.set(bundle, plain);
-  return plain;
-}
-
-function decompress({ encoding, bytes, plainLength }: Bundle): Buffer | null {
+/** All bodies of a bundle, one behind the other; null where it is damaged. */
+export function unpackBundle({ encoding, bytes, plainLength }: Bundle): Buffer | null {
   if (encoding === 'plain') return bytes;
   const chunkSize = Math.min(Math.max(plainLength, 64), largestChunk);
   try {
-    return zstdDecompressSync(bytes, { params: smallWindow, chunkSize });
+    return zstdDecompressSync(bytes, {
+      params: smallWindow,
+      chunkSize,
+      maxOutputLength: Math.max(plainLength, 1),
+    });
   } catch {
     return null;
   }

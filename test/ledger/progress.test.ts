@@ -1,6 +1,9 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { readCounts } from '../../src/run/run-context.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
 
@@ -35,4 +38,20 @@ test('the last answers are those of the run, newest first, though others share t
     { id: answers[3], request: 'd', outcome: 'miss', durationMs: 5, fetchedAt: 3 },
     { id: answers[1], request: 'b', outcome: 'miss', durationMs: 5, fetchedAt: 1 },
   ]);
+});
+
+test('counts that have not changed are not written again', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  using ledger = openLedger(path);
+  const { run, counts } = startTestRun(ledger, testJob());
+  const reader = new Database(path, { readonly: true });
+  const version = () => reader.pragma('data_version', { simple: true });
+  ledger.together(() => ledger.progress.put(run.id, counts));
+  const before = version();
+  ledger.together(() => ledger.progress.put(run.id, { ...counts }));
+  expect(version()).toBe(before);
+  ledger.together(() => ledger.progress.put(run.id, { ...counts, people: 1 }));
+  expect(version()).not.toBe(before);
+  reader.close();
 });

@@ -3,7 +3,7 @@ import type { NewAnswer } from '../../src/ledger/answers.ts';
 import { keyedCall } from '../../src/ledger/call-key.ts';
 import { lockJob } from '../../src/ledger/job-lock.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
-import { claimCalls, releaseDeadRuns } from '../../src/run/claim-calls.ts';
+import { beginScan, claimCalls, releaseDeadRuns } from '../../src/run/claim-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf, startTestRun } from '../support/test-run.ts';
@@ -11,7 +11,7 @@ import { ingestTestRun, listOf, startTestRun } from '../support/test-run.ts';
 const sites = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => [`d${from + index}.com.au`]);
 const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
-const start = () => ({ after: 0, hasSettled: false });
+const start = beginScan;
 
 const miss: NewAnswer = {
   ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
@@ -99,4 +99,22 @@ test('a run of the same job is nobody to wait for', () => {
   using ledger = openLedger(':temporary:');
   const { run, ...context } = startTestRun(ledger, job);
   expect(() => releaseDeadRuns({ run, ...context }, [run.id, 4_711])).not.toThrow();
+});
+
+test('calls that another run has sent are awaited, however many claims it took to see them', async () => {
+  for (const count of [499, 500, 501, 1_000]) {
+    using ledger = openLedger(':temporary:');
+    const theirs = await ingestTestRun(
+      ledger,
+      { ...job, name: 'theirs' },
+      listOf(['website'], sites(0, count)),
+    );
+    const open = ledger.calls.openTasks(theirs.run.id, 0, count).map(({ callId }) => callId);
+    ledger.calls.markSent(theirs.run.id, open);
+    const mine = await ingestTestRun(ledger, job, listOf(['website'], sites(0, count)));
+    const scan = start();
+    let claim = claimCalls(mine, 4, scan);
+    while (!claim.isComplete) claim = claimCalls(mine, 4, scan);
+    expect(claim.awaited).toEqual([theirs.run.id]);
+  }
 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DossierError } from '../../src/errors.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
+import { makeCalls } from '../../src/run/make-calls.ts';
 import { type RunContext, readCounts } from '../../src/run/run-context.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf } from '../support/test-run.ts';
@@ -132,3 +134,23 @@ function peopleOf({ ledger, run }: RunContext): Record<string, string[]> {
 function personId(person: unknown): string {
   return (person as { person_id: string }).person_id;
 }
+
+test.each([
+  ['lost with the client is doubtful', new Error('the thread has ended'), ['d0.com.au']],
+  ['kept back by a stop is simply open', new DossierError('INTERRUPTED', 'enough'), []],
+])('a call that was %s', async (_, error, doubtful) => {
+  using ledger = openLedger(':temporary:');
+  const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
+  const context = await ingestTestRun(ledger, job, listOf(['website'], [['d0.com.au']]));
+  const never = new AbortController().signal;
+  const send = async () => {
+    throw error;
+  };
+  await expect(makeCalls(context, { send }, { signal: never, stopping: never })).rejects.toBe(
+    error,
+  );
+  const asked = doubtful.map((site) => `company?country=AU&fqdn=${site}`);
+  expect(ledger.calls.unanswered(context.run.id)).toEqual(asked);
+  ledger.calls.recover(job.name);
+  expect(ledger.calls.doubtful(context.run.id)).toEqual(asked);
+});

@@ -55,3 +55,10 @@ test('an answer with one flipped bit is no answer', () => {
     }),
   );
 });
+
+test('a damaged bundle gets no more memory than its answers had', () => {
+  const [kept] = bundleBodies([Buffer.alloc(50_000, 'a')]);
+  if (!kept) throw new Error('nothing was bundled');
+  expect(bodyOf({ ...kept, bundle: { ...kept.bundle } })?.length).toBe(50_000);
+  expect(bodyOf({ ...kept, bundle: { ...kept.bundle, plainLength: 49_999 } })).toBeNull();
+});
