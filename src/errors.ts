@@ -106,6 +106,11 @@ export const errorCatalog = {
     exitCode: 74,
     remedy: 'This ledger was written by a newer Dossier; upgrade first.',
   },
+  LEDGER_OLDER: {
+    exitCode: 74,
+    remedy:
+      'Move it away and run again: a new ledger is made, and has to pay for its answers again.',
+  },
   JOB_BUSY: {
     exitCode: 75,
     remedy: 'Wait until it has ended, then run the same command again.',

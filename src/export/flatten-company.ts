@@ -6,16 +6,9 @@ import { jsonText } from './json-text.ts';
 
 const extraIndex = companyColumns.length - 1;
 
-/** A company as the service answered it, in the order of `companyColumns`. */
-export function flattenCompany(company: unknown): Cell[] {
-  const cells = new Array<Cell>(companyColumns.length).fill(null);
-  fillCompany(company, cells, 0);
-  return cells;
-}
-
 /**
- * The same into cells that are at hand and null, for records that hold more than the company. Gives
- * back where the company differs from the interface.
+ * Puts a company as the service answered it, in the order of `companyColumns`, into cells that are at
+ * hand and null: records hold more than the company. Gives back where it differs from the interface.
  */
 export function fillCompany(company: unknown, cells: Cell[], offset: number): readonly Drift[] {
   const { extra, drifts } = flattenObject(companyFields, nameNetwork(company), cells, offset);

@@ -19,7 +19,11 @@ type MakeRange<Made> = (range: RowRange, spare: SpareMemory) => Made;
 export const rowsInRange = 128;
 /** Under way in the thread: one that it makes, and one that it can go on with. */
 const askedAtOnce = 2;
-/** Ranges from the next one to be written to the last one begun: three megabytes of text. */
+/**
+ * Ranges from the next one to be written to the last one begun. That is three megabytes of text for
+ * each format where rows have 4 KB, as they usually do. Only their number is bounded: with rows of
+ * 50 KB it is twelve times as much, and an export holds hundreds of megabytes.
+ */
 const mostAhead = 6;
 
 export function shareRanges(rowCount: number, textOf: MakeRange<Promise<RangeText>>): SharedRanges {

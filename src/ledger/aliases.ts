@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { type KnownAnswer, knownAnswerColumns } from './answers.ts';
-import { keyBytes } from './call-key.ts';
+import { keyBytes, mostAliasKeys } from './call-key.ts';
 
 /**
  * A company has several names, and an answer to one of them serves the calls for all. Their keys
@@ -78,6 +78,8 @@ function readUngathered(answers: readonly Ungathered[]): Map<string, number> {
   return found;
 }
 
+const keyPlaces = JSON.stringify([...Array(mostAliasKeys).keys()]);
+
 function prepareStatements(db: Database) {
   return {
     find: db.prepare<{ key: Buffer }, KnownAnswer>(`
@@ -97,7 +99,7 @@ function prepareStatements(db: Database) {
     gather: db.prepare(`
       insert into alias (key, answer_id)
       select substr(a.alias_keys, 1 + n.value * ${keyBytes}, ${keyBytes}) as key, a.id
-      from answer a cross join json_each('[0, 1, 2, 3]') n
+      from answer a cross join json_each('${keyPlaces}') n
       where a.id > :gatheredTo and a.id <= :last and length(a.alias_keys) > n.value * ${keyBytes}
       order by key, a.id
       on conflict (key) do update set answer_id = excluded.answer_id`),

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { BundledBody } from '../contract/call.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
+import { mostAliasKeys } from './call-key.ts';
 import type { Match } from './run-records.ts';
 
 export type Outcome = 'hit' | 'miss' | 'invalid' | 'failed';
@@ -15,7 +16,7 @@ export interface NewAnswer {
   readonly durationMs: number;
   readonly fetchedAt: number;
   readonly body: Buffer | BundledBody | null;
-  /** Keys of the calls that would have given the same company. */
+  /** Keys of the calls that would have given the same company, `mostAliasKeys` at most. */
   readonly aliasKeys?: readonly Buffer[];
 }
 
@@ -51,6 +52,9 @@ export function answersIn(db: Database, bodies: Bodies): Answers {
     void statements.setNewest.run({ callId, answerId });
   return {
     putAnswer(callId, { body, aliasKeys = [], ...answer }) {
+      if (aliasKeys.length > mostAliasKeys) {
+        throw new Error('an answer has more names than it would be found under');
+      }
       const keys = aliasKeys.length === 0 ? null : Buffer.concat(aliasKeys);
       const place = bodies.put(body);
       const inserted = statements.insert.run({ ...answer, ...place, callId, keys });

@@ -11,6 +11,12 @@ export interface KeyedCall {
 export const keyBytes = 16;
 
 /**
+ * How many calls an answer may serve besides its own: by the id, the ABN, the host and the slug of its
+ * company. Gathering looks at so many keys of an answer and would pass over another without a word.
+ */
+export const mostAliasKeys = 4;
+
+/**
  * The service is part of the key, though not of the text: what the sample data or a staging service
  * does not know, the real one may.
  */

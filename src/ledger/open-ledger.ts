@@ -43,7 +43,21 @@ const applicationId = 0x44_6f_73_73;
 
 /** `:temporary:` is a ledger on disk that nobody else sees and that is gone when it is closed. */
 export function openLedger(path: string): Ledger {
-  const db = openDatabase(path);
+  return withTrouble(path, () => {
+    if (path !== temporary) makeLedgerFolder(dirname(path));
+    // Several jobs may share a ledger; a writer waits for the other's transaction to end.
+    const db = new Database(path === temporary ? '' : path, { timeout: 60_000 });
+    try {
+      prepare(db, path);
+      return ledgerIn(db, path);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
+function ledgerIn(db: Database.Database, path: string): Ledger {
   const checkPlace = path === temporary ? () => {} : watchPlace(db, path);
   const together: Ledger['together'] = (work) =>
     withTrouble(path, () => {
@@ -52,7 +66,7 @@ export function openLedger(path: string): Ledger {
       return result;
     });
   return {
-    ...tablesOf(db),
+    ...tablesOf(db, path),
     together,
     provisionally(work) {
       // Nothing is lost by it but this: the next commit that waits for the disk writes this one, too.
@@ -104,7 +118,7 @@ export function openLedgerToRead(path: string): Ledger | undefined {
       bringUpToDate(db, path);
       const together: Ledger['together'] = (work) =>
         withTrouble(path, () => db.transaction(work).deferred());
-      return { ...tablesOf(db), together, provisionally: together };
+      return { ...tablesOf(db, path), together, provisionally: together };
     } catch (error) {
       db.close();
       if (!isRefusedWrite(error)) throw error;
@@ -119,7 +133,27 @@ function isRefusedWrite(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_READONLY');
 }
 
-function tablesOf(db: Database.Database): Omit<Ledger, 'together' | 'provisionally'> {
+type Tables = Omit<Ledger, 'together' | 'provisionally'>;
+
+function tablesOf(db: Database.Database, path: string): Tables {
+  try {
+    return prepareTables(db);
+  } catch (error) {
+    if (!isOtherSchema(error)) throw error;
+    const message = `${path} was written by a version before the first release, whose answers this one cannot read`;
+    throw new DossierError('LEDGER_OLDER', message, { cause: error });
+  }
+}
+
+/** Before the first release the schema changed under its number, so the number does not tell. */
+function isOtherSchema(error: unknown): boolean {
+  return (
+    error instanceof Database.SqliteError &&
+    /^no such (?:table|column)|has no column named/.test(error.message)
+  );
+}
+
+function prepareTables(db: Database.Database): Tables {
   const bodies = bodiesIn(db);
   return {
     runs: runsIn(db),
@@ -134,26 +168,10 @@ function tablesOf(db: Database.Database): Omit<Ledger, 'together' | 'provisional
   };
 }
 
-function openDatabase(path: string): Database.Database {
-  const isTemporary = path === temporary;
-  return withTrouble(path, () => {
-    if (!isTemporary) makeLedgerFolder(dirname(path));
-    // Several jobs may share a ledger; a writer waits for the other's transaction to end.
-    const db = new Database(isTemporary ? '' : path, { timeout: 60_000 });
-    try {
-      prepare(db, path, isTemporary);
-      return db;
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  });
-}
-
-function prepare(db: Database.Database, path: string, isTemporary: boolean): void {
+function prepare(db: Database.Database, path: string): void {
   // First of all: the settings below would stay in somebody else's database.
   const isNew = refuseForeign(db, path);
-  if (isTemporary) db.pragma('synchronous = off');
+  if (path === temporary) db.pragma('synchronous = off');
   else makeDurable(db, path);
   if (isNew) db.pragma(`application_id = ${applicationId}`);
   bringUpToDate(db, path);

@@ -68,7 +68,6 @@ async function draftRun(
     return { draft, resumed: undefined };
   }
   ledger.planning.copyRun(job.ledger, run.id);
-  ledger.calls.recover(job.name);
   const counts = readCounts(ledger, run);
   const askedKinds = new Set(identifierKinds);
   const draft = { ledger, job, run, clock: options.clock, counts, askedKinds };

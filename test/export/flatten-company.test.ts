@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameNetwork } from '../../src/contract/network-name.ts';
 import { type Cell, companyColumns } from '../../src/export/columns.ts';
-import { flattenCompany } from '../../src/export/flatten-company.ts';
 import { arbitraryAnswer } from './arbitrary-answer.ts';
-import { fullCompany } from './sample-records.ts';
+import { companyCells, fullCompany } from './sample-records.ts';
 
 test('a company with every field fills every column and leaves no extra', () => {
   const cells = byName(fullCompany());
@@ -25,7 +24,7 @@ test('linkedin is read as network in the company and both social objects', () =>
   const renamed = JSON.parse(
     JSON.stringify(fullCompany()).replaceAll('"network"', '"linkedin"'),
   ) as unknown;
-  expect(flattenCompany(renamed)).toEqual(flattenCompany(fullCompany()));
+  expect(companyCells(renamed)).toEqual(companyCells(fullCompany()));
 });
 
 test('a linkedin beside a network is kept in the extra column', () => {
@@ -61,8 +60,8 @@ test('an answer that is no object at all is kept whole', () => {
 });
 
 test('without an answer every column is null', () => {
-  expect(new Set(flattenCompany(undefined))).toEqual(new Set([null]));
-  expect(new Set(flattenCompany(null))).toEqual(new Set([null]));
+  expect(new Set(companyCells(undefined))).toEqual(new Set([null]));
+  expect(new Set(companyCells(null))).toEqual(new Set([null]));
 });
 
 test('a field called __proto__ is a field like any other', () => {
@@ -81,7 +80,7 @@ test('nesting of any depth is kept', () => {
 test('every leaf of any answer is found in a column or in the extra column', () => {
   fc.assert(
     fc.property(arbitraryAnswer(), (answer) => {
-      const cells = flattenCompany(answer);
+      const cells = companyCells(answer);
       const lost = leavesOf(nameNetwork(answer)).filter((leaf) => !isKept(leaf, cells));
       expect(lost).toEqual([]);
     }),
@@ -90,7 +89,7 @@ test('every leaf of any answer is found in a column or in the extra column', () 
 });
 
 function byName(company: unknown): Record<string, Cell> {
-  const cells = flattenCompany(company);
+  const cells = companyCells(company);
   return Object.fromEntries(companyColumns.map(({ name }, index) => [name, cells[index] ?? null]));
 }
 

@@ -1,6 +1,15 @@
+import { type Cell, companyColumns } from '../../src/export/columns.ts';
+import { fillCompany } from '../../src/export/flatten-company.ts';
 import type { ManifestFacts } from '../../src/export/manifest.ts';
 import type { ByteSink } from '../../src/export/record-writer.ts';
 import type { PeopleRecord, RowRecord, RunRecords } from '../../src/ledger/run-records.ts';
+
+/** The cells of a company alone. */
+export function companyCells(company: unknown): Cell[] {
+  const cells = new Array<Cell>(companyColumns.length).fill(null);
+  fillCompany(company, cells, 0);
+  return cells;
+}
 
 /** A company with every field of the interface. */
 export function fullCompany() {

@@ -10,12 +10,11 @@ import {
   type FlatRecord,
 } from '../../src/export/columns.ts';
 import type { Compression } from '../../src/export/compression.ts';
-import { flattenCompany } from '../../src/export/flatten-company.ts';
 import { writeParquet } from '../../src/export/write-parquet.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { arbitraryAnswer, arbitraryText } from './arbitrary-answer.ts';
 import { queryParquet } from './read-parquet.ts';
-import { fullCompany, memorySink } from './sample-records.ts';
+import { companyCells, fullCompany, memorySink } from './sample-records.ts';
 
 const everyType: readonly Column[] = (
   ['text', 'integer', 'decimal', 'boolean', 'timestamp', 'list', 'integers', 'json'] as const
@@ -66,7 +65,7 @@ test.each(['none', 'gzip', 'zstd'] as const)(
   async (compress) => {
     using folder = temporaryFolder();
     const records = Array.from({ length: 2_300 }, (_, row) =>
-      flattenCompany(row % 3 === 0 ? { id: row } : { ...fullCompany(), id: `c_${row}` }),
+      companyCells(row % 3 === 0 ? { id: row } : { ...fullCompany(), id: `c_${row}` }),
     );
     const path = await toFile(folder.path, companyColumns, records, compress);
     expect(await readCells(path, companyColumns)).toEqual(records);
@@ -79,7 +78,7 @@ test('whatever the service answers, DuckDB reads what was written', async () => 
     fc.asyncProperty(
       fc.array(arbitraryAnswer(), { minLength: 1, maxLength: 6 }),
       async (answers) => {
-        const records = answers.map(flattenCompany);
+        const records = answers.map(companyCells);
         const path = await toFile(folder.path, companyColumns, records);
         expect(await readCells(path, companyColumns)).toEqual(records.map(wellFormed));
       },
@@ -127,7 +126,7 @@ test('a group is handed on when it is full by rows or by size, so that memory st
 });
 
 test('the same records give the same bytes', async () => {
-  const records = [flattenCompany(fullCompany())];
+  const records = [companyCells(fullCompany())];
   expect(await toBytes(companyColumns, records)).toEqual(await toBytes(companyColumns, records));
 });
 

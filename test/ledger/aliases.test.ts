@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { mostAliasKeys } from '../../src/ledger/call-key.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hitWith } from './support/answers.ts';
@@ -16,6 +17,15 @@ test('an answer is found under each of its names once they are gathered', () => 
   ledger.calls.gatherAliases();
   for (const name of ['id', 'abn', 'fqdn', 'slug']) expect(found(ledger, name)).toBe(answerId);
   expect(found(ledger, 'another')).toBeUndefined();
+});
+
+test('an answer with more names than would be found is refused', () => {
+  using ledger = openLedger(':temporary:');
+  const names = Array.from({ length: mostAliasKeys }, (_, place) => `name ${place}`);
+  const answerId = put(ledger, ...names);
+  ledger.calls.gatherAliases();
+  for (const name of names) expect(found(ledger, name)).toBe(answerId);
+  expect(() => put(ledger, ...names, 'one more')).toThrow('more names');
 });
 
 test('of two answers about a company the newer one is found, gathered together or not', () => {

@@ -106,6 +106,26 @@ test('a ledger of a newer version is refused and left as it is', () => {
   expect(again.value.pragma('user_version', { simple: true })).toBe(99);
 });
 
+test.each([
+  ['a table', 'drop table bundle'],
+  ['a column', 'alter table answer drop column attempts'],
+])('a ledger from before the first release, which lacks %s, is refused in words', (_, older) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  openLedger(path)[Symbol.dispose]();
+  const db = new Database(path);
+  db.pragma('foreign_keys = off');
+  db.exec(older);
+  db.close();
+  const close = vi.spyOn(Database.prototype, 'close');
+  for (const open of [openLedger, openLedgerToRead]) {
+    expect(codeOf(() => open(path))).toBe('LEDGER_OLDER');
+    expect(() => open(path)).toThrow(`${path} was written by a version before the first release`);
+  }
+  expect(close).toHaveBeenCalledTimes(4);
+  close.mockRestore();
+});
+
 test("somebody else's database is refused before anything in it is changed", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'theirs.db');
