@@ -26,8 +26,8 @@ export const bodyColumns = `
 
 const nowhere: BodyPlace = { bundleId: null, start: null, length: null, checksum: null };
 
-/** Answers of neighbouring rows came at about the same time, so they are in some sixty bundles. */
-const bytesAtHand = 4 * 1_024 * 1_024;
+/** Answers of neighbouring rows came at about the same time, so they are in some twenty bundles. */
+const bytesAtHand = 2 * 1_024 * 1_024;
 
 export function bodiesIn(db: Database): Bodies {
   const statements = prepareStatements(db);
