@@ -99,12 +99,12 @@ describe('a ledger', () => {
       await using world = await openWorld();
       if (seed.random(2) === 0) await runHalf(world, seed, 'SIGINT');
       else await world.run();
-      flipAnswer(world.ledger, seed);
+      const damaged = flipBundle(world.ledger, seed);
       const { by, stderr } = await world.run();
       expectNoTrace(stderr);
       // Of a company, it is found when the files are written; of a page of people, before.
       expect([0, 3], stderr).toContain(by);
-      await expectToFinish(world, 1);
+      await expectToFinish(world, damaged);
     },
     { rounds: { short: 1, long: 10 } },
   );
@@ -146,8 +146,8 @@ function spoilPages(path: string, seed: Seed): void {
   writeFileSync(path, bytes);
 }
 
-/** As a bad disk would: the ledger itself stays in order. */
-function flipAnswer(path: string, seed: Seed): void {
+/** As a bad disk would: the ledger itself stays in order. Says how many answers are in the bundle. */
+function flipBundle(path: string, seed: Seed): number {
   const db = new Database(path);
   const bundles = db
     .prepare<[], { id: number; bytes: Buffer }>('select id, bytes from bundle')
@@ -156,7 +156,13 @@ function flipAnswer(path: string, seed: Seed): void {
   const at = seed.random(bytes.length);
   bytes[at] = (bytes[at] ?? 0) ^ (1 << seed.random(8));
   db.prepare('update bundle set bytes = ? where id = ?').run(bytes, id);
+  const answers = db
+    .prepare<[number], { count: number }>(
+      'select count(*) as count from answer where bundle_id = ?',
+    )
+    .get(id);
   db.close();
+  return answers?.count ?? 0;
 }
 
 /** Answers the version that the ledger had. */

@@ -9,10 +9,12 @@ import { expectTrouble } from './support/trouble.ts';
 import { openWorld, type World } from './support/world.ts';
 
 /** Slow enough that something is under way whenever a test looks. */
-async function answerSlowly(): Promise<undefined> {
-  await delay(20);
+async function answerAfter(ms: number): Promise<undefined> {
+  await delay(ms);
   return undefined;
 }
+
+const answerSlowly = () => answerAfter(20);
 
 const runOther = { command: ['run', 'other.yaml', '--json'] };
 
@@ -28,7 +30,8 @@ describe('a ledger that is shared', () => {
   faultCase(
     'is not given to another run of the same job',
     async () => {
-      await using world = await openWorld({}, answerSlowly);
+      // So slowly that the first is still at it when the second has started, on a busy machine, too.
+      await using world = await openWorld({}, () => answerAfter(250));
       const first = world.start();
       await world.untilAsked(5);
       expectTrouble(await world.run(), 'JOB_BUSY');
