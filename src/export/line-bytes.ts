@@ -2,16 +2,12 @@
 export interface LineBytes {
   readonly length: number;
   add(line: string): void;
-  /** What was added since the last time; the memory belongs to the caller until it comes back. */
+  /** What was added since the last time, in memory that is the caller's from here on. */
   take(): Uint8Array<ArrayBuffer>;
-  /** Memory that was taken here or elsewhere and that nobody reads any more. */
-  giveBack(memory: ArrayBuffer): void;
 }
 
 /** UTF-8 needs no more for any unit of a string. */
 const mostBytesInUnit = 3;
-
-const mostGrowthKept = 4;
 
 /**
  * Each line is encoded by itself. Joined to a batch first, one curly quote would turn all its text
@@ -19,16 +15,10 @@ const mostGrowthKept = 4;
  */
 export function openLineBytes(usualBytes: number): LineBytes {
   let bytes: Buffer<ArrayBuffer> | undefined;
-  let spare: Buffer<ArrayBuffer> | undefined;
   let length = 0;
 
-  const begin = () => {
-    const begun = spare ?? Buffer.allocUnsafeSlow(usualBytes);
-    spare = undefined;
-    return begun;
-  };
   const makeRoom = (line: string): Buffer => {
-    bytes ??= begin();
+    bytes ??= Buffer.allocUnsafeSlow(usualBytes);
     if (line.length * mostBytesInUnit <= bytes.length - length) return bytes;
     const needed = length + Buffer.byteLength(line);
     if (needed <= bytes.length) return bytes;
@@ -49,10 +39,6 @@ export function openLineBytes(usualBytes: number): LineBytes {
       bytes = undefined;
       length = 0;
       return taken;
-    },
-    giveBack(memory) {
-      // What an enormous line has made larger is not kept for the usual ones.
-      if (memory.byteLength <= usualBytes * mostGrowthKept) spare = Buffer.from(memory);
     },
   };
 }

@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 import type { RowRange } from '../ledger/run-records.ts';
 import { siblingModule } from '../runtime/sibling-module.ts';
 import { unpackError } from '../runtime/thread-error.ts';
-import type { RangeText, SpareMemory } from './range-text.ts';
+import type { RangeText } from './range-text.ts';
 import type { FromRowThread, RowThreadData, ToRowThread } from './row-thread.ts';
 import type { RunTally } from './run-tally.ts';
 
 export interface RowThread extends AsyncDisposable {
   /** The text of a range. Ranges are made one after the other, in the order of asking. */
-  textOf(range: RowRange, spare: SpareMemory): Promise<RangeText>;
+  textOf(range: RowRange): Promise<RangeText>;
   /** What the rows of all its ranges come to. */
   tally(): Promise<RunTally>;
 }
@@ -34,16 +34,16 @@ export function openRowThread(
   });
   worker.on('error', breakDown);
   worker.on('exit', () => breakDown(new Error('the thread of the export has ended')));
-  const ask = (message: ToRowThread, given: SpareMemory = []): Promise<Answer> => {
+  const ask = (message: ToRowThread): Promise<Answer> => {
     if (brokenBy !== undefined) return Promise.reject(brokenBy);
     const asked = Promise.withResolvers<Answer>();
     waiting.push(asked);
-    worker.postMessage(message, given);
+    worker.postMessage(message);
     return asked.promise;
   };
   return {
-    textOf: (range, spare) => {
-      const text = ask({ range, spare }, spare).then((answer) => {
+    textOf: (range) => {
+      const text = ask(range).then((answer) => {
         if (!('text' in answer)) throw unexpected();
         for (const answerId of answer.damaged) onDamage(answerId);
         return answer.text;

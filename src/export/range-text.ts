@@ -30,11 +30,8 @@ export function areLines(formats: readonly Format[]): boolean {
 const usualBytes = 512 * 1024;
 const usualRejectBytes = 16 * 1024;
 
-/** Makes the text of rows, as the writers would. `spare` is memory of a text that was written. */
-export type FormatRange = (rows: Iterable<RowRecord>, spare: SpareMemory) => RangeText;
-
-/** One for each format, or none. */
-export type SpareMemory = readonly ArrayBuffer[];
+/** Makes the text of rows, as the writers would. */
+type FormatRange = (rows: Iterable<RowRecord>) => RangeText;
 
 export function openRangeFormatter(
   headers: readonly string[],
@@ -43,8 +40,7 @@ export function openRangeFormatter(
 ): FormatRange {
   const companies = linesOf(rowRecordColumns(headers), options, usualBytes);
   const rejects = linesOf(rejectRecordColumns(headers), options, usualRejectBytes);
-  return (rows, spare) => {
-    for (const [index, memory] of spare.entries()) companies[index]?.giveBack(memory);
+  return (rows) => {
     const counts = noRows();
     let rejectedRows = 0;
     for (const row of rows) {
@@ -63,7 +59,7 @@ export function openRangeFormatter(
   };
 }
 
-interface Lines extends Pick<LineBytes, 'take' | 'giveBack'> {
+interface Lines extends Pick<LineBytes, 'take'> {
   add(record: FlatRecord): void;
 }
 
@@ -75,7 +71,7 @@ function linesOf(
   return formats.map((format) => {
     const { toLine } =
       format === 'csv' ? csvLines(columns, csv) : jsonlLines(nameEveryColumn(columns));
-    const { add, take, giveBack } = openLineBytes(bytesOfRange);
-    return { add: (record) => add(toLine(record)), take, giveBack };
+    const { add, take } = openLineBytes(bytesOfRange);
+    return { add: (record) => add(toLine(record)), take };
   });
 }

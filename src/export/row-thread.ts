@@ -2,12 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { asLedgerTrouble, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { RowRange, RunRecords } from '../ledger/run-records.ts';
 import { packError, type ThreadError } from '../runtime/thread-error.ts';
-import {
-  openRangeFormatter,
-  type RangeText,
-  type SpareMemory,
-  type TextOptions,
-} from './range-text.ts';
+import { openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';
 import { openRunTally, type RunTally } from './run-tally.ts';
 
 /*
@@ -25,7 +20,7 @@ export interface RowThreadData {
 }
 
 /** A range wants its text; at the end, all that was folded on the way is asked for. */
-export type ToRowThread = { readonly range: RowRange; readonly spare: SpareMemory } | 'tally';
+export type ToRowThread = RowRange | 'tally';
 
 export interface ThreadedRange {
   readonly text: RangeText;
@@ -45,11 +40,11 @@ let damaged: number[] = [];
 const tally = openRunTally();
 const format = openRangeFormatter(run.columns, options, tally);
 
-function textOf(range: RowRange, spare: SpareMemory): ThreadedRange {
+function textOf(range: RowRange): ThreadedRange {
   // Opened by the first range, so that whoever asked for it hears why it cannot be.
   records ??= openRecords();
   damaged = [];
-  return { text: format(records.rows(range), spare), damaged };
+  return { text: format(records.rows(range)), damaged };
 }
 
 function openRecords(): RunRecords {
@@ -64,7 +59,7 @@ port.on('message', (message: ToRowThread) => {
     return;
   }
   try {
-    const answer = textOf(message.range, message.spare);
+    const answer = textOf(message);
     const bytes = [...answer.text.companies, ...answer.text.rejects];
     port.postMessage(
       answer satisfies FromRowThread,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RowRange } from '../ledger/run-records.ts';
-import type { RangeText, SpareMemory } from './range-text.ts';
+import type { RangeText } from './range-text.ts';
 
 /** The ranges of a run, made by two threads and taken in their order. */
 export interface SharedRanges {
@@ -9,11 +9,9 @@ export interface SharedRanges {
   areAllTaken(): boolean;
   /** Makes a range here, or waits for the other thread where enough is made ahead. */
   makeOne(make: MakeRange<RangeText>): Promise<void>;
-  /** A text that was written; its memory is used for those to come. */
-  giveBack(text: RangeText): void;
 }
 
-type MakeRange<Made> = (range: RowRange, spare: SpareMemory) => Made;
+type MakeRange<Made> = (range: RowRange) => Made;
 
 /** Answers that came together are stored together: with fewer, many bundles would be opened twice. */
 export const rowsInRange = 128;
@@ -30,7 +28,6 @@ export function shareRanges(rowCount: number, textOf: MakeRange<Promise<RangeTex
   const rangeCount = Math.ceil(rowCount / rowsInRange);
   const made = new Map<number, RangeText>();
   const asked = new Map<number, Promise<void>>();
-  const spares: SpareMemory[] = [];
   /** The next to be taken, and the next to be made by whoever has time. */
   let next = 0;
   let open = 0;
@@ -41,7 +38,7 @@ export function shareRanges(rowCount: number, textOf: MakeRange<Promise<RangeTex
   });
   const isRoom = () => open < rangeCount && open < next + mostAhead;
   const ask = async (index: number) => {
-    made.set(index, await textOf(rangeAt(index), spares.pop() ?? []));
+    made.set(index, await textOf(rangeAt(index)));
     asked.delete(index);
     keepAsking();
   };
@@ -65,7 +62,6 @@ export function shareRanges(rowCount: number, textOf: MakeRange<Promise<RangeTex
       keepAsking();
       return text;
     },
-    giveBack: ({ companies }) => void spares.push(companies.map(({ buffer }) => buffer)),
     areAllTaken: () => next === rangeCount,
     async makeOne(make) {
       if (!isRoom()) {
@@ -74,7 +70,7 @@ export function shareRanges(rowCount: number, textOf: MakeRange<Promise<RangeTex
       }
       const index = open;
       open += 1;
-      made.set(index, make(rangeAt(index), spares.pop() ?? []));
+      made.set(index, make(rangeAt(index)));
       // What the thread has made meanwhile is heard of in the next turn only.
       await nextTurn();
     },

@@ -69,13 +69,12 @@ async function writeRanges(
   const write = async (text: RangeText) => {
     await tables.companies.append(text.companies, text.counts.rows);
     if (text.rejectedRows > 0) await tables.rejects.append(text.rejects, text.rejectedRows);
-    ranges.giveBack(text);
   };
   let writing: Promise<void> | undefined;
   while (!ranges.areAllTaken()) {
     const text = ranges.takeNext();
     if (text === undefined) {
-      await ranges.makeOne((range, spare) => format(records.rows(range), spare));
+      await ranges.makeOne((range) => format(records.rows(range)));
       continue;
     }
     addCounts(counts, text.counts);

@@ -13,13 +13,9 @@ export function writeText(sink: ByteSink, { head, toLine }: TextLines): RecordWr
   let rows = 0;
   if (head !== '') pending.add(head);
 
-  const writeOut = async (bytes: Uint8Array<ArrayBuffer>) => {
-    await sink.write(bytes);
-    pending.giveBack(bytes.buffer);
-  };
   const flush = async () => {
     await underWay;
-    underWay = writeOut(pending.take());
+    underWay = sink.write(pending.take());
     // Whoever writes next or closes meets the error; until then nobody does.
     underWay.catch(() => {});
   };

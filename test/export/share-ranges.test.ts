@@ -49,18 +49,3 @@ test('neither thread runs far ahead of one that is slow', async () => {
   thread.asked[0]?.answer.reject(new Error('the disk is gone'));
   await expect(making).rejects.toThrow('the disk is gone');
 });
-
-test('memory of a text that was written is used for those to come', async () => {
-  const thread = slowThread();
-  const ranges = shareRanges(rowsInRange * 9, thread.textOf);
-  await ranges.makeOne((range, spare) => {
-    expect(spare).toEqual([]);
-    return textOf(range);
-  });
-  const written = textOf({ after: 0, upTo: 7 });
-  ranges.giveBack(written);
-  await ranges.makeOne((range, spare) => {
-    expect(spare).toEqual([written.companies[0]?.buffer]);
-    return textOf(range);
-  });
-});
