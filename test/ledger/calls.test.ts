@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { NewAnswer } from '../../src/ledger/answers.ts';
 import { keyedCall } from '../../src/ledger/call-key.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
+import { hitWith } from './support/answers.ts';
 
 const acme = keyedCall('embedded', {
   operation: 'company',
@@ -11,17 +11,7 @@ const acme = keyedCall('embedded', {
   country: 'AU',
 });
 
-const hit: NewAnswer = {
-  outcome: 'hit',
-  status: 200,
-  message: null,
-  companyId: 'c_1',
-  match: 'exact',
-  attempts: 1,
-  durationMs: 12.5,
-  fetchedAt: 1_000,
-  body: Buffer.from('{"id":"c_1"}'),
-};
+const hit = hitWith({ body: Buffer.from('{"id":"c_1"}') });
 
 function wanted(ledger: Ledger, job = 'leads') {
   const { run } = startTestRun(ledger, testJob({ name: job }));
