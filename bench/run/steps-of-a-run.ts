@@ -19,10 +19,11 @@ await using connection = prepareConnection(job, {
   log: openLog({ format: 'text', level: 'error' }),
   onEvent: () => {},
 });
-const { openClient, expectCalls } = connection;
+const { openClient, expectCalls, sideThread } = connection;
 const summary = await runJob(job, {
   openClient,
   expectCalls,
+  sideThread,
   clock: systemClock,
   version: '0',
   signal: new AbortController().signal,

@@ -95,10 +95,11 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const reporter = openReporter(view?.onReport);
     const summary = await metrics.watch(async () => {
       await using connection = prepareConnection(job, { log, onEvent });
-      const { openClient, expectCalls } = connection;
+      const { openClient, expectCalls, sideThread } = connection;
       return await runJob(job, {
         openClient,
         expectCalls,
+        sideThread,
         meter,
         makeReport: reporter.makeReport,
         clock: systemClock,

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import type { CallRequest } from '../contract/call.ts';
 import { packError } from '../runtime/thread-error.ts';
 import type { ClientEvent } from './client-event.ts';
@@ -6,102 +6,101 @@ import { type Client, openClient } from './open-client.ts';
 import { type Finished, packNews } from './pack-news.ts';
 import type { SentCall, ThreadOptions, ToThread } from './thread-messages.ts';
 
-/*
+const batchMs = 2;
+const batchSize = 64;
+
+/**
  * The thread of a client: sockets, reading and compressing answers happen here, while the other
  * thread writes to the ledger. What happens is told in batches, because a message costs as much as
  * an answer.
  */
-const port = parentPort;
-if (!port) throw new Error('this module runs in a thread');
+export function serve(port: MessagePort): void {
+  let events: ClientEvent[] = [];
+  let finished: Finished[] = [];
+  let timer: NodeJS.Timeout | undefined;
 
-const batchMs = 2;
-const batchSize = 64;
-
-let events: ClientEvent[] = [];
-let finished: Finished[] = [];
-let timer: NodeJS.Timeout | undefined;
-
-const post = () => {
-  clearTimeout(timer);
-  timer = undefined;
-  const { message, bytes } = packNews(events, finished);
-  port.postMessage(message, [bytes]);
-  events = [];
-  finished = [];
-};
-const postSoon = () => {
-  if (finished.length >= batchSize) post();
-  else timer ??= setTimeout(post, batchMs);
-};
-
-const { promise: opened, resolve: resolveOpened } = Promise.withResolvers<Client>();
-/** So that nobody has to wait a turn for a client that is there. */
-let ready: Client | undefined;
-opened.then((client) => {
-  ready = client;
-}, ignore);
-const stop = new Error('The run was stopped by the other thread.');
-const signals = new Map<number, AbortController>();
-
-/** A promise, so that whoever sends hears why it could not be opened. */
-async function open(options: ThreadOptions): Promise<Client> {
-  const onEvent = (event: ClientEvent) => {
-    events.push(event);
-    postSoon();
+  const post = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const { message, bytes } = packNews(events, finished);
+    port.postMessage(message, [bytes]);
+    events = [];
+    finished = [];
   };
-  return openClient({ ...options, onEvent });
-}
+  const postSoon = () => {
+    if (finished.length >= batchSize) post();
+    else timer ??= setTimeout(post, batchMs);
+  };
 
-async function send({ id, call, signal }: SentCall): Promise<void> {
-  const item = await settle(id, call, controllerOf(signal));
-  finished.push(item);
-  postSoon();
-}
+  const { promise: opened, resolve: resolveOpened } = Promise.withResolvers<Client>();
+  /** So that nobody has to wait a turn for a client that is there. */
+  let ready: Client | undefined;
+  opened.then((client) => {
+    ready = client;
+  }, ignore);
+  const stop = new Error('The run was stopped by the other thread.');
+  const signals = new Map<number, AbortController>();
 
-async function settle(
-  id: number,
-  call: CallRequest,
-  controller: AbortController,
-): Promise<Finished> {
-  try {
-    const client = ready ?? (await opened);
-    return { id, outcome: await client.send(call, controller.signal) };
-  } catch (error) {
-    return { id, failure: packReason(error, controller) };
+  /** A promise, so that whoever sends hears why it could not be opened. */
+  async function open(options: ThreadOptions): Promise<Client> {
+    const onEvent = (event: ClientEvent) => {
+      events.push(event);
+      postSoon();
+    };
+    return openClient({ ...options, onEvent });
   }
-}
 
-function packReason(error: unknown, { signal }: AbortController) {
-  if (error === stop) return { kind: 'stopped' } as const;
-  return signal.aborted && error === signal.reason
-    ? ({ kind: 'aborted' } as const)
-    : packError(error);
-}
-
-function controllerOf(signal: number): AbortController {
-  const controller = signals.get(signal) ?? new AbortController();
-  signals.set(signal, controller);
-  return controller;
-}
-
-port.on('message', (message: ToThread) => {
-  switch (message.kind) {
-    case 'open':
-      resolveOpened(open(message.options));
-      return;
-    case 'send':
-      for (const call of JSON.parse(message.calls) as SentCall[]) void send(call);
-      return;
-    case 'abort':
-      controllerOf(message.signal).abort(new Error('aborted by the other thread'));
-      return;
-    case 'stop':
-      opened.then((client) => client.stop(stop), ignore);
-      return;
-    case 'close':
-      opened.then((client) => client[Symbol.asyncDispose](), ignore).finally(() => port.close());
+  async function send({ id, call, signal }: SentCall): Promise<void> {
+    const item = await settle(id, call, controllerOf(signal));
+    finished.push(item);
+    postSoon();
   }
-});
+
+  async function settle(
+    id: number,
+    call: CallRequest,
+    controller: AbortController,
+  ): Promise<Finished> {
+    try {
+      const client = ready ?? (await opened);
+      return { id, outcome: await client.send(call, controller.signal) };
+    } catch (error) {
+      return { id, failure: packReason(error, controller) };
+    }
+  }
+
+  function packReason(error: unknown, { signal }: AbortController) {
+    if (error === stop) return { kind: 'stopped' } as const;
+    return signal.aborted && error === signal.reason
+      ? ({ kind: 'aborted' } as const)
+      : packError(error);
+  }
+
+  function controllerOf(signal: number): AbortController {
+    const controller = signals.get(signal) ?? new AbortController();
+    signals.set(signal, controller);
+    return controller;
+  }
+
+  port.on('message', (message: ToThread) => {
+    switch (message.kind) {
+      case 'open':
+        resolveOpened(open(message.options));
+        return;
+      case 'send':
+        for (const call of JSON.parse(message.calls) as SentCall[]) void send(call);
+        return;
+      case 'abort':
+        controllerOf(message.signal).abort(new Error('aborted by the other thread'));
+        return;
+      case 'stop':
+        opened.then((client) => client.stop(stop), ignore);
+        return;
+      case 'close':
+        opened.then((client) => client[Symbol.asyncDispose](), ignore).finally(() => port.close());
+    }
+  });
+}
 
 /** Told to whoever sent a call. */
 function ignore(): void {}

@@ -1,10 +1,10 @@
 import type { CallOutcome } from '../contract/call.ts';
+import type { SideTask } from '../runtime/side-thread.ts';
 import { unpackError } from '../runtime/thread-error.ts';
 import { parseBaseUrl, parseKey } from './build-request.ts';
 import type { OnEvent } from './client-event.ts';
 import type { Client } from './open-client.ts';
 import { type Finished, unpackNews } from './pack-news.ts';
-import { type ClientThread, startClientThread } from './start-client-thread.ts';
 import type { Failure, FromThread, SentCall, ThreadOptions, ToThread } from './thread-messages.ts';
 
 interface Waiting {
@@ -15,17 +15,16 @@ interface Waiting {
 
 /**
  * The same client in a thread of its own, for runs that are as fast as the machine: one core reads
- * answers while the other writes the ledger. To whoever sends it behaves like `openClient`. A thread
- * that was started before is taken over.
+ * answers while the other writes the ledger. To whoever sends it behaves like `openClient`. Its end
+ * gives the thread free for something else.
  */
 export function openClientInThread(
   { onEvent = () => {}, ...options }: ThreadOptions & { onEvent?: OnEvent },
-  started?: ClientThread,
+  { port, closed, broken }: SideTask,
 ): Client {
   parseBaseUrl(options.baseUrl);
   parseKey(options.key);
-  const { worker, ended } = started ?? startClientThread();
-  const post = (message: ToThread) => worker.postMessage(message);
+  const post = (message: ToThread) => port.postMessage(message);
   const waiting = new Map<number, Waiting>();
   const signals = new Map<AbortSignal, number>();
   let line: SentCall[] = [];
@@ -70,12 +69,12 @@ export function openClientInThread(
     waiting.clear();
   };
 
-  worker.on('message', (message: FromThread) => {
+  port.on('message', (message: FromThread) => {
     const { events, finished } = unpackNews(message);
     for (const event of events) onEvent(event);
     for (const item of finished) settle(item);
   });
-  void ended.then(breakDown);
+  void broken.then(breakDown);
   post({ kind: 'open', options });
 
   return {
@@ -97,7 +96,8 @@ export function openClientInThread(
     },
     [Symbol.asyncDispose]: async () => {
       post({ kind: 'close' });
-      await ended;
+      await closed;
+      breakDown(new Error('the client in the other thread has ended'));
     },
   };
 }

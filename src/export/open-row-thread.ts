@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import type { RowRange } from '../ledger/run-records.ts';
 import { siblingModule } from '../runtime/sibling-module.ts';
+import type { SideThread } from '../runtime/side-thread.ts';
 import { unpackError } from '../runtime/thread-error.ts';
 import type { RangeText } from './range-text.ts';
 import type { FromRowThread, RowThreadData, ToRowThread } from './row-thread.ts';
@@ -14,31 +14,29 @@ export interface RowThread extends AsyncDisposable {
 }
 
 export function openRowThread(
+  sideThread: SideThread,
   data: RowThreadData,
   onDamage: (answerId: number) => void,
 ): RowThread {
-  const worker = new Worker(siblingModule(import.meta.url, 'row-thread'), {
-    workerData: data,
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
-  });
+  const module = siblingModule(import.meta.url, 'row-thread');
+  const { port, broken, closed } = sideThread.begin(module, data);
   const waiting: PromiseWithResolvers<Answer>[] = [];
   let brokenBy: unknown;
   const breakDown = (error: unknown) => {
     brokenBy ??= error;
     for (const { reject } of waiting.splice(0)) reject(brokenBy);
   };
-  worker.on('message', (answer: FromRowThread) => {
+  port.on('message', (answer: FromRowThread) => {
     const asked = waiting.shift();
     if ('failure' in answer) asked?.reject(unpackError(answer.failure));
     else asked?.resolve(answer);
   });
-  worker.on('error', breakDown);
-  worker.on('exit', () => breakDown(new Error('the thread of the export has ended')));
+  void broken.then(breakDown);
   const ask = (message: ToRowThread): Promise<Answer> => {
     if (brokenBy !== undefined) return Promise.reject(brokenBy);
     const asked = Promise.withResolvers<Answer>();
     waiting.push(asked);
-    worker.postMessage(message);
+    port.postMessage(message);
     return asked.promise;
   };
   return {
@@ -58,7 +56,9 @@ export function openRowThread(
       return answer.tally;
     },
     [Symbol.asyncDispose]: async () => {
-      await worker.terminate();
+      // Not before it has closed the ledger: only the last who does so leaves one file behind.
+      port.postMessage('close' satisfies ToRowThread);
+      await closed;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { RunRecords } from '../ledger/run-records.ts';
+import type { SideThread } from '../runtime/side-thread.ts';
 import type { RowCounts } from './manifest.ts';
 import { openRowThread } from './open-row-thread.ts';
 import { areLines, openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';
@@ -16,6 +17,7 @@ export interface RowTables {
 
 /** What a thread needs to read the same rows from the ledger itself. */
 export interface ThreadedRows extends Omit<RowThreadData, 'options'> {
+  readonly sideThread: SideThread;
   readonly rowCount: number;
   readonly onDamage: (answerId: number) => void;
 }
@@ -59,10 +61,10 @@ async function writeRanges(
   tables: RowTables,
   tally: RunTallying,
   { formats, excelSafe, bom }: TextOptions,
-  { onDamage, rowCount, ledger, run }: ThreadedRows,
+  { sideThread, onDamage, rowCount, ledger, run }: ThreadedRows,
 ): Promise<RowCounts> {
   const options = { formats, excelSafe, bom };
-  await using thread = openRowThread({ ledger, run, options }, onDamage);
+  await using thread = openRowThread(sideThread, { ledger, run, options }, onDamage);
   const format = openRangeFormatter(records.inputColumns, options, tally);
   const ranges = shareRanges(rowCount, thread.textOf);
   const counts = noRows();

@@ -12,6 +12,7 @@ import {
 } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import { holdYoungMemory } from '../runtime/hold-memory.ts';
+import { openSideThread } from '../runtime/side-thread.ts';
 import { exportFromLedger, type MakeReport, runName } from './run-job.ts';
 
 export interface ExportRequest {
@@ -48,7 +49,9 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
     refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
   }
   const openRows = ledger.rows.counts(run.id).open;
-  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, request);
+  await using sideThread = openSideThread();
+  const manner = { ...request, sideThread };
+  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, manner);
   return { run, openRows, damagedAnswers, exported };
 }
 

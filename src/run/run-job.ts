@@ -8,6 +8,7 @@ import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.t
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdOldMemory, holdYoungMemory } from '../runtime/hold-memory.ts';
+import type { SideThread } from '../runtime/side-thread.ts';
 import type { CallMeter } from './call-meter.ts';
 import { resumableRun, stampInput } from './choose-run.ts';
 import { keepTimeline } from './keep-timeline.ts';
@@ -35,6 +36,8 @@ export interface RunParts {
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
   /** Told while the list is read how many calls are sure to come, so that it can make ready. */
   readonly expectCalls?: (calls: number) => void;
+  /** What the client leaves idle at its end is used by the export; without it, that has one thread. */
+  readonly sideThread?: SideThread;
   readonly clock: Clock;
   readonly version: string;
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
@@ -169,7 +172,7 @@ export async function resolveCalls(
   }
 }
 
-interface ExportManner extends Pick<RunParts, 'version' | 'makeReport'> {
+interface ExportManner extends Pick<RunParts, 'sideThread' | 'version' | 'makeReport'> {
   readonly endedAt?: number;
 }
 
@@ -178,7 +181,7 @@ export async function exportFromLedger(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, makeReport, endedAt }: ExportManner,
+  { sideThread, version, makeReport, endedAt }: ExportManner,
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
@@ -190,10 +193,10 @@ export async function exportFromLedger(
   const onDamage = (answerId: number) => void damaged.add(answerId);
   const { id, columns, hasPeople } = run;
   const rowCount = ledger.rows.last(id);
-  const threaded = { ledger: job.ledger, run: { id, columns, hasPeople }, rowCount, onDamage };
+  const rows = { ledger: job.ledger, run: { id, columns, hasPeople }, rowCount, onDamage };
   const exported = await exportRun(ledger.records.of(run, onDamage), {
     ...job.output,
-    threaded,
+    ...(sideThread && { threaded: { ...rows, sideThread } }),
     folder: outputFolder(job.output.path, { id: runName(run), startedAt }),
     facts: {
       version,

@@ -1,13 +1,24 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ClientEvent } from '../../src/client/client-event.ts';
 import { openClientInThread } from '../../src/client/open-client-in-thread.ts';
+import { startClientThread } from '../../src/client/start-client-thread.ts';
 import { plainBody } from '../../src/runtime/bundle.ts';
+import { openSideThread, type SideThread } from '../../src/runtime/side-thread.ts';
 import { companyCall, noAbort, peopleCall, testKey } from '../support/client-under-test.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 
-function openThread(baseUrl: string, key = testKey, onEvent = (_event: ClientEvent) => {}) {
+let thread: SideThread;
+beforeEach(() => {
+  thread = openSideThread();
+});
+afterEach(() => thread[Symbol.asyncDispose]());
+
+function openThread(
+  baseUrl: string,
+  { key = testKey, onEvent = (_event: ClientEvent) => {}, task = startClientThread(thread) } = {},
+) {
   const limits = { rate: 'none', concurrency: 4, timeoutMs: 5_000, attempts: 1 } as const;
-  return openClientInThread({ baseUrl, key, maxWaitMs: 60_000, ...limits, onEvent });
+  return openClientInThread({ baseUrl, key, maxWaitMs: 60_000, ...limits, onEvent }, task);
 }
 
 const lookup = (value: string) =>
@@ -21,7 +32,7 @@ describe('a client in a thread of its own', () => {
       body: method === 'GET' ? company : people,
     }));
     const events: ClientEvent[] = [];
-    await using client = openThread(server.url, testKey, (event) => events.push(event));
+    await using client = openThread(server.url, { onEvent: (event) => void events.push(event) });
     const [hit, page] = await Promise.all([
       client.send(companyCall, noAbort),
       client.send(peopleCall, noAbort),
@@ -107,7 +118,19 @@ describe('a client in a thread of its own', () => {
     vi.unstubAllEnvs();
   });
 
-  test('refuses a key that no header carries, before a thread is started', () => {
-    expect(() => openThread('http://127.0.0.1', ' ')).toThrow('is empty');
+  test('refuses a key that no header carries', () => {
+    expect(() => openThread('http://127.0.0.1', { key: ' ' })).toThrow('is empty');
+  });
+
+  test('tells every call why its thread broke down, and the next client has another', async () => {
+    const task = thread.begin(new URL('../support/breaking-task.ts', import.meta.url), 'send');
+    await using client = openThread('http://127.0.0.1', { task });
+    const calls = [client.send(companyCall, noAbort), client.send(peopleCall, noAbort)];
+    for (const call of calls) await expect(call).rejects.toThrow('the task broke');
+    await expect(client.send(companyCall, noAbort)).rejects.toThrow('the task broke');
+
+    await using server = await openHostileServer({ body: '{"id":"7"}' });
+    await using next = openThread(server.url);
+    expect(await next.send(companyCall, noAbort)).toMatchObject({ companyId: '7' });
   });
 });

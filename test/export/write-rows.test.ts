@@ -7,6 +7,7 @@ import type { ThreadedRows } from '../../src/export/write-rows.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { makeCalls } from '../../src/run/make-calls.ts';
 import type { RunContext } from '../../src/run/run-context.ts';
+import { openSideThread } from '../../src/runtime/side-thread.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf } from '../support/test-run.ts';
@@ -54,12 +55,14 @@ async function exportTo(
   isThreaded = true,
 ) {
   using ledger = openLedger(path);
+  await using sideThread = openSideThread();
   const onDamage = (answerId: number) => {
     if (!damaged) throw new Error('nothing is damaged');
     damaged.add(answerId);
   };
   const { id, columns, hasPeople } = run;
   const threaded: ThreadedRows = {
+    sideThread,
     ledger: path,
     run: { id, columns, hasPeople },
     rowCount,
@@ -105,6 +108,30 @@ test('an answer that was damaged is found by whichever thread reads it', async (
   expect(counts.failed).toBeGreaterThanOrEqual(changes);
 });
 
+test('the ledger is one file again when both threads are through', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  const context = await settledRun(path);
+  await using sideThread = openSideThread();
+  {
+    using ledger = openLedger(path);
+    const { id, columns, hasPeople } = context.run;
+    const onDamage = () => expect.unreachable();
+    const threaded = {
+      sideThread,
+      ledger: path,
+      run: { id, columns, hasPeople },
+      rowCount,
+      onDamage,
+    };
+    await exportRun(ledger.records.of(context.run, onDamage), {
+      ...{ folder: join(folder.path, 'out'), formats: ['csv'], compress: 'none' },
+      ...{ excelSafe: false, bom: false, facts: sampleFacts, threaded },
+    });
+  }
+  expect(readdirSync(folder.path).sort()).toEqual(['ledger.db', 'out']);
+});
+
 test('a ledger that breaks in the thread ends the export as it would in one', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
@@ -112,9 +139,11 @@ test('a ledger that breaks in the thread ends the export as it would in one', as
   const broken = join(folder.path, 'broken.db');
   const { run } = context;
   using ledger = openLedger(path);
+  await using sideThread = openSideThread();
   const records = ledger.records.of(run, () => expect.unreachable());
   const { id, columns, hasPeople } = run;
   const threaded = {
+    sideThread,
     ledger: broken,
     run: { id, columns, hasPeople },
     rowCount,

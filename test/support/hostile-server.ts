@@ -42,6 +42,7 @@ export interface HostileServer extends AsyncDisposable {
   readonly url: string;
   readonly seen: readonly SeenRequest[];
   connections(): number;
+  openConnections(): number;
 }
 
 type React = (request: SeenRequest, index: number) => Reaction | Promise<Reaction>;
@@ -81,6 +82,7 @@ export async function openHostileServer(
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     seen,
     connections: () => connections,
+    openConnections: () => sockets.size,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

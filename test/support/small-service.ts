@@ -33,6 +33,7 @@ export async function openSmallService(
     url: server.url,
     seen: server.seen,
     connections: server.connections,
+    openConnections: server.openConnections,
     env: { DOSSIER_URL: server.url, DOSSIER_API_KEY: 'k_test' },
     async untilSeen(requests) {
       while (server.seen.length < requests) await delay(10);

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { OnEvent } from '../../client/client-event.ts';
 import type { Client, ClientOptions } from '../../client/open-client.ts';
-import { type ClientThread, startClientThread } from '../../client/start-client-thread.ts';
+import { startClientThread } from '../../client/start-client-thread.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
+import { openSideThread, type SideTask, type SideThread } from '../../runtime/side-thread.ts';
 
 /** The way to the service of a job, before and after it is opened. */
 export interface Connection extends AsyncDisposable {
@@ -15,6 +16,8 @@ export interface Connection extends AsyncDisposable {
   readonly openClient: (facts: ClientFacts) => Promise<Client>;
   /** Starts the thread for so many calls while there is something else to do. */
   readonly expectCalls: (calls: number) => void;
+  /** Free for others when the client is closed. */
+  readonly sideThread: SideThread;
 }
 
 /**
@@ -27,27 +30,27 @@ export function prepareConnection(
 ): Connection {
   const key = readKey(job.service.key, process.env)?.reveal();
   const { limits, service } = job;
-  let thread: ClientThread | undefined;
+  const sideThread = openSideThread();
+  let task: SideTask | undefined;
 
   return {
     async openClient({ isKnownToAnswer, openCalls }) {
       const manner = { ...limits, isKnownToAnswer, onEvent };
       if (service.url === 'embedded') return openEmbedded(log, manner);
       const options = { ...manner, baseUrl: service.url, key: key ?? '' };
-      if (!thread && !isWorthAThread(job, openCalls)) {
+      if (!task && !isWorthAThread(job, openCalls)) {
         const { openClient } = await import('../../client/open-client.ts');
         return openClient(options);
       }
       const { openClientInThread } = await import('../../client/open-client-in-thread.ts');
-      return openClientInThread(options, thread);
+      task ??= startClientThread(sideThread);
+      return openClientInThread(options, task);
     },
     expectCalls(calls) {
-      if (isWorthAThread(job, calls)) thread ??= startClientThread();
+      if (isWorthAThread(job, calls)) task ??= startClientThread(sideThread);
     },
-    async [Symbol.asyncDispose]() {
-      // Ended already where a client had it, but not where reading the list was all that happened.
-      await thread?.[Symbol.asyncDispose]();
-    },
+    sideThread,
+    [Symbol.asyncDispose]: sideThread[Symbol.asyncDispose],
   };
 }
 
