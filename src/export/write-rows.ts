@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { RunRecords } from '../ledger/run-records.ts';
+import { giveBack } from '../runtime/give-back.ts';
 import type { SideThread } from '../runtime/side-thread.ts';
 import type { RowCounts } from './manifest.ts';
 import { openRowThread } from './open-row-thread.ts';
@@ -71,6 +72,8 @@ async function writeRanges(
   const write = async (text: RangeText) => {
     await tables.companies.append(text.companies, text.counts.rows);
     if (text.rejectedRows > 0) await tables.rejects.append(text.rejects, text.rejectedRows);
+    // It has waited for its turn, and counts as old.
+    for (const bytes of [...text.companies, ...text.rejects]) giveBack(bytes);
   };
   let writing: Promise<void> | undefined;
   while (!ranges.areAllTaken()) {

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Bundle, BundledBody } from '../contract/call.ts';
 import { bodyIn, bundleBodies, unpackBundle } from '../runtime/bundle.ts';
+import { giveBack } from '../runtime/give-back.ts';
 import { openPlainBundles } from './plain-bundles.ts';
 
 /** Where an answer says that its body is; all null where it has none. */
@@ -47,7 +48,11 @@ export function bodiesIn(db: Database): Bodies {
     if (known) return known;
     const bundle = statements.get.get({ bundleId });
     const plain = bundle ? unpackBundle(bundle) : null;
-    return plain && unpacked.put(bundleId, plain);
+    if (!bundle || !plain) return null;
+    const kept = unpacked.put(bundleId, plain);
+    if (kept !== plain) giveBack(plain);
+    if (bundle.bytes !== plain) giveBack(bundle.bytes);
+    return kept;
   };
 
   return {

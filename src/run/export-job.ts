@@ -11,7 +11,7 @@ import {
   tellingTrouble,
 } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
-import { holdYoungMemory } from '../runtime/hold-memory.ts';
+import { holdMemory } from '../runtime/hold-memory.ts';
 import { openSideThread } from '../runtime/side-thread.ts';
 import { exportFromLedger, type MakeReport, runName } from './run-job.ts';
 
@@ -34,7 +34,7 @@ export interface JobExport {
 
 /** Writes the files of a run again, without a call. An unfinished run is written as far as it is. */
 export async function exportJob(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
-  holdYoungMemory();
+  holdMemory();
   return await tellingTrouble(job.ledger, () => exportWith(job, request));
 }
 

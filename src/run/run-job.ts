@@ -7,7 +7,7 @@ import { lockJob } from '../ledger/job-lock.ts';
 import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { holdOldMemory, holdYoungMemory } from '../runtime/hold-memory.ts';
+import { holdMemory } from '../runtime/hold-memory.ts';
 import type { SideThread } from '../runtime/side-thread.ts';
 import type { CallMeter } from './call-meter.ts';
 import { resumableRun, stampInput } from './choose-run.ts';
@@ -87,7 +87,7 @@ const defaultGraceMs = 5_000;
 
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
-  holdYoungMemory();
+  holdMemory();
   using _lock = lockJob(job.ledger, job.name);
   using ledger = openLedger(job.ledger);
   return await tellingTrouble(job.ledger, () => runWith(ledger, job, parts));
@@ -102,7 +102,6 @@ async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promi
   if (counts.calls.open > 0) await resolveCalls(context, parts);
   const endedAt = parts.clock.wallMs();
   parts.observer.onExport();
-  if (counts.calls.called > callsBefore) holdOldMemory();
   const exported = await exportFromLedger(ledger, job, run.id, { ...parts, endedAt });
   // Not before the files are there: whoever dies while writing them goes on with the same run.
   ledger.together(() => ledger.runs.finish(run.id, endedAt));

@@ -83,7 +83,8 @@ const largestChunk = 1_024 * 1_024;
 /** All bodies of a bundle, one behind the other; null where it is damaged. */
 export function unpackBundle({ encoding, bytes, plainLength }: Bundle): Buffer | null {
   if (encoding === 'plain') return bytes;
-  const chunkSize = Math.min(Math.max(plainLength, 64), largestChunk);
+  // With a byte to spare: a chunk that is filled to the brim is followed by another for the rest.
+  const chunkSize = Math.min(Math.max(plainLength + 1, 64), largestChunk);
   try {
     return zstdDecompressSync(bytes, {
       params: smallWindow,

@@ -5,18 +5,10 @@ import { setFlagsFromString } from 'node:v8';
  * Left alone, V8 lets both grow by a hundred megabytes in a process that makes much garbage, for
  * little speed; a run promises flat memory.
  */
-export function holdYoungMemory(): void {
+export function holdMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   // Old objects are looked through when they have doubled; by itself V8 waits for much more.
   setFlagsFromString('--heap-growing-percent=100');
   // Threads that are started later begin with the size at which this one is held.
   setFlagsFromString('--min-semi-space-size=8');
-}
-
-/**
- * For an export after calls. What the thread of the client had is not given back to the system, and
- * the second thread of the export comes on top. About 20 MiB less, for more time spent collecting.
- */
-export function holdOldMemory(): void {
-  setFlagsFromString('--heap-growing-percent=40');
 }
