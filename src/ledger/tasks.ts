@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { type KnownAnswer, knownAnswerColumns, type Outcome } from './answers.ts';
+import { type KnownAnswer, knownAnswerColumns } from './answers.ts';
+import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
 
 /** How a run came to know an answer. */
 export type Source = 'called' | 'reused' | 'joined';
@@ -39,12 +40,8 @@ export interface Tasks {
   reopen(runId: number, callId: number): void;
   /** After a crash: what was sent and not answered is asked again, and said to be doubtful. */
   recover(job: string): void;
-  settle(
-    runId: number,
-    callId: number,
-    answer: { readonly id: number; readonly outcome: Outcome },
-    source: Source,
-  ): void;
+  /** Settles those of the calls that are open; says how many they were, and how many had failed. */
+  settle(runId: number, answers: AnswersByCall, source: Source): { all: number; failed: number };
   /** How the run's call was settled; undefined while it is not. */
   settledTask(runId: number, callId: number): { answer: KnownAnswer; source: Source } | undefined;
   counts(runId: number): CallCounts;
@@ -74,11 +71,12 @@ export function tasksIn(db: Database): Tasks {
       statements.doubt.run({ job });
       statements.forgetSentOf.run({ job });
     },
-    settle(runId, callId, { id: answerId, outcome }, source) {
-      const isFailed = outcome === 'failed' ? 1 : 0;
-      statements.settle.run({ runId, callId, answerId, source, isFailed });
-      statements.close.run({ runId, callId });
-      if (source === 'called') statements.forgetSent.run({ runId, callId });
+    settle(runId, byCall, source) {
+      const answers = asJson(byCall);
+      const settled = statements.settle.all({ runId, answers, source });
+      statements.close.run({ runId, answers });
+      if (source === 'called') statements.forgetSettled.run({ runId, answers });
+      return { all: settled.length, failed: settled.filter((isFailed) => isFailed === 1).length };
     },
     settledTask(runId, callId) {
       const found = statements.settledTask.get({ runId, callId });
@@ -94,6 +92,7 @@ export function tasksIn(db: Database): Tasks {
 
 function prepareStatements(db: Database) {
   type TaskKey = { runId: number; callId: number };
+  type OfCalls = { runId: number; answers: string };
   const isNotSent = `not exists (
     select 1 from sent_task s where s.call_id = t.call_id and s.run_id = t.run_id)`;
   const runsOfJob = `select id from run where job = :job`;
@@ -132,12 +131,21 @@ function prepareStatements(db: Database) {
     forgetSentOf: db.prepare<{ job: string }>(
       `delete from sent_task where run_id in (${runsOfJob})`,
     ),
-    settle: db.prepare(`
-      insert into settled_task (
-        run_id, call_id, answer_id, source, is_failed, is_doubtful, search_id, page)
-      select run_id, call_id, :answerId, :source, :isFailed, is_doubtful, search_id, page
-      from open_task where run_id = :runId and call_id = :callId`),
-    close: db.prepare<TaskKey>(`delete from open_task where run_id = :runId and call_id = :callId`),
+    settle: db
+      .prepare<OfCalls & { source: Source }, 0 | 1>(`
+        insert into settled_task (
+          run_id, call_id, answer_id, source, is_failed, is_doubtful, search_id, page)
+        select t.run_id, t.call_id, s.answer_id, :source, a.outcome = 'failed', t.is_doubtful,
+          t.search_id, t.page
+        from ${eachAnswered} s
+        cross join open_task t on t.run_id = :runId and t.call_id = s.call_id
+        cross join answer a on a.id = s.answer_id
+        returning is_failed`)
+      .pluck(),
+    close: db.prepare<OfCalls>(`
+      delete from open_task where run_id = :runId and call_id in (select call_id from ${eachAnswered})`),
+    forgetSettled: db.prepare<OfCalls>(`
+      delete from sent_task where run_id = :runId and call_id in (select call_id from ${eachAnswered})`),
     settledTask: db.prepare<TaskKey, KnownAnswer & { source: Source }>(`
       select ${knownAnswerColumns}, t.source
       from settled_task t join answer a on a.id = t.answer_id

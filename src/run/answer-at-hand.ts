@@ -3,13 +3,21 @@ import type { KnownAnswer } from '../ledger/answers.ts';
 import type { OpenTask, Source } from '../ledger/tasks.ts';
 import type { RunContext } from './run-context.ts';
 
-/** An answer that the ledger holds and that the job takes as fresh enough: it is not paid twice. */
+export interface AnswerAtHand {
+  readonly answer: KnownAnswer;
+  readonly source: Source;
+}
+
+/**
+ * An answer that the ledger holds and that the job takes as fresh enough: it is not paid twice.
+ * `own` is the newest answer of the task's call.
+ */
 export function answerAtHand(
   context: RunContext,
   task: Pick<OpenTask, 'callId' | 'key'>,
   operation: CallRequest['operation'],
-): { answer: KnownAnswer; source: Source } | undefined {
-  const own = context.ledger.calls.newestAnswer(task.callId);
+  own: KnownAnswer | undefined,
+): AnswerAtHand | undefined {
   const isOwnFresh = own !== undefined && isFresh(context, own, operation);
   if (isOwnFresh && own.outcome === 'hit') {
     return { answer: own, source: own.callId === task.callId ? 'reused' : 'joined' };

@@ -1,10 +1,11 @@
 import { parseCall } from '../contract/call.ts';
-import type { KnownAnswer } from '../ledger/answers.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { OpenTask, Source } from '../ledger/tasks.ts';
-import { answerAtHand } from './answer-at-hand.ts';
+import type { OpenTask } from '../ledger/tasks.ts';
+import { type AnswerAtHand, answerAtHand } from './answer-at-hand.ts';
 import type { RunContext } from './run-context.ts';
-import { settleByKnown } from './settle-task.ts';
+import { pageOf } from './search-people.ts';
+import { lookupOf } from './settle-company.ts';
+import { settleTasks } from './settle-task.ts';
 
 /** Calls that a run would not make, by what the ledger knows instead. */
 export interface AnswersAtHand {
@@ -52,11 +53,12 @@ export function pastAnswer(
   draft: RunContext,
   past: Ledger,
   task: Pick<OpenTask, 'key' | 'request'>,
-): { answer: KnownAnswer; source: Source } | undefined {
+): AnswerAtHand | undefined {
   const { operation } = parseCall(task.request);
   // The draft numbers its calls for itself; a call that nobody has asked may have an alias.
   const callId = past.calls.find(task.key) ?? 0;
-  return answerAtHand({ ...draft, ledger: past }, { callId, key: task.key }, operation);
+  const own = past.calls.newestAnswer(callId);
+  return answerAtHand({ ...draft, ledger: past }, { callId, key: task.key }, operation, own);
 }
 
 function settleTask(
@@ -66,15 +68,20 @@ function settleTask(
 ): keyof AnswersAtHand | undefined {
   const known = pastAnswer(draft, past, task);
   if (!known) return undefined;
-  const isPage = task.searchId !== null;
+  const call = parseCall(task.request);
   const isHit = known.answer.outcome === 'hit';
-  const body = isPage && isHit ? past.calls.body(known.answer.id) : null;
+  const isFullPage = call.operation === 'people' && isHit;
+  const body = (isFullPage && past.calls.body(known.answer.id)) || undefined;
   // A run finds that this one is damaged, and asks again.
-  if (isPage && isHit && !body) return undefined;
+  if (isFullPage && !body) return undefined;
 
-  const copy = { ...known.answer, callId: task.callId, status: null, attempts: 0, durationMs: 0 };
-  const id = draft.ledger.calls.putAnswer(task.callId, { ...copy, body: body ?? null });
-  settleByKnown(draft, task, { ...copy, id }, known.source);
-  if (isPage) return 'peoplePages';
+  const { callId } = task;
+  const copy = { ...known.answer, callId, status: null, attempts: 0, durationMs: 0, body: null };
+  const [id = 0] = draft.ledger.calls.putAnswers([copy]);
+  const drafted = { answer: { ...copy, id }, source: known.source };
+  const settled =
+    call.operation === 'company' ? lookupOf(task, call, drafted) : pageOf(task, drafted, body);
+  settleTasks(draft, [settled]);
+  if (call.operation === 'people') return 'peoplePages';
   return isHit ? 'companies' : 'misses';
 }

@@ -1,127 +1,138 @@
-import {
-  type CallOutcome,
-  type CallRequest,
-  type CompanyCall,
-  parseCall,
-} from '../contract/call.ts';
+import type { CallOutcome, CallRequest, CompanyCall } from '../contract/call.ts';
 import { readNames } from '../contract/company-names.ts';
-import type { Country } from '../contract/countries.ts';
-import { readPeoplePage } from '../contract/people-answer.ts';
-import type { KnownAnswer, NewAnswer } from '../ledger/answers.ts';
+import type { NewAnswer } from '../ledger/answers.ts';
 import { keyedCall } from '../ledger/call-key.ts';
-import type { OpenTask, Source } from '../ledger/tasks.ts';
+import type { OpenTask } from '../ledger/tasks.ts';
 import { readAnswerJson } from '../runtime/answer-json.ts';
 import { plainBody } from '../runtime/bundle.ts';
 import { aliasCalls, readIdentity } from './company-identity.ts';
 import { matchCompany } from './match-company.ts';
 import type { RunContext } from './run-context.ts';
-import { settlePage } from './search-people.ts';
-import { settleCompany } from './settle-company.ts';
+import { pageOf, type SettledPage, settlePage } from './search-people.ts';
+import { answersByCall, giveToRows, lookupOf, type SettledLookup } from './settle-company.ts';
 
-/** Stores what the service answered and all that follows from it, inside one transaction. */
-export function settleAnswered(
-  context: RunContext,
-  task: OpenTask,
-  outcome: CallOutcome,
-  fetchedAt: number,
-): void {
-  const call = parseCall(task.request);
-  if (call.operation === 'people') {
-    const json = outcome.kind === 'hit' ? readAnswerJson(plainBody(outcome.body)) : null;
-    const answer = putAnswer(context, task.callId, outcome, { fetchedAt });
-    settleTask(context, task, call, answer, 'called', json);
-    return;
-  }
-  if (outcome.kind !== 'hit') {
-    const answer = putAnswer(context, task.callId, outcome, { fetchedAt });
-    settleCompany(context, task.callId, call.country, answer, 'called');
-    return;
-  }
-  const names = outcome.names ?? readNames(readAnswerJson(plainBody(outcome.body)));
-  const identity = readIdentity(outcome.companyId ?? '', names);
-  const match = matchCompany(call.identifier, identity);
-  const aliases = aliasCalls(identity, call.country).filter(
-    (alias) => !isSameIdentifier(alias, call),
+/** A task of the run, and the answer that settles it. */
+export type SettledTask = SettledLookup | SettledPage;
+
+/** What the service answered to a task. */
+export interface Answered {
+  readonly task: OpenTask;
+  readonly call: CallRequest;
+  readonly outcome: CallOutcome;
+  readonly fetchedAt: number;
+}
+
+/**
+ * Stores what the service answered and all that follows from it, inside one transaction. In which
+ * order the answers of a group have come makes no difference: a call that was sent is not joined by
+ * another's answer, and a row that moves on to a call of the group is given what that has brought.
+ */
+export function settleAnswered(context: RunContext, answered: readonly Answered[]): void {
+  const read = answered.map((item) => readAnswered(context, item));
+  const ids = context.ledger.calls.putAnswers(read.map(({ answer }) => answer));
+  const settled = firstOfEachCall(read.map((item, index) => asSettled(item, ids[index] ?? 0)));
+  settleTasks(
+    context,
+    settled.map(({ task }) => task),
   );
-  const aliasKeys = aliases.map((alias) => keyedCall(context.job.service.url, alias).key);
-  const answer = putAnswer(context, task.callId, outcome, { fetchedAt, match, aliasKeys });
-  settleCompany(context, task.callId, call.country, answer, 'called');
-  for (const [index, key] of aliasKeys.entries()) {
-    const kind = aliases[index]?.identifier.kind;
-    if (kind && context.askedKinds.has(kind)) join(context, key, call.country, answer);
+  for (const { task, aliases } of settled) {
+    if (task.operation === 'company') joinOthers(context, task, aliases);
   }
 }
 
-/** Lets an answer serve a call of the run that asks for the same company under another name. */
-function join(context: RunContext, key: Buffer, country: Country, answer: KnownAnswer): void {
-  const { ledger, run } = context;
-  const callId = ledger.calls.openCall(run.id, key);
-  if (callId !== undefined) settleCompany(context, callId, country, answer, 'joined');
+/** What is settled stays settled, should a call ever be answered twice. */
+function firstOfEachCall(settled: readonly Settled[]): Settled[] {
+  const seen = new Set<number>();
+  return settled.filter(({ task: { callId } }) => seen.size < seen.add(callId).size);
+}
+
+/** Settles tasks by answers that the ledger holds, and their rows and searches with them. */
+export function settleTasks(context: RunContext, tasks: readonly SettledTask[]): void {
+  const { ledger, run, counts } = context;
+  for (const [source, alike] of Map.groupBy(tasks, (task) => task.source)) {
+    const settled = ledger.calls.settle(run.id, answersByCall(alike), source);
+    counts.calls.open -= settled.all;
+    counts.calls[source] += settled.all;
+    counts.calls.failed += settled.failed;
+  }
+  giveToRows(
+    context,
+    tasks.filter((task) => task.operation === 'company'),
+  );
+  for (const task of tasks) if (task.operation === 'people') settlePage(context, task);
+}
+
+interface Alias {
+  readonly call: CompanyCall;
+  readonly key: Buffer;
+}
+
+interface Read extends Answered {
+  readonly answer: NewAnswer;
+  readonly aliases: readonly Alias[];
+}
+
+function readAnswered(context: RunContext, item: Answered): Read {
+  const { task, call, outcome, fetchedAt } = item;
+  const answer = {
+    callId: task.callId,
+    outcome: outcome.kind,
+    status: 'status' in outcome ? outcome.status : null,
+    message: messageOf(outcome),
+    companyId: outcome.kind === 'hit' ? (outcome.companyId ?? null) : null,
+    match: null,
+    attempts: outcome.attempts,
+    durationMs: outcome.durationMs,
+    fetchedAt,
+    body: 'body' in outcome ? outcome.body : null,
+  };
+  if (call.operation === 'people' || outcome.kind !== 'hit')
+    return { ...item, answer, aliases: [] };
+  const names = outcome.names ?? readNames(readAnswerJson(plainBody(outcome.body)));
+  const identity = readIdentity(outcome.companyId ?? '', names);
+  const match = matchCompany(call.identifier, identity);
+  const aliases = aliasCalls(identity, call.country)
+    .filter((alias) => !isSameIdentifier(alias, call))
+    .map((alias) => ({ call: alias, key: keyedCall(context.job.service.url, alias).key }));
+  return {
+    ...item,
+    answer: { ...answer, match, aliasKeys: aliases.map(({ key }) => key) },
+    aliases,
+  };
+}
+
+function messageOf(outcome: CallOutcome): string | null {
+  if (outcome.kind === 'invalid') return outcome.message;
+  return outcome.kind === 'failed' ? outcome.reason : null;
 }
 
 function isSameIdentifier({ identifier: one }: CompanyCall, { identifier: other }: CompanyCall) {
   return one.kind === other.kind && one.value === other.value;
 }
 
-/** Settles a task by an answer that the ledger holds. False when its body is damaged. */
-export function settleByKnown(
-  context: RunContext,
-  task: OpenTask,
-  answer: KnownAnswer,
-  source: Source,
-): boolean {
-  const call = parseCall(task.request);
-  if (call.operation === 'company' || answer.outcome !== 'hit') {
-    settleTask(context, task, call, answer, source, null);
-    return true;
-  }
-  const body = context.ledger.calls.body(answer.id);
-  if (!body) {
-    context.ledger.calls.discardAnswer(answer.id);
-    return false;
-  }
-  settleTask(context, task, call, answer, source, readAnswerJson(body));
-  return true;
+interface Settled {
+  readonly task: SettledTask;
+  readonly aliases: readonly Alias[];
 }
 
-function settleTask(
+function asSettled({ task, call, outcome, answer: given, aliases }: Read, id: number): Settled {
+  const known = { answer: { ...given, id }, source: 'called' } as const;
+  if (call.operation === 'company') return { task: lookupOf(task, call, known), aliases };
+  const body = outcome.kind === 'hit' ? outcome.body : undefined;
+  return { task: pageOf(task, known, body), aliases };
+}
+
+/** Lets an answer serve the calls of the run that ask for the same company under another name. */
+function joinOthers(
   context: RunContext,
-  task: OpenTask,
-  call: CallRequest,
-  answer: KnownAnswer,
-  source: Source,
-  json: unknown,
+  { answer }: SettledLookup,
+  aliases: readonly Alias[],
 ): void {
-  if (call.operation === 'company') {
-    settleCompany(context, task.callId, call.country, answer, source);
-    return;
+  const { ledger, run, askedKinds } = context;
+  for (const { call, key } of aliases) {
+    if (!askedKinds.has(call.identifier.kind)) continue;
+    const callId = ledger.calls.openCall(run.id, key);
+    if (callId === undefined) continue;
+    settleTasks(context, [lookupOf({ callId }, call, { answer, source: 'joined' })]);
   }
-  const page = { callId: task.callId, searchId: task.searchId ?? 0, page: task.page ?? 0 };
-  settlePage(context, page, answer, readPeoplePage(json) ?? undefined, source);
-}
-
-function putAnswer(
-  { ledger }: RunContext,
-  callId: number,
-  outcome: CallOutcome,
-  facts: Pick<NewAnswer, 'fetchedAt' | 'aliasKeys'> & { match?: KnownAnswer['match'] },
-): KnownAnswer {
-  const answer: NewAnswer = {
-    outcome: outcome.kind,
-    status: 'status' in outcome ? outcome.status : null,
-    message: messageOf(outcome),
-    companyId: outcome.kind === 'hit' ? (outcome.companyId ?? null) : null,
-    match: facts.match ?? null,
-    attempts: outcome.attempts,
-    durationMs: outcome.durationMs,
-    fetchedAt: facts.fetchedAt,
-    ...(facts.aliasKeys && { aliasKeys: facts.aliasKeys }),
-    body: 'body' in outcome ? outcome.body : null,
-  };
-  return { ...answer, callId, id: ledger.calls.putAnswer(callId, answer) };
-}
-
-function messageOf(outcome: CallOutcome): string | null {
-  if (outcome.kind === 'invalid') return outcome.message;
-  return outcome.kind === 'failed' ? outcome.reason : null;
 }

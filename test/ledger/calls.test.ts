@@ -3,7 +3,7 @@ import { keyedCall } from '../../src/ledger/call-key.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
-import { hitWith } from './support/answers.ts';
+import { hitWith, putAnswer } from './support/answers.ts';
 
 const acme = keyedCall('embedded', {
   operation: 'company',
@@ -53,8 +53,8 @@ describe('an answer', () => {
   test('is at hand with its body for everybody', () => {
     using ledger = openLedger(':temporary:');
     const { runId, callId } = wanted(ledger);
-    const answerId = ledger.calls.putAnswer(callId, hit);
-    ledger.calls.settle(runId, callId, { id: answerId, outcome: 'hit' }, 'called');
+    const answerId = putAnswer(ledger, callId, hit);
+    ledger.calls.settle(runId, new Map([[callId, answerId]]), 'called');
     expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, outcome: 'hit' });
     expect(ledger.calls.settledTask(runId, callId)).toMatchObject({ source: 'called' });
     expect(String(ledger.calls.body(answerId))).toBe('{"id":"c_1"}');
@@ -64,10 +64,10 @@ describe('an answer', () => {
   test('stays at hand when asking again fails, and the failure is counted', () => {
     using ledger = openLedger(':temporary:');
     const { runId, callId } = wanted(ledger);
-    const paid = ledger.calls.putAnswer(callId, hit);
+    const paid = putAnswer(ledger, callId, hit);
     const failure = { ...hit, outcome: 'failed', companyId: null, body: null } as const;
-    const failed = ledger.calls.putAnswer(callId, failure);
-    ledger.calls.settle(runId, callId, { id: failed, outcome: 'failed' }, 'called');
+    const failed = putAnswer(ledger, callId, failure);
+    ledger.calls.settle(runId, new Map([[callId, failed]]), 'called');
     expect(ledger.calls.newestAnswer(callId)?.id).toBe(paid);
     expect(ledger.calls.body(failed)).toBeUndefined();
     expect(ledger.calls.counts(runId)).toMatchObject({ called: 1, failed: 1 });
@@ -77,7 +77,7 @@ describe('an answer', () => {
     using ledger = openLedger(':temporary:');
     const { callId } = wanted(ledger);
     const other = Buffer.from('a key of 16 byte');
-    const answerId = ledger.calls.putAnswer(callId, { ...hit, aliasKeys: [other] });
+    const answerId = putAnswer(ledger, callId, { ...hit, aliasKeys: [other] });
     ledger.calls.gatherAliases();
     expect(ledger.calls.aliasAnswer(other)?.id).toBe(answerId);
     ledger.calls.discardAnswer(answerId);
@@ -89,8 +89,8 @@ describe('an answer', () => {
     using ledger = openLedger(':temporary:');
     const { runId, callId } = wanted(ledger);
     const elsewhere = ledger.calls.idOf({ key: Buffer.from('k'), request: 'company?abn=1' });
-    const answerId = ledger.calls.putAnswer(elsewhere, hit);
-    ledger.calls.settle(runId, callId, { id: answerId, outcome: 'hit' }, 'joined');
+    const answerId = putAnswer(ledger, elsewhere, hit);
+    ledger.calls.settle(runId, new Map([[callId, answerId]]), 'joined');
     expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, callId: elsewhere });
   });
 });
