@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { BundledBody } from '../contract/call.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
-import { mostAliasKeys } from './call-key.ts';
+import { keyBytes, mostAliasKeys } from './call-key.ts';
 import type { Match } from './run-records.ts';
 
 export type Outcome = 'hit' | 'miss' | 'invalid' | 'failed';
@@ -18,8 +18,8 @@ export interface NewAnswer {
   readonly durationMs: number;
   readonly fetchedAt: number;
   readonly body: Buffer | BundledBody | null;
-  /** Keys of the calls that would have given the same company, `mostAliasKeys` at most. */
-  readonly aliasKeys?: readonly Buffer[];
+  /** Keys of calls that would have given the same company, joined, `mostAliasKeys` at most. */
+  readonly aliasKeys?: Buffer;
 }
 
 /** An answer without its body. */
@@ -102,11 +102,12 @@ export function answersIn(db: Database, bodies: Bodies): Answers {
   };
 }
 
-function keysOf({ aliasKeys = [] }: NewAnswer): Buffer | null {
-  if (aliasKeys.length > mostAliasKeys) {
+function keysOf({ aliasKeys }: NewAnswer): Buffer | null {
+  if (!aliasKeys || aliasKeys.length === 0) return null;
+  if (aliasKeys.length > mostAliasKeys * keyBytes) {
     throw new Error('an answer has more names than it would be found under');
   }
-  return aliasKeys.length === 0 ? null : Buffer.concat(aliasKeys);
+  return aliasKeys;
 }
 
 function prepareStatements(db: Database) {

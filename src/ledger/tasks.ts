@@ -7,7 +7,6 @@ export type Source = 'called' | 'reused' | 'joined';
 
 export interface OpenTask {
   readonly callId: number;
-  readonly key: Buffer;
   readonly request: string;
   readonly searchId: number | null;
   readonly page: number | null;
@@ -104,7 +103,7 @@ function prepareStatements(db: Database) {
         select 1 from settled_task where run_id = :runId and call_id = :callId)
       on conflict do nothing`),
     openTasks: db.prepare<{ runId: number; after: number; limit: number }, OpenTask>(`
-      select t.call_id as callId, c.key, c.request, t.search_id as searchId, t.page,
+      select t.call_id as callId, c.request, t.search_id as searchId, t.page,
         c.answer_id is not null or exists (
           select 1 from alias l where l.key = c.key) as mayBeAtHand,
         (select s.run_id from sent_task s

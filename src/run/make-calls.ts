@@ -3,8 +3,9 @@ import { DossierError } from '../errors.ts';
 import type { OpenTask } from '../ledger/tasks.ts';
 import { bundleBodies } from '../runtime/bundle.ts';
 import { beginScan, claimCalls, releaseDeadRuns } from './claim-calls.ts';
+import type { Answered } from './read-answer.ts';
 import type { RunContext } from './run-context.ts';
-import { type Answered, settleAnswered } from './settle-task.ts';
+import { settleAnswered } from './settle-task.ts';
 
 /** The part of the client that a run needs. It makes as many calls at once as the job allows. */
 export interface ServiceCalls {

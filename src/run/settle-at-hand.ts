@@ -1,4 +1,5 @@
 import { parseCall } from '../contract/call.ts';
+import { callKey } from '../ledger/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { OpenTask } from '../ledger/tasks.ts';
 import { type AnswerAtHand, answerAtHand } from './answer-at-hand.ts';
@@ -52,13 +53,13 @@ export function settleAtHand(draft: RunContext, past: Ledger | undefined): Answe
 export function pastAnswer(
   draft: RunContext,
   past: Ledger,
-  task: Pick<OpenTask, 'key' | 'request'>,
+  { request }: Pick<OpenTask, 'request'>,
 ): AnswerAtHand | undefined {
-  const { operation } = parseCall(task.request);
+  const { operation } = parseCall(request);
   // The draft numbers its calls for itself; a call that nobody has asked may have an alias.
-  const callId = past.calls.find(task.key) ?? 0;
+  const callId = past.calls.find(callKey(draft.job.service.url, request)) ?? 0;
   const own = past.calls.newestAnswer(callId);
-  return answerAtHand({ ...draft, ledger: past }, { callId, key: task.key }, operation, own);
+  return answerAtHand({ ...draft, ledger: past }, { callId, request }, operation, own);
 }
 
 function settleTask(

@@ -6,7 +6,7 @@ import { hitWith, putAnswer } from './support/answers.ts';
 
 const keyOf = (name: string) => Buffer.from(name.padEnd(16));
 const put = (ledger: Ledger, ...names: string[]) =>
-  putAnswer(ledger, 1, hitWith({ aliasKeys: names.map(keyOf) }));
+  putAnswer(ledger, 1, hitWith({ aliasKeys: Buffer.concat(names.map(keyOf)) }));
 const found = (ledger: Ledger | undefined, name: string) =>
   ledger?.calls.aliasAnswer(keyOf(name))?.id;
 

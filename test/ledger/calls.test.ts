@@ -77,7 +77,7 @@ describe('an answer', () => {
     using ledger = openLedger(':temporary:');
     const { callId } = wanted(ledger);
     const other = Buffer.from('a key of 16 byte');
-    const answerId = putAnswer(ledger, callId, { ...hit, aliasKeys: [other] });
+    const answerId = putAnswer(ledger, callId, { ...hit, aliasKeys: other });
     ledger.calls.gatherAliases();
     expect(ledger.calls.aliasAnswer(other)?.id).toBe(answerId);
     ledger.calls.discardAnswer(answerId);

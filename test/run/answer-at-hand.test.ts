@@ -3,13 +3,14 @@ import type { Outcome } from '../../src/ledger/answers.ts';
 import { keyedCall } from '../../src/ledger/call-key.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { answerAtHand } from '../../src/run/answer-at-hand.ts';
+import type { RunContext } from '../../src/run/run-context.ts';
 import { type AnswerFacts, putAnswer } from '../ledger/support/answers.ts';
 import { day, testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
 
 const now = 1_000 * day;
 const job = testJob({ reuse: { companiesMs: 30 * day, missesMs: 7 * day, peopleMs: 2 * day } });
-const acme = keyedCall('embedded', {
+const acme = keyedCall(job.service.url, {
   operation: 'company',
   identifier: { kind: 'fqdn', value: 'acme.com.au' },
   country: 'AU',
@@ -25,12 +26,12 @@ function atHand(operation: 'company' | 'people', given: AnswerFacts, reuse = job
   const context = startTestRun(ledger, { ...job, reuse }, now);
   const callId = ledger.calls.idOf(acme);
   putAnswer(ledger, callId, given);
-  return answerAtHand(
-    context,
-    { callId, key: acme.key },
-    operation,
-    ledger.calls.newestAnswer(callId),
-  )?.source;
+  return sourceOf(context, callId, operation);
+}
+
+function sourceOf(context: RunContext, callId: number, operation: 'company' | 'people') {
+  const own = context.ledger.calls.newestAnswer(callId);
+  return answerAtHand(context, { callId, request: acme.request }, operation, own)?.source;
 }
 
 describe('hits, misses and people have ages of their own', () => {
@@ -75,10 +76,7 @@ test.each<[string, AnswerFacts | undefined, number, string | undefined]>([
   const callId = ledger.calls.idOf(acme);
   if (own) putAnswer(ledger, callId, own);
   const other = ledger.calls.idOf({ key: Buffer.from('other'), request: 'company?abn=1' });
-  putAnswer(ledger, other, { ...answer('hit', ageOfOther), aliasKeys: [acme.key] });
+  putAnswer(ledger, other, { ...answer('hit', ageOfOther), aliasKeys: acme.key });
   ledger.calls.gatherAliases();
-  expect(
-    answerAtHand(context, { callId, key: acme.key }, 'company', ledger.calls.newestAnswer(callId))
-      ?.source,
-  ).toBe(source);
+  expect(sourceOf(context, callId, 'company')).toBe(source);
 });
