@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
+import { keyBytes } from './call-key.ts';
 
 /** How a run came to know an answer. */
 export type Source = 'called' | 'reused' | 'joined';
@@ -32,8 +33,11 @@ export interface Tasks {
   want(runId: number, callId: number, search?: { id: number; page: number }): boolean;
   /** In the order of their calls, those after one of them. */
   openTasks(runId: number, after: number, limit: number): OpenTask[];
-  /** The id of the call with this key, if the run has it and it is open. */
-  openCall(runId: number, key: Buffer): number | undefined;
+  /** Which of the calls with these keys the run has open, each with the place of its key. */
+  openCalls(
+    runId: number,
+    keys: readonly Buffer[],
+  ): { readonly place: number; readonly callId: number }[];
   markSent(runId: number, callIds: readonly number[]): void;
   /** Nothing came of it: the call is asked another time. */
   reopen(runId: number, callId: number): void;
@@ -61,7 +65,10 @@ export function tasksIn(db: Database): Tasks {
         page: search?.page ?? null,
       }).changes > 0,
     openTasks: (runId, after, limit) => statements.openTasks.all({ runId, after, limit }),
-    openCall: (runId, key) => statements.openCall.get({ runId, key })?.id,
+    openCalls(runId, keys) {
+      const places = JSON.stringify([...keys.keys()]);
+      return statements.openCalls.all({ runId, keys: Buffer.concat(keys), places });
+    },
     markSent(runId, callIds) {
       if (callIds.length > 0) statements.markSent.run({ runId, callIds: JSON.stringify(callIds) });
     },
@@ -111,9 +118,14 @@ function prepareStatements(db: Database) {
       from open_task t join call c on c.id = t.call_id
       where t.run_id = :runId and t.call_id > :after and ${isNotSent}
       order by t.call_id limit :limit`),
-    openCall: db.prepare<{ runId: number; key: Buffer }, { id: number }>(`
-      select c.id from call c join open_task t on t.run_id = :runId and t.call_id = c.id
-      where c.key = :key and ${isNotSent}`),
+    openCalls: db.prepare<
+      { runId: number; keys: Buffer; places: string },
+      { place: number; callId: number }
+    >(`
+      select i.value as place, c.id as callId from json_each(:places) i
+      cross join call c on c.key = substr(:keys, 1 + i.value * ${keyBytes}, ${keyBytes})
+      cross join open_task t on t.run_id = :runId and t.call_id = c.id
+      where ${isNotSent} order by i.key`),
     // Each step is taken from the one before it only: what is settled stays settled.
     markSent: db.prepare(`
       insert into sent_task (call_id, run_id)

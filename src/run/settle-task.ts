@@ -1,5 +1,7 @@
+import type { CompanyCall } from '../contract/call.ts';
+import type { KnownAnswer } from '../ledger/answers.ts';
 import { keyAt } from '../ledger/call-key.ts';
-import { type Aliases, type Answered, type ReadAnswer, readAnswer } from './read-answer.ts';
+import { type Answered, type ReadAnswer, readAnswer } from './read-answer.ts';
 import type { RunContext } from './run-context.ts';
 import { pageOf, type SettledPage, settlePage } from './search-people.ts';
 import { answersByCall, giveToRows, lookupOf, type SettledLookup } from './settle-company.ts';
@@ -13,14 +15,9 @@ export type SettledTask = SettledLookup | SettledPage;
  * another's answer, and a row that moves on to a call of the group is given what that has brought.
  */
 export function settleAnswered(context: RunContext, group: readonly Answered[]): void {
-  const read = group.map((answered) => readAnswer(context.job.service.url, answered));
-  const ids = context.ledger.calls.putAnswers(read.map(({ answer }) => answer));
-  const tasks = read.map((item, index) => asSettled(item, ids[index] ?? 0));
-  settleTasks(context, firstOfEachCall(tasks));
-  for (const [index, task] of tasks.entries()) {
-    const { aliases } = read[index] ?? {};
-    if (task.operation === 'company' && aliases) joinOthers(context, task, aliases);
-  }
+  const stored = storeAnswers(context, group);
+  settleTasks(context, firstOfEachCall(stored.map(asSettled)));
+  settleTasks(context, firstOfEachCall(joinedBy(context, stored)));
 }
 
 /** Settles tasks by answers that the ledger holds, and their rows and searches with them. */
@@ -39,9 +36,22 @@ export function settleTasks(context: RunContext, tasks: readonly SettledTask[]):
   for (const task of tasks) if (task.operation === 'people') settlePage(context, task);
 }
 
-function asSettled({ answered, answer }: ReadAnswer, id: number): SettledTask {
-  const { task, call, outcome } = answered;
-  const known = { answer: { ...answer, id }, source: 'called' } as const;
+interface StoredAnswer extends Pick<ReadAnswer, 'answered' | 'aliases'> {
+  readonly answer: KnownAnswer;
+}
+
+function storeAnswers({ ledger, job }: RunContext, group: readonly Answered[]): StoredAnswer[] {
+  const read = group.map((answered) => readAnswer(job.service.url, answered));
+  const ids = ledger.calls.putAnswers(read.map(({ answer }) => answer));
+  return read.map(({ answered, answer, aliases }, index) => ({
+    answered,
+    answer: { ...answer, id: ids[index] ?? 0 },
+    aliases,
+  }));
+}
+
+function asSettled({ answered: { task, call, outcome }, answer }: StoredAnswer): SettledTask {
+  const known = { answer, source: 'called' } as const;
   if (call.operation === 'company') return lookupOf(task, call, known);
   return pageOf(task, known, outcome.kind === 'hit' ? outcome.body : undefined);
 }
@@ -52,13 +62,19 @@ function firstOfEachCall(tasks: readonly SettledTask[]): SettledTask[] {
   return tasks.filter(({ callId }) => seen.size < seen.add(callId).size);
 }
 
-/** Lets an answer serve the calls of the run that ask for the same company under another name. */
-function joinOthers(context: RunContext, { answer }: SettledLookup, aliases: Aliases): void {
-  const { ledger, run, askedKinds } = context;
-  for (const [place, call] of aliases.calls.entries()) {
-    if (!askedKinds.has(call.identifier.kind)) continue;
-    const callId = ledger.calls.openCall(run.id, keyAt(aliases.keys, place));
-    if (callId === undefined) continue;
-    settleTasks(context, [lookupOf({ callId }, call, { answer, source: 'joined' })]);
+/** Open calls of the run that ask for the same companies under other names: they are served, too. */
+function joinedBy({ ledger, run, askedKinds }: RunContext, stored: readonly StoredAnswer[]) {
+  const askedFor: { call: CompanyCall; key: Buffer; answer: KnownAnswer }[] = [];
+  for (const { answer, aliases } of stored) {
+    for (const [place, call] of aliases.calls.entries()) {
+      if (!askedKinds.has(call.identifier.kind)) continue;
+      askedFor.push({ call, key: keyAt(aliases.keys, place), answer });
+    }
   }
+  if (askedFor.length === 0) return [];
+  const keys = askedFor.map(({ key }) => key);
+  return ledger.calls.openCalls(run.id, keys).flatMap(({ place, callId }) => {
+    const { call, answer } = askedFor[place] ?? {};
+    return call && answer ? [lookupOf({ callId }, call, { answer, source: 'joined' })] : [];
+  });
 }
