@@ -1,4 +1,4 @@
-import { parseCall } from '../contract/call.ts';
+import { type CallRequest, parseCall } from '../contract/call.ts';
 import { callKey } from '../ledger/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { OpenTask } from '../ledger/tasks.ts';
@@ -34,12 +34,9 @@ export function settleAtHand(draft: RunContext, past: Ledger | undefined): Answe
     for (;;) {
       const tasks = draft.ledger.calls.openTasks(draft.run.id, after, tasksAtOnce);
       draft.ledger.together(() => {
-        for (const task of tasks) {
-          const kind = settleTask(draft, past, task);
-          if (!kind) continue;
-          found[kind] += 1;
-          hasSettled = true;
-        }
+        const kinds = settleKnown(draft, past, tasks);
+        for (const kind of kinds) found[kind] += 1;
+        if (kinds.length > 0) hasSettled = true;
       });
       const last = tasks.at(-1);
       if (!last) break;
@@ -62,27 +59,56 @@ export function pastAnswer(
   return answerAtHand({ ...draft, ledger: past }, { callId, request }, operation, own);
 }
 
-function settleTask(
+/** Settles those of the tasks that the past ledger knows, and says what they were. */
+function settleKnown(
   draft: RunContext,
   past: Ledger,
-  task: OpenTask,
-): keyof AnswersAtHand | undefined {
+  tasks: readonly OpenTask[],
+): (keyof AnswersAtHand)[] {
+  const kinds: (keyof AnswersAtHand)[] = [];
+  const lookups: KnownTask[] = [];
+  for (const task of tasks) {
+    const known = knownTask(draft, past, task);
+    if (!known) continue;
+    kinds.push(kindOf(known));
+    if (known.call.operation === 'company') lookups.push(known);
+    // One at a time, since a page may hold many people.
+    else settleByCopies(draft, [known]);
+  }
+  settleByCopies(draft, lookups);
+  return kinds;
+}
+
+interface KnownTask extends AnswerAtHand {
+  readonly task: OpenTask;
+  readonly call: CallRequest;
+  /** Of a page of people. */
+  readonly body: Buffer | undefined;
+}
+
+function knownTask(draft: RunContext, past: Ledger, task: OpenTask): KnownTask | undefined {
   const known = pastAnswer(draft, past, task);
   if (!known) return undefined;
   const call = parseCall(task.request);
-  const isHit = known.answer.outcome === 'hit';
-  const isFullPage = call.operation === 'people' && isHit;
+  const isFullPage = call.operation === 'people' && known.answer.outcome === 'hit';
   const body = (isFullPage && past.calls.body(known.answer.id)) || undefined;
   // A run finds that this one is damaged, and asks again.
-  if (isFullPage && !body) return undefined;
+  return isFullPage && !body ? undefined : { ...known, task, call, body };
+}
 
-  const { callId } = task;
-  const copy = { ...known.answer, callId, status: null, attempts: 0, durationMs: 0, body: null };
-  const [id = 0] = draft.ledger.calls.putAnswers([copy]);
-  const drafted = { answer: { ...copy, id }, source: known.source };
-  const settled =
-    call.operation === 'company' ? lookupOf(task, call, drafted) : pageOf(task, drafted, body);
-  settleTasks(draft, [settled]);
+/** The draft has answers of its own, without bodies. */
+function settleByCopies(draft: RunContext, known: readonly KnownTask[]): void {
+  const facts = { status: null, attempts: 0, durationMs: 0, body: null };
+  const copies = known.map(({ task, answer }) => ({ ...answer, ...facts, callId: task.callId }));
+  const ids = draft.ledger.calls.putAnswers(copies);
+  const settled = known.map(({ task, call, source, answer, body }, index) => {
+    const copy = { answer: { ...answer, id: ids[index] ?? 0, callId: task.callId }, source };
+    return call.operation === 'company' ? lookupOf(task, call, copy) : pageOf(task, copy, body);
+  });
+  settleTasks(draft, settled);
+}
+
+function kindOf({ call, answer }: KnownTask): keyof AnswersAtHand {
   if (call.operation === 'people') return 'peoplePages';
-  return isHit ? 'companies' : 'misses';
+  return answer.outcome === 'hit' ? 'companies' : 'misses';
 }
