@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
+import { inPortions, type SqlValue } from './in-portions.ts';
 import type { Match, RowStatus } from './run-records.ts';
 
 /** What a row may be asked for: kind and clean value. */
@@ -43,7 +44,7 @@ export interface RowOutcome {
 export type RowCounts = Record<RowStatus | 'open', number>;
 
 export interface Rows {
-  add(row: NewRow): void;
+  add(rows: readonly NewRow[]): void;
   /** Settles every row that waits for one of the calls; says how many they were. */
   settleWaiting(runId: number, answers: AnswersByCall, outcome: RowOutcome): number;
   /** The same for those that have nothing else to ask for. */
@@ -61,18 +62,11 @@ export function rowsIn(db: Database): Rows {
   const statements = prepareStatements(db);
   const last = (runId: number) => statements.last.get({ runId })?.number ?? 0;
   return {
-    add({ runId, number, line, cells, country, candidates, callId, reject }) {
-      statements.insert.run({
-        runId,
-        number,
-        line,
-        cells: JSON.stringify(cells),
-        country: country ?? null,
-        candidates: JSON.stringify(candidates),
-        candidateCount: candidates.length,
-        callId,
-      });
-      if (reject) statements.reject.run({ runId, number, ...reject });
+    add(rows) {
+      statements.insert.run(rows.map(valuesOf));
+      for (const { runId, number, reject } of rows) {
+        if (reject) statements.reject.run({ runId, number, ...reject });
+      }
     },
     settleWaiting: (runId, answers, outcome) =>
       statements.settleWaiting.run(settling(runId, answers, outcome)).changes,
@@ -99,6 +93,13 @@ export function rowsIn(db: Database): Rows {
   };
 }
 
+function valuesOf({ candidates, ...row }: NewRow): SqlValue[] {
+  const country = row.country ?? null;
+  const cells = JSON.stringify(row.cells);
+  const asked = JSON.stringify(candidates);
+  return [row.runId, row.number, row.line, cells, country, asked, candidates.length, row.callId];
+}
+
 function settling(runId: number, answers: AnswersByCall, outcome: RowOutcome) {
   const isOfCompany = outcome.isOfCompany ? 1 : 0;
   return { ...outcome, isOfCompany, runId, answers: asJson(answers) };
@@ -117,9 +118,13 @@ function prepareStatements(db: Database) {
       iif(:isOfCompany, r.country, null)
     from ${rowsOfCalls} cross join answer a on a.id = s.answer_id`;
   return {
-    insert: db.prepare(`
-      insert into row (run_id, number, line, cells, country, candidates, candidate_count, call_id)
-      values (:runId, :number, :line, :cells, :country, :candidates, :candidateCount, :callId)`),
+    insert: inPortions(
+      db,
+      8,
+      (rows) => `
+        insert into row (run_id, number, line, cells, country, candidates, candidate_count, call_id)
+        values ${rows}`,
+    ),
     reject: db.prepare(`
       insert into row_outcome (run_id, number, status, reason, message)
       values (:runId, :number, 'invalid', :reason, :message)`),
