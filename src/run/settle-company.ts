@@ -2,12 +2,12 @@ import type { CompanyCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import type { KnownAnswer } from '../ledger/answers.ts';
 import type { AnswersByCall } from '../ledger/answers-by-call.ts';
-import type { RowOutcome } from '../ledger/rows.ts';
+import type { RowOutcome, WaitingRow } from '../ledger/rows.ts';
 import type { OpenTask, Source } from '../ledger/tasks.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { RunContext } from './run-context.ts';
 import { openSearches } from './search-people.ts';
-import { wantCall } from './want-call.ts';
+import { wantCalls } from './want-call.ts';
 
 /** A company call of the run, and the answer that settles it. */
 export interface SettledLookup {
@@ -66,25 +66,40 @@ function settleRows({ ledger, run, counts }: RunContext, meaning: Meaning, answe
 /** Lets rows that have another candidate wait for its call. */
 function tryNext(context: RunContext, answers: AnswersByCall): void {
   const { ledger, run } = context;
-  let isGathered = false;
   for (;;) {
     const rows = ledger.rows.waiting(run.id, answers, rowsAtOnce);
-    for (const { number, country, candidates, place } of rows) {
-      const [kind, value] = candidates[place + 1] ?? [];
-      if (kind === undefined || value === undefined) continue;
-      const call = { operation: 'company', identifier: { kind, value }, country } as const;
-      // What is asked for only now may have been answered under another name before.
-      if (!isGathered) ledger.calls.gatherAliases();
-      isGathered = true;
-      const callId = wantCall(context, call);
+    if (rows.length === 0) return;
+    const moves = rows.flatMap(nextMove);
+    // What is asked for only now may have been answered under another name before.
+    ledger.calls.gatherAliases();
+    const callIds = wantCalls(
+      context,
+      moves.map(({ call }) => call),
+    );
+    for (const [index, { number, place, call }] of moves.entries()) {
+      const callId = callIds[index] ?? 0;
       // A row before it may have moved on to its call, and have taken it along.
-      if (!ledger.rows.moveOn(run.id, number, place + 1, callId)) continue;
+      if (!ledger.rows.moveOn(run.id, number, place, callId)) continue;
       // Other rows may have asked this before: then the answer is there, and nobody will bring it.
       const settled = ledger.calls.settledTask(run.id, callId);
       if (settled) giveToRows(context, [lookupOf({ callId }, call, settled)]);
     }
     if (rows.length < rowsAtOnce) return;
   }
+}
+
+interface Move {
+  readonly number: number;
+  readonly place: number;
+  readonly call: CompanyCall;
+}
+
+/** What a row asks for next; those that have nothing left are settled. */
+function nextMove({ number, country, candidates, place }: WaitingRow): Move[] {
+  const [kind, value] = candidates[place + 1] ?? [];
+  if (kind === undefined || value === undefined) return [];
+  const call = { operation: 'company', identifier: { kind, value }, country } as const;
+  return [{ number, place: place + 1, call }];
 }
 
 /** What an answer means for the rows that wait for it, and what they wait for next. */

@@ -43,8 +43,8 @@ test('many calls are wanted as one by one, whoever has asked some of them before
 
   expect(ledger.calls.wantAll(runId, ids)).toBe(70);
   expect(ledger.calls.wantAll(runId, ids)).toBe(0);
-  const answer = { id: ledger.calls.putAnswer(callId, hit), outcome: 'hit' } as const;
-  ledger.calls.settle(runId, callId, answer, 'reused');
+  const answerId = putAnswer(ledger, callId, hit);
+  ledger.calls.settle(runId, new Map([[callId, answerId]]), 'reused');
   expect(ledger.calls.wantAll(runId, [callId])).toBe(0);
   expect(ledger.calls.counts(runId)).toMatchObject({ open: 70, reused: 1 });
 });
