@@ -22,7 +22,25 @@ export const mostAliasKeys = 4;
  */
 export function keyedCall(service: string, call: CallRequest): KeyedCall {
   const request = canonicalCall(call);
-  // As text and back: for so short an input, asking for a buffer takes three times as long.
-  const digest = hash('sha256', `${service}\n${request}`, 'hex');
-  return { key: Buffer.from(digest.slice(0, 2 * keyBytes), 'hex'), request };
+  return { key: callKey(service, request), request };
+}
+
+/** The key of a call whose canonical text is known. */
+export function callKey(service: string, request: string): Buffer {
+  return Buffer.from(hexKey(service, request), 'hex');
+}
+
+/** The keys of several calls, one behind the other. */
+export function joinedKeys(service: string, calls: readonly CallRequest[]): Buffer {
+  return Buffer.from(calls.map((call) => hexKey(service, canonicalCall(call))).join(''), 'hex');
+}
+
+/** One of the keys that `joinedKeys` has joined. */
+export function keyAt(keys: Buffer, place: number): Buffer {
+  return keys.subarray(place * keyBytes, (place + 1) * keyBytes);
+}
+
+/** As text and back: for so short an input, asking for a buffer takes three times as long. */
+function hexKey(service: string, request: string): string {
+  return hash('sha256', `${service}\n${request}`, 'hex').slice(0, 2 * keyBytes);
 }

@@ -39,10 +39,10 @@ export function callsIn(db: Database, bodies: Bodies): Calls {
     },
     find,
     newest: () => statements.newest.get()?.id ?? 0,
-    settle(runId, callId, answer, source) {
-      tasks.settle(runId, callId, answer, source);
+    settle(runId, byCall, source) {
       // So that the next run takes the same answer, whatever has come in since.
-      if (source === 'joined') answers.setNewest(callId, answer.id);
+      if (source === 'joined') answers.setNewest(byCall);
+      return tasks.settle(runId, byCall, source);
     },
     discardAnswer(answerId) {
       statements.forgetNewest.run({ answerId });

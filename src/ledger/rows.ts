@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
+import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
 import { inPortions, type SqlValue } from './in-portions.ts';
 import type { Match, RowStatus } from './run-records.ts';
 
@@ -28,29 +29,30 @@ export interface WaitingRow {
   readonly place: number;
 }
 
+/** How rows end by an answer. */
 export interface RowOutcome {
   readonly status: RowStatus;
   readonly reason: string | null;
+  /** Null for what the answer says. */
   readonly message: string | null;
-  readonly answerId: number | null;
+  /** Null for how the answer matches the call that brought it. */
   readonly match: Match | null;
-  /** With its country, where people are searched for. */
-  readonly companyId: string | null;
-  readonly country: Country | null;
+  /** Whether they can be looked for by their company, to tell whose people were found. */
+  readonly isOfCompany: boolean;
 }
 
 export type RowCounts = Record<RowStatus | 'open', number>;
 
 export interface Rows {
   add(rows: readonly NewRow[]): void;
-  /** Settles every row that waits for the call; says how many they were. */
-  settleWaiting(runId: number, callId: number, outcome: RowOutcome): number;
+  /** Settles every row that waits for one of the calls; says how many they were. */
+  settleWaiting(runId: number, answers: AnswersByCall, outcome: RowOutcome): number;
   /** The same for those that have nothing else to ask for. */
-  settleExhausted(runId: number, callId: number, outcome: RowOutcome): number;
-  /** Rows that wait for the call, `limit` at most; after the above, those with another candidate. */
-  waiting(runId: number, callId: number, limit: number): WaitingRow[];
-  /** Lets a row wait for the call of its next candidate. */
-  moveOn(runId: number, number: number, place: number, callId: number): void;
+  settleExhausted(runId: number, answers: AnswersByCall, outcome: RowOutcome): number;
+  /** Rows that wait for the calls, `limit` at most; after the above, those with another candidate. */
+  waiting(runId: number, answers: AnswersByCall, limit: number): WaitingRow[];
+  /** Lets a row wait for the call of a later candidate; false when it has come as far already. */
+  moveOn(runId: number, number: number, place: number, callId: number): boolean;
   counts(runId: number): RowCounts;
   /** The number of the run's last row, which is how many it has. */
   last(runId: number): number;
@@ -66,17 +68,17 @@ export function rowsIn(db: Database): Rows {
         if (reject) statements.reject.run({ runId, number, ...reject });
       }
     },
-    settleWaiting: (runId, callId, outcome) =>
-      statements.settleWaiting.run({ ...outcome, runId, callId }).changes,
-    settleExhausted: (runId, callId, outcome) =>
-      statements.settleExhausted.run({ ...outcome, runId, callId }).changes,
-    waiting: (runId, callId, limit) =>
-      statements.waiting.all({ runId, callId, limit }).map((row) => ({
+    settleWaiting: (runId, answers, outcome) =>
+      statements.settleWaiting.run(settling(runId, answers, outcome)).changes,
+    settleExhausted: (runId, answers, outcome) =>
+      statements.settleExhausted.run(settling(runId, answers, outcome)).changes,
+    waiting: (runId, answers, limit) =>
+      statements.waiting.all({ runId, answers: asJson(answers), limit }).map((row) => ({
         ...row,
         candidates: JSON.parse(row.candidates) as RowCandidate[],
       })),
     moveOn: (runId, number, place, callId) =>
-      void statements.moveOn.run({ runId, number, place, callId }),
+      statements.moveOn.run({ runId, number, place, callId }).changes > 0,
     last,
     counts(runId) {
       const counts: RowCounts = {
@@ -98,13 +100,23 @@ function valuesOf({ candidates, ...row }: NewRow): SqlValue[] {
   return [row.runId, row.number, row.line, cells, country, asked, candidates.length, row.callId];
 }
 
+function settling(runId: number, answers: AnswersByCall, outcome: RowOutcome) {
+  const isOfCompany = outcome.isOfCompany ? 1 : 0;
+  return { ...outcome, isOfCompany, runId, answers: asJson(answers) };
+}
+
 function prepareStatements(db: Database) {
   // Without the hint SQLite reads all rows of the run for each call.
+  const rowsOfCalls = `
+    ${eachAnswered} s
+    cross join row r indexed by row_of_call on r.run_id = :runId and r.call_id = s.call_id`;
   const settle = `
     insert into row_outcome (
       run_id, number, status, reason, message, answer_id, match, company_id, country)
-    select run_id, number, :status, :reason, :message, :answerId, :match, :companyId, :country
-    from row indexed by row_of_call where run_id = :runId and call_id = :callId`;
+    select r.run_id, r.number, :status, :reason, coalesce(:message, a.message), a.id,
+      coalesce(:match, a.match), iif(:isOfCompany, a.company_id, null),
+      iif(:isOfCompany, r.country, null)
+    from ${rowsOfCalls} cross join answer a on a.id = s.answer_id`;
   return {
     insert: inPortions(
       db,
@@ -116,20 +128,21 @@ function prepareStatements(db: Database) {
     reject: db.prepare(`
       insert into row_outcome (run_id, number, status, reason, message)
       values (:runId, :number, 'invalid', :reason, :message)`),
-    settleWaiting: db.prepare(`${settle} on conflict do nothing`),
+    settleWaiting: db.prepare(`${settle} where true on conflict do nothing`),
     settleExhausted: db.prepare(
-      `${settle} and place + 1 >= candidate_count on conflict do nothing`,
+      `${settle} where r.place + 1 >= r.candidate_count on conflict do nothing`,
     ),
     waiting: db.prepare<
-      { runId: number; callId: number; limit: number },
+      { runId: number; answers: string; limit: number },
       { number: number; country: Country; candidates: string; place: number }
     >(`
-      select r.number, r.country, r.candidates, r.place from row r indexed by row_of_call
-      where r.run_id = :runId and r.call_id = :callId and not exists (
+      select r.number, r.country, r.candidates, r.place from ${rowsOfCalls}
+      where not exists (
         select 1 from row_outcome o where o.run_id = r.run_id and o.number = r.number)
-      order by r.number limit :limit`),
+      limit :limit`),
     moveOn: db.prepare(`
-      update row set place = :place, call_id = :callId where run_id = :runId and number = :number`),
+      update row set place = :place, call_id = :callId
+      where run_id = :runId and number = :number and place < :place`),
     last: db.prepare<{ runId: number }, { number: number | null }>(
       `select max(number) as number from row where run_id = :runId`,
     ),

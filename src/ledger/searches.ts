@@ -60,11 +60,7 @@ export function searchesIn(db: Database): Searches {
     get,
     addPage(searchId, received, personIds) {
       statements.receive.run({ searchId, received });
-      let added = 0;
-      for (const personId of personIds) {
-        added += statements.addFound.run({ searchId, personId }).changes;
-      }
-      return added;
+      return statements.addFound.run({ searchId, personIds: JSON.stringify(personIds) }).changes;
     },
     end(searchId, endedBy) {
       const state = endedBy === 'failed' ? 'failed' : 'ended';
@@ -91,9 +87,9 @@ function prepareStatements(db: Database) {
       update search
       set received = received + :received, longest_page = max(longest_page, :received)
       where id = :searchId`),
-    addFound: db.prepare(
-      `insert into found (search_id, person_id) values (:searchId, :personId) on conflict do nothing`,
-    ),
+    addFound: db.prepare(`
+      insert into found (search_id, person_id) select :searchId, value from json_each(:personIds)
+      where true on conflict do nothing`),
     end: db.prepare(`update search set state = :state, ended_by = :endedBy where id = :searchId`),
     // Who was found is in the answers; this was kept to see when nobody new comes.
     forgetFound: db.prepare(`delete from found where search_id = :searchId`),

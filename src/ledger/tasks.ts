@@ -1,12 +1,13 @@
 import type { Database } from 'better-sqlite3';
-import { type KnownAnswer, knownAnswerColumns, type Outcome } from './answers.ts';
+import { type KnownAnswer, knownAnswerColumns } from './answers.ts';
+import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
+import { keyBytes } from './call-key.ts';
 
 /** How a run came to know an answer. */
 export type Source = 'called' | 'reused' | 'joined';
 
 export interface OpenTask {
   readonly callId: number;
-  readonly key: Buffer;
   readonly request: string;
   readonly searchId: number | null;
   readonly page: number | null;
@@ -34,19 +35,18 @@ export interface Tasks {
   wantAll(runId: number, callIds: readonly number[]): number;
   /** In the order of their calls, those after one of them. */
   openTasks(runId: number, after: number, limit: number): OpenTask[];
-  /** The id of the call with this key, if the run has it and it is open. */
-  openCall(runId: number, key: Buffer): number | undefined;
+  /** Which of the calls with these keys the run has open, each with the place of its key. */
+  openCalls(
+    runId: number,
+    keys: readonly Buffer[],
+  ): { readonly place: number; readonly callId: number }[];
   markSent(runId: number, callIds: readonly number[]): void;
   /** Nothing came of it: the call is asked another time. */
   reopen(runId: number, callId: number): void;
   /** After a crash: what was sent and not answered is asked again, and said to be doubtful. */
   recover(job: string): void;
-  settle(
-    runId: number,
-    callId: number,
-    answer: { readonly id: number; readonly outcome: Outcome },
-    source: Source,
-  ): void;
+  /** Settles those of the calls that are open; says how many they were, and how many had failed. */
+  settle(runId: number, answers: AnswersByCall, source: Source): { all: number; failed: number };
   /** How the run's call was settled; undefined while it is not. */
   settledTask(runId: number, callId: number): { answer: KnownAnswer; source: Source } | undefined;
   counts(runId: number): CallCounts;
@@ -69,7 +69,10 @@ export function tasksIn(db: Database): Tasks {
     wantAll: (runId, callIds) =>
       statements.wantAll.run({ runId, callIds: JSON.stringify(callIds) }).changes,
     openTasks: (runId, after, limit) => statements.openTasks.all({ runId, after, limit }),
-    openCall: (runId, key) => statements.openCall.get({ runId, key })?.id,
+    openCalls(runId, keys) {
+      const places = JSON.stringify([...keys.keys()]);
+      return statements.openCalls.all({ runId, keys: Buffer.concat(keys), places });
+    },
     markSent(runId, callIds) {
       if (callIds.length > 0) statements.markSent.run({ runId, callIds: JSON.stringify(callIds) });
     },
@@ -78,11 +81,12 @@ export function tasksIn(db: Database): Tasks {
       statements.doubt.run({ job });
       statements.forgetSentOf.run({ job });
     },
-    settle(runId, callId, { id: answerId, outcome }, source) {
-      const isFailed = outcome === 'failed' ? 1 : 0;
-      statements.settle.run({ runId, callId, answerId, source, isFailed });
-      statements.close.run({ runId, callId });
-      if (source === 'called') statements.forgetSent.run({ runId, callId });
+    settle(runId, byCall, source) {
+      const answers = asJson(byCall);
+      const settled = statements.settle.all({ runId, answers, source });
+      statements.close.run({ runId, answers });
+      if (source === 'called') statements.forgetSettled.run({ runId, answers });
+      return { all: settled.length, failed: settled.filter((isFailed) => isFailed === 1).length };
     },
     settledTask(runId, callId) {
       const found = statements.settledTask.get({ runId, callId });
@@ -98,6 +102,7 @@ export function tasksIn(db: Database): Tasks {
 
 function prepareStatements(db: Database) {
   type TaskKey = { runId: number; callId: number };
+  type OfCalls = { runId: number; answers: string };
   const isNotSent = `not exists (
     select 1 from sent_task s where s.call_id = t.call_id and s.run_id = t.run_id)`;
   const runsOfJob = `select id from run where job = :job`;
@@ -115,7 +120,7 @@ function prepareStatements(db: Database) {
         select 1 from settled_task where run_id = :runId and call_id = i.value)
       on conflict do nothing`),
     openTasks: db.prepare<{ runId: number; after: number; limit: number }, OpenTask>(`
-      select t.call_id as callId, c.key, c.request, t.search_id as searchId, t.page,
+      select t.call_id as callId, c.request, t.search_id as searchId, t.page,
         c.answer_id is not null or exists (
           select 1 from alias l where l.key = c.key) as mayBeAtHand,
         (select s.run_id from sent_task s
@@ -123,9 +128,14 @@ function prepareStatements(db: Database) {
       from open_task t join call c on c.id = t.call_id
       where t.run_id = :runId and t.call_id > :after and ${isNotSent}
       order by t.call_id limit :limit`),
-    openCall: db.prepare<{ runId: number; key: Buffer }, { id: number }>(`
-      select c.id from call c join open_task t on t.run_id = :runId and t.call_id = c.id
-      where c.key = :key and ${isNotSent}`),
+    openCalls: db.prepare<
+      { runId: number; keys: Buffer; places: string },
+      { place: number; callId: number }
+    >(`
+      select i.value as place, c.id as callId from json_each(:places) i
+      cross join call c on c.key = substr(:keys, 1 + i.value * ${keyBytes}, ${keyBytes})
+      cross join open_task t on t.run_id = :runId and t.call_id = c.id
+      where ${isNotSent} order by i.key`),
     // Each step is taken from the one before it only: what is settled stays settled.
     markSent: db.prepare(`
       insert into sent_task (call_id, run_id)
@@ -142,12 +152,21 @@ function prepareStatements(db: Database) {
     forgetSentOf: db.prepare<{ job: string }>(
       `delete from sent_task where run_id in (${runsOfJob})`,
     ),
-    settle: db.prepare(`
-      insert into settled_task (
-        run_id, call_id, answer_id, source, is_failed, is_doubtful, search_id, page)
-      select run_id, call_id, :answerId, :source, :isFailed, is_doubtful, search_id, page
-      from open_task where run_id = :runId and call_id = :callId`),
-    close: db.prepare<TaskKey>(`delete from open_task where run_id = :runId and call_id = :callId`),
+    settle: db
+      .prepare<OfCalls & { source: Source }, 0 | 1>(`
+        insert into settled_task (
+          run_id, call_id, answer_id, source, is_failed, is_doubtful, search_id, page)
+        select t.run_id, t.call_id, s.answer_id, :source, a.outcome = 'failed', t.is_doubtful,
+          t.search_id, t.page
+        from ${eachAnswered} s
+        cross join open_task t on t.run_id = :runId and t.call_id = s.call_id
+        cross join answer a on a.id = s.answer_id
+        returning is_failed`)
+      .pluck(),
+    close: db.prepare<OfCalls>(`
+      delete from open_task where run_id = :runId and call_id in (select call_id from ${eachAnswered})`),
+    forgetSettled: db.prepare<OfCalls>(`
+      delete from sent_task where run_id = :runId and call_id in (select call_id from ${eachAnswered})`),
     settledTask: db.prepare<TaskKey, KnownAnswer & { source: Source }>(`
       select ${knownAnswerColumns}, t.source
       from settled_task t join answer a on a.id = t.answer_id

@@ -1,22 +1,33 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { KnownAnswer } from '../ledger/answers.ts';
+import { callKey } from '../ledger/call-key.ts';
 import type { OpenTask, Source } from '../ledger/tasks.ts';
 import type { RunContext } from './run-context.ts';
 
-/** An answer that the ledger holds and that the job takes as fresh enough: it is not paid twice. */
+export interface AnswerAtHand {
+  readonly answer: KnownAnswer;
+  readonly source: Source;
+}
+
+/**
+ * An answer that the ledger holds and that the job takes as fresh enough: it is not paid twice.
+ * `own` is the newest answer of the task's call.
+ */
 export function answerAtHand(
   context: RunContext,
-  task: Pick<OpenTask, 'callId' | 'key'>,
+  { callId, request }: Pick<OpenTask, 'callId' | 'request'>,
   operation: CallRequest['operation'],
-): { answer: KnownAnswer; source: Source } | undefined {
-  const own = context.ledger.calls.newestAnswer(task.callId);
+  own: KnownAnswer | undefined,
+): AnswerAtHand | undefined {
+  const { ledger, job } = context;
   const isOwnFresh = own !== undefined && isFresh(context, own, operation);
   if (isOwnFresh && own.outcome === 'hit') {
-    return { answer: own, source: own.callId === task.callId ? 'reused' : 'joined' };
+    return { answer: own, source: own.callId === callId ? 'reused' : 'joined' };
   }
 
   // A company that came under another of its identifiers is better than an old miss.
-  const other = operation === 'company' ? context.ledger.calls.aliasAnswer(task.key) : undefined;
+  const isCompany = operation === 'company';
+  const other = isCompany ? ledger.calls.aliasAnswer(callKey(job.service.url, request)) : undefined;
   if (other && isFresh(context, other, operation)) return { answer: other, source: 'joined' };
   return isOwnFresh ? { answer: own, source: 'reused' } : undefined;
 }

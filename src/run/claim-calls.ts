@@ -1,9 +1,11 @@
 import { parseCall } from '../contract/call.ts';
 import { tryLockJob } from '../ledger/job-lock.ts';
 import type { OpenTask } from '../ledger/tasks.ts';
-import { answerAtHand } from './answer-at-hand.ts';
+import { type AnswerAtHand, answerAtHand } from './answer-at-hand.ts';
 import type { RunContext } from './run-context.ts';
-import { settleByKnown } from './settle-task.ts';
+import { pageOf } from './search-people.ts';
+import { lookupOf, type SettledLookup } from './settle-company.ts';
+import { settleTasks } from './settle-task.ts';
 
 export interface Claim {
   /** Calls to send, marked as sent: they may be charged from here on. */
@@ -42,11 +44,13 @@ export function claimCalls(context: RunContext, room: number, scan: Scan): Claim
   ledger.calls.gatherAliasesOfOthers();
   for (let seen = 0; seen < tasksAtOnce && !isComplete; seen += batch) {
     const open = ledger.calls.openTasks(run.id, scan.after, batch);
+    const settled = settleAtHand(context, open);
+    if (settled.size > 0) scan.hasSettled = true;
     const claimed: OpenTask[] = [];
     for (const task of open) {
       scan.after = task.callId;
-      if (task.mayBeAtHand === 1 && settleAtHand(context, task)) scan.hasSettled = true;
-      else if (task.sentBy !== null) scan.awaited.add(task.sentBy);
+      if (settled.has(task.callId)) continue;
+      if (task.sentBy !== null) scan.awaited.add(task.sentBy);
       else if (tasks.length + claimed.length < room) claimed.push(task);
     }
     ledger.calls.markSent(
@@ -66,10 +70,39 @@ export function claimCalls(context: RunContext, room: number, scan: Scan): Claim
   return { tasks, isComplete, awaited: [...awaited, ...scan.awaited] };
 }
 
-function settleAtHand(context: RunContext, task: OpenTask): boolean {
-  const { operation } = parseCall(task.request);
-  const known = answerAtHand(context, task, operation);
-  return known !== undefined && settleByKnown(context, task, known.answer, known.source);
+/**
+ * Settles tasks by the answers that the ledger holds, and says whose calls they were. None of them has
+ * a say in what is at hand for another.
+ */
+function settleAtHand(context: RunContext, open: readonly OpenTask[]): Set<number> {
+  const settled = new Set<number>();
+  const tasks = open.filter(({ mayBeAtHand }) => mayBeAtHand === 1);
+  if (tasks.length === 0) return settled;
+  const newest = context.ledger.calls.newestAnswers(tasks.map(({ callId }) => callId));
+  const lookups: SettledLookup[] = [];
+  for (const task of tasks) {
+    const call = parseCall(task.request);
+    const known = answerAtHand(context, task, call.operation, newest.get(task.callId));
+    if (!known) continue;
+    if (call.operation === 'company') lookups.push(lookupOf(task, call, known));
+    else if (!settlePageAtHand(context, task, known)) continue;
+    settled.add(task.callId);
+  }
+  settleTasks(context, lookups);
+  return settled;
+}
+
+/** One at a time, since a page may hold many people. False when its body is damaged. */
+function settlePageAtHand(context: RunContext, task: OpenTask, known: AnswerAtHand): boolean {
+  const { calls } = context.ledger;
+  const { id, outcome } = known.answer;
+  const body = outcome === 'hit' ? calls.body(id) : undefined;
+  if (outcome === 'hit' && !body) {
+    calls.discardAnswer(id);
+    return false;
+  }
+  settleTasks(context, [pageOf(task, known, body ?? undefined)]);
+  return true;
 }
 
 /** What a run has sent that died before its answer came is nobody's to wait for. */

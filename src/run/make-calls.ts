@@ -3,6 +3,7 @@ import { DossierError } from '../errors.ts';
 import type { OpenTask } from '../ledger/tasks.ts';
 import { bundleBodies } from '../runtime/bundle.ts';
 import { beginScan, claimCalls, releaseDeadRuns } from './claim-calls.ts';
+import type { Answered } from './read-answer.ts';
 import type { RunContext } from './run-context.ts';
 import { settleAnswered } from './settle-task.ts';
 
@@ -21,6 +22,7 @@ interface MakeCallsOptions {
 
 interface Arrived {
   readonly task: OpenTask;
+  readonly call: CallRequest;
   /** Undefined when nothing came of it: the run is being stopped. */
   readonly outcome: CallOutcome | undefined;
   /** Nothing came of it, and nobody knows whether it had left. */
@@ -61,17 +63,18 @@ export async function makeCalls(
   const scan = beginScan();
 
   const send = async (task: OpenTask) => {
+    const call = parseCall(task.request);
     let outcome: CallOutcome | undefined;
     let isLost = false;
     try {
-      if (!stopped) outcome = await api.send(parseCall(task.request), options.signal);
+      if (!stopped) outcome = await api.send(call, options.signal);
     } catch (error) {
       stopped ??= { by: error };
       // Whoever stops a run says so, and lets nothing leave. Anything else is the end of the client.
       isLost = !(error instanceof DossierError) && error !== options.stopping.reason;
     }
     underWay -= 1;
-    arrived.push({ task, outcome, isLost, fetchedAt: clock.wallMs() });
+    arrived.push({ task, call, outcome, isLost, fetchedAt: clock.wallMs() });
     bell.ring();
   };
 
@@ -83,7 +86,7 @@ export async function makeCalls(
     if (arrived.length > 0 && scan.after > 0) scan.hasSettled = true;
     const items = withBundles(arrived.splice(0));
     const claim = ledger.together(() => {
-      for (const item of items) store(context, item, options.signal);
+      store(context, items, options.signal);
       if (items.length > 0) ledger.calls.gatherManyAliases();
       const claimed = stopped || slots === 0 ? undefined : claimCalls(context, room, scan);
       ledger.progress.put(context.run.id, context.counts);
@@ -141,11 +144,17 @@ function withBundles(arrived: readonly Arrived[]): Arrived[] {
   });
 }
 
-function store(context: RunContext, item: Arrived, signal: AbortSignal): void {
-  const { task, outcome, isLost, fetchedAt } = item;
-  if (outcome) settleAnswered(context, task, outcome, fetchedAt);
-  // Cut off on the wire, it may have been charged: it stays marked as sent.
-  else if (!signal.aborted && !isLost) context.ledger.calls.reopen(context.run.id, task.callId);
+function isAnswered(item: Arrived): item is Arrived & Answered {
+  return item.outcome !== undefined;
+}
+
+function store(context: RunContext, items: readonly Arrived[], signal: AbortSignal): void {
+  const { ledger, run } = context;
+  settleAnswered(context, items.filter(isAnswered));
+  for (const { task, outcome, isLost } of items) {
+    // Cut off on the wire, it may have been charged: it stays marked as sent.
+    if (!outcome && !signal.aborted && !isLost) ledger.calls.reopen(run.id, task.callId);
+  }
 }
 
 /**

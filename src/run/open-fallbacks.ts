@@ -1,4 +1,4 @@
-import { keyedCall } from '../ledger/call-key.ts';
+import { canonicalCall } from '../contract/call.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { WaitingRow } from '../ledger/rows.ts';
 import type { RunContext } from './run-context.ts';
@@ -41,8 +41,7 @@ function openRow(
     wantCall(draft, call);
     // Another row has it on the list already.
     if (draft.counts.calls.open === openBefore) continue;
-    if (past && pastAnswer(draft, past, keyedCall(draft.job.service.url, call)))
-      fallbacks.atHand += 1;
+    if (past && pastAnswer(draft, past, { request: canonicalCall(call) })) fallbacks.atHand += 1;
     else fallbacks.asked += 1;
   }
 }

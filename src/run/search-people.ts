@@ -1,9 +1,12 @@
+import type { BundledBody } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
-import type { PeoplePage } from '../contract/people-answer.ts';
+import { type PeoplePage, readPeoplePage } from '../contract/people-answer.ts';
 import { jsonText } from '../export/json-text.ts';
 import type { KnownAnswer } from '../ledger/answers.ts';
 import type { Search, SearchEnd, SearchFilters } from '../ledger/searches.ts';
-import type { Source } from '../ledger/tasks.ts';
+import type { OpenTask, Source } from '../ledger/tasks.ts';
+import { readAnswerJson } from '../runtime/answer-json.ts';
+import { plainBody } from '../runtime/bundle.ts';
 import type { RunContext } from './run-context.ts';
 import { wantCall } from './want-call.ts';
 
@@ -41,27 +44,41 @@ function wantPage(context: RunContext, search: Search, page: number): void {
   wantCall(context, { operation: 'people', body }, { id: search.id, page });
 }
 
+/** A page of a search, and the answer that settles it. */
+export interface SettledPage {
+  readonly operation: 'people';
+  readonly callId: number;
+  readonly searchId: number;
+  readonly page: number;
+  readonly answer: KnownAnswer;
+  /** Of a hit. It is read when its turn comes: a page may hold many people. */
+  readonly body: Buffer | BundledBody | undefined;
+  readonly source: Source;
+}
+
+export function pageOf(
+  { callId, searchId, page }: OpenTask,
+  known: Pick<SettledPage, 'answer' | 'source'>,
+  body: SettledPage['body'],
+): SettledPage {
+  const place = { searchId: searchId ?? 0, page: page ?? 0 };
+  return { operation: 'people', callId, ...place, ...known, body };
+}
+
 /** Stores what a page means for its search: the next page, or the end and the next search. */
 export function settlePage(
   context: RunContext,
-  task: { callId: number; searchId: number; page: number },
-  answer: KnownAnswer,
-  content: PeoplePage | undefined,
-  source: Source,
+  { searchId, page, answer, body }: SettledPage,
 ): void {
-  const { ledger, run, counts } = context;
-  ledger.calls.settle(run.id, task.callId, answer, source);
-  counts.calls.open -= 1;
-  counts.calls[source] += 1;
-  if (answer.outcome === 'failed') counts.calls.failed += 1;
-
-  const before = ledger.searches.get(task.searchId);
+  const { ledger, counts } = context;
+  const before = ledger.searches.get(searchId);
+  const content = body && readPeoplePage(readAnswerJson(plainBody(body)));
   const end = content ? addPage(context, before, content) : endWithout(answer);
   if (end === undefined) {
-    wantPage(context, ledger.searches.get(task.searchId), task.page + 1);
+    wantPage(context, ledger.searches.get(searchId), page + 1);
     return;
   }
-  ledger.searches.end(task.searchId, end);
+  ledger.searches.end(searchId, end);
   if (end === 'failed') counts.failedSearches += 1;
   if (ledger.searches.receivedFor(before) < (context.job.people?.maxPerCompany ?? 0)) {
     openNextSearch(context, before, placeOf(context, before));

@@ -1,129 +1,159 @@
+import type { CompanyCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import type { KnownAnswer } from '../ledger/answers.ts';
-import type { RowOutcome } from '../ledger/rows.ts';
-import type { Match } from '../ledger/run-records.ts';
-import type { Source } from '../ledger/tasks.ts';
+import type { AnswersByCall } from '../ledger/answers-by-call.ts';
+import type { RowOutcome, WaitingRow } from '../ledger/rows.ts';
+import type { OpenTask, Source } from '../ledger/tasks.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { RunContext } from './run-context.ts';
 import { openSearches } from './search-people.ts';
-import { wantCall } from './want-call.ts';
+import { wantCalls } from './want-call.ts';
+
+/** A company call of the run, and the answer that settles it. */
+export interface SettledLookup {
+  readonly operation: 'company';
+  readonly callId: number;
+  readonly country: Country;
+  readonly answer: KnownAnswer;
+  readonly source: Source;
+}
+
+export function lookupOf(
+  { callId }: Pick<OpenTask, 'callId'>,
+  { operation, country }: Pick<CompanyCall, 'operation' | 'country'>,
+  { answer, source }: Pick<SettledLookup, 'answer' | 'source'>,
+): SettledLookup {
+  return { operation, callId, country, answer, source };
+}
 
 /** Rows are moved to their next candidate this many at a time, so that memory stays flat. */
 const rowsAtOnce = 1_000;
 
-/** Settles a company call of the run, and the rows that wait for it. Runs inside a transaction. */
-export function settleCompany(
-  context: RunContext,
-  callId: number,
-  country: Country,
-  answer: KnownAnswer,
-  source: Source,
-): void {
-  const { ledger, run, counts } = context;
-  ledger.calls.settle(run.id, callId, answer, source);
-  counts.calls.open -= 1;
-  counts.calls[source] += 1;
-  if (answer.outcome === 'failed') counts.calls.failed += 1;
-  giveToRows(context, callId, country, answer, source);
-}
-
-/** Gives the waiting rows what the answer means for them: a company, the next candidate, the end. */
-function giveToRows(
-  context: RunContext,
-  callId: number,
-  country: Country,
-  answer: KnownAnswer,
-  source: Source,
-): void {
-  const { rows } = context.ledger;
-  // Another call's answer is served only under an identifier that it carries itself.
-  const match = source === 'joined' ? 'exact' : answer.match;
-  switch (answer.outcome) {
-    case 'hit':
-      if (match === 'mismatch' && context.job.onMismatch === 'reject') {
-        tryNext(context, callId, mismatched(answer, match));
-        return;
-      }
-      settleRows(context, rows.settleWaiting, callId, matched(context, answer, match, country));
+/**
+ * Gives the rows that wait for settled calls what the answers mean for them: a company, the next
+ * candidate, the end. Answers that mean the same are given together.
+ */
+export function giveToRows(context: RunContext, lookups: readonly SettledLookup[]): void {
+  const alike = [...Map.groupBy(lookups, (lookup) => meaningOf(context, lookup))].map(
+    ([meaning, settled]) => ({ meaning, settled, answers: answersByCall(settled) }),
+  );
+  for (const { meaning, answers } of alike) settleRows(context, meaning, answers);
+  // Only now, when all have what they can get: a row may move on to another call of this group.
+  for (const { meaning, settled, answers } of alike) {
+    if (meaning.next === 'candidate') tryNext(context, answers);
+    if (meaning.next !== 'people') continue;
+    for (const { answer, country } of settled) {
       openSearches(context, answer.companyId ?? '', country);
-      return;
-    case 'miss':
-      tryNext(context, callId, notFound(answer));
-      return;
-    case 'invalid':
-      tryNext(context, callId, invalid(answer));
-      return;
-    case 'failed':
-      settleRows(context, rows.settleWaiting, callId, failed(answer));
-      return;
-    default:
-      assertNever(answer.outcome);
+    }
   }
 }
 
-/** Rows with another candidate wait for its call; the others are settled. */
-function tryNext(context: RunContext, callId: number, outcome: RowOutcome): void {
+export function answersByCall(
+  settled: readonly Pick<SettledLookup, 'callId' | 'answer'>[],
+): AnswersByCall {
+  return new Map(settled.map(({ callId, answer }) => [callId, answer.id]));
+}
+
+function settleRows({ ledger, run, counts }: RunContext, meaning: Meaning, answers: AnswersByCall) {
+  const { status, reason, message, match, next } = meaning;
+  const isOfCompany = next === 'people' && run.hasPeople;
+  const settle = next === 'candidate' ? ledger.rows.settleExhausted : ledger.rows.settleWaiting;
+  const rows = settle(run.id, answers, { status, reason, message, match, isOfCompany });
+  counts.rows[status] += rows;
+  counts.rows.open -= rows;
+}
+
+/** Lets rows that have another candidate wait for its call. */
+function tryNext(context: RunContext, answers: AnswersByCall): void {
   const { ledger, run } = context;
-  settleRows(context, ledger.rows.settleExhausted, callId, outcome);
-  let isGathered = false;
   for (;;) {
-    const rows = ledger.rows.waiting(run.id, callId, rowsAtOnce);
-    for (const { number, country, candidates, place } of rows) {
-      const [kind, value] = candidates[place + 1] ?? [];
-      if (kind === undefined || value === undefined) continue;
-      const call = { operation: 'company', identifier: { kind, value }, country } as const;
-      // What is asked for only now may have been answered under another name before.
-      if (!isGathered) ledger.calls.gatherAliases();
-      isGathered = true;
-      const next = wantCall(context, call);
-      ledger.rows.moveOn(run.id, number, place + 1, next);
+    const rows = ledger.rows.waiting(run.id, answers, rowsAtOnce);
+    if (rows.length === 0) return;
+    const moves = rows.flatMap(nextMove);
+    // What is asked for only now may have been answered under another name before.
+    ledger.calls.gatherAliases();
+    const callIds = wantCalls(
+      context,
+      moves.map(({ call }) => call),
+    );
+    for (const [index, { number, place, call }] of moves.entries()) {
+      const callId = callIds[index] ?? 0;
+      // A row before it may have moved on to its call, and have taken it along.
+      if (!ledger.rows.moveOn(run.id, number, place, callId)) continue;
       // Other rows may have asked this before: then the answer is there, and nobody will bring it.
-      const settled = ledger.calls.settledTask(run.id, next);
-      if (settled) giveToRows(context, next, country, settled.answer, settled.source);
+      const settled = ledger.calls.settledTask(run.id, callId);
+      if (settled) giveToRows(context, [lookupOf({ callId }, call, settled)]);
     }
     if (rows.length < rowsAtOnce) return;
   }
 }
 
-function settleRows(
-  { run, counts }: RunContext,
-  settle: (runId: number, callId: number, outcome: RowOutcome) => number,
-  callId: number,
-  outcome: RowOutcome,
-): void {
-  const rows = settle(run.id, callId, outcome);
-  counts.rows[outcome.status] += rows;
-  counts.rows.open -= rows;
+interface Move {
+  readonly number: number;
+  readonly place: number;
+  readonly call: CompanyCall;
 }
 
-const noCompany = { companyId: null, country: null } as const;
-const none = { ...noCompany, match: null } as const;
-
-function matched(
-  { run }: RunContext,
-  { id: answerId, companyId }: KnownAnswer,
-  match: Match | null,
-  country: Country,
-): RowOutcome {
-  const outcome = { status: 'matched', reason: null, message: null, answerId, match } as const;
-  // Rows are looked for by their company only to tell whose people were found.
-  return { ...outcome, ...(run.hasPeople ? { companyId, country } : noCompany) };
+/** What a row asks for next; those that have nothing left are settled. */
+function nextMove({ number, country, candidates, place }: WaitingRow): Move[] {
+  const [kind, value] = candidates[place + 1] ?? [];
+  if (kind === undefined || value === undefined) return [];
+  const call = { operation: 'company', identifier: { kind, value }, country } as const;
+  return [{ number, place: place + 1, call }];
 }
 
-function mismatched({ id }: KnownAnswer, match: Match): RowOutcome {
-  const message = 'The service answered with a company that has another identifier.';
-  return { ...none, status: 'not_found', reason: 'mismatch', message, answerId: id, match };
+/** What an answer means for the rows that wait for it, and what they wait for next. */
+interface Meaning extends Omit<RowOutcome, 'isOfCompany'> {
+  readonly next: 'people' | 'candidate' | undefined;
 }
 
-function notFound({ id }: KnownAnswer): RowOutcome {
-  const message = 'The service knows no company under this identifier.';
-  return { ...none, status: 'not_found', reason: 'not_found', message, answerId: id };
+function meaningOf({ job }: RunContext, { answer, source }: SettledLookup): Meaning {
+  switch (answer.outcome) {
+    case 'hit':
+      // Another call's answer is served only under an identifier that it carries itself.
+      if (source === 'joined') return matchedExactly;
+      return answer.match === 'mismatch' && job.onMismatch === 'reject' ? mismatched : matched;
+    case 'miss':
+      return notFound;
+    case 'invalid':
+      return refused;
+    case 'failed':
+      return failed;
+    default:
+      return assertNever(answer.outcome);
+  }
 }
 
-function invalid({ id, message }: KnownAnswer): RowOutcome {
-  return { ...none, status: 'invalid', reason: 'refused_by_service', message, answerId: id };
-}
+const asAnswered = { reason: null, message: null, match: null } as const;
+const matched: Meaning = { ...asAnswered, status: 'matched', next: 'people' };
+const matchedExactly: Meaning = { ...matched, match: 'exact' };
 
-function failed({ id, message }: KnownAnswer): RowOutcome {
-  return { ...none, status: 'failed', reason: 'service_failed', message, answerId: id };
-}
+const mismatched: Meaning = {
+  ...asAnswered,
+  status: 'not_found',
+  reason: 'mismatch',
+  message: 'The service answered with a company that has another identifier.',
+  next: 'candidate',
+};
+
+const notFound: Meaning = {
+  ...asAnswered,
+  status: 'not_found',
+  reason: 'not_found',
+  message: 'The service knows no company under this identifier.',
+  next: 'candidate',
+};
+
+const refused: Meaning = {
+  ...asAnswered,
+  status: 'invalid',
+  reason: 'refused_by_service',
+  next: 'candidate',
+};
+
+const failed: Meaning = {
+  ...asAnswered,
+  status: 'failed',
+  reason: 'service_failed',
+  next: undefined,
+};

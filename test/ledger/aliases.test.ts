@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { mostAliasKeys } from '../../src/ledger/call-key.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { hitWith } from './support/answers.ts';
+import { hitWith, putAnswer } from './support/answers.ts';
 
 const keyOf = (name: string) => Buffer.from(name.padEnd(16));
 const put = (ledger: Ledger, ...names: string[]) =>
-  ledger.calls.putAnswer(1, hitWith({ aliasKeys: names.map(keyOf) }));
+  putAnswer(ledger, 1, hitWith({ aliasKeys: Buffer.concat(names.map(keyOf)) }));
 const found = (ledger: Ledger | undefined, name: string) =>
   ledger?.calls.aliasAnswer(keyOf(name))?.id;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { bundleBodies } from '../../src/runtime/bundle.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { hitWith, openDatabase } from './support/answers.ts';
+import { hitWith, openDatabase, putAnswer } from './support/answers.ts';
 
 test('answers that came together are kept together, and each is read by itself', () => {
   using folder = temporaryFolder();
@@ -10,7 +10,7 @@ test('answers that came together are kept together, and each is read by itself',
   using ledger = openLedger(path);
   const texts = ['{"id":"c_1"}', '{"id":"c_2"}', '{"id":"c_3"}'];
   const bodies = bundleBodies(texts.map((text) => Buffer.from(text)));
-  const ids = bodies.map((body, index) => ledger.calls.putAnswer(index + 1, hitWith({ body })));
+  const ids = bodies.map((body, index) => putAnswer(ledger, index + 1, hitWith({ body })));
   expect(ids.map((id) => String(ledger.calls.body(id)))).toEqual(texts);
   using db = openDatabase(path);
   expect(db.value.prepare('select count(*) as bundles from bundle').get()).toEqual({ bundles: 1 });
@@ -21,7 +21,7 @@ test('a damaged bundle takes its answers with it, and no other', () => {
   const path = `${folder.path}/ledger.db`;
   using ledger = openLedger(path);
   const put = (bodies: readonly Buffer[]) =>
-    bundleBodies(bodies).map((body) => ledger.calls.putAnswer(1, hitWith({ body })));
+    bundleBodies(bodies).map((body) => putAnswer(ledger, 1, hitWith({ body })));
   const long = (name: string) => Buffer.from(JSON.stringify({ id: name, text: name.repeat(200) }));
   const together = put([long('a'), long('b')]);
   const [alone = 0] = put([long('c')]);

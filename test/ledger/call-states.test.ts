@@ -6,6 +6,7 @@ import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import type { CallCounts, Source } from '../../src/ledger/tasks.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
+import { putAnswer } from './support/answers.ts';
 
 const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 150);
 
@@ -72,15 +73,18 @@ interface Model {
 }
 
 function perform(
-  { calls }: Ledger,
+  ledger: Ledger,
   { act, job, outcome, runId, callId }: Step & { runId: number; callId: number },
   { model, outcomes, newest, runs }: Model,
 ): void {
+  const { calls } = ledger;
   const key = `${runId} ${callId}`;
   const task = model.get(key);
   const isUnsettled = task !== undefined && task.state !== 'settled';
   const settle = (answerId: number, source: Source) => {
-    calls.settle(runId, callId, { id: answerId, outcome: outcomes.get(answerId) ?? 'hit' }, source);
+    const settled = ledger.calls.settle(runId, new Map([[callId, answerId]]), source);
+    const isFailed = outcomes.get(answerId) === 'failed';
+    expect(settled).toEqual({ all: Number(isUnsettled), failed: Number(isUnsettled && isFailed) });
     if (isUnsettled) Object.assign(task, { state: 'settled', answerId, source });
   };
   switch (act) {
@@ -98,7 +102,7 @@ function perform(
       return;
     case 'answer': {
       if (!isUnsettled) return;
-      const answerId = calls.putAnswer(callId, answerOf(outcome));
+      const answerId = putAnswer(ledger, callId, answerOf(outcome));
       outcomes.set(answerId, outcome);
       // A failure brings nothing, and takes nothing away.
       if (outcome !== 'failed') newest.set(callId, answerId);

@@ -3,7 +3,7 @@ import { keyedCall } from '../../src/ledger/call-key.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
-import { hitWith } from './support/answers.ts';
+import { hitWith, putAnswer } from './support/answers.ts';
 
 const acme = keyedCall('embedded', {
   operation: 'company',
@@ -43,8 +43,8 @@ test('many calls are wanted as one by one, whoever has asked some of them before
 
   expect(ledger.calls.wantAll(runId, ids)).toBe(70);
   expect(ledger.calls.wantAll(runId, ids)).toBe(0);
-  const answer = { id: ledger.calls.putAnswer(callId, hit), outcome: 'hit' } as const;
-  ledger.calls.settle(runId, callId, answer, 'reused');
+  const answerId = putAnswer(ledger, callId, hit);
+  ledger.calls.settle(runId, new Map([[callId, answerId]]), 'reused');
   expect(ledger.calls.wantAll(runId, [callId])).toBe(0);
   expect(ledger.calls.counts(runId)).toMatchObject({ open: 70, reused: 1 });
 });
@@ -74,8 +74,8 @@ describe('an answer', () => {
   test('is at hand with its body for everybody', () => {
     using ledger = openLedger(':temporary:');
     const { runId, callId } = wanted(ledger);
-    const answerId = ledger.calls.putAnswer(callId, hit);
-    ledger.calls.settle(runId, callId, { id: answerId, outcome: 'hit' }, 'called');
+    const answerId = putAnswer(ledger, callId, hit);
+    ledger.calls.settle(runId, new Map([[callId, answerId]]), 'called');
     expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, outcome: 'hit' });
     expect(ledger.calls.settledTask(runId, callId)).toMatchObject({ source: 'called' });
     expect(String(ledger.calls.body(answerId))).toBe('{"id":"c_1"}');
@@ -85,10 +85,10 @@ describe('an answer', () => {
   test('stays at hand when asking again fails, and the failure is counted', () => {
     using ledger = openLedger(':temporary:');
     const { runId, callId } = wanted(ledger);
-    const paid = ledger.calls.putAnswer(callId, hit);
+    const paid = putAnswer(ledger, callId, hit);
     const failure = { ...hit, outcome: 'failed', companyId: null, body: null } as const;
-    const failed = ledger.calls.putAnswer(callId, failure);
-    ledger.calls.settle(runId, callId, { id: failed, outcome: 'failed' }, 'called');
+    const failed = putAnswer(ledger, callId, failure);
+    ledger.calls.settle(runId, new Map([[callId, failed]]), 'called');
     expect(ledger.calls.newestAnswer(callId)?.id).toBe(paid);
     expect(ledger.calls.body(failed)).toBeUndefined();
     expect(ledger.calls.counts(runId)).toMatchObject({ called: 1, failed: 1 });
@@ -98,7 +98,7 @@ describe('an answer', () => {
     using ledger = openLedger(':temporary:');
     const { callId } = wanted(ledger);
     const other = Buffer.from('a key of 16 byte');
-    const answerId = ledger.calls.putAnswer(callId, { ...hit, aliasKeys: [other] });
+    const answerId = putAnswer(ledger, callId, { ...hit, aliasKeys: other });
     ledger.calls.gatherAliases();
     expect(ledger.calls.aliasAnswer(other)?.id).toBe(answerId);
     ledger.calls.discardAnswer(answerId);
@@ -110,8 +110,8 @@ describe('an answer', () => {
     using ledger = openLedger(':temporary:');
     const { runId, callId } = wanted(ledger);
     const elsewhere = ledger.calls.idOf({ key: Buffer.from('k'), request: 'company?abn=1' });
-    const answerId = ledger.calls.putAnswer(elsewhere, hit);
-    ledger.calls.settle(runId, callId, { id: answerId, outcome: 'hit' }, 'joined');
+    const answerId = putAnswer(ledger, elsewhere, hit);
+    ledger.calls.settle(runId, new Map([[callId, answerId]]), 'joined');
     expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, callId: elsewhere });
   });
 });

@@ -6,6 +6,7 @@ import { readCounts } from '../../src/run/run-context.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
+import { putAnswer } from './support/answers.ts';
 
 test('the newest note of a run is the one that is read', () => {
   using ledger = openLedger(':temporary:');
@@ -27,11 +28,11 @@ test('the last answers are those of the run, newest first, though others share t
     const callId = ledger.calls.idOf({ key: Buffer.from(text), request: text });
     const owner = text === 'c' ? other : run;
     ledger.calls.want(owner.id, callId);
-    const id = ledger.calls.putAnswer(callId, {
+    const id = putAnswer(ledger, callId, {
       ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
       ...{ attempts: 1, durationMs: 5, fetchedAt: index, body: null },
     });
-    ledger.calls.settle(owner.id, callId, { id, outcome: 'miss' }, 'called');
+    ledger.calls.settle(owner.id, new Map([[callId, id]]), 'called');
     return id;
   });
   expect(ledger.progress.lastAnswers(run.id, 2)).toEqual([

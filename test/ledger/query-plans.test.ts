@@ -47,7 +47,7 @@ test('no statement reads a whole table, so that a ledger may grow', () => {
 
 test.each([
   ['row_of_call', /select r\.number, r\.country, r\.candidates, r\.place/],
-  ['row_of_call', /select run_id, number, :status/],
+  ['row_of_call', /select r\.run_id, r\.number, :status/],
   ['row_of_company', /from row_outcome e/],
   ['settled_task_of_search', /where t\.search_id = :searchId/],
 ])('%s spares a walk over what is settled', (index, pattern) => {

@@ -1,30 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import type { NewAnswer, Outcome } from '../../src/ledger/answers.ts';
+import type { Outcome } from '../../src/ledger/answers.ts';
 import { keyedCall } from '../../src/ledger/call-key.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { answerAtHand } from '../../src/run/answer-at-hand.ts';
+import type { RunContext } from '../../src/run/run-context.ts';
+import { type AnswerFacts, putAnswer } from '../ledger/support/answers.ts';
 import { day, testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
 
 const now = 1_000 * day;
 const job = testJob({ reuse: { companiesMs: 30 * day, missesMs: 7 * day, peopleMs: 2 * day } });
-const acme = keyedCall('embedded', {
+const acme = keyedCall(job.service.url, {
   operation: 'company',
   identifier: { kind: 'fqdn', value: 'acme.com.au' },
   country: 'AU',
 });
 
-function answer(outcome: Outcome, ageMs: number): NewAnswer {
+function answer(outcome: Outcome, ageMs: number): AnswerFacts {
   const facts = { status: 200, message: null, companyId: null, match: null, body: null };
   return { ...facts, outcome, attempts: 1, durationMs: 1, fetchedAt: now - ageMs };
 }
 
-function atHand(operation: 'company' | 'people', given: NewAnswer, reuse = job.reuse) {
+function atHand(operation: 'company' | 'people', given: AnswerFacts, reuse = job.reuse) {
   using ledger = openLedger(':temporary:');
   const context = startTestRun(ledger, { ...job, reuse }, now);
   const callId = ledger.calls.idOf(acme);
-  ledger.calls.putAnswer(callId, given);
-  return answerAtHand(context, { callId, key: acme.key }, operation)?.source;
+  putAnswer(ledger, callId, given);
+  return sourceOf(context, callId, operation);
+}
+
+function sourceOf(context: RunContext, callId: number, operation: 'company' | 'people') {
+  const own = context.ledger.calls.newestAnswer(callId);
+  return answerAtHand(context, { callId, request: acme.request }, operation, own)?.source;
 }
 
 describe('hits, misses and people have ages of their own', () => {
@@ -56,7 +63,7 @@ describe('hits, misses and people have ages of their own', () => {
   });
 });
 
-test.each<[string, NewAnswer | undefined, number, string | undefined]>([
+test.each<[string, AnswerFacts | undefined, number, string | undefined]>([
   ['its own fresh hit first', answer('hit', day), 0, 'reused'],
   ["another name's hit before its own miss", answer('miss', day), day, 'joined'],
   ["another name's hit before its own old hit", answer('hit', 31 * day), day, 'joined'],
@@ -67,9 +74,9 @@ test.each<[string, NewAnswer | undefined, number, string | undefined]>([
   using ledger = openLedger(':temporary:');
   const context = startTestRun(ledger, job, now);
   const callId = ledger.calls.idOf(acme);
-  if (own) ledger.calls.putAnswer(callId, own);
+  if (own) putAnswer(ledger, callId, own);
   const other = ledger.calls.idOf({ key: Buffer.from('other'), request: 'company?abn=1' });
-  ledger.calls.putAnswer(other, { ...answer('hit', ageOfOther), aliasKeys: [acme.key] });
+  putAnswer(ledger, other, { ...answer('hit', ageOfOther), aliasKeys: acme.key });
   ledger.calls.gatherAliases();
-  expect(answerAtHand(context, { callId, key: acme.key }, 'company')?.source).toBe(source);
+  expect(sourceOf(context, callId, 'company')).toBe(source);
 });

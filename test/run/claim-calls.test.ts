@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { NewAnswer } from '../../src/ledger/answers.ts';
 import { keyedCall } from '../../src/ledger/call-key.ts';
 import { lockJob } from '../../src/ledger/job-lock.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import { beginScan, claimCalls, releaseDeadRuns } from '../../src/run/claim-calls.ts';
+import { type AnswerFacts, putAnswer } from '../ledger/support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf, startTestRun } from '../support/test-run.ts';
@@ -13,7 +13,7 @@ const sites = (from: number, count: number) =>
 const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
 const start = beginScan;
 
-const miss: NewAnswer = {
+const miss: AnswerFacts = {
   ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
   ...{ attempts: 1, durationMs: 1, fetchedAt: 1_000, body: null },
 };
@@ -21,7 +21,7 @@ const miss: NewAnswer = {
 function answer(ledger: Ledger, site: string): void {
   const identifier = { kind: 'fqdn', value: site } as const;
   const call = keyedCall(job.service.url, { operation: 'company', identifier, country: 'AU' });
-  ledger.calls.putAnswer(ledger.calls.idOf(call), miss);
+  putAnswer(ledger, ledger.calls.idOf(call), miss);
 }
 
 test('no more is claimed than there is room for, and never twice', async () => {

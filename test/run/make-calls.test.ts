@@ -7,42 +7,20 @@ import { makeCalls } from '../../src/run/make-calls.ts';
 import { type RunContext, readCounts } from '../../src/run/run-context.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf } from '../support/test-run.ts';
+import { columns, jobWith, list, smallJob } from './small-list.ts';
 import { type BriefRow, expectedPeople, expectedRow } from './small-model.ts';
-import {
-  abns,
-  arbitraryWorld,
-  domains,
-  type SmallWorld,
-  seniorities,
-  slugs,
-} from './small-world.ts';
+import { arbitraryWorld, type SmallWorld } from './small-world.ts';
 import { openCountingService, runThrough, type Trouble } from './troubled-run.ts';
 
 const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 80);
 
-const cell = fc.oneof(
-  fc.constantFrom(...domains),
-  fc.constantFrom(...domains).map((domain) => `https://shop.${domain}/`),
-  fc.constantFrom(...abns),
-  fc.constantFrom(...slugs).map((slug) => `https://linkedin.com/company/${slug}`),
-  fc.constantFrom('', 'no domain'),
-);
-const columns = ['one', 'two', 'three'];
-const list = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), {
-  minLength: 1,
-  maxLength: 30,
-});
 const trouble: fc.Arbitrary<Trouble> = fc.record({
   after: fc.nat(15),
   kind: fc.constantFrom('stop', 'crash', 'interrupt', 'budget'),
 });
 const setting = fc.record({
-  onMismatch: fc.constantFrom<'keep' | 'reject'>('keep', 'reject'),
-  concurrency: fc.integer({ min: 1, max: 5 }),
+  ...smallJob,
   seed: fc.nat(),
-  searched: fc.subarray(seniorities),
-  pageSize: fc.integer({ min: 1, max: 5 }),
-  maxPerCompany: fc.integer({ min: 1, max: 12 }),
   troubles: fc.array(trouble, { maxLength: 4 }),
 });
 
@@ -102,18 +80,6 @@ async function expectSameAgain(
   expect(again.counts).toEqual(readCounts(ledger, again.run));
   expect(service.asked.size).toBe(counts.calls.failed);
   expect(again.counts.calls).toMatchObject({ called: counts.calls.failed, open: 0 });
-}
-
-function jobWith({ onMismatch, concurrency, searched, pageSize, maxPerCompany }: Setting) {
-  const searches = searched.map((seniority) => ({
-    ...{ seniority, department: undefined, position: undefined },
-  }));
-  return testJob({
-    identify: columns.map((column) => ({ column, as: 'auto' })),
-    onMismatch,
-    limits: { ...testJob().limits, concurrency },
-    people: searches.length > 0 ? { searches, pageSize, maxPerCompany } : undefined,
-  });
 }
 
 function brief({ status, company, match, identifier }: RowRecord): BriefRow {

@@ -1,8 +1,18 @@
 import Database from 'better-sqlite3';
 import type { NewAnswer } from '../../../src/ledger/answers.ts';
+import type { Ledger } from '../../../src/ledger/open-ledger.ts';
+
+/** An answer to whatever was asked. */
+export type AnswerFacts = Omit<NewAnswer, 'callId'>;
+
+/** Stores a single answer, and gives its id back. */
+export function putAnswer(ledger: Ledger, callId: number, facts: AnswerFacts): number {
+  const [id = 0] = ledger.calls.putAnswers([{ ...facts, callId }]);
+  return id;
+}
 
 /** An answer that found a company, with whatever a test cares for. */
-export function hitWith(facts: Partial<NewAnswer> = {}): NewAnswer {
+export function hitWith(facts: Partial<AnswerFacts> = {}): AnswerFacts {
   return {
     outcome: 'hit',
     status: 200,
