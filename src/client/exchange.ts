@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { openDeadlines } from './deadlines.ts';
 import { watchSignal } from './watch-signal.ts';
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -21,7 +22,7 @@ export interface HttpAnswer {
 
 interface ExchangeOptions {
   readonly signal: AbortSignal;
-  /** For the whole of it. Real time even where a test has its own clock: the wire knows no other. */
+  /** For the whole of it. */
   readonly timeoutMs?: number;
   readonly maxBodyBytes: number;
   /** Called when the request is about to be written to its socket. */
@@ -40,6 +41,8 @@ export class TimeOverError extends Error {
 
 /** Of an error only the beginning is kept: its status decides, its message is short. */
 const errorBodyBytes = 256 * 1_024;
+
+const deadlines = openDeadlines();
 
 /**
  * One request and its whole answer. Every body is read to its end or its connection is given up,
@@ -63,7 +66,7 @@ export function exchange(
       if (isOver) return false;
       isOver = true;
       stopWatching();
-      clearTimeout(timer);
+      stopTimer?.();
       return true;
     };
     const giveUp = (reason: unknown) => {
@@ -72,9 +75,6 @@ export function exchange(
       controller?.abort(new Error('given up'));
     };
     const expire = () => giveUp(new TimeOverError('the time is over'));
-    // After a stall of the process, answers have come that nobody has read; they are read first, or
-    // they would be paid for again.
-    const readFirst = () => void setImmediate(expire);
     const answer = () => {
       if (end()) resolve({ status, headers, body: whole(kept) });
     };
@@ -114,7 +114,7 @@ export function exchange(
       return;
     }
     const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
-    const timer = timeoutMs === undefined ? undefined : setTimeout(readFirst, timeoutMs);
+    const stopTimer = timeoutMs === undefined ? undefined : deadlines.watch(timeoutMs, expire);
     dispatcher.dispatch(
       {
         origin: request.origin,
