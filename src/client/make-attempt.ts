@@ -49,8 +49,12 @@ export async function makeAttempt(
   try {
     let leave: Leave | undefined;
     // A redirect takes a second request, which stays away from a closed gate like any other.
-    const takePermit = async () => {
-      leave = leaveAtOnce(parts, waiting) ?? (await waitForLeave(parts, waiting));
+    const takePermit = () => {
+      leave = leaveAtOnce(parts, waiting);
+      return leave?.permit ?? waitForPermit();
+    };
+    const waitForPermit = async () => {
+      leave = await waitForLeave(parts, waiting);
       return leave.permit;
     };
     const result = await sendRequest(parts, request, takePermit, signal);

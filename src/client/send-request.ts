@@ -43,7 +43,7 @@ export interface SendOptions {
 export async function sendRequest(
   options: SendOptions,
   request: HttpRequest,
-  takePermit: () => Promise<Permit>,
+  takePermit: () => Permit | Promise<Permit>,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   let current = request;
@@ -71,8 +71,7 @@ async function sendOnce(
   spentMs: number,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
-  const startedAtMs = clock.monotonicMs();
-  const durationMs = () => spentMs + Math.round(clock.monotonicMs() - startedAtMs);
+  const startedAtMs = clock.monotonicMs() - spentMs;
   try {
     const answer = await exchange(sockets.dispatcher, request, {
       signal,
@@ -81,19 +80,23 @@ async function sendOnce(
       onStart: () => permit.start(sockets.isFirstOfConnection() ? acceptMs : 0),
     });
     const plain = isPlain(answer) ? answer : await decode(answer, maxBodyBytes);
-    return { kind: 'answered', answer: plain, durationMs: durationMs() };
+    return { kind: 'answered', answer: plain, durationMs: msSince(startedAtMs, clock) };
   } catch (error) {
     if (error instanceof TimeOverError) {
       const reason = `no whole answer within the time allowed`;
-      return { kind: 'broken', reason, durationMs: durationMs() };
+      return { kind: 'broken', reason, durationMs: msSince(startedAtMs, clock) };
     }
     signal.throwIfAborted();
     const kind = error instanceof BodyTooLargeError ? 'oversized' : 'broken';
-    return { kind, reason: describeFailure(error), durationMs: durationMs() };
+    return { kind, reason: describeFailure(error), durationMs: msSince(startedAtMs, clock) };
   } finally {
     // An attempt that never reached a socket counts too, or a dead host would be asked without limit.
     permit.start();
   }
+}
+
+function msSince(startedAtMs: number, clock: Clock): number {
+  return Math.round(clock.monotonicMs() - startedAtMs);
 }
 
 async function decode(answer: HttpAnswer, maxBodyBytes: number): Promise<HttpAnswer> {

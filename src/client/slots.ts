@@ -6,8 +6,12 @@ export interface Slots {
 }
 
 interface Slot {
+  /** To be called once. */
   giveBack(): void;
 }
+
+/** Takes the slot; false from whoever has left the line. */
+type Waiting = (slot: Slot) => boolean;
 
 /**
  * As many attempts at once as the pool has sockets. A request that queues inside the pool can
@@ -15,13 +19,19 @@ interface Slot {
  */
 export function openSlots(count: number): Slots {
   const limit = pLimit(count);
-  /** Who waits for a slot. Each uses it until it gives it back, or has left the line by now. */
-  const line: (() => Promise<void> | undefined)[] = [];
+  const line: Waiting[] = [];
 
-  /** One job of p-limit hands its slot from one to the next: a job for each takes far longer. */
-  const serveLine = async () => {
-    for (let use = line.shift(); use; use = line.shift()) await use();
-  };
+  /** A job of p-limit is a slot that goes from one to the next, until nobody is in line. */
+  const serveLine = () =>
+    new Promise<void>((resolve) => {
+      const handOn = () => {
+        for (let next = line.shift(); next; next = line.shift()) if (next(slot)) return;
+        resolve();
+      };
+      // After all that follows from an answer: one that stops the run lets no other call leave.
+      const slot: Slot = { giveBack: () => process.nextTick(handOn) };
+      handOn();
+    });
 
   return {
     take: (signal) =>
@@ -32,12 +42,11 @@ export function openSlots(count: number): Slots {
           hasLeft = true;
           reject(signal.reason);
         });
-        line.push(() => {
-          if (hasLeft) return undefined;
+        line.push((slot) => {
+          if (hasLeft) return false;
           stopWatching();
-          const { promise: used, resolve: giveBack } = Promise.withResolvers<void>();
-          resolve({ giveBack });
-          return used;
+          resolve(slot);
+          return true;
         });
         // Never fewer jobs than calls in line: whichever slot becomes free, one of them is served.
         if (limit.pendingCount < line.length) void limit(serveLine);
