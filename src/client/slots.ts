@@ -5,13 +5,16 @@ export interface Slots {
   take(signal: AbortSignal): Promise<Slot>;
 }
 
-interface Slot {
+export interface Slot {
   /** To be called once. */
   giveBack(): void;
 }
 
-/** Takes the slot; false from whoever has left the line. */
-type Waiting = (slot: Slot) => boolean;
+interface Waiting {
+  readonly signal: AbortSignal;
+  readonly resolve: (slot: Slot) => void;
+  readonly reject: (reason: unknown) => void;
+}
 
 /**
  * As many attempts at once as the pool has sockets. A request that queues inside the pool can
@@ -19,35 +22,38 @@ type Waiting = (slot: Slot) => boolean;
  */
 export function openSlots(count: number): Slots {
   const limit = pLimit(count);
-  const line: Waiting[] = [];
+  let line: Waiting[] = [];
+  const watched = new WeakSet<AbortSignal>();
 
   /** A job of p-limit is a slot that goes from one to the next, until nobody is in line. */
   const serveLine = () =>
     new Promise<void>((resolve) => {
       const handOn = () => {
-        for (let next = line.shift(); next; next = line.shift()) if (next(slot)) return;
-        resolve();
+        const next = line.shift();
+        if (next) next.resolve(slot);
+        else resolve();
       };
       // After all that follows from an answer: one that stops the run lets no other call leave.
       const slot: Slot = { giveBack: () => process.nextTick(handOn) };
       handOn();
     });
 
+  /** Once for each signal, not for each call: most calls wait, and whatever waits should weigh little. */
+  const watch = (signal: AbortSignal) => {
+    watched.add(signal);
+    watchSignal(signal, () => {
+      const leaving = line.filter((waiting) => waiting.signal === signal);
+      line = line.filter((waiting) => waiting.signal !== signal);
+      for (const { reject } of leaving) reject(signal.reason);
+    });
+  };
+
   return {
     take: (signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        let hasLeft = false;
-        const stopWatching = watchSignal(signal, () => {
-          hasLeft = true;
-          reject(signal.reason);
-        });
-        line.push((slot) => {
-          if (hasLeft) return false;
-          stopWatching();
-          resolve(slot);
-          return true;
-        });
+        if (!watched.has(signal)) watch(signal);
+        line.push({ signal, resolve, reject });
         // Never fewer jobs than calls in line: whichever slot becomes free, one of them is served.
         if (limit.pendingCount < line.length) void limit(serveLine);
       }),
