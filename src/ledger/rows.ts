@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
+import { inPortions, type SqlValue } from './in-portions.ts';
 import type { Match, RowStatus } from './run-records.ts';
 
 /** What a row may be asked for: kind and clean value. */
@@ -41,7 +42,7 @@ export interface RowOutcome {
 export type RowCounts = Record<RowStatus | 'open', number>;
 
 export interface Rows {
-  add(row: NewRow): void;
+  add(rows: readonly NewRow[]): void;
   /** Settles every row that waits for the call; says how many they were. */
   settleWaiting(runId: number, callId: number, outcome: RowOutcome): number;
   /** The same for those that have nothing else to ask for. */
@@ -59,18 +60,11 @@ export function rowsIn(db: Database): Rows {
   const statements = prepareStatements(db);
   const last = (runId: number) => statements.last.get({ runId })?.number ?? 0;
   return {
-    add({ runId, number, line, cells, country, candidates, callId, reject }) {
-      statements.insert.run({
-        runId,
-        number,
-        line,
-        cells: JSON.stringify(cells),
-        country: country ?? null,
-        candidates: JSON.stringify(candidates),
-        candidateCount: candidates.length,
-        callId,
-      });
-      if (reject) statements.reject.run({ runId, number, ...reject });
+    add(rows) {
+      statements.insert.run(rows.map(valuesOf));
+      for (const { runId, number, reject } of rows) {
+        if (reject) statements.reject.run({ runId, number, ...reject });
+      }
     },
     settleWaiting: (runId, callId, outcome) =>
       statements.settleWaiting.run({ ...outcome, runId, callId }).changes,
@@ -97,6 +91,13 @@ export function rowsIn(db: Database): Rows {
   };
 }
 
+function valuesOf({ candidates, ...row }: NewRow): SqlValue[] {
+  const country = row.country ?? null;
+  const cells = JSON.stringify(row.cells);
+  const asked = JSON.stringify(candidates);
+  return [row.runId, row.number, row.line, cells, country, asked, candidates.length, row.callId];
+}
+
 function prepareStatements(db: Database) {
   // Without the hint SQLite reads all rows of the run for each call.
   const settle = `
@@ -105,9 +106,13 @@ function prepareStatements(db: Database) {
     select run_id, number, :status, :reason, :message, :answerId, :match, :companyId, :country
     from row indexed by row_of_call where run_id = :runId and call_id = :callId`;
   return {
-    insert: db.prepare(`
-      insert into row (run_id, number, line, cells, country, candidates, candidate_count, call_id)
-      values (:runId, :number, :line, :cells, :country, :candidates, :candidateCount, :callId)`),
+    insert: inPortions(
+      db,
+      8,
+      (rows) => `
+        insert into row (run_id, number, line, cells, country, candidates, candidate_count, call_id)
+        values ${rows}`,
+    ),
     reject: db.prepare(`
       insert into row_outcome (run_id, number, status, reason, message)
       values (:runId, :number, 'invalid', :reason, :message)`),

@@ -30,6 +30,8 @@ export interface CallCounts {
 export interface Tasks {
   /** Puts the call on the run's list, once; says whether it is new there. */
   want(runId: number, callId: number, search?: { id: number; page: number }): boolean;
+  /** The same for many calls; says how many of them are new there. */
+  wantAll(runId: number, callIds: readonly number[]): number;
   /** In the order of their calls, those after one of them. */
   openTasks(runId: number, after: number, limit: number): OpenTask[];
   /** The id of the call with this key, if the run has it and it is open. */
@@ -64,6 +66,8 @@ export function tasksIn(db: Database): Tasks {
         searchId: search?.id ?? null,
         page: search?.page ?? null,
       }).changes > 0,
+    wantAll: (runId, callIds) =>
+      statements.wantAll.run({ runId, callIds: JSON.stringify(callIds) }).changes,
     openTasks: (runId, after, limit) => statements.openTasks.all({ runId, after, limit }),
     openCall: (runId, key) => statements.openCall.get({ runId, key })?.id,
     markSent(runId, callIds) {
@@ -103,6 +107,12 @@ function prepareStatements(db: Database) {
       select :runId, :callId, :searchId, :page
       where not exists (
         select 1 from settled_task where run_id = :runId and call_id = :callId)
+      on conflict do nothing`),
+    wantAll: db.prepare(`
+      insert into open_task (run_id, call_id)
+      select :runId, i.value from json_each(:callIds) i
+      where not exists (
+        select 1 from settled_task where run_id = :runId and call_id = i.value)
       on conflict do nothing`),
     openTasks: db.prepare<{ runId: number; after: number; limit: number }, OpenTask>(`
       select t.call_id as callId, c.key, c.request, t.search_id as searchId, t.page,

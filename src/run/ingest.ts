@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CompanyCall } from '../contract/call.ts';
 import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
 import type { InputRow } from '../input/input-row.ts';
 import type { OpenInput } from '../input/open-input.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { NewRow } from '../ledger/rows.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
 import type { RunContext } from './run-context.ts';
-import { wantCall } from './want-call.ts';
+import { wantCalls } from './want-call.ts';
 
 /** Enough to see what the columns hold. */
 const sampleRows = 200;
@@ -46,9 +48,8 @@ export async function ingest(
   const store = () => {
     const plan = planRows(pending);
     fingerprint.update(text);
-    ledger.provisionally(() => {
-      for (const row of pending) addRow(context, row, plan);
-    });
+    const rows = pending.map((row) => askFor(row, plan));
+    ledger.provisionally(() => addRows(context, rows));
     count += pending.length;
     pending = [];
     text = '';
@@ -95,22 +96,38 @@ function rowPlanner(job: ResolvedJob, { columns, format, sheet }: OpenInput) {
   };
 }
 
-function addRow(context: RunContext, row: InputRow, plan: RowPlan): void {
-  const { ledger, run, counts } = context;
-  const place = { runId: run.id, number: row.number, line: row.line, cells: row.cells };
+/** A row as it was read, with what it asks for. */
+interface AskingRow extends Pick<NewRow, 'country' | 'candidates' | 'reject'> {
+  readonly row: InputRow;
+  readonly call?: CompanyCall;
+}
+
+function askFor(row: InputRow, plan: RowPlan): AskingRow {
   const identity = row.problem === undefined ? identifyRow(row.cells, plan) : undefined;
   const country = identity?.country;
   const [first] = identity?.candidates ?? [];
   if (identity && !identity.reject && first && country) {
     const call = { operation: 'company', identifier: first, country } as const;
     const candidates = identity.candidates.map(({ kind, value }) => [kind, value] as const);
-    ledger.rows.add({ ...place, country, candidates, callId: wantCall(context, call) });
-    return;
+    return { row, country, candidates, call };
   }
-  counts.rows.invalid += 1;
   const reject = {
     reason: identity?.reject?.reject ?? 'unreadable_row',
     message: identity?.reject?.message ?? row.problem ?? '',
   };
-  ledger.rows.add({ ...place, country, candidates: [], callId: null, reject });
+  return { row, country, candidates: [], reject };
+}
+
+function addRows(context: RunContext, asking: readonly AskingRow[]): void {
+  const { ledger, run, counts } = context;
+  const calls = asking.flatMap(({ call }) => call ?? []);
+  const callIds = wantCalls(context, calls);
+  let next = 0;
+  const rows = asking.map(({ row, call, ...asks }): NewRow => {
+    const { number, line, cells } = row;
+    const callId = call ? (callIds[next++] ?? null) : null;
+    return { runId: run.id, number, line, cells, callId, ...asks };
+  });
+  ledger.rows.add(rows);
+  counts.rows.invalid += rows.filter(({ reject }) => reject).length;
 }

@@ -97,7 +97,7 @@ function startLookUp(
     const askedKinds = new Set<IdentifierKind>();
     const context = { ledger, job, clock, run, counts, askedKinds };
     const call = { operation: 'company', identifier: first, country } as const;
-    ledger.rows.add({
+    const row = {
       runId: run.id,
       number: 1,
       line: 1,
@@ -105,7 +105,8 @@ function startLookUp(
       country,
       candidates: [first, ...alternates].map(({ kind, value }) => [kind, value] as const),
       callId: wantCall(context, call),
-    });
+    };
+    ledger.rows.add([row]);
     context.counts.rows.open = 1;
     const inputSha256 = createHash('sha256').update(text).digest('hex');
     ledger.runs.completeIngest(run, { columns, inputSha256 });

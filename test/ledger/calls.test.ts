@@ -28,6 +28,27 @@ test('who asks the same shares the call, and a run wants it once', () => {
   expect(ledger.calls.counts(runId)).toMatchObject({ open: 1, sent: 0, called: 0 });
 });
 
+test('many calls are wanted as one by one, whoever has asked some of them before', () => {
+  using ledger = openLedger(':temporary:');
+  const { runId, callId } = wanted(ledger);
+  const others = Array.from({ length: 70 }, (_, number) => ({
+    key: Buffer.from(`key ${number}`),
+    request: `company?abn=${number}&country=AU`,
+  }));
+  const asked = [...others, acme, ...others.toReversed()];
+  const ids = ledger.calls.idsOf(asked);
+  expect(ids).toEqual(asked.map((call) => ledger.calls.idOf(call)));
+  expect(ids[others.length]).toBe(callId);
+  expect(new Set(ids).size).toBe(71);
+
+  expect(ledger.calls.wantAll(runId, ids)).toBe(70);
+  expect(ledger.calls.wantAll(runId, ids)).toBe(0);
+  const answer = { id: ledger.calls.putAnswer(callId, hit), outcome: 'hit' } as const;
+  ledger.calls.settle(runId, callId, answer, 'reused');
+  expect(ledger.calls.wantAll(runId, [callId])).toBe(0);
+  expect(ledger.calls.counts(runId)).toMatchObject({ open: 70, reused: 1 });
+});
+
 test('a call that was sent and not answered is doubtful after a crash of its job only', () => {
   using ledger = openLedger(':temporary:');
   const { runId, callId } = wanted(ledger);

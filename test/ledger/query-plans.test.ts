@@ -23,8 +23,9 @@ function plans(): { sql: string; steps: string[] }[] {
     .filter((sql) => !sql.includes('sqlite_schema'))
     .map((sql) => {
       const names = [...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name, null]);
-      const explain = db.prepare<object, { detail: string }>(`explain query plan ${sql}`);
-      const steps = explain.all(Object.fromEntries(names)).map(({ detail }) => detail);
+      const places = [...sql.matchAll(/\?/g)].map(() => null);
+      const explain = db.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
+      const steps = explain.all(Object.fromEntries(names), ...places).map(({ detail }) => detail);
       return { sql, steps };
     });
 }
@@ -36,7 +37,8 @@ test('no statement reads a whole table, so that a ledger may grow', () => {
     .filter(({ sql, steps }) => {
       const isAllowed = mayReadAll.some((pattern) => pattern.test(sql));
       return (
-        !isAllowed && steps.some((step) => /^SCAN (?!CONSTANT ROW|.*VIRTUAL TABLE)/.test(step))
+        !isAllowed &&
+        steps.some((step) => /^SCAN (?!CONSTANT ROW|asked|.*(?:VALUES|VIRTUAL))/.test(step))
       );
     })
     .map(({ sql, steps }) => `${sql}: ${steps.join(', ')}`);

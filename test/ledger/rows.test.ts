@@ -23,9 +23,9 @@ test('a row settled once stays settled, and only rows of the call are', () => {
     [2, 10],
     [3, 11],
   ] as const) {
-    rows.add({ ...place, number, callId, candidates: [['abn', '1']] });
+    rows.add([{ ...place, number, callId, candidates: [['abn', '1']] }]);
   }
-  rows.add({ ...place, number: 1, runId: 2, callId: 10, candidates: [['abn', '1']] });
+  rows.add([{ ...place, number: 1, runId: 2, callId: 10, candidates: [['abn', '1']] }]);
   expect(rows.settleWaiting(1, 10, matched)).toBe(2);
   expect(rows.settleWaiting(1, 10, missed)).toBe(0);
   expect(rows.counts(1)).toEqual({ open: 1, matched: 2, not_found: 0, invalid: 0, failed: 0 });
@@ -35,12 +35,12 @@ test('a row settled once stays settled, and only rows of the call are', () => {
 test('rows with another candidate move on, the others are settled', () => {
   using ledger = openLedger(':temporary:');
   const { rows } = ledger;
-  rows.add({ ...place, number: 1, callId: 10, candidates: [['abn', '1']] });
+  rows.add([{ ...place, number: 1, callId: 10, candidates: [['abn', '1']] }]);
   const two = [
     ['abn', '1'],
     ['fqdn', 'acme.com'],
   ] as const;
-  rows.add({ ...place, number: 2, callId: 10, candidates: two });
+  rows.add([{ ...place, number: 2, callId: 10, candidates: two }]);
   expect(rows.settleExhausted(1, 10, missed)).toBe(1);
   expect(rows.waiting(1, 10, 5)).toEqual([{ number: 2, country: 'AU', candidates: two, place: 0 }]);
   rows.moveOn(1, 2, 1, 11);
@@ -51,6 +51,6 @@ test('rows with another candidate move on, the others are settled', () => {
 test('a rejected row is settled from the beginning', () => {
   using ledger = openLedger(':temporary:');
   const reject = { reason: 'blank', message: 'The cell is empty.' };
-  ledger.rows.add({ ...place, number: 1, callId: null, candidates: [], reject });
+  ledger.rows.add([{ ...place, number: 1, callId: null, candidates: [], reject }]);
   expect(ledger.rows.counts(1)).toMatchObject({ open: 0, invalid: 1 });
 });

@@ -28,7 +28,7 @@ test('what a process left that died while reading is removed, rows, tasks and al
   const callId = ledger.calls.idOf({ key: Buffer.from('k'), request: 'company?abn=1&country=AU' });
   ledger.calls.want(run.id, callId);
   const row = { runId: run.id, number: 1, line: 2, cells: ['x'], country: 'AU' } as const;
-  ledger.rows.add({ ...row, candidates: [['abn', '1']], callId });
+  ledger.rows.add([{ ...row, candidates: [['abn', '1']], callId }]);
   ledger.runs.dropUnfinishedIngests('another-job');
   expect(ledger.runs.get(run.id)).toBeDefined();
   ledger.runs.dropUnfinishedIngests('leads');

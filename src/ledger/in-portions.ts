@@ -1,0 +1,43 @@
+import type { Database, Statement } from 'better-sqlite3';
+
+/** A value that SQLite holds as it is. */
+export type SqlValue = string | number | Buffer | null;
+
+/** Half of what a statement for each row costs is the way to SQLite and back. */
+const portion = 32;
+
+/**
+ * Prepares a statement that takes rows of values, 32 at a time: `sql` is given the text of so many
+ * rows, to stand behind `values`. Rows that are left over go one at a time.
+ */
+export function inPortions<Result = unknown>(
+  db: Database,
+  columns: number,
+  sql: (rows: string) => string,
+): {
+  readonly run: (rows: readonly (readonly SqlValue[])[]) => void;
+  readonly all: (rows: readonly (readonly SqlValue[])[]) => Result[];
+} {
+  const row = `(${Array(columns).fill('?').join(', ')})`;
+  const prepare = (rows: number) =>
+    db.prepare<SqlValue[], Result>(sql(Array(rows).fill(row).join(', ')));
+  const [one, many] = [prepare(1), prepare(portion)];
+
+  const eachPortion = (
+    rows: readonly (readonly SqlValue[])[],
+    use: (statement: Statement<SqlValue[], Result>, values: SqlValue[]) => void,
+  ) => {
+    let at = 0;
+    for (; at + portion <= rows.length; at += portion)
+      use(many, rows.slice(at, at + portion).flat());
+    for (const values of rows.slice(at)) use(one, [...values]);
+  };
+  return {
+    run: (rows) => eachPortion(rows, (statement, values) => void statement.run(...values)),
+    all(rows) {
+      const results: Result[] = [];
+      eachPortion(rows, (statement, values) => void results.push(...statement.all(...values)));
+      return results;
+    },
+  };
+}
