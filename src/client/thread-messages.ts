@@ -48,7 +48,7 @@ type Placed<Outcome> = Outcome extends { readonly body: unknown }
   ? Omit<Outcome, 'body'> & { readonly body: BodyPlace }
   : Outcome;
 /** An outcome whose body lies in the bytes of the message. */
-export type PlacedOutcome = Placed<CallOutcome>;
+type PlacedOutcome = Placed<CallOutcome>;
 
 /** Where a bundle lies in the bytes of the message. */
 export interface BundlePlace extends Omit<Bundle, 'bytes'> {
