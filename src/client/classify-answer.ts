@@ -46,8 +46,8 @@ const rules: readonly Rule[] = [
 ];
 
 /** Decides by status and body what came of an attempt. */
-export function classifyAnswer(call: CallRequest, answer: HttpAnswer, text?: string): Verdict {
-  const facts = readAnswer(call, answer, text);
+export function classifyAnswer(call: CallRequest, answer: HttpAnswer): Verdict {
+  const facts = readAnswer(call, answer);
   const rule = rules.find(({ status, and }) => status(facts.status) && (and?.(facts) ?? true));
   const message = facts.problem.message;
   switch (rule?.outcome) {

@@ -5,8 +5,8 @@ import { createRedactor, createSecretSearch } from '../runtime/redact.ts';
 const leastKeyLength = 12;
 
 export interface KeyGuard {
-  /** Whether the text of an answer may echo the key: hardly any does, and this is quick to say so. */
-  mayBeIn(text: string): boolean;
+  /** Whether the body of an answer may echo the key: hardly any does, and this is quick to say so. */
+  mayBeIn(body: Buffer): boolean;
   /** Takes the key out of an answer that echoes it. */
   withhold(outcome: CallOutcome): CallOutcome;
 }

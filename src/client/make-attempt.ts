@@ -5,7 +5,6 @@ import { classifyAnswer, type Verdict } from './classify-answer.ts';
 import type { OnEvent } from './client-event.ts';
 import type { KeyGuard } from './guard-key.ts';
 import type { Permit, Permits } from './permits.ts';
-import { textOf } from './read-answer.ts';
 import { readRetryAfter } from './read-retry-after.ts';
 import type { RunStop } from './run-stop.ts';
 import { type AttemptResult, type SendOptions, sendRequest } from './send-request.ts';
@@ -59,8 +58,7 @@ export async function makeAttempt(
     const result = await sendRequest(parts, parts.buildRequest(call), takePermit, signal);
 
     const answer = result.kind === 'answered' ? result.answer : undefined;
-    const text = answer ? textOf(answer) : '';
-    const verdict = tidyVerdict(judge(call, result, text), parts.redact);
+    const verdict = tidyVerdict(judge(call, result), parts.redact);
     parts.onEvent({
       type: 'attempt.made',
       operation: call.operation,
@@ -72,8 +70,7 @@ export async function makeAttempt(
       parts.gate.close(leave.pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
     }
     const { status = 0, body = nothing } = answer ?? {};
-    // Not the text itself: what waits with an attempt is soon old, and keeps what it is given.
-    const mayEchoKey = parts.keyGuard.mayBeIn(text);
+    const mayEchoKey = parts.keyGuard.mayBeIn(body);
     return { verdict, status, body, mayEchoKey, durationMs: result.durationMs };
   } finally {
     slot.giveBack();
@@ -104,10 +101,10 @@ async function waitForLeave({ gate, permits }: AttemptParts, signal: AbortSignal
   }
 }
 
-function judge(call: CallRequest, result: AttemptResult, text: string): Verdict {
+function judge(call: CallRequest, result: AttemptResult): Verdict {
   switch (result.kind) {
     case 'answered':
-      return classifyAnswer(call, result.answer, text);
+      return classifyAnswer(call, result.answer);
     case 'broken':
       return { kind: 'transient', reason: result.reason };
     case 'unusable':

@@ -1,6 +1,8 @@
 import type { CallRequest } from '../contract/call.ts';
+import { nameFields } from '../contract/company-names.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
 import { parseJson } from '../runtime/parse-json.ts';
+import { createFieldPicker } from '../runtime/pick-fields.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { isRecord, nothingSaid, type Problem, readProblem } from './read-problem.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
@@ -10,7 +12,7 @@ export interface AnswerFacts {
   readonly answer: HttpAnswer;
   /** The status, or the one that a 200 which reports a failure should have had. */
   readonly status: number;
-  /** Undefined where the body is not JSON. */
+  /** Undefined where the body is not JSON. Of a company only its id and what it is called. */
   readonly json: unknown;
   readonly problem: Problem;
   /** Code and message of a failure for matching, without what we sent ourselves. */
@@ -19,16 +21,28 @@ export interface AnswerFacts {
   readonly isPeoplePage: boolean;
 }
 
-/** A byte order mark is no part of the text, whatever JSON.parse thinks. */
-export function textOf({ body }: HttpAnswer): string {
-  return body.toString('utf8').replace(/^\uFEFF/, '');
+export function readAnswer(call: CallRequest, answer: HttpAnswer): AnswerFacts {
+  return readCompany(call, answer) ?? readWhole(call, answer);
 }
 
-export function readAnswer(
-  call: CallRequest,
-  answer: HttpAnswer,
-  text = textOf(answer),
-): AnswerFacts {
+const pickFields = createFieldPicker({ id: true, success: true, ...nameFields });
+
+/**
+ * Nearly every answer is a company, and only a few of its fields are asked for here. Undefined where
+ * there is anything else to it.
+ */
+function readCompany(call: CallRequest, answer: HttpAnswer): AnswerFacts | undefined {
+  if (call.operation !== 'company' || answer.status !== 200) return undefined;
+  const json = pickFields(answer.body);
+  const companyId = readCompanyId(json);
+  if (companyId === undefined || reportsFailure(json, true)) return undefined;
+  const nothingElse = { problem: nothingSaid, said: '', isPeoplePage: false };
+  return { answer, status: answer.status, json, companyId, ...nothingElse };
+}
+
+function readWhole(call: CallRequest, answer: HttpAnswer): AnswerFacts {
+  // A byte order mark is no part of the text, whatever JSON.parse thinks.
+  const text = answer.body.toString('utf8').replace(/^\uFEFF/, '');
   const json = tryParse(text);
   const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;
   const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;

@@ -8,6 +8,16 @@ export interface CompanyNames {
   readonly socialNetwork: string;
 }
 
+/** Where `readNames` looks; a list holds names of fields within a field. */
+export const nameFields = {
+  fqdn: true,
+  website: true,
+  network: true,
+  linkedin: true,
+  industry_codes: ['abn', 'acn'],
+  social_media: ['network', 'linkedin'],
+} as const;
+
 type Json = Record<string, unknown>;
 
 /** Reads an answer of any shape; what is not text says nothing. */

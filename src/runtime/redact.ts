@@ -15,12 +15,13 @@ export function createRedactor(secrets: readonly string[], replacement = inPlace
 /**
  * Whether a text may hold a secret that a redactor would take out. Quick for the many that do not:
  * whatever stands there for a secret holds some letters and digits of it as they are, and looking
- * for these takes a tenth of the time.
+ * for these takes a tenth of the time. In UTF-8 they are bytes that no other letter has, so nothing
+ * needs to be decoded for it.
  */
-export function createSecretSearch(secrets: readonly string[]): (text: string) => boolean {
+export function createSecretSearch(secrets: readonly string[]): (bytes: Buffer) => boolean {
   const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
-  const traces = [...new Set(forms.map(traceOf))];
-  return (text) => traces.some((trace) => text.includes(trace));
+  const traces = [...new Set(forms.map(traceOf))].map((trace) => Buffer.from(trace));
+  return (bytes) => traces.some((trace) => bytes.includes(trace));
 }
 
 /** The longest row of letters and digits; empty where there is none, and that is in every text. */

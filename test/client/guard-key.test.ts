@@ -38,10 +38,10 @@ test('a key that could be a word of the answer does not spoil it', () => {
   expect(withhold('key', outcome)).toBe(outcome);
 });
 
-test('an answer that echoes the key is told from others by its text', () => {
+test('an answer that echoes the key is told from others by its bytes', () => {
   const { mayBeIn } = guardKey(key);
-  expect(mayBeIn(`{"id":"c_1","description":"asked with ${key}"}`)).toBe(true);
-  expect(mayBeIn('{"id":"c_1","description":"a key of 1234 signs"}')).toBe(false);
+  expect(mayBeIn(hit(`{"id":"c_1","description":"asked with ${key}"}`).body)).toBe(true);
+  expect(mayBeIn(hit('{"id":"c_1","description":"a key of 1234 signs"}').body)).toBe(false);
 });
 
 test('an outcome without an answer stays as it is', () => {

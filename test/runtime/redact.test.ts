@@ -65,6 +65,8 @@ describe('looking for a secret', () => {
     (secret) => secret.slice(1),
   ];
 
+  const isFound = (secret: string, text: string) => createSecretSearch([secret])(Buffer.from(text));
+
   test('finds whatever a redactor would take out', () => {
     const secret = fc.oneof(
       fc.string({ minLength: 1 }),
@@ -73,8 +75,9 @@ describe('looking for a secret', () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }));
     fc.assert(
       fc.property(secret, fc.constantFrom(...encodings), text, text, (hidden, encode, a, b) => {
-        const held = a + encode(hidden) + b;
-        if (createSecretSearch([hidden])(held)) return;
+        // As it is when it comes back from the wire: what is no letter has become one.
+        const held = (a + encode(hidden) + b).toWellFormed();
+        if (isFound(hidden, held)) return;
         expect(createRedactor([hidden])(held)).toBe(held);
       }),
       { numRuns: 5_000 },
@@ -82,10 +85,10 @@ describe('looking for a secret', () => {
   });
 
   test('finds nothing in a text that shares a few letters with it', () => {
-    expect(createSecretSearch(['my-key-8Qz7'])('my key is 8Qz')).toBe(false);
+    expect(isFound('my-key-8Qz7', 'my key is 8Qz')).toBe(false);
   });
 
   test('finds a secret without letters and digits everywhere, to be on the safe side', () => {
-    expect(createSecretSearch(['-+-+'])('any text')).toBe(true);
+    expect(isFound('-+-+', 'any text')).toBe(true);
   });
 });
