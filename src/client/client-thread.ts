@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { CallRequest } from '../contract/call.ts';
 import { packError } from '../runtime/thread-error.ts';
 import type { ClientEvent } from './client-event.ts';
 import { type Client, openClient } from './open-client.ts';
@@ -51,22 +50,15 @@ export function serve(port: MessagePort): void {
   }
 
   async function send({ id, call, signal }: SentCall): Promise<void> {
-    const item = await settle(id, call, controllerOf(signal));
-    finished.push(item);
-    postSoon();
-  }
-
-  async function settle(
-    id: number,
-    call: CallRequest,
-    controller: AbortController,
-  ): Promise<Finished> {
+    const controller = controllerOf(signal);
     try {
       const client = ready ?? (await opened);
-      return { id, outcome: await client.send(call, controller.signal) };
+      const outcome = await client.send(call, controller.signal);
+      finished.push({ id, outcome });
     } catch (error) {
-      return { id, failure: packReason(error, controller) };
+      finished.push({ id, failure: packReason(error, controller) });
     }
+    postSoon();
   }
 
   function packReason(error: unknown, { signal }: AbortController) {

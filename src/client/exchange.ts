@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { openDeadlines } from './deadlines.ts';
 import { watchSignal } from './watch-signal.ts';
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -21,7 +22,7 @@ export interface HttpAnswer {
 
 interface ExchangeOptions {
   readonly signal: AbortSignal;
-  /** For the whole of it. Real time even where a test has its own clock: the wire knows no other. */
+  /** For the whole of it. */
   readonly timeoutMs?: number;
   readonly maxBodyBytes: number;
   /** Called when the request is about to be written to its socket. */
@@ -41,6 +42,29 @@ export class TimeOverError extends Error {
 /** Of an error only the beginning is kept: its status decides, its message is short. */
 const errorBodyBytes = 256 * 1_024;
 
+const deadlines = openDeadlines();
+
+/**
+ * A request on its way, as undici tells of it. One object with shared functions: a function of its
+ * own for each step of each request makes a kilobyte more to clear away.
+ */
+interface Exchange extends Dispatcher.DispatchHandler {
+  readonly maxBodyBytes: number;
+  readonly onStart: () => void;
+  readonly resolve: (answer: HttpAnswer) => void;
+  readonly reject: (reason: unknown) => void;
+  stopWatching: (() => void) | undefined;
+  stopTimer: (() => void) | undefined;
+  controller: Dispatcher.DispatchController | undefined;
+  isOver: boolean;
+  status: number;
+  headers: HttpHeaders;
+  kept: Buffer[];
+  receivedBytes: number;
+}
+
+const noHeaders: HttpHeaders = {};
+
 /**
  * One request and its whole answer. Every body is read to its end or its connection is given up,
  * since an unread body would pin a socket of the pool for good.
@@ -51,70 +75,35 @@ export function exchange(
   { signal, timeoutMs, maxBodyBytes, onStart }: ExchangeOptions,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let isOver = false;
-    let status = 0;
-    let headers: HttpHeaders = {};
-    let kept: Buffer[] = [];
-    let receivedBytes = 0;
-
-    /** Whether this is the end; what comes after it changes nothing. */
-    const end = () => {
-      if (isOver) return false;
-      isOver = true;
-      stopWatching();
-      clearTimeout(timer);
-      return true;
-    };
-    const giveUp = (reason: unknown) => {
-      if (!end()) return;
-      reject(reason);
-      controller?.abort(new Error('given up'));
-    };
-    const expire = () => giveUp(new TimeOverError('the time is over'));
-    // After a stall of the process, answers have come that nobody has read; they are read first, or
-    // they would be paid for again.
-    const readFirst = () => void setImmediate(expire);
-    const answer = () => {
-      if (end()) resolve({ status, headers, body: whole(kept) });
-    };
-
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: (current) => {
-        controller = current;
-        // It waited for a connection, and nobody wants it any more: it must not leave.
-        if (isOver) current.abort(new Error('given up'));
-        else onStart();
-      },
-      onResponseStart: (_controller, statusCode, responseHeaders) => {
-        // 100 and 103 only announce the answer.
-        if (statusCode < 200) return;
-        status = statusCode;
-        headers = responseHeaders;
-      },
-      onResponseData: (current, chunk) => {
-        if (isOver) return;
-        receivedBytes += chunk.length;
-        const isError = status >= 300;
-        if (!isError || receivedBytes <= errorBodyBytes) kept.push(chunk);
-        if (receivedBytes <= maxBodyBytes) return;
-        if (isError) answer();
-        else if (end()) reject(new BodyTooLargeError(`the answer has over ${maxBodyBytes} bytes`));
-        kept = [];
-        current.abort(new Error('too large'));
-      },
-      onResponseEnd: answer,
-      onResponseError: (_controller, error) => {
-        if (end()) reject(error);
-      },
-    };
-
     if (signal.aborted) {
       reject(signal.reason);
       return;
     }
-    const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
-    const timer = timeoutMs === undefined ? undefined : setTimeout(readFirst, timeoutMs);
+    const started: Exchange = {
+      maxBodyBytes,
+      onStart,
+      resolve,
+      reject,
+      stopWatching: undefined,
+      stopTimer: undefined,
+      controller: undefined,
+      isOver: false,
+      status: 0,
+      headers: noHeaders,
+      kept: [],
+      receivedBytes: 0,
+      onRequestStart,
+      onResponseStart,
+      onResponseData,
+      onResponseEnd,
+      onResponseError,
+    };
+    started.stopWatching = watchSignal(signal, () => giveUp(started, signal.reason));
+    if (timeoutMs !== undefined) {
+      started.stopTimer = deadlines.watch(timeoutMs, () =>
+        giveUp(started, new TimeOverError('the time is over')),
+      );
+    }
     dispatcher.dispatch(
       {
         origin: request.origin,
@@ -127,9 +116,76 @@ export function exchange(
         headersTimeout: 0,
         bodyTimeout: 0,
       },
-      handler,
+      started,
     );
   });
+}
+
+function onRequestStart(this: Exchange, controller: Dispatcher.DispatchController): void {
+  this.controller = controller;
+  // It waited for a connection, and nobody wants it any more: it must not leave.
+  if (this.isOver) controller.abort(new Error('given up'));
+  else this.onStart();
+}
+
+function onResponseStart(
+  this: Exchange,
+  _controller: Dispatcher.DispatchController,
+  status: number,
+  headers: HttpHeaders,
+): void {
+  // 100 and 103 only announce the answer.
+  if (status < 200) return;
+  this.status = status;
+  this.headers = headers;
+}
+
+function onResponseData(
+  this: Exchange,
+  controller: Dispatcher.DispatchController,
+  chunk: Buffer,
+): void {
+  if (this.isOver) return;
+  this.receivedBytes += chunk.length;
+  const isError = this.status >= 300;
+  if (!isError || this.receivedBytes <= errorBodyBytes) this.kept.push(chunk);
+  if (this.receivedBytes <= this.maxBodyBytes) return;
+  if (isError) answer(this);
+  else fail(this, new BodyTooLargeError(`the answer has over ${this.maxBodyBytes} bytes`));
+  this.kept = [];
+  controller.abort(new Error('too large'));
+}
+
+function onResponseEnd(this: Exchange): void {
+  answer(this);
+}
+
+function onResponseError(this: Exchange, _controller: unknown, error: Error): void {
+  fail(this, error);
+}
+
+function answer(current: Exchange): void {
+  const { status, headers, kept } = current;
+  if (end(current)) current.resolve({ status, headers, body: whole(kept) });
+}
+
+function fail(current: Exchange, reason: unknown): void {
+  if (end(current)) current.reject(reason);
+}
+
+function giveUp(current: Exchange, reason: unknown): void {
+  if (current.isOver) return;
+  fail(current, reason);
+  current.controller?.abort(new Error('given up'));
+}
+
+/** Whether this is the end; what comes after it changes nothing. */
+function end(current: Exchange): boolean {
+  if (current.isOver) return false;
+  current.isOver = true;
+  current.stopWatching?.();
+  current.stopTimer?.();
+  return true;
 }
 
 /** Mostly an answer comes in one piece, which need not be copied. */

@@ -5,13 +5,15 @@ export type RedirectStep =
   | { readonly kind: 'follow'; readonly request: HttpRequest }
   | { readonly kind: 'refuse'; readonly reason: string };
 
+const redirections = [301, 302, 303, 307, 308];
+
 /**
  * Where an answer sends us. Only another path of the same scheme, host and port is followed: the
  * request carries the key, and the key belongs to nobody else.
  */
 export function followRedirect(request: HttpRequest, answer: HttpAnswer): RedirectStep {
   const { status } = answer;
-  if (![301, 302, 303, 307, 308].includes(status)) return { kind: 'stay' };
+  if (!redirections.includes(status)) return { kind: 'stay' };
   const location = answer.headers.location;
   const asked = request.origin + request.path;
   if (typeof location !== 'string' || !URL.canParse(location, asked)) {

@@ -1,14 +1,14 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { Redact } from '../runtime/redact.ts';
+import type { BuildRequest } from './build-request.ts';
 import { classifyAnswer, type Verdict } from './classify-answer.ts';
 import type { OnEvent } from './client-event.ts';
-import type { HttpRequest } from './exchange.ts';
 import type { KeyGuard } from './guard-key.ts';
 import type { Permit, Permits } from './permits.ts';
 import { readRetryAfter } from './read-retry-after.ts';
 import type { RunStop } from './run-stop.ts';
 import { type AttemptResult, type SendOptions, sendRequest } from './send-request.ts';
-import type { Slots } from './slots.ts';
+import type { Slot } from './slots.ts';
 import type { GatePass, ThrottleGate } from './throttle-gate.ts';
 import { tidyText } from './tidy-text.ts';
 
@@ -22,7 +22,7 @@ export interface Attempt {
 }
 
 export interface AttemptParts extends SendOptions {
-  readonly slots: Slots;
+  readonly buildRequest: BuildRequest;
   readonly permits: Permits;
   readonly gate: ThrottleGate;
   readonly runStop: RunStop;
@@ -34,25 +34,28 @@ export interface AttemptParts extends SendOptions {
 const nothing = Buffer.alloc(0);
 
 /**
- * Waits for its turn, asks once and judges the answer. A stop of the run ends the waiting at once,
- * but not an attempt that has left: its answer may have been paid for.
+ * Waits for its turn, asks once, judges the answer and gives the slot back. A stop of the run ends
+ * the waiting at once, but not an attempt that has left: its answer may have been paid for.
  */
 export async function makeAttempt(
   parts: AttemptParts,
   call: CallRequest,
-  request: HttpRequest,
+  slot: Slot,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const waiting = parts.runStop.or(signal);
-  const slot = await parts.slots.take(waiting);
   try {
+    const waiting = parts.runStop.or(signal);
     let leave: Leave | undefined;
     // A redirect takes a second request, which stays away from a closed gate like any other.
-    const takePermit = async () => {
-      leave = leaveAtOnce(parts, waiting) ?? (await waitForLeave(parts, waiting));
-      return leave.permit;
+    const takePermit = () => {
+      const atOnce = leaveAtOnce(parts, waiting);
+      return atOnce ? leaveWith(atOnce) : waitForLeave(parts, waiting).then(leaveWith);
     };
-    const result = await sendRequest(parts, request, takePermit, signal);
+    const leaveWith = (given: Leave) => {
+      leave = given;
+      return given.permit;
+    };
+    const result = await sendRequest(parts, parts.buildRequest(call), takePermit, signal);
 
     const answer = result.kind === 'answered' ? result.answer : undefined;
     const verdict = tidyVerdict(judge(call, result), parts.redact);

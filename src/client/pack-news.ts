@@ -19,17 +19,14 @@ export function packNews(
   events: readonly ClientEvent[],
   finished: readonly Finished[],
 ): { message: FromThread; bytes: ArrayBuffer } {
-  const bodies = finished.flatMap((item) => bodyIn(item) ?? []);
-  const bundled = bundleBodies(bodies);
-  const { bytes, places, placeOf } = layOut(bundled);
+  const bodies = finished.map(bodyIn).filter((body) => body !== undefined);
+  const { bytes, bundles, places } = layOut(bundleBodies(bodies));
   let next = 0;
-  const settled = finished.map((item): Settled => {
+  const settled = finished.map((item) => {
     if (!('outcome' in item) || !('body' in item.outcome)) return item;
-    const { body: _, ...outcome } = item.outcome;
-    const body = bundled[next++];
-    return { id: item.id, outcome, ...(body && { body: placeOf(body) }) };
+    return { id: item.id, outcome: { ...item.outcome, body: places[next++] } };
   });
-  const news: ThreadNews = { events, settled, bundles: places };
+  const news: ThreadNews = { events, settled: settled as Settled[], bundles };
   return { message: { news: JSON.stringify(news), bytes }, bytes };
 }
 
@@ -40,22 +37,26 @@ function bodyIn(item: Finished): Buffer | undefined {
 
 /** Puts all bundles into one stretch of memory, which then belongs to whoever gets the message. */
 function layOut(bodies: readonly BundledBody[]) {
-  const bundles = [...new Set(bodies.map(({ bundle }) => bundle))];
-  const bytes = new ArrayBuffer(bundles.reduce((sum, bundle) => sum + bundle.bytes.length, 0));
+  const packed: Buffer[] = [];
+  const bundles: BundlePlace[] = [];
+  let byteLength = 0;
+  let last: Bundle | undefined;
+  const places = bodies.map(({ bundle, start, length, checksum }): BodyPlace => {
+    // The bodies of a bundle follow each other.
+    if (bundle !== last) {
+      const { encoding, plainLength, bytes } = bundle;
+      packed.push(bytes);
+      bundles.push({ encoding, plainLength, byteStart: byteLength, byteLength: bytes.length });
+      byteLength += bytes.length;
+      last = bundle;
+    }
+    return { bundle: bundles.length - 1, start, length, checksum };
+  });
+  const bytes = new ArrayBuffer(byteLength);
   const view = new Uint8Array(bytes);
-  let byteStart = 0;
-  const places = bundles.map(({ bytes: packed, ...bundle }): BundlePlace => {
-    view.set(packed, byteStart);
-    const place = { ...bundle, byteStart, byteLength: packed.length };
-    byteStart += packed.length;
-    return place;
-  });
-  const numbers = new Map<Bundle, number>(bundles.map((bundle, number) => [bundle, number]));
-  const placeOf = ({ bundle, ...place }: BundledBody): BodyPlace => ({
-    ...place,
-    bundle: numbers.get(bundle) ?? 0,
-  });
-  return { bytes, places, placeOf };
+  for (const [number, { byteStart }] of bundles.entries())
+    view.set(packed[number] ?? [], byteStart);
+  return { bytes, bundles, places };
 }
 
 /** What `packNews` has packed. Bundles stay where they are in the bytes. */
@@ -65,17 +66,17 @@ export function unpackNews({ news, bytes }: FromThread): {
 } {
   const { events, settled, bundles } = JSON.parse(news) as ThreadNews;
   const received = bundles.map(
-    ({ byteStart, byteLength, ...bundle }): Bundle => ({
-      ...bundle,
+    ({ encoding, plainLength, byteStart, byteLength }): Bundle => ({
+      encoding,
+      plainLength,
       bytes: Buffer.from(bytes, byteStart, byteLength),
     }),
   );
-  const finished = settled.map((item): Finished => {
-    if (!('outcome' in item)) return item;
-    const { id, outcome, body } = item;
-    if (!body) return { id, outcome: outcome as CallOutcome };
+  const finished = settled.map((item) => {
+    if (!('outcome' in item) || !('body' in item.outcome)) return item;
+    const { body } = item.outcome;
     const bundle = received[body.bundle];
-    return { id, outcome: { ...outcome, body: { ...body, bundle } } as CallOutcome };
+    return { id: item.id, outcome: { ...item.outcome, body: { ...body, bundle } } };
   });
-  return { events, finished };
+  return { events, finished: finished as Finished[] };
 }

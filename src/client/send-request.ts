@@ -41,20 +41,34 @@ export interface SendOptions {
  * takes its own permit. Throws only the reason of the signal, or what taking a permit throws.
  */
 export async function sendRequest(
-  options: SendOptions,
+  { sockets, clock, timeoutMs, maxBodyBytes }: SendOptions,
   request: HttpRequest,
-  takePermit: () => Promise<Permit>,
+  takePermit: () => Permit | Promise<Permit>,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   let current = request;
   let durationMs = 0;
   for (let redirects = 0; ; redirects += 1) {
     const permit = await takePermit();
-    const result = await sendOnce(options, current, permit, durationMs, signal);
-    if (result.kind !== 'answered') return result;
-    durationMs = result.durationMs;
-    const step = followRedirect(current, result.answer);
-    if (step.kind === 'stay') return result;
+    const startedAtMs = clock.monotonicMs() - durationMs;
+    let answer: HttpAnswer;
+    try {
+      answer = await exchange(sockets.dispatcher, current, {
+        signal,
+        timeoutMs: timeoutMs - durationMs,
+        maxBodyBytes,
+        onStart: () => permit.start(sockets.isFirstOfConnection() ? acceptMs : 0),
+      });
+      if (!isPlain(answer)) answer = await decode(answer, maxBodyBytes);
+    } catch (error) {
+      return { ...readFailure(error, signal), durationMs: msSince(startedAtMs, clock) };
+    } finally {
+      // An attempt that never reached a socket counts too, or a dead host would be asked without limit.
+      permit.start();
+    }
+    durationMs = msSince(startedAtMs, clock);
+    const step = followRedirect(current, answer);
+    if (step.kind === 'stay') return { kind: 'answered', answer, durationMs };
     if (step.kind === 'refuse') return { kind: 'unusable', reason: step.reason, durationMs };
     if (redirects === maxRedirects) {
       return { kind: 'unusable', reason: `more than ${maxRedirects} redirects`, durationMs };
@@ -63,37 +77,17 @@ export async function sendRequest(
   }
 }
 
-/** One request of an attempt that has taken some time already. */
-async function sendOnce(
-  { sockets, clock, timeoutMs, maxBodyBytes }: SendOptions,
-  request: HttpRequest,
-  permit: Permit,
-  spentMs: number,
-  signal: AbortSignal,
-): Promise<AttemptResult> {
-  const startedAtMs = clock.monotonicMs();
-  const durationMs = () => spentMs + Math.round(clock.monotonicMs() - startedAtMs);
-  try {
-    const answer = await exchange(sockets.dispatcher, request, {
-      signal,
-      timeoutMs: timeoutMs - spentMs,
-      maxBodyBytes,
-      onStart: () => permit.start(sockets.isFirstOfConnection() ? acceptMs : 0),
-    });
-    const plain = isPlain(answer) ? answer : await decode(answer, maxBodyBytes);
-    return { kind: 'answered', answer: plain, durationMs: durationMs() };
-  } catch (error) {
-    if (error instanceof TimeOverError) {
-      const reason = `no whole answer within the time allowed`;
-      return { kind: 'broken', reason, durationMs: durationMs() };
-    }
-    signal.throwIfAborted();
-    const kind = error instanceof BodyTooLargeError ? 'oversized' : 'broken';
-    return { kind, reason: describeFailure(error), durationMs: durationMs() };
-  } finally {
-    // An attempt that never reached a socket counts too, or a dead host would be asked without limit.
-    permit.start();
+function readFailure(error: unknown, signal: AbortSignal) {
+  if (error instanceof TimeOverError) {
+    return { kind: 'broken', reason: 'no whole answer within the time allowed' } as const;
   }
+  signal.throwIfAborted();
+  const kind = error instanceof BodyTooLargeError ? 'oversized' : 'broken';
+  return { kind, reason: describeFailure(error) } as const;
+}
+
+function msSince(startedAtMs: number, clock: Clock): number {
+  return Math.round(clock.monotonicMs() - startedAtMs);
 }
 
 async function decode(answer: HttpAnswer, maxBodyBytes: number): Promise<HttpAnswer> {

@@ -2,15 +2,15 @@ import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { DossierError } from '../errors.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { Breaker } from './breaker.ts';
-import type { BuildRequest } from './build-request.ts';
 import type { Verdict } from './classify-answer.ts';
 import { type Attempt, type AttemptParts, makeAttempt } from './make-attempt.ts';
 import { retryWaitMs } from './retry-policy.ts';
+import type { Slots } from './slots.ts';
 
 export interface CallParts extends AttemptParts {
   readonly attempts: number;
   readonly breaker: Breaker;
-  readonly buildRequest: BuildRequest;
+  readonly slots: Slots;
 }
 
 /** Asks until there is an outcome, or until the run must stop. */
@@ -19,9 +19,10 @@ export async function settleCall(
   call: CallRequest,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
-  const request = parts.buildRequest(call);
   for (let attempts = 1; ; ) {
-    const attempt = await makeAttempt(parts, call, request, signal);
+    // Before anything is made for the attempt: hundreds of calls stand in line here.
+    const slot = await parts.slots.take(parts.runStop.or(signal));
+    const attempt = await makeAttempt(parts, call, slot, signal);
     const { verdict, durationMs } = attempt;
     switch (verdict.kind) {
       case 'hit':

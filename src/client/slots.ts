@@ -5,8 +5,15 @@ export interface Slots {
   take(signal: AbortSignal): Promise<Slot>;
 }
 
-interface Slot {
+export interface Slot {
+  /** To be called once. */
   giveBack(): void;
+}
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  readonly resolve: (slot: Slot) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 /**
@@ -15,30 +22,38 @@ interface Slot {
  */
 export function openSlots(count: number): Slots {
   const limit = pLimit(count);
-  /** Who waits for a slot. Each uses it until it gives it back, or has left the line by now. */
-  const line: (() => Promise<void> | undefined)[] = [];
+  let line: Waiting[] = [];
+  const watched = new WeakSet<AbortSignal>();
 
-  /** One job of p-limit hands its slot from one to the next: a job for each takes far longer. */
-  const serveLine = async () => {
-    for (let use = line.shift(); use; use = line.shift()) await use();
+  /** A job of p-limit is a slot that goes from one to the next, until nobody is in line. */
+  const serveLine = () =>
+    new Promise<void>((resolve) => {
+      const handOn = () => {
+        const next = line.shift();
+        if (next) next.resolve(slot);
+        else resolve();
+      };
+      // After all that follows from an answer: one that stops the run lets no other call leave.
+      const slot: Slot = { giveBack: () => process.nextTick(handOn) };
+      handOn();
+    });
+
+  /** Once for each signal, not for each call: most calls wait, and whatever waits should weigh little. */
+  const watch = (signal: AbortSignal) => {
+    watched.add(signal);
+    watchSignal(signal, () => {
+      const leaving = line.filter((waiting) => waiting.signal === signal);
+      line = line.filter((waiting) => waiting.signal !== signal);
+      for (const { reject } of leaving) reject(signal.reason);
+    });
   };
 
   return {
     take: (signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        let hasLeft = false;
-        const stopWatching = watchSignal(signal, () => {
-          hasLeft = true;
-          reject(signal.reason);
-        });
-        line.push(() => {
-          if (hasLeft) return undefined;
-          stopWatching();
-          const { promise: used, resolve: giveBack } = Promise.withResolvers<void>();
-          resolve({ giveBack });
-          return used;
-        });
+        if (!watched.has(signal)) watch(signal);
+        line.push({ signal, resolve, reject });
         // Never fewer jobs than calls in line: whichever slot becomes free, one of them is served.
         if (limit.pendingCount < line.length) void limit(serveLine);
       }),

@@ -41,11 +41,14 @@ export interface ThreadNews {
 }
 
 export type Settled =
-  | { readonly id: number; readonly outcome: BodilessOutcome; readonly body?: BodyPlace }
+  | { readonly id: number; readonly outcome: PlacedOutcome }
   | { readonly id: number; readonly failure: Failure };
 
-type WithoutBody<Outcome> = Outcome extends unknown ? Omit<Outcome, 'body'> : never;
-export type BodilessOutcome = WithoutBody<CallOutcome>;
+type Placed<Outcome> = Outcome extends { readonly body: unknown }
+  ? Omit<Outcome, 'body'> & { readonly body: BodyPlace }
+  : Outcome;
+/** An outcome whose body lies in the bytes of the message. */
+type PlacedOutcome = Placed<CallOutcome>;
 
 /** Where a bundle lies in the bytes of the message. */
 export interface BundlePlace extends Omit<Bundle, 'bytes'> {

@@ -1,32 +1,25 @@
-interface Watcher {
-  place: number;
+import { type Crowd, join, leave, type Member } from './crowd.ts';
+
+interface Watcher extends Member {
   readonly tell: () => void;
 }
 
-const watchersOf = new WeakMap<AbortSignal, Watcher[]>();
+const watchersOf = new WeakMap<AbortSignal, Crowd<Watcher>>();
 
 /**
  * Calls back once when the signal aborts, unless what comes back was called before. A run has one
  * signal and hundreds of thousands of calls: a listener of its own for each takes longer than
- * writing the request. The watchers are in an array because a Set that is old keeps what was long
- * taken out of it from being collected.
+ * writing the request.
  */
 export function watchSignal(signal: AbortSignal, tell: () => void): () => void {
   const watchers = watchersOf.get(signal) ?? listenTo(signal);
-  const watcher: Watcher = { place: watchers.length, tell };
-  watchers.push(watcher);
-  return () => {
-    if (watchers[watcher.place] !== watcher) return;
-    // The last one takes its place.
-    const last = watchers.pop();
-    if (!last || last === watcher) return;
-    last.place = watcher.place;
-    watchers[last.place] = last;
-  };
+  const watcher: Watcher = { place: 0, tell };
+  join(watchers, watcher);
+  return () => void leave(watchers, watcher);
 }
 
-function listenTo(signal: AbortSignal): Watcher[] {
-  const watchers: Watcher[] = [];
+function listenTo(signal: AbortSignal): Crowd<Watcher> {
+  const watchers: Crowd<Watcher> = [];
   const tellAll = () => {
     // One at a time: whoever is told may take others out.
     for (let next = watchers.pop(); next; next = watchers.pop()) next.tell();

@@ -24,11 +24,11 @@ export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
 }
 
 /** The bytes of an answer, or null when they are not those that were kept. */
-export function bodyOf({ bundle, ...place }: BundledBody): Buffer | null {
-  const known = unpacked.get(bundle);
-  const plain = known === undefined ? unpackBundle(bundle) : known;
-  unpacked.set(bundle, plain);
-  return plain && bodyIn(plain, place);
+export function bodyOf(kept: BundledBody): Buffer | null {
+  const known = unpacked.get(kept.bundle);
+  const plain = known === undefined ? unpackBundle(kept.bundle) : known;
+  if (known === undefined) unpacked.set(kept.bundle, plain);
+  return plain && bodyIn(plain, kept);
 }
 
 /** The same for a bundle that was unpacked before. */

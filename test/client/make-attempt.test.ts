@@ -3,7 +3,6 @@ import { guardKey } from '../../src/client/guard-key.ts';
 import { type AttemptParts, makeAttempt } from '../../src/client/make-attempt.ts';
 import { openSockets } from '../../src/client/open-sockets.ts';
 import { openRunStop } from '../../src/client/run-stop.ts';
-import { openSlots } from '../../src/client/slots.ts';
 import { openThrottleGate } from '../../src/client/throttle-gate.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { companyCall, noAbort, openTestClient, testKey } from '../support/client-under-test.ts';
@@ -97,7 +96,7 @@ describe('what happens while a call stands in line for its permit', () => {
           return permit;
         },
       },
-      slots: openSlots(1),
+      buildRequest: () => ({ method: 'GET', origin: url, path: '/', headers: {} }),
       gate: openThrottleGate({ maxWaitMs: 60_000, clock, onEvent, runStop }),
       redact: (text) => text,
       keyGuard: guardKey(testKey),
@@ -107,8 +106,8 @@ describe('what happens while a call stands in line for its permit', () => {
       onEvent,
       runStop,
     };
-    const request = { method: 'GET', origin: url, path: '/', headers: {} } as const;
-    const attempt = () => makeAttempt(parts, companyCall, request, noAbort);
+    const slot = { giveBack: () => {} };
+    const attempt = () => makeAttempt(parts, companyCall, slot, noAbort);
     const close = () => parts.sockets.dispatcher.destroy();
     return { attempt, returned, sleeps: clock.sleeps, [Symbol.asyncDispose]: close };
   }

@@ -41,6 +41,18 @@ test('an abort ends the wait at once, while every slot is in use', async () => {
   await expect(waiting).rejects.toThrow('enough');
 });
 
+test('all that follows from an answer has happened before its slot goes to the next', async () => {
+  const slots = openSlots(1);
+  const held = await slots.take(noAbort);
+  const story: string[] = [];
+  const next = slots.take(noAbort).then(() => story.push('the next has left'));
+  held.giveBack();
+  for (let step = 0; step < 20; step += 1) await Promise.resolve();
+  story.push('the run is stopped');
+  await next;
+  expect(story).toEqual(['the run is stopped', 'the next has left']);
+});
+
 test('whatever happens, all slots are in use while somebody waits, first come, first served', async () => {
   const step = fc.oneof(
     fc.constantFrom('ask' as const, 'give back' as const, 'pause' as const),
