@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
-import { compare, median, takeTurns } from './harness/rounds.ts';
+import { compare, takeTurns } from './harness/rounds.ts';
 import { bareLoop, commonScript, dossierRun, freshPlaces } from './run/contestants.ts';
 import { openContest } from './run/open-contest.ts';
 
@@ -18,7 +18,7 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
   });
   const rate = ({ seconds }: Result) => rows / seconds;
   const memoryOf = (side: 'dossier' | 'script') =>
-    Math.round(median(rounds.map((round) => round[side].peakMiB)));
+    Math.round(Math.max(...rounds.map((round) => round[side].peakMiB)));
   const againstBare = rounds.map(({ dossier, bare }) => ({ measured: dossier, ceiling: bare }));
   const againstScript = rounds.map(({ dossier, script }) => ({
     measured: dossier,
