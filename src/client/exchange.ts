@@ -111,8 +111,8 @@ export function exchange(
         method: request.method,
         headers: request.headers,
         body: request.body ?? null,
-        // Both watch the time between bytes, which a slow drip never exceeds. The signal is the
-        // deadline of the whole.
+        // Both watch the time between bytes, which a slow drip never exceeds. The whole has its own
+        // deadline.
         headersTimeout: 0,
         bodyTimeout: 0,
       },

@@ -1,3 +1,4 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { CallOutcome } from '../contract/call.ts';
 import type { SideTask } from '../runtime/side-thread.ts';
 import { unpackError } from '../runtime/thread-error.ts';
@@ -69,12 +70,17 @@ export function openClientInThread(
     waiting.clear();
   };
 
-  port.on('message', (message: FromThread) => {
+  const hear = (message: FromThread) => {
     const { events, finished } = unpackNews(message);
     for (const event of events) onEvent(event);
     for (const item of finished) settle(item);
+  };
+  port.on('message', hear);
+  void broken.then((error) => {
+    // The end of a thread may be heard of before the answers that it has sent.
+    for (let last = nextFrom(port); last; last = nextFrom(port)) hear(last);
+    breakDown(error);
   });
-  void broken.then(breakDown);
   post({ kind: 'open', options });
 
   return {
@@ -100,4 +106,8 @@ export function openClientInThread(
       breakDown(new Error('the client in the other thread has ended'));
     },
   };
+}
+
+function nextFrom(port: MessagePort): FromThread | undefined {
+  return receiveMessageOnPort(port)?.message as FromThread | undefined;
 }

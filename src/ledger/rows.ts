@@ -51,8 +51,8 @@ export interface Rows {
   settleExhausted(runId: number, answers: AnswersByCall, outcome: RowOutcome): number;
   /** Rows that wait for the calls, `limit` at most; after the above, those with another candidate. */
   waiting(runId: number, answers: AnswersByCall, limit: number): WaitingRow[];
-  /** Lets a row wait for the call of a later candidate; false when it has come as far already. */
-  moveOn(runId: number, number: number, place: number, callId: number): boolean;
+  /** Lets a row wait for the call of a later candidate. It never goes back. */
+  moveOn(runId: number, number: number, place: number, callId: number): void;
   counts(runId: number): RowCounts;
   /** The number of the run's last row, which is how many it has. */
   last(runId: number): number;
@@ -78,7 +78,7 @@ export function rowsIn(db: Database): Rows {
         candidates: JSON.parse(row.candidates) as RowCandidate[],
       })),
     moveOn: (runId, number, place, callId) =>
-      statements.moveOn.run({ runId, number, place, callId }).changes > 0,
+      void statements.moveOn.run({ runId, number, place, callId }),
     last,
     counts(runId) {
       const counts: RowCounts = {

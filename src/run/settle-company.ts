@@ -76,14 +76,18 @@ function tryNext(context: RunContext, answers: AnswersByCall): void {
       context,
       moves.map(({ call }) => call),
     );
+    // Other rows may have asked this before: then the answer is there, and nobody will bring it.
+    const known = new Map<number, SettledLookup | undefined>();
     for (const [index, { number, place, call }] of moves.entries()) {
       const callId = callIds[index] ?? 0;
-      // A row before it may have moved on to its call, and have taken it along.
-      if (!ledger.rows.moveOn(run.id, number, place, callId)) continue;
-      // Other rows may have asked this before: then the answer is there, and nobody will bring it.
+      ledger.rows.moveOn(run.id, number, place, callId);
+      if (known.has(callId)) continue;
       const settled = ledger.calls.settledTask(run.id, callId);
-      if (settled) giveToRows(context, [lookupOf({ callId }, call, settled)]);
+      known.set(callId, settled && lookupOf({ callId }, call, settled));
     }
+    // Once for all of them: each time reads every row of the call, settled or not.
+    const given = [...known.values()].filter((lookup) => lookup !== undefined);
+    if (given.length > 0) giveToRows(context, given);
     if (rows.length < rowsAtOnce) return;
   }
 }

@@ -48,7 +48,7 @@ interface RunningThread extends Pick<SideTask, 'broken'> {
 
 function startThread(): RunningThread {
   const worker = new Worker(siblingModule(import.meta.url, 'serve-tasks'), {
-    // Three times as much as the memory for young objects: answers on the wire are alive longer.
+    // V8 makes three parts of it, so that young objects have 8: answers on the wire are alive longer.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
   });
   let isAlive = true;

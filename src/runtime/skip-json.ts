@@ -85,14 +85,21 @@ export function skipString(bytes: Uint8Array, at: number): number {
   }
 }
 
-const escapable = Buffer.from('"\\/bfnrt');
-const hexDigits = Buffer.from('0123456789abcdefABCDEF');
+const escapable = signsOf('"\\/bfnrt');
+const hexDigits = signsOf('0123456789abcdefABCDEF');
+
+/** 1 at the place of each sign. */
+function signsOf(signs: string): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const sign of Buffer.from(signs)) table[sign] = 1;
+  return table;
+}
 
 function skipEscape(bytes: Uint8Array, at: number): number {
   const sign = bytes[at] ?? 0;
-  if (sign !== smallU) return escapable.includes(sign) ? at + 1 : nowhere;
+  if (sign !== smallU) return escapable[sign] === 1 ? at + 1 : nowhere;
   for (let place = at + 1; place <= at + 4; place += 1) {
-    if (!hexDigits.includes(bytes[place] ?? 0)) return nowhere;
+    if (hexDigits[bytes[place] ?? 0] !== 1) return nowhere;
   }
   return at + 5;
 }

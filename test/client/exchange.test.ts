@@ -1,4 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exchange, TimeOverError } from '../../src/client/exchange.ts';
@@ -38,6 +40,29 @@ test('an answer that ends by closing is whole', async () => {
     '{"id":1}',
   );
 });
+
+test('an answered request is forgotten: neither its signal nor its time holds it', async () => {
+  await using server = await openHostileServer({ body: '{}' });
+  const { signal } = new AbortController();
+  const askForgotten = async () => {
+    const onStart = () => {};
+    await ask(server.url, signal, onStart);
+    return new WeakRef(onStart);
+  };
+  const asked = await askForgotten();
+  await agent.destroy();
+  const find = () => {
+    collectGarbage();
+    return asked.deref();
+  };
+  await expect.poll(find).toBeUndefined();
+  expect(signal.aborted).toBe(false);
+});
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
 
 describe('a broken connection is an error', () => {
   test.each<[string, Reaction]>([

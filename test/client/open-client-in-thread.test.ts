@@ -1,6 +1,8 @@
+import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ClientEvent } from '../../src/client/client-event.ts';
 import { openClientInThread } from '../../src/client/open-client-in-thread.ts';
+import { packNews } from '../../src/client/pack-news.ts';
 import { startClientThread } from '../../src/client/start-client-thread.ts';
 import { plainBody } from '../../src/runtime/bundle.ts';
 import { openSideThread, type SideThread } from '../../src/runtime/side-thread.ts';
@@ -44,6 +46,26 @@ describe('a client in a thread of its own', () => {
     );
     expect(texts).toEqual([company, people]);
     expect(events.map(({ type }) => type)).toEqual(['attempt.made', 'attempt.made']);
+  });
+
+  test('loses no answer that its thread had sent before it broke down', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const { promise: broken, resolve: breakDown } = Promise.withResolvers<unknown>();
+    const client = openThread('http://127.0.0.1:9', {
+      task: { port: port1, closed: broken, broken },
+    });
+    const sent = [client.send(companyCall, noAbort), client.send(companyCall, noAbort)];
+    const facts = { status: 404, attempts: 1, durationMs: 1 };
+    const outcome = { kind: 'miss', body: Buffer.from('{}'), ...facts } as const;
+    const { message, bytes } = packNews([], [{ id: 1, outcome }]);
+    port2.postMessage(message, [bytes]);
+    breakDown(new Error('out of memory'));
+    const settled = await Promise.allSettled(sent);
+    expect(settled).toMatchObject([
+      { value: { kind: 'miss', status: 404 } },
+      { reason: { message: 'out of memory' } },
+    ]);
+    port1.close();
   });
 
   test('tells misses, invalid calls and failures apart', async () => {

@@ -24,6 +24,12 @@ const miss: CallOutcome = {
 };
 const failure: CallOutcome = { kind: 'failed', reason: 'HTTP 500', attempts: 1, durationMs: 1 };
 
+const names = { abn: '', acn: '', fqdn: 'd2.com.au', website: '', socialNetwork: '' };
+const hit: CallOutcome = {
+  ...{ kind: 'hit', status: 200, body: Buffer.from('{"id":"c2"}'), companyId: 'c2' },
+  ...{ names: { ...names, network: 's2' }, attempts: 1, durationMs: 1 },
+};
+
 function answeredBy(task: OpenTask, outcome: CallOutcome): Answered {
   return { task, call: parseCall(task.request), outcome, fetchedAt: 1_000 };
 }
@@ -152,6 +158,41 @@ test('a row that others have taken along does not go back', async () => {
   const asked = [...records.rows()].map(({ identifier }) => identifier);
   expect(asked).toEqual(['d1.com.au', 'd3.com.au', 'd2.com.au', 'd3.com.au']);
   expect(context.counts.rows).toMatchObject({ not_found: 4, open: 0 });
+});
+
+test('a name that is asked for after a miss is not asked when an earlier answer has it', async () => {
+  using ledger = openLedger(':temporary:');
+  const job = testJob({ identify: columns.map((column) => ({ column, as: 'auto' })) });
+  const rows = [
+    ['d2.com.au', '', ''],
+    ['d9.com.au', 'https://linkedin.com/company/s2', ''],
+  ];
+  const context = await ingestTestRun(ledger, job, listOf(columns, rows));
+  const { tasks } = claimCalls(context, 9, beginScan());
+  expect(tasks).toHaveLength(2);
+  // The miss comes later, so that nobody asks for the page when the company arrives.
+  for (const [index, task] of tasks.entries()) {
+    settleAnswered(context, [answeredBy(task, index === 0 ? hit : miss)]);
+  }
+  expect(claimCalls(context, 9, beginScan()).tasks).toEqual([]);
+  expect(context.counts).toMatchObject({ rows: { matched: 2 }, calls: { called: 2, joined: 1 } });
+});
+
+test('thousands of rows fall back to a call that is settled, and all are served', async () => {
+  using ledger = openLedger(':temporary:');
+  const job = testJob({ identify: columns.map((column) => ({ column, as: 'auto' })) });
+  const page = 'https://linkedin.com/company/s2';
+  const fallBack = Array.from({ length: 2_500 }, (_, index) => [`x${index}.com.au`, page, '']);
+  const context = await ingestTestRun(ledger, job, listOf(columns, [[page, '', ''], ...fallBack]));
+  for (const outcome of [hit, ...Array(10).fill(miss)]) {
+    const { tasks } = claimCalls(context, outcome === hit ? 1 : 250, beginScan());
+    settleAnswered(
+      context,
+      tasks.map((task) => answeredBy(task, outcome)),
+    );
+  }
+  expect(context.counts).toMatchObject({ rows: { matched: 2_501 }, calls: { called: 2_501 } });
+  expect(context.counts).toEqual(readCounts(ledger, context.run));
 });
 
 test('of two answers to a call the first one settles it, and the last is the newest', async () => {
