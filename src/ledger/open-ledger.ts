@@ -10,6 +10,7 @@ import { makeLedgerFolder } from './make-folder.ts';
 import { type Planning, planningIn } from './planning.ts';
 import { type ProgressNotes, progressIn } from './progress.ts';
 import { type Records, recordsIn } from './records.ts';
+import { refuseCutShort } from './refuse-cut-short.ts';
 import { type Rows, rowsIn } from './rows.ts';
 import { type Runs, runsIn } from './runs.ts';
 import { type Searches, searchesIn } from './searches.ts';
@@ -115,6 +116,7 @@ export function openLedgerToRead(path: string): Ledger | undefined {
         db.close();
         return undefined;
       }
+      refuseCutShort(db, path);
       bringUpToDate(db, path);
       const together: Ledger['together'] = (work) =>
         withTrouble(path, () => db.transaction(work).deferred());
@@ -171,6 +173,7 @@ function prepareTables(db: Database.Database): Tables {
 function prepare(db: Database.Database, path: string): void {
   // First of all: the settings below would stay in somebody else's database.
   const isNew = refuseForeign(db, path);
+  if (path !== temporary) refuseCutShort(db, path);
   if (path === temporary) db.pragma('synchronous = off');
   else makeDurable(db, path);
   if (isNew) db.pragma(`application_id = ${applicationId}`);
