@@ -34,7 +34,7 @@ const tooLong: Record<Reading, RejectCode> = {
   auto: 'not_a_domain',
 };
 
-/** The service's own id: any text, but one line of it. */
+/** The service's own id: whatever text, but one line of it. */
 function parseId(cell: string): CellResult {
   return /[\n\r\t]/.test(cell) ? rejectAs('multiple_values') : { kind: 'id', value: cell };
 }

@@ -56,7 +56,7 @@ function asSettled({ answered: { task, call, outcome }, answer }: StoredAnswer):
   return pageOf(task, known, outcome.kind === 'hit' ? outcome.body : undefined);
 }
 
-/** What is settled stays settled, should a call ever be answered twice. */
+/** What is settled stays settled, should a call be answered twice, or be joined by two answers. */
 function firstOfEachCall(tasks: readonly SettledTask[]): SettledTask[] {
   const seen = new Set<number>();
   return tasks.filter(({ callId }) => seen.size < seen.add(callId).size);

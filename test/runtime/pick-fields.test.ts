@@ -25,7 +25,7 @@ test.each([
   ['{"__proto__":{"id":"1"},"constructor":1}', {}],
 ])('reads %s as JSON.parse does', (text, fields) => expect(pickFrom(text)).toEqual(fields));
 
-test('what is no UTF-8 is read as any reader does', () => {
+test('what is no UTF-8 is read as every reader does', () => {
   const bytes = Buffer.concat([
     Buffer.from('{"id":"'),
     Buffer.from([0xe2, 0x82]),
