@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Bundle } from '../../src/contract/call.ts';
-import { openLineBytes } from '../../src/export/line-bytes.ts';
-import { flattenRow, rowRecordColumns } from '../../src/export/row-record.ts';
-import { openRunTally } from '../../src/export/run-tally.ts';
-import { csvLines } from '../../src/export/write-csv.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
+import { flattenRow, rowRecordColumns } from '../../src/records/row-record.ts';
 import { readAnswerJson } from '../../src/runtime/answer-json.ts';
 import { bodyIn, bundleBodies, unpackBundle } from '../../src/runtime/bundle.ts';
 import { giveBack } from '../../src/runtime/give-back.ts';
+import { openLineBytes } from '../../src/sinks/lines/line-bytes.ts';
+import { csvLines } from '../../src/sinks/lines/write-csv.ts';
+import { openRunTally } from '../../src/sinks/tally/run-tally.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';
 
 const headers = ['website'];

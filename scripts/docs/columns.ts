@@ -4,7 +4,7 @@ import {
   companyColumns,
   peopleColumns,
   rowColumns,
-} from '../../src/export/columns.ts';
+} from '../../src/records/columns/columns.ts';
 
 /** docs/columns.md, from the table that also writes the files. */
 export function columnsReference(): string {
@@ -24,7 +24,7 @@ export function columnsReference(): string {
 
 const introduction = `# Columns of the outputs
 
-<!-- Written by \`npm run docs\` from src/export/columns.ts; edit that instead. -->
+<!-- Written by \`npm run docs\` from src/records/columns; edit that instead. -->
 
 An export writes \`companies\`, \`people\` (where the job searches people) and \`rejects\`, each in the
 formats that the job asks for, then \`report.html\`, a page for people that needs nothing else, and

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RowCounts } from '../export/manifest.ts';
-import { mergePeople } from '../export/merge-people.ts';
-import { flattenRow } from '../export/row-record.ts';
-import { openRunTally, type RunTally } from '../export/run-tally.ts';
 import type { RunRecords } from '../ledger/run-records.ts';
+import { mergePeople } from '../records/merge-people.ts';
+import { flattenRow } from '../records/row-record.ts';
+import type { RowCounts } from '../sinks/manifest.ts';
+import { openRunTally, type RunTally } from '../sinks/tally/run-tally.ts';
 
 /** Others get their turn after so many rows. */
 const rowsAtOnce = 200;

@@ -1,9 +1,9 @@
 import { identifierKinds } from '../contract/identifier-kinds.ts';
-import type { Counted } from '../export/counter.ts';
-import type { PeopleTally } from '../export/people-tally.ts';
-import type { ReasonTally } from '../export/reason-tally.ts';
-import { outcomeKey, type RunTally } from '../export/run-tally.ts';
 import type { NameTable } from '../job/reference-names.ts';
+import type { Counted } from '../sinks/tally/counter.ts';
+import type { PeopleTally } from '../sinks/tally/people-tally.ts';
+import type { ReasonTally } from '../sinks/tally/reason-tally.ts';
+import { outcomeKey, type RunTally } from '../sinks/tally/run-tally.ts';
 import { chooseRows } from './choose-rows.ts';
 import { explainReason } from './explain-reason.ts';
 import { groupCoverage } from './group-coverage.ts';

@@ -1,8 +1,8 @@
-import type { Manifest } from '../export/manifest.ts';
-import type { RunTally } from '../export/run-tally.ts';
 import type { NameTable } from '../job/reference-names.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
+import type { Manifest } from '../sinks/manifest.ts';
+import type { RunTally } from '../sinks/tally/run-tally.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
 import { gatherInsight } from './gather-insight.ts';

@@ -1,5 +1,4 @@
 import { DossierError } from '../errors.ts';
-import type { ExportSummary } from '../export/export-run.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { glanceMs, tryLockJob } from '../ledger/job-lock.ts';
@@ -13,6 +12,7 @@ import {
 import type { Run } from '../ledger/runs.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import { openSideThread } from '../runtime/side-thread.ts';
+import type { ExportSummary } from '../sinks/export-run.ts';
 import { exportFromLedger, type MakeReport, runName } from './run-job.ts';
 
 export interface ExportRequest {

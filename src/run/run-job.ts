@@ -1,5 +1,4 @@
 import { identifierKinds } from '../contract/identifier-kinds.ts';
-import { type ExportSummary, exportRun, type WrittenRun } from '../export/export-run.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
@@ -9,6 +8,7 @@ import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { SideThread } from '../runtime/side-thread.ts';
+import { type ExportSummary, exportRun, type WrittenRun } from '../sinks/export-run.ts';
 import type { CallMeter } from './call-meter.ts';
 import { resumableRun, stampInput } from './choose-run.ts';
 import { keepTimeline } from './keep-timeline.ts';

@@ -1,10 +1,10 @@
 import type { BundledBody } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import { type PeoplePage, readPeoplePage } from '../contract/people-answer.ts';
-import { jsonText } from '../export/json-text.ts';
 import type { KnownAnswer } from '../ledger/answers.ts';
 import type { Search, SearchEnd, SearchFilters } from '../ledger/searches.ts';
 import type { OpenTask, Source } from '../ledger/tasks.ts';
+import { jsonText } from '../records/flatten/json-text.ts';
 import { readAnswerJson } from '../runtime/answer-json.ts';
 import { plainBody } from '../runtime/bundle.ts';
 import type { RunContext } from './run-context.ts';

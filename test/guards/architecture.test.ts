@@ -6,7 +6,16 @@ const src = resolve(import.meta.dirname, '../../src');
 
 /** Which folder of src/ may import which; the table in docs/architecture.md says the same. */
 const foundation = ['errors', 'contract'];
-const beforeRun = [...foundation, 'runtime', 'identify', 'job', 'input', 'ledger', 'export'];
+const beforeRun = [
+  ...foundation,
+  'runtime',
+  'identify',
+  'job',
+  'input',
+  'ledger',
+  'records',
+  'sinks',
+];
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
   contract: [],
@@ -16,8 +25,9 @@ const mayImport: Record<string, readonly string[]> = {
   input: [...foundation, 'runtime', 'identify'],
   client: [...foundation, 'runtime'],
   ledger: [...foundation, 'runtime', 'identify'],
-  export: [...foundation, 'runtime', 'job', 'ledger'],
-  report: [...foundation, 'runtime', 'identify', 'job', 'ledger', 'export'],
+  records: [...foundation, 'runtime', 'ledger'],
+  sinks: [...foundation, 'runtime', 'ledger', 'records'],
+  report: [...foundation, 'runtime', 'identify', 'job', 'ledger', 'records', 'sinks'],
   service: [...foundation, 'runtime', 'identify'],
   run: beforeRun,
   metrics: [...foundation, 'runtime', 'client', 'run'],
@@ -31,9 +41,9 @@ const doors: Record<string, readonly string[]> = {
   bottleneck: ['client'],
   'better-sqlite3': ['ledger', 'service'],
   'csv-parse': ['input'],
-  'csv-stringify': ['export'],
+  'csv-stringify': ['sinks'],
   hucre: ['input'],
-  'hyparquet-writer': ['export'],
+  'hyparquet-writer': ['sinks'],
   yargs: ['cli'],
   fastify: ['service'],
   tldts: ['identify'],

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openReporter } from '../../src/cli/run/reporter.ts';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
-import { Manifest } from '../../src/export/manifest.ts';
 import { openCallMeter } from '../../src/run/call-meter.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { Manifest } from '../../src/sinks/manifest.ts';
 import { testJob } from '../support/test-job.ts';
 
 /** Texts that would do something in a page that takes them for more than text. */
