@@ -19,11 +19,10 @@ await using connection = prepareConnection(job, {
   log: openLog({ format: 'text', level: 'error' }),
   onEvent: () => {},
 });
-const { openClient, expectCalls, sideThread } = connection;
+const { openClient, expectCalls } = connection;
 const summary = await runJob(job, {
   openClient,
   expectCalls,
-  sideThread,
   clock: systemClock,
   version: '0',
   signal: new AbortController().signal,

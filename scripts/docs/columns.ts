@@ -1,10 +1,7 @@
-import {
-  type Column,
-  type ColumnType,
-  companyColumns,
-  peopleColumns,
-  rowColumns,
-} from '../../src/records/columns/columns.ts';
+import type { Column, ColumnType } from '../../src/records/columns/columns.ts';
+import { companyColumns } from '../../src/records/columns/company-columns.ts';
+import { peopleColumns } from '../../src/records/columns/people-columns.ts';
+import { rowColumns } from '../../src/records/columns/row-columns.ts';
 
 /** docs/columns.md, from the table that also writes the files. */
 export function columnsReference(): string {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Bundle, BundledBody } from '../contract/call.ts';
 import { bodyIn, bundleBodies, unpackBundle } from '../runtime/bundle.ts';
-import { giveBack } from '../runtime/give-back.ts';
+import { releaseMemory } from '../runtime/release-memory.ts';
 import { openPlainBundles } from './plain-bundles.ts';
 
 /** Where an answer says that its body is; all null where it has none. */
@@ -50,8 +50,8 @@ export function bodiesIn(db: Database): Bodies {
     const plain = bundle ? unpackBundle(bundle) : null;
     if (!bundle || !plain) return null;
     const kept = unpacked.put(bundleId, plain);
-    if (kept !== plain) giveBack(plain);
-    if (bundle.bytes !== plain) giveBack(bundle.bytes);
+    if (kept !== plain) releaseMemory(plain);
+    if (bundle.bytes !== plain) releaseMemory(bundle.bytes);
     return kept;
   };
 

@@ -1,9 +1,9 @@
 import { nameNetwork } from '../contract/network-name.ts';
 import type { PeopleRecord, SearchRecord } from '../ledger/run-records.ts';
-import { type Cell, type FlatRecord, peopleColumns, personFields } from './columns/columns.ts';
+import type { Cell, FlatRecord } from './columns/columns.ts';
+import { type FoundPerson, peopleColumns, personFields } from './columns/people-columns.ts';
 import { flattenObject } from './flatten/flatten-object.ts';
 import { isJsonObject } from './flatten/json-object.ts';
-import { jsonText } from './flatten/json-text.ts';
 
 /**
  * The people of one company, in the order in which they were first found. A person found by several
@@ -18,7 +18,7 @@ export function mergePeople(company: PeopleRecord): FlatRecord[] {
     for (const page of search.pages) {
       for (const person of page.people) {
         if (person === null || person === undefined) continue;
-        const found = readPerson(person, page.fetchedAt);
+        const found = readPerson(company, person, page.fetchedAt);
         const id = found.cells[idIndex] ?? null;
         const known = id === null ? undefined : byId.get(id);
         if (known === undefined) {
@@ -31,25 +31,23 @@ export function mergePeople(company: PeopleRecord): FlatRecord[] {
       }
     }
   }
-  return people.map((person) => toRecord(company, person));
+  return people.map((person) => peopleColumns.map(({ value }) => value(person)));
 }
 
-interface Finding {
-  /** The values that the interface names, in its order. */
+/** A person while further findings are merged into it. */
+interface Finding extends FoundPerson {
   readonly cells: Cell[];
-  /** What the interface does not name. */
   extra: unknown;
-  readonly fetchedAt: string;
   readonly searches: Set<SearchRecord>;
 }
 
 const idIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_id');
 
-function readPerson(person: unknown, fetchedAt: string): Finding {
+function readPerson(company: PeopleRecord, person: unknown, fetchedAt: string): Finding {
   const cells = new Array<Cell>(personFields.values.length).fill(null);
   const { extra } = flattenObject(personFields, nameNetwork(person), cells, 0);
   if (cells[idIndex] === '') cells[idIndex] = null;
-  return { cells, extra, fetchedAt, searches: new Set() };
+  return { company, cells, extra, fetchedAt, searches: new Set() };
 }
 
 function fillGaps(known: Finding, found: Finding): void {
@@ -59,25 +57,4 @@ function fillGaps(known: Finding, found: Finding): void {
   } else {
     known.extra ??= found.extra;
   }
-}
-
-function toRecord(company: PeopleRecord, person: Finding): FlatRecord {
-  const searches = [...person.searches];
-  const record: FlatRecord = [
-    company.companyId,
-    ...person.cells,
-    distinct(searches.map(({ seniority }) => seniority)),
-    distinct(searches.map(({ department }) => department)),
-    distinct(searches.map(({ position }) => position)),
-    company.country,
-    company.rows,
-    person.fetchedAt,
-    person.extra === undefined ? null : jsonText(person.extra),
-  ];
-  if (record.length !== peopleColumns.length) throw new Error('People columns and cells differ');
-  return record;
-}
-
-function distinct(words: readonly (string | null)[]): string[] {
-  return [...new Set(words.filter((word) => word !== null))];
 }

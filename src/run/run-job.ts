@@ -1,14 +1,12 @@
 import { identifierKinds } from '../contract/identifier-kinds.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
-import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { lockJob } from '../ledger/job-lock.ts';
 import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
-import type { SideThread } from '../runtime/side-thread.ts';
-import { type ExportSummary, exportRun, type WrittenRun } from '../sinks/export-run.ts';
+import type { Thread } from '../runtime/thread.ts';
 import type { CallMeter } from './call-meter.ts';
 import { resumableRun, stampInput } from './choose-run.ts';
 import { keepTimeline } from './keep-timeline.ts';
@@ -17,6 +15,7 @@ import { openWhenNeeded } from './open-when-needed.ts';
 import { requireRoom } from './require-room.ts';
 import { type RunContext, type RunCounts, readCounts } from './run-context.ts';
 import { startRun } from './start-run.ts';
+import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.ts';
 
 /** The client as a run sees it. */
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
@@ -36,8 +35,6 @@ export interface RunParts {
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
   /** Told while the list is read how many calls are sure to come, so that it can make ready. */
   readonly expectCalls?: (calls: number) => void;
-  /** What the client leaves idle at its end is used by the export; without it, that has one thread. */
-  readonly sideThread?: SideThread;
   readonly clock: Clock;
   readonly version: string;
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
@@ -45,20 +42,13 @@ export interface RunParts {
   readonly observer: RunObserver;
   /** Hears what happens on the wire; what it has measured is kept with the run. */
   readonly meter?: CallMeter;
-  /** Makes the report for people; a run without it has only its files. */
-  readonly makeReport?: MakeReport;
+  /** The sink of the report for people; a run without it has only its files. */
+  readonly openReport?: OpenReport;
+  /** A second thread that is open already, for the export to use. */
+  readonly thread?: Thread;
   /** How long answers that are still on the wire are waited for after a stop. */
   readonly graceMs?: number;
 }
-
-/** Turns an export that is in its place into a page for people. */
-export type MakeReport = (
-  written: WrittenRun & {
-    readonly ledger: Ledger;
-    readonly run: Run;
-    readonly reference: ResolvedJob['reference'];
-  },
-) => Promise<void>;
 
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
@@ -75,11 +65,6 @@ export interface RunSummary {
   /** Calls of earlier executions of this run, before it was taken up again. */
   readonly callsBefore: number;
   readonly exported: RunExport;
-}
-
-/** What was exported, and how many answers could not be because their bytes have changed. */
-export interface RunExport extends ExportSummary {
-  readonly damagedAnswers: number;
 }
 
 /** Whoever stops us will not wait much longer. */
@@ -102,7 +87,7 @@ async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promi
   if (counts.calls.open > 0) await resolveCalls(context, parts);
   const endedAt = parts.clock.wallMs();
   parts.observer.onExport();
-  const exported = await exportFromLedger(ledger, job, run.id, { ...parts, endedAt });
+  const exported = await writeOutputs(ledger, job, run.id, { ...parts, endedAt });
   // Not before the files are there: whoever dies while writing them goes on with the same run.
   ledger.together(() => ledger.runs.finish(run.id, endedAt));
   return { run, isResumed, counts, callsBefore, exported };
@@ -169,57 +154,4 @@ export async function resolveCalls(
     clearTimeout(grace);
     signal.removeEventListener('abort', stop);
   }
-}
-
-interface ExportManner extends Pick<RunParts, 'sideThread' | 'version' | 'makeReport'> {
-  readonly endedAt?: number;
-}
-
-/** Writes the files of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
-export async function exportFromLedger(
-  ledger: Ledger,
-  job: ResolvedJob,
-  runId: number,
-  { sideThread, version, makeReport, endedAt }: ExportManner,
-): Promise<RunExport> {
-  const run = ledger.runs.get(runId);
-  if (!run) throw new Error(`run ${runId} is not in the ledger`);
-  const { called, reused, joined } = ledger.calls.counts(runId);
-  const iso = (ms: number) => new Date(ms).toISOString();
-  const finishedAt = run.finishedAt ?? endedAt;
-  const startedAt = new Date(run.startedAt);
-  const damaged = new Set<number>();
-  const onDamage = (answerId: number) => void damaged.add(answerId);
-  const { id, columns, hasPeople } = run;
-  const rowCount = ledger.rows.last(id);
-  const rows = { ledger: job.ledger, run: { id, columns, hasPeople }, rowCount, onDamage };
-  const exported = await exportRun(ledger.records.of(run, onDamage), {
-    ...job.output,
-    ...(sideThread && { threaded: { ...rows, sideThread } }),
-    folder: outputFolder(job.output.path, { id: runName(run), startedAt }),
-    facts: {
-      version,
-      run: {
-        id: runName(run),
-        startedAt: iso(run.startedAt),
-        endedAt: finishedAt === undefined ? null : iso(finishedAt),
-      },
-      job: { name: run.job, fingerprint: run.jobFingerprint },
-      input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
-      calls: { made: called, saved: reused + joined },
-    },
-    ...(makeReport && {
-      writeReport: (written: WrittenRun) =>
-        makeReport({ ...written, ledger, run, reference: job.reference }),
-    }),
-  });
-  ledger.together(() => {
-    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
-  });
-  return { ...exported, damagedAnswers: damaged.size };
-}
-
-/** How people and paths call a run: `r7`. */
-export function runName(run: Pick<Run, 'id'>): string {
-  return `r${run.id}`;
 }

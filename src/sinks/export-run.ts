@@ -1,135 +1,88 @@
 import { join } from 'node:path';
-import type { RunRecords } from '../ledger/run-records.ts';
-import { peopleColumns } from '../records/columns/columns.ts';
-import { mergePeople } from '../records/merge-people.ts';
-import { rejectRecordColumns } from '../records/reject-record.ts';
-import { rowRecordColumns } from '../records/row-record.ts';
-import {
-  outputTrouble,
-  removeLeftovers,
-  syncFolder,
-  writeFileAtomically,
-} from '../runtime/atomic-file.ts';
+import { type Table, tables } from '../records/tables.ts';
+import { outputTrouble, removeLeftovers } from '../runtime/atomic-file.ts';
 import { makeFolder } from '../runtime/make-folder.ts';
-import { filesOfLastExport, removeStaleFiles } from './files/stale-files.ts';
-import { openTableFiles, type TableFiles, type TableOptions } from './files/table-files.ts';
-import type { Manifest, ManifestFacts, ManifestFile, RowCounts } from './manifest.ts';
-import { openRunTally, type RunTally, type RunTallying } from './tally/run-tally.ts';
-import { type ThreadedRows, writeRows } from './write-rows.ts';
+import type { FormatOptions } from './files/formats.ts';
+import { nameFile, openRecordFile } from './files/record-file.ts';
+import { openStaleFiles } from './files/stale-files.ts';
+import type { Format, Manifest, ManifestFacts, ManifestFile, RecordCounts } from './manifest.ts';
+import type { Output, Sink, WrittenRecords } from './sink.ts';
+import { openTextOutput } from './text-output.ts';
+import { type RecordSource, writeRecords } from './write-records.ts';
 
-export interface ExportOptions extends TableOptions {
+export interface ExportOptions extends FormatOptions {
+  readonly folder: string;
+  readonly formats: readonly Format[];
   readonly facts: ManifestFacts;
-  /** Where a second thread finds the rows; without it, or with few rows, there is none. */
-  readonly threaded?: ThreadedRows;
-  /** Makes the report of what was written; it is there before the manifest. */
-  readonly writeReport?: (written: WrittenRun) => Promise<void>;
+  /** The sink of the report, which takes the tallies of batches; without it there is no report. */
+  readonly report?: Sink | undefined;
 }
 
-/** An export whose files are in their places. */
-export interface WrittenRun {
+export interface ExportSummary extends WrittenRecords {
   readonly folder: string;
-  readonly manifest: Manifest;
-  readonly tally: RunTally;
-}
-
-export interface ExportSummary {
-  readonly folder: string;
-  readonly counts: RowCounts;
-  readonly files: readonly ManifestFile[];
   /** Files of the last export that would have passed for part of this one. */
   readonly removed: readonly string[];
 }
 
 /**
- * Writes a run's files. All of them are whole on the disk under temporary names before the first is
- * renamed, and the manifest comes last: a folder whose files fit their manifest is one export.
+ * Writes a run to all its sinks. Every file is whole on the disk under a temporary name before the
+ * first is renamed, and the manifest comes last: a folder whose files fit their manifest is one
+ * export.
  */
 export async function exportRun(
-  records: RunRecords,
+  source: RecordSource,
   options: ExportOptions,
 ): Promise<ExportSummary> {
-  const { folder } = options;
+  const { folder, excelSafe } = options;
+  const reports = options.report ? [options.report] : [];
+  const headers = source.records.inputColumns;
   const formats = [...new Set(options.formats)];
+  const files = tablesOf(source).flatMap((table) =>
+    formats.map((format) => nameFile(table, format, options.compress)),
+  );
   makeOutputFolder(folder);
   await removeLeftovers(folder);
-  const last = await filesOfLastExport(folder);
-
-  await using tables = await openTables(records, { ...options, formats });
-  const tally = openRunTally();
-  const rows = { ...options, formats };
-  const counts = await writeRows(records, tables, tally, rows, options.threaded);
-  counts.people = await writePeople(records, tables, tally);
-  const files = await tables.close();
-
-  await tables.publish();
-  await syncFolder(folder);
-  const removed = await removeStaleFiles(folder, last, { files, formats });
-  const manifest: Manifest = { ...options.facts, counts, files };
-  await options.writeReport?.({ folder, manifest, tally: tally.facts() });
-  await writeFileAtomically(
-    join(folder, 'manifest.json'),
-    `${JSON.stringify(manifest, undefined, 2)}\n`,
+  const stale = await openStaleFiles(folder, formats);
+  const manifest = openTextOutput(join(folder, 'manifest.json'), (written) =>
+    manifestText(options.facts, written),
   );
-  return { folder, counts, files, removed };
-}
-
-async function writePeople(
-  records: RunRecords,
-  { people }: Tables,
-  tally: RunTallying,
-): Promise<number> {
-  if (people === undefined) return 0;
-  let count = 0;
-  for (const company of records.people()) {
-    for (const person of mergePeople(company)) {
-      count += 1;
-      tally.addPerson(person);
-      const wait = people.write(person);
-      if (wait !== undefined) await wait;
-    }
-  }
-  return count;
-}
-
-interface Tables extends AsyncDisposable {
-  readonly companies: TableFiles;
-  readonly people: TableFiles | undefined;
-  readonly rejects: TableFiles;
-  close(): Promise<ManifestFile[]>;
-  publish(): Promise<void>;
-}
-
-async function openTables(records: RunRecords, options: TableOptions): Promise<Tables> {
-  const open: TableFiles[] = [];
-  const discard = async () => {
-    for (const table of open) await table.discard();
-  };
-  const opened = async (table: Promise<TableFiles>) => {
-    open.push(await table);
-    return table;
-  };
-  const { inputColumns: headers } = records;
+  const sinks: Sink[] = [];
   try {
-    return {
-      companies: await opened(openTableFiles('companies', rowRecordColumns(headers), options)),
-      people: records.hasPeople
-        ? await opened(openTableFiles('people', peopleColumns, options))
-        : undefined,
-      rejects: await opened(openTableFiles('rejects', rejectRecordColumns(headers), options)),
-      close: async () => {
-        const files: ManifestFile[] = [];
-        for (const table of open) files.push(...(await table.close()));
-        return files;
-      },
-      publish: async () => {
-        for (const table of open) await table.publish();
-      },
-      [Symbol.asyncDispose]: discard,
-    };
-  } catch (error) {
-    await discard();
-    throw error;
+    for (const file of files) {
+      const columns = tables[file.table].columns(headers);
+      sinks.push(await openRecordFile(folder, file, columns, options));
+    }
+    const plan = { headers, files, excelSafe, isTallied: reports.length > 0 };
+    const counts = await writeRecords(source, [...sinks, ...reports], plan);
+    const written = await commitTogether([...sinks, stale, ...reports, manifest], counts);
+    return { folder, ...written, removed: stale.removed() };
+  } finally {
+    for (const output of [...sinks, ...reports, manifest]) await output.abort();
   }
+}
+
+/** Prepares every output, with the facts of those before it, and then shows them in their order. */
+async function commitTogether(
+  outputs: readonly Output[],
+  counts: RecordCounts,
+): Promise<WrittenRecords> {
+  const files: ManifestFile[] = [];
+  for (const output of outputs) {
+    files.push(...(await output.prepare({ counts, files: [...files] })));
+  }
+  for (const output of outputs) await output.commit();
+  return { counts, files };
+}
+
+function tablesOf({ records }: RecordSource): Table[] {
+  return (Object.keys(tables) as Table[]).filter(
+    (table) => table !== 'people' || records.hasPeople,
+  );
+}
+
+function manifestText(facts: ManifestFacts, { counts, files }: WrittenRecords): string {
+  const manifest: Manifest = { ...facts, counts, files: [...files] };
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
 function makeOutputFolder(folder: string): void {

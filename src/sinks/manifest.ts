@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { type Table, tables } from '../records/tables.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
 
 const formats = ['csv', 'jsonl', 'parquet'] as const;
 export type Format = (typeof formats)[number];
-
-const tables = ['companies', 'people', 'rejects'] as const;
-export type Table = (typeof tables)[number];
 
 /** Only such names are ever written, or removed because an earlier manifest names them. */
 const fileName = /^(?:companies|people|rejects)\.(?:csv|jsonl|parquet)(?:\.gz|\.zst)?$/;
@@ -46,7 +44,7 @@ export type ManifestFacts = z.output<typeof ManifestFacts>;
 
 export const ManifestFile = z.strictObject({
   name: z.string().regex(fileName).describe('Name of the file, in the folder of the manifest.'),
-  table: z.enum(tables).describe('What the file holds.'),
+  table: z.enum(Object.keys(tables) as Table[]).describe('What the file holds.'),
   format: z.enum(formats).describe('How it is written, apart from compression.'),
   rows: count('Records, without the header.'),
   bytes: count('Size on the disk.'),
@@ -57,7 +55,7 @@ export const ManifestFile = z.strictObject({
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
 
-export const RowCounts = z.strictObject({
+export const RecordCounts = z.strictObject({
   rows: count('Rows of the input.'),
   matched: count('Rows with a company.'),
   not_found: count('Rows whose company the service does not know.'),
@@ -65,11 +63,11 @@ export const RowCounts = z.strictObject({
   failed: count('Rows that failed after all attempts.'),
   people: count('People found.'),
 });
-export type RowCounts = z.output<typeof RowCounts>;
+export type RecordCounts = z.output<typeof RecordCounts>;
 
 /** manifest.json: written last, so that it stands for a whole export. */
 export const Manifest = ManifestFacts.extend({
-  counts: RowCounts.describe('How the rows ended.'),
+  counts: RecordCounts.describe('How the rows ended.'),
   files: z.array(ManifestFile).describe('Every file of the export, but the manifest and report.'),
 });
 export type Manifest = z.output<typeof Manifest>;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PeopleRecord, SearchRecord } from '../../src/ledger/run-records.ts';
-import { type Cell, peopleColumns } from '../../src/records/columns/columns.ts';
+import type { Cell } from '../../src/records/columns/columns.ts';
+import { peopleColumns } from '../../src/records/columns/people-columns.ts';
 import { mergePeople } from '../../src/records/merge-people.ts';
 
 const first = '2026-08-22T04:00:00.000Z';

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  isReject,
-  nameEveryColumn,
-  rejectRecordColumns,
-  toRejectRecord,
-} from '../../src/records/reject-record.ts';
+import { nameEveryColumn } from '../../src/records/columns/columns.ts';
+import { rejectsColumns, toRejectRecord } from '../../src/records/reject-record.ts';
 import { matchedRow, rejectedRow } from './sample-records.ts';
 
-const namesOf = (headers: readonly string[]) =>
-  rejectRecordColumns(headers).map(({ name }) => name);
+const namesOf = (headers: readonly string[]) => rejectsColumns(headers).map(({ name }) => name);
 
 test('the columns of the input come first, under their own names', () => {
   expect(namesOf(['Company Name', 'ABN', 'ABN', ''])).toEqual([
@@ -29,7 +24,7 @@ test('a rejects file that is run again keeps the columns of the first time', () 
 });
 
 test('where names must differ, later ones are numbered and none is empty', () => {
-  const columns = nameEveryColumn(rejectRecordColumns(['ABN', 'ABN', '']));
+  const columns = nameEveryColumn(rejectsColumns(['ABN', 'ABN', '']));
   expect(columns.map(({ name }) => name).slice(0, 3)).toEqual(['ABN', 'ABN_2', 'column_3']);
 });
 
@@ -46,8 +41,8 @@ test('a reject holds its cells as they were, then why it has no company', () => 
 });
 
 test('every status but matched is a reject', () => {
-  expect(isReject(matchedRow(1, { company: undefined }))).toBe(false);
+  expect(toRejectRecord(matchedRow(1, { company: undefined }), 2)).toBeUndefined();
   for (const status of ['not_found', 'invalid', 'failed'] as const) {
-    expect(isReject(rejectedRow(1, { status }))).toBe(true);
+    expect(toRejectRecord(rejectedRow(1, { status }), 2)).toContain(status);
   }
 });

@@ -1,8 +1,7 @@
-import type { PeopleRecord, RowRecord, RunRecords } from '../../src/ledger/run-records.ts';
-import { type Cell, companyColumns } from '../../src/records/columns/columns.ts';
-import { fillCompany } from '../../src/records/flatten/flatten-company.ts';
-import type { ByteSink } from '../../src/sinks/files/record-writer.ts';
-import type { ManifestFacts } from '../../src/sinks/manifest.ts';
+import type { RowRecord } from '../../src/ledger/run-records.ts';
+import type { Cell } from '../../src/records/columns/columns.ts';
+import { companyColumns } from '../../src/records/columns/company-columns.ts';
+import { fillCompany } from '../../src/records/flatten-row.ts';
 
 /** The cells of a company alone. */
 export function companyCells(company: unknown): Cell[] {
@@ -147,39 +146,4 @@ export function rejectedRow(number: number, changes: Partial<RowRecord> = {}): R
     company: undefined,
     ...changes,
   });
-}
-
-export function runRecords(
-  rows: readonly RowRecord[],
-  people?: readonly PeopleRecord[],
-): RunRecords {
-  return {
-    inputColumns: ['Company Name', 'ABN'],
-    hasPeople: people !== undefined,
-    rows: () => rows,
-    people: () => people ?? [],
-  };
-}
-
-export const sampleFacts: ManifestFacts = {
-  version: '0.1.0',
-  run: { id: 'r_1', startedAt: '2026-08-22T04:00:00.000Z', endedAt: '2026-08-22T04:30:00.000Z' },
-  job: { name: 'lead-list', fingerprint: 'a1b2' },
-  input: { name: 'leads.csv', fingerprint: 'c3d4' },
-  calls: { made: 2, saved: 1 },
-};
-
-/** A sink that keeps what it is given, so that a writer can be looked at without a disk. */
-export function memorySink(): ByteSink & { bytes(): Buffer; text(): string; writes(): number } {
-  const chunks: Buffer[] = [];
-  const bytes = () => Buffer.concat(chunks);
-  return {
-    write: async (chunk) => {
-      chunks.push(Buffer.from(chunk));
-    },
-    seal: async () => ({ bytes: bytes().length, sha256: 'not hashed here' }),
-    bytes,
-    text: () => bytes().toString('utf8'),
-    writes: () => chunks.length,
-  };
 }

@@ -6,13 +6,15 @@ import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import type { PeopleRecord, RowRecord, RunRecords } from '../../src/ledger/run-records.ts';
+import type { PeopleRecord, RowRecord } from '../../src/ledger/run-records.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import { type ExportOptions, exportRun } from '../../src/sinks/export-run.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
-import { matchedRow, rejectedRow, runRecords, sampleFacts } from '../records/sample-records.ts';
+import type { RecordSource } from '../../src/sinks/write-records.ts';
+import { matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { queryParquet } from './parquet/read-parquet.ts';
+import { sampleFacts, sourceOf } from './sample-run.ts';
 
 const rows = [
   matchedRow(1),
@@ -39,7 +41,7 @@ const people: PeopleRecord[] = [
 
 test('companies, people and rejects come in every format, the manifest with them', async () => {
   using folder = temporaryFolder();
-  const summary = await exportRun(runRecords(rows, people), into(folder.path));
+  const summary = await exportRun(sourceOf(rows, people), into(folder.path));
 
   expect(readdirSync(folder.path).sort()).toEqual([
     'companies.csv',
@@ -73,7 +75,7 @@ test('companies, people and rejects come in every format, the manifest with them
 
 test('rejects are the input again, with the reasons behind', async () => {
   using folder = temporaryFolder();
-  await exportRun(runRecords(rows), into(folder.path));
+  await exportRun(sourceOf(rows), into(folder.path));
   const [header, ...rejects] = readFileSync(join(folder.path, 'rejects.csv'), 'utf8').split('\n');
   expect(header).toBe('Company Name,ABN,row,status,reason,message');
   expect(rejects[0]).toBe(
@@ -84,7 +86,7 @@ test('rejects are the input again, with the reasons behind', async () => {
 
 test('the manifest is true of every file', async () => {
   using folder = temporaryFolder();
-  const { files } = await exportRun(runRecords(rows, people), {
+  const { files } = await exportRun(sourceOf(rows, people), {
     ...into(folder.path),
     compress: 'gzip',
   });
@@ -108,7 +110,7 @@ test('compressed files hold what plain ones do', async () => {
   using folder = temporaryFolder();
   const write = async (compress: ExportOptions['compress']) => {
     const target = join(folder.path, compress);
-    await exportRun(runRecords(rows), { ...into(target), compress });
+    await exportRun(sourceOf(rows), { ...into(target), compress });
     return target;
   };
   const [plain, gzip, zstd] = [await write('none'), await write('gzip'), await write('zstd')];
@@ -124,27 +126,24 @@ test('compressed files hold what plain ones do', async () => {
 test('the same records give the same bytes', async () => {
   using folder = temporaryFolder();
   const [first, second] = [join(folder.path, 'a'), join(folder.path, 'b')];
-  for (const target of [first, second]) await exportRun(runRecords(rows, people), into(target));
+  for (const target of [first, second]) await exportRun(sourceOf(rows, people), into(target));
   for (const name of readdirSync(first)) expect(read(second, name)).toEqual(read(first, name));
 });
 
-test('rows are read once, however many formats are written', async () => {
+test('each row is read once, however many formats are written', async () => {
   using folder = temporaryFolder();
-  let reads = 0;
-  const records: RunRecords = {
-    ...runRecords([]),
-    *rows() {
-      reads += 1;
-      yield* rows;
-    },
-  };
-  await exportRun(records, into(folder.path));
-  expect(reads).toBe(1);
+  const read: number[] = [];
+  const source = readingRows(300, (number) => {
+    read.push(number);
+    return matchedRow(number);
+  });
+  await exportRun(source, into(folder.path));
+  expect(read).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
 });
 
 test('an empty run gives files with headers and no records', async () => {
   using folder = temporaryFolder();
-  const { counts } = await exportRun(runRecords([], []), into(folder.path));
+  const { counts } = await exportRun(sourceOf([], []), into(folder.path));
   expect(counts).toMatchObject({ rows: 0, people: 0 });
   expect(csvOf(folder.path, 'companies.csv')).toEqual([]);
   expect(read(folder.path, 'companies.csv').toString()).toMatch(/^row,status,/);
@@ -154,15 +153,15 @@ test('an empty run gives files with headers and no records', async () => {
 
 test('a run without a match has every row in companies and in rejects', async () => {
   using folder = temporaryFolder();
-  await exportRun(runRecords([rejectedRow(1), rejectedRow(2)]), into(folder.path));
+  await exportRun(sourceOf([rejectedRow(1), rejectedRow(2)]), into(folder.path));
   expect(csvOf(folder.path, 'companies.csv')).toHaveLength(2);
   expect(csvOf(folder.path, 'rejects.csv')).toHaveLength(2);
 });
 
 test('people.csv goes when the job no longer searches people, other formats stay', async () => {
   using folder = temporaryFolder();
-  await exportRun(runRecords(rows, people), into(folder.path));
-  const { removed } = await exportRun(runRecords(rows), {
+  await exportRun(sourceOf(rows, people), into(folder.path));
+  const { removed } = await exportRun(sourceOf(rows), {
     ...into(folder.path),
     formats: ['csv'],
   });
@@ -175,17 +174,14 @@ test('people.csv goes when the job no longer searches people, other formats stay
 
 test('a failure half way leaves the last export whole and no temporary file', async () => {
   using folder = temporaryFolder();
-  await exportRun(runRecords(rows), into(folder.path));
+  await exportRun(sourceOf(rows), into(folder.path));
   const before = snapshot(folder.path);
-  const records: RunRecords = {
-    ...runRecords([]),
-    *rows(): Generator<RowRecord> {
-      for (let number = 1; number < 1_500; number += 1) yield matchedRow(number);
-      throw new Error('the ledger is damaged');
-    },
-  };
+  const source = readingRows(2_000, (number) => {
+    if (number < 1_500) return matchedRow(number);
+    throw new Error('the ledger is damaged');
+  });
   for (const compress of ['none', 'gzip', 'zstd'] as const) {
-    await expect(exportRun(records, { ...into(folder.path), compress })).rejects.toThrow(
+    await expect(exportRun(source, { ...into(folder.path), compress })).rejects.toThrow(
       'the ledger is damaged',
     );
     expect(snapshot(folder.path)).toEqual(before);
@@ -196,19 +192,16 @@ test('a file in the place of the folder is told before any row is read', async (
   using folder = temporaryFolder();
   const target = join(folder.path, 'output');
   writeFileSync(target, '');
-  const records: RunRecords = {
-    ...runRecords([]),
-    rows: () => {
-      throw new Error('read too early');
-    },
-  };
-  await expect(exportRun(records, into(target))).rejects.toMatchObject({ code: 'OUTPUT_TROUBLE' });
+  const source = readingRows(1, () => {
+    throw new Error('read too early');
+  });
+  await expect(exportRun(source, into(target))).rejects.toMatchObject({ code: 'OUTPUT_TROUBLE' });
 });
 
 test('a folder in the place of a file is told, and nothing is published', async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, 'rejects.parquet'));
-  await expect(exportRun(runRecords(rows), into(folder.path))).rejects.toMatchObject({
+  await expect(exportRun(sourceOf(rows), into(folder.path))).rejects.toMatchObject({
     code: 'OUTPUT_TROUBLE',
   });
   expect(readdirSync(folder.path)).toEqual(['rejects.parquet']);
@@ -237,13 +230,13 @@ test('an export that is killed leaves the last one whole, and the next cleans up
 
   expect(leftovers()).toHaveLength(6);
   expect(snapshot(folder.path)).toMatchObject(before);
-  await exportRun(runRecords(rows), into(folder.path));
+  await exportRun(sourceOf(rows), into(folder.path));
   expect(leftovers()).toEqual([]);
 });
 
 test('a format that is named twice is written once', async () => {
   using folder = temporaryFolder();
-  const { files } = await exportRun(runRecords(rows), {
+  const { files } = await exportRun(sourceOf(rows), {
     ...into(folder.path),
     formats: ['csv', 'csv'],
   });
@@ -254,7 +247,7 @@ test('what a killed export left behind is gone after the next', async () => {
   using folder = temporaryFolder();
   const leftover = `.companies.csv.${process.pid}-0.dossier-tmp`;
   writeFileSync(join(folder.path, leftover), 'half');
-  await exportRun(runRecords(rows), into(folder.path));
+  await exportRun(sourceOf(rows), into(folder.path));
   expect(readdirSync(folder.path)).not.toContain(leftover);
 });
 
@@ -268,15 +261,15 @@ function scriptArguments(folder: string, count: number): string[] {
       inputColumns: ['Company Name', 'ABN'],
       hasPeople: false,
       people: () => [],
-      *rows() {
-        for (let number = 1; number <= ${count}; number += 1) {
+      *rows({ after, upTo }) {
+        for (let number = after + 1; number <= Math.min(upTo, ${count}); number += 1) {
           // Noise, which does not compress away.
           const name = Array.from({ length: 40 }, (_, i) => (Math.sin(number * 40 + i) * 1e9) | 0);
           yield { ...row, number, company: { ...row.company, name: name.join(' ') } };
         }
       },
     };
-    await exportRun(records, options).then(
+    await exportRun({ records, rowCount: ${count} }, options).then(
       ({ counts }) => console.log('exported', counts.rows),
       (error) => console.log(error.code, error.message),
     );`;
@@ -289,6 +282,22 @@ function runExport(folder: string, count: number, shellFirst = ''): string {
     ['-c', `${shellFirst} exec "$@"`, 'bash', process.execPath, ...scriptArguments(folder, count)],
     { encoding: 'utf8' },
   );
+}
+
+/** A source whose rows are made when they are read. */
+function readingRows(rowCount: number, rowAt: (number: number) => RowRecord): RecordSource {
+  const { records } = sourceOf([]);
+  return {
+    records: {
+      ...records,
+      *rows({ after, upTo } = { after: 0, upTo: rowCount }) {
+        for (let number = after + 1; number <= Math.min(upTo, rowCount); number += 1) {
+          yield rowAt(number);
+        }
+      },
+    },
+    rowCount,
+  };
 }
 
 function into(folder: string): ExportOptions {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Manifest, ManifestFile } from '../../src/sinks/manifest.ts';
-import { sampleFacts } from '../records/sample-records.ts';
+import { sampleFacts } from './sample-run.ts';
 
 const file = {
   name: 'companies.csv.gz',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { identifierKinds } from '../../contract/identifier-kinds.ts';
 import { nameNetwork } from '../../contract/network-name.ts';
-import { peopleColumns } from '../../records/columns/columns.ts';
+import { peopleColumns } from '../../records/columns/people-columns.ts';
 import { mergePeople } from '../../records/merge-people.ts';
 import type { LookUpAnswer } from '../../run/look-up.ts';
 

@@ -8,7 +8,7 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
-import { openSideThread, type SideTask, type SideThread } from '../../runtime/side-thread.ts';
+import { openSideThread, type SideTask } from '../../runtime/side-thread.ts';
 
 /** The way to the service of a job, before and after it is opened. */
 export interface Connection extends AsyncDisposable {
@@ -16,8 +16,6 @@ export interface Connection extends AsyncDisposable {
   readonly openClient: (facts: ClientFacts) => Promise<Client>;
   /** Starts the thread for so many calls while there is something else to do. */
   readonly expectCalls: (calls: number) => void;
-  /** Free for others when the client is closed. */
-  readonly sideThread: SideThread;
 }
 
 /**
@@ -49,7 +47,6 @@ export function prepareConnection(
     expectCalls(calls) {
       if (isWorthAThread(job, calls)) task ??= startClientThread(sideThread);
     },
-    sideThread,
     [Symbol.asyncDispose]: sideThread[Symbol.asyncDispose],
   };
 }

@@ -3,7 +3,7 @@ import { isLookupSlot } from '../../ledger/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs.ts';
 import { readCounts } from '../../run/run-context.ts';
-import { runName } from '../../run/run-job.ts';
+import { runName } from '../../run/run-name.ts';
 import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
 
 /** What is needed to look at a ledger. */

@@ -1,6 +1,6 @@
 import { createGzip, createZstdCompress } from 'node:zlib';
 import { assertNever } from '../../runtime/assert-never.ts';
-import type { ByteSink } from './record-writer.ts';
+import type { ByteTarget } from './record-writer.ts';
 
 export type Compression = 'none' | 'gzip' | 'zstd';
 
@@ -11,7 +11,7 @@ export const compressionSuffix = { none: '', gzip: '.gz', zstd: '.zst' } as cons
 >;
 
 /** A sink that compresses what goes to the other one. */
-export function compressInto(target: ByteSink, compress: Compression): ByteSink {
+export function compressInto(target: ByteTarget, compress: Compression): ByteTarget {
   const stream = compressor(compress);
   if (stream === undefined) return target;
 

@@ -2,8 +2,37 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { outputTrouble } from '../../runtime/atomic-file.ts';
+import { outputTrouble, syncFolder } from '../../runtime/atomic-file.ts';
 import { type Format, Manifest, type ManifestFile } from '../manifest.ts';
+import type { Output } from '../sink.ts';
+
+/** Removes what the last export has left in the folder, after the new files are in their places. */
+export interface StaleFiles extends Output {
+  /** The files that were removed. */
+  removed(): readonly string[];
+}
+
+export async function openStaleFiles(
+  folder: string,
+  formats: readonly Format[],
+): Promise<StaleFiles> {
+  const last = await filesOfLastExport(folder);
+  let current: readonly ManifestFile[] = [];
+  let removed: readonly string[] = [];
+  return {
+    async prepare({ files }) {
+      current = files;
+      return [];
+    },
+    async commit() {
+      // The new files stay through a power cut before an old one goes.
+      await syncFolder(folder);
+      removed = await removeStaleFiles(folder, last, { files: current, formats });
+    },
+    abort: async () => {},
+    removed: () => removed,
+  };
+}
 
 /** The files that the last export into this folder named; none where its manifest is unreadable. */
 export async function filesOfLastExport(folder: string): Promise<readonly ManifestFile[]> {
@@ -19,7 +48,7 @@ export async function filesOfLastExport(folder: string): Promise<readonly Manife
  * Removes files that would pass for part of the new export though they are of the last one, such as
  * people.csv after the people searches were taken out of the job, or companies.csv beside a new
  * companies.csv.gz. A file of a format that was not
- * asked for this time stays, and so does one that somebody has changed since: that is theirs now.
+ * asked for this time stays, and so does one that was changed since: it belongs to its editor now.
  */
 export async function removeStaleFiles(
   folder: string,

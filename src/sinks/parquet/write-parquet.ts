@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { Column, FlatRecord } from '../../records/columns/columns.ts';
+import type { Column } from '../../records/columns/columns.ts';
 import type { Compression } from '../files/compression.ts';
-import type { ByteSink, RecordWriter } from '../files/record-writer.ts';
-import { type ParquetValue, schemaElements, toParquet } from './parquet-schema.ts';
+import type { ByteTarget, RecordWriter } from '../files/record-writer.ts';
+import { type ParquetRecord, type ParquetValue, schemaElements } from './encode-parquet.ts';
 
 /**
  * Encoding a group is synchronous and holds up the loop, so groups are small.
@@ -17,10 +17,10 @@ const groupCharacters = 8 * 1024 * 1024;
 const codecs = { none: 'SNAPPY', gzip: 'GZIP', zstd: 'ZSTD' } as const;
 
 export function writeParquet(
-  sink: ByteSink,
+  target: ByteTarget,
   columns: readonly Column[],
   compress: Compression,
-): RecordWriter {
+): RecordWriter<readonly ParquetRecord[]> {
   const bytes = new ByteWriter();
   const parquet = new ParquetWriter({
     writer: bytes,
@@ -31,14 +31,15 @@ export function writeParquet(
     // filters would pass over groups that hold what it looks for.
     statistics: false,
   });
-  const converters = columns.map(({ type }) => toParquet(type));
   let group = emptyGroup(columns);
+  let rowsInGroup = 0;
   let characters = 0;
   let rows = 0;
 
   const flush = async () => {
     const columnData = columns.map(({ name }, index) => ({ name, data: group[index] ?? [] }));
     group = emptyGroup(columns);
+    rowsInGroup = 0;
     characters = 0;
     await parquet.write({ columnData, rowGroupSize: groupRows });
     await passOn();
@@ -46,37 +47,28 @@ export function writeParquet(
   };
   /** The library counts its offset on, so its buffer can be used again from the beginning. */
   const passOn = async () => {
-    await sink.write(bytes.getBytes());
+    await target.write(bytes.getBytes());
     bytes.index = 0;
   };
   return {
-    write(record) {
-      for (const [index, convert] of converters.entries()) {
-        group[index]?.push(convert(record[index] ?? null));
+    async write(records) {
+      for (const record of records) {
+        for (const [index, value] of record.values.entries()) group[index]?.push(value);
+        rows += 1;
+        rowsInGroup += 1;
+        characters += record.characters;
+        if (rowsInGroup === groupRows || characters >= groupCharacters) await flush();
       }
-      rows += 1;
-      characters += textLength(record);
-      const isFull = group[0]?.length === groupRows || characters >= groupCharacters;
-      return isFull ? flush() : undefined;
     },
     async close() {
-      if (group[0]?.length !== 0) await flush();
+      if (rowsInGroup > 0) await flush();
       await parquet.finish();
       await passOn();
-      return { rows, ...(await sink.seal()) };
+      return { rows, ...(await target.seal()) };
     },
   };
 }
 
 function emptyGroup(columns: readonly Column[]): ParquetValue[][] {
   return columns.map(() => []);
-}
-
-function textLength(record: FlatRecord): number {
-  let length = 0;
-  for (const cell of record) {
-    if (typeof cell === 'string') length += cell.length;
-    else if (typeof cell === 'object' && cell !== null) length += cell.join('').length;
-  }
-  return length;
 }

@@ -1,4 +1,5 @@
-import { type Cell, companyColumns, type FlatRecord } from '../../records/columns/columns.ts';
+import { type Cell, type FlatRecord, positionOf } from '../../records/columns/columns.ts';
+import { companyColumns } from '../../records/columns/company-columns.ts';
 import type { Drift } from '../../records/flatten/drift.ts';
 import { type Counted, clipText, openCounter } from './counter.ts';
 
@@ -22,11 +23,12 @@ export interface CountedDrift extends Drift {
 export interface CompanyTallying {
   /** `cells` is the record of the row, whose company begins at `offset`. */
   add(row: number, drifts: readonly Drift[], cells: FlatRecord, offset: number): void;
-  merge(other: CompanyTally): void;
+  /** Adds the tally of later rows. */
+  merge(later: CompanyTally): void;
   facts(): CompanyTally;
 }
 
-/** A service that invents a field name for each company has made its point with this many. */
+/** A service may invent a field name for each company; so many of them are enough to show it. */
 const mostDrifts = 500;
 const longestPath = 160;
 
@@ -43,8 +45,7 @@ export function openCompanyTally(): CompanyTallying {
     const key = `${found.path} ${found.expected} ${found.found}`;
     const known = drifts.get(key);
     if (known) {
-      const firstRow = Math.min(known.firstRow, found.firstRow);
-      drifts.set(key, { ...known, rows: known.rows + found.rows, firstRow });
+      drifts.set(key, { ...known, rows: known.rows + found.rows });
     } else if (drifts.size < mostDrifts) {
       drifts.set(key, found);
     }
@@ -56,9 +57,9 @@ export function openCompanyTally(): CompanyTallying {
       for (let index = 0; index < filled.length; index += 1) {
         if (isFilled(cells[offset + index])) filled[index] = (filled[index] ?? 0) + 1;
       }
-      addText(headquarters, cells[offset + places.headquarters]);
-      addText(sizes, cells[offset + places.size]);
-      const names = cells[offset + places.industries];
+      addText(headquarters, cells[offset + headquartersPosition]);
+      addText(sizes, cells[offset + sizePosition]);
+      const names = cells[offset + industriesPosition];
       if (Array.isArray(names)) for (const name of new Set(names)) addText(industries, name);
       for (const drift of found) addDrift({ ...drift, rows: 1, firstRow: row });
     },
@@ -83,18 +84,9 @@ export function openCompanyTally(): CompanyTallying {
   };
 }
 
-/** Where a field stands among the company columns. */
-export function companyPlace(name: string): number {
-  const place = companyColumns.findIndex((column) => column.name === name);
-  if (place === -1) throw new Error(`no column ${name}`);
-  return place;
-}
-
-const places = {
-  headquarters: companyPlace('company_hq_country'),
-  size: companyPlace('company_company_size'),
-  industries: companyPlace('company_industries'),
-};
+const headquartersPosition = positionOf(companyColumns, 'company_hq_country');
+const sizePosition = positionOf(companyColumns, 'company_company_size');
+const industriesPosition = positionOf(companyColumns, 'company_industries');
 
 function isFilled(cell: Cell | undefined): boolean {
   if (cell === null || cell === undefined || cell === '') return false;

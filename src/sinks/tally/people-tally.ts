@@ -1,10 +1,11 @@
-import { type Cell, type FlatRecord, peopleColumns } from '../../records/columns/columns.ts';
+import { type Cell, type FlatRecord, positionOf } from '../../records/columns/columns.ts';
+import { peopleColumns } from '../../records/columns/people-columns.ts';
 import { type Counted, openCounter } from './counter.ts';
 
 /** What the people of a run are like, as plain JSON. */
 export interface PeopleTally {
   readonly people: number;
-  /** By the searches that found them; whom two searches found counts for both. */
+  /** By the searches that found them; a person found by two searches counts for both. */
   readonly seniorities: Counted;
   readonly departments: Counted;
   /** `has_email`, `has_mobile` and so on: how many can be reached in that way. */
@@ -17,11 +18,10 @@ export interface PeopleTallying {
   facts(): PeopleTally;
 }
 
-const placeOf = (name: string) => peopleColumns.findIndex((column) => column.name === name);
-const seniorityPlace = placeOf('seniority');
-const departmentPlace = placeOf('department');
+const seniorityPosition = positionOf(peopleColumns, 'seniority');
+const departmentPosition = positionOf(peopleColumns, 'department');
 const channels = peopleColumns
-  .map(({ name, type }, place) => ({ name, type, place }))
+  .map(({ name, type }, position) => ({ name, type, position }))
   .filter(({ type }) => type === 'boolean');
 
 export function openPeopleTally(): PeopleTallying {
@@ -32,9 +32,11 @@ export function openPeopleTally(): PeopleTallying {
   return {
     add(person) {
       people += 1;
-      for (const id of textsOf(person[seniorityPlace])) seniorities.add(id);
-      for (const id of textsOf(person[departmentPlace])) departments.add(id);
-      for (const { name, place } of channels) if (person[place] === true) reached.add(name);
+      for (const id of textsOf(person[seniorityPosition])) seniorities.add(id);
+      for (const id of textsOf(person[departmentPosition])) departments.add(id);
+      for (const { name, position } of channels) {
+        if (person[position] === true) reached.add(name);
+      }
     },
     merge(other) {
       people += other.people;

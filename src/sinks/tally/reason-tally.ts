@@ -12,7 +12,8 @@ export interface ReasonTally {
 
 export interface ReasonTallying {
   add(row: RowRecord): void;
-  merge(other: readonly ReasonTally[]): void;
+  /** Adds the tally of later rows. */
+  merge(later: readonly ReasonTally[]): void;
   facts(): readonly ReasonTally[];
 }
 
@@ -35,13 +36,11 @@ export function openReasonTally(): ReasonTallying {
         tally.examples = [...tally.examples, sampleRow(row)];
       }
     },
-    merge(others) {
-      for (const { status, reason, rows, examples } of others) {
+    merge(later) {
+      for (const { status, reason, rows, examples } of later) {
         const tally = find(status, reason);
         tally.rows += rows;
-        tally.examples = [...tally.examples, ...examples]
-          .sort((one, other) => one.row - other.row)
-          .slice(0, examplesKept);
+        tally.examples = [...tally.examples, ...examples].slice(0, examplesKept);
       }
     },
     facts: () => [...kept.values()],

@@ -39,11 +39,12 @@ interface SampledCompany {
 
 export interface RowSampler {
   add(row: RowRecord, company: SampledCompany): void;
-  merge(other: RowSample): void;
+  /** Adds the sample of later rows. */
+  merge(later: RowSample): void;
   facts(): RowSample;
 }
 
-/** Keeps the first rows of each class, whatever the order in which parts of a run are merged. */
+/** Keeps the first rows of each class. */
 export function openRowSampler(): RowSampler {
   const kept: Record<RowClass, SampledRow[]> = {
     ...{ failed: [], mismatch: [], invalid: [], not_found: [], matched: [] },
@@ -53,10 +54,10 @@ export function openRowSampler(): RowSampler {
       const rows = kept[classOf(row)];
       if (rows.length < mostSampledRows) rows.push(sampleRow(row, company));
     },
-    merge(other) {
+    merge(later) {
       for (const name of rowClasses) {
-        const rows = [...kept[name], ...other[name]].sort((one, two) => one.row - two.row);
-        kept[name] = rows.slice(0, mostSampledRows);
+        const room = mostSampledRows - kept[name].length;
+        kept[name].push(...later[name].slice(0, room));
       }
     },
     facts: () => kept,

@@ -1,14 +1,11 @@
-import type { RowRecord, RowStatus } from '../../ledger/run-records.ts';
-import { companyColumns } from '../../records/columns/columns.ts';
-import type { FlatRow } from '../../records/row-record.ts';
-import {
-  type CompanyTally,
-  type CompanyTallying,
-  companyPlace,
-  openCompanyTally,
-} from './company-tally.ts';
+import type { RowStatus } from '../../ledger/run-records.ts';
+import { positionOf } from '../../records/columns/columns.ts';
+import { companyColumns } from '../../records/columns/company-columns.ts';
+import type { FlatRow } from '../../records/flatten-row.ts';
+import type { RecordBatch } from '../../records/record-batch.ts';
+import { type CompanyTally, openCompanyTally } from './company-tally.ts';
 import { type Counted, openCounter } from './counter.ts';
-import { openPeopleTally, type PeopleTally, type PeopleTallying } from './people-tally.ts';
+import { openPeopleTally, type PeopleTally } from './people-tally.ts';
 import { openReasonTally, type ReasonTally } from './reason-tally.ts';
 import { openRowSampler, type RowSample } from './row-sample.ts';
 
@@ -24,51 +21,62 @@ export interface RunTally {
   readonly sample: RowSample;
 }
 
-/**
- * Folds rows and people into the facts of a report while they are written, so that nothing is read
- * twice and nothing is held. Parts of a run that were folded apart can be merged.
- */
+/** The name of the sink that takes tallies of batches. */
+export const tallyName = 'tally';
+
+/** The tally of one batch: what the sink of the report takes of it. */
+export function tallyBatch(batch: RecordBatch): RunTally {
+  const tally = openRunTally();
+  tally.add(batch);
+  return tally.facts();
+}
+
 export interface RunTallying {
-  addRow(row: RowRecord, flat: FlatRow): void;
-  addPerson: PeopleTallying['add'];
-  merge(other: RunTally): void;
+  add(batch: RecordBatch): void;
+  /** Adds the tally of a later batch. */
+  merge(later: RunTally): void;
   facts(): RunTally;
 }
 
+/** Folds rows and people into the facts of a report, so that none of them is kept. */
 export function openRunTally(): RunTallying {
   const outcomes = openCounter();
   const matches = openCounter();
   const countries = openCounter();
   const reasons = openReasonTally();
-  const company: CompanyTallying = openCompanyTally();
-  const people: PeopleTallying = openPeopleTally();
+  const company = openCompanyTally();
+  const people = openPeopleTally();
   const sample = openRowSampler();
+
+  const addRow = ({ row, cells, drifts }: FlatRow) => {
+    outcomes.add(outcomeKey(row.askedBy ?? 'none', row.status));
+    if (row.country !== null) countries.add(row.country);
+    const offset = cells.length - companyColumns.length;
+    if (row.status === 'matched') {
+      matches.add(row.match ?? 'unverified');
+      company.add(row.number, drifts, cells, offset);
+    } else {
+      reasons.add(row);
+    }
+    const textAt = (position: number) => {
+      const cell = cells[offset + position];
+      return typeof cell === 'string' ? cell : undefined;
+    };
+    sample.add(row, { name: textAt(namePosition), domain: textAt(domainPosition) });
+  };
   return {
-    addRow(row, { cells, drifts }) {
-      outcomes.add(outcomeKey(row.askedBy ?? 'none', row.status));
-      if (row.country !== null) countries.add(row.country);
-      const offset = cells.length - companyColumns.length;
-      if (row.status === 'matched') {
-        matches.add(row.match ?? 'unverified');
-        company.add(row.number, drifts, cells, offset);
-      } else {
-        reasons.add(row);
-      }
-      const textAt = (place: number) => {
-        const cell = cells[offset + place];
-        return typeof cell === 'string' ? cell : undefined;
-      };
-      sample.add(row, { name: textAt(namePlace), domain: textAt(domainPlace) });
+    add(batch) {
+      for (const row of batch.rows) addRow(row);
+      for (const person of batch.people) people.add(person);
     },
-    addPerson: people.add,
-    merge(other) {
-      outcomes.merge(other.outcomes);
-      matches.merge(other.matches);
-      countries.merge(other.countries);
-      reasons.merge(other.reasons);
-      company.merge(other.company);
-      people.merge(other.people);
-      sample.merge(other.sample);
+    merge(later) {
+      outcomes.merge(later.outcomes);
+      matches.merge(later.matches);
+      countries.merge(later.countries);
+      reasons.merge(later.reasons);
+      company.merge(later.company);
+      people.merge(later.people);
+      sample.merge(later.sample);
     },
     facts: () => ({
       outcomes: outcomes.facts(),
@@ -82,8 +90,8 @@ export function openRunTally(): RunTallying {
   };
 }
 
-const namePlace = companyPlace('company_name');
-const domainPlace = companyPlace('company_fqdn');
+const namePosition = positionOf(companyColumns, 'company_name');
+const domainPosition = positionOf(companyColumns, 'company_fqdn');
 
 export function outcomeKey(kind: string, status: RowStatus): string {
   return `${kind} ${status}`;

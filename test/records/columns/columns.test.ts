@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  companyColumns,
-  inputColumns,
-  peopleColumns,
-  rowColumns,
-} from '../../../src/records/columns/columns.ts';
+import { companyColumns } from '../../../src/records/columns/company-columns.ts';
+import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
+import { inputColumns, rowColumns } from '../../../src/records/columns/row-columns.ts';
 
 const typeOf = (name: string) => companyColumns.find((column) => column.name === name)?.type;
 

@@ -1,5 +1,5 @@
 import { nameNetwork } from '../../../src/contract/network-name.ts';
-import { companyFields } from '../../../src/records/columns/columns.ts';
+import { companyFields } from '../../../src/records/columns/company-columns.ts';
 import {
   isObjectFields,
   type ObjectFields,

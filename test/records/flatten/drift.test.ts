@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { companyColumns } from '../../../src/records/columns/columns.ts';
-import { fillCompany } from '../../../src/records/flatten/flatten-company.ts';
+import { companyColumns } from '../../../src/records/columns/company-columns.ts';
+import { fillCompany } from '../../../src/records/flatten-row.ts';
 import { fullCompany } from '../sample-records.ts';
 import { arbitraryAnswer } from './arbitrary-answer.ts';
 import { driftInFull } from './drift-in-full.ts';

@@ -1,7 +1,7 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { compressInto } from '../../../src/sinks/files/compression.ts';
-import { memorySink } from '../../records/sample-records.ts';
+import { memoryTarget } from '../sample-run.ts';
 
 const chunks = Array.from({ length: 50 }, (_, index) => Buffer.alloc(100_000, `${index} `));
 
@@ -9,7 +9,7 @@ test.each([
   ['gzip', gunzipSync],
   ['zstd', zstdDecompressSync],
 ] as const)('%s gives back what went in', async (compress, decompress) => {
-  const target = memorySink();
+  const target = memoryTarget();
   const sink = compressInto(target, compress);
   for (const chunk of chunks) await sink.write(chunk);
   const { bytes } = await sink.seal();
@@ -18,14 +18,14 @@ test.each([
   expect(bytes).toBeLessThan(1_000_000);
 });
 
-test('without compression the sink is the target itself', () => {
-  const target = memorySink();
+test('without compression the target is written itself', () => {
+  const target = memoryTarget();
   expect(compressInto(target, 'none')).toBe(target);
 });
 
 test('an error of the target reaches the writer, which does not wait for ever', async () => {
   const target = {
-    ...memorySink(),
+    ...memoryTarget(),
     write: async () => {
       throw new Error('disk full');
     },

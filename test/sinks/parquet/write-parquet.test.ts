@@ -2,18 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type Cell,
-  type Column,
-  type ColumnType,
-  companyColumns,
-  type FlatRecord,
-} from '../../../src/records/columns/columns.ts';
+import type { Cell, Column, ColumnType, FlatRecord } from '../../../src/records/columns/columns.ts';
+import { companyColumns } from '../../../src/records/columns/company-columns.ts';
 import type { Compression } from '../../../src/sinks/files/compression.ts';
+import { encodeParquet } from '../../../src/sinks/parquet/encode-parquet.ts';
 import { writeParquet } from '../../../src/sinks/parquet/write-parquet.ts';
 import { arbitraryAnswer, arbitraryText } from '../../records/flatten/arbitrary-answer.ts';
-import { companyCells, fullCompany, memorySink } from '../../records/sample-records.ts';
+import { companyCells, fullCompany } from '../../records/sample-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { memoryTarget } from '../sample-run.ts';
 import { queryParquet } from './read-parquet.ts';
 
 const everyType: readonly Column[] = (
@@ -116,13 +113,17 @@ test('a cell of a megabyte and hostile names are kept', async () => {
 });
 
 test('a group is handed on when it is full by rows or by size, so that memory stays flat', async () => {
-  const sink = memorySink();
-  const writer = writeParquet(sink, everyType.slice(0, 1), 'none');
-  for (let row = 0; row < 2_500; row += 1) await writer.write([`${row}`]);
-  const groupsOfRows = sink.writes();
+  const target = memoryTarget();
+  const columns = everyType.slice(0, 1);
+  const encode = encodeParquet(columns);
+  const writer = writeParquet(target, columns, 'none');
+  await writer.write(encode(Array.from({ length: 2_500 }, (_, row) => [`${row}`])));
+  const groupsOfRows = target.writes();
   expect(groupsOfRows).toBeGreaterThan(1);
-  for (let row = 0; row < 20; row += 1) await writer.write([`${row}`.repeat(1_000_000)]);
-  expect(sink.writes()).toBeGreaterThan(groupsOfRows + 1);
+  for (let row = 0; row < 20; row += 1) {
+    await writer.write(encode([[`${row}`.repeat(1_000_000)]]));
+  }
+  expect(target.writes()).toBeGreaterThan(groupsOfRows + 1);
 });
 
 test('the same records give the same bytes', async () => {
@@ -151,11 +152,11 @@ async function toBytes(
   records: readonly FlatRecord[],
   compress: Compression = 'none',
 ): Promise<Buffer> {
-  const sink = memorySink();
-  const writer = writeParquet(sink, columns, compress);
-  for (const record of records) await writer.write(record);
+  const target = memoryTarget();
+  const writer = writeParquet(target, columns, compress);
+  await writer.write(encodeParquet(columns)(records));
   await writer.close();
-  return sink.bytes();
+  return target.bytes();
 }
 
 async function toFile(

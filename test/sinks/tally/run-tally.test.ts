@@ -2,33 +2,21 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { identifierKinds } from '../../../src/contract/identifier-kinds.ts';
 import type { RowRecord } from '../../../src/ledger/run-records.ts';
-import { peopleColumns } from '../../../src/records/columns/columns.ts';
-import { flattenRow } from '../../../src/records/row-record.ts';
-import { openRunTally, type RunTally } from '../../../src/sinks/tally/run-tally.ts';
+import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
+import { batchOfRows } from '../../../src/records/record-batch.ts';
+import { openRunTally, type RunTally, tallyBatch } from '../../../src/sinks/tally/run-tally.ts';
 import { arbitraryAnswer } from '../../records/flatten/arbitrary-answer.ts';
 import { fullCompany, matchedRow, rejectedRow } from '../../records/sample-records.ts';
 
 const inputWidth = 2;
 
 function fold(rows: readonly RowRecord[]): RunTally {
-  const tally = openRunTally();
-  for (const row of rows) tally.addRow(row, flattenRow(row, inputWidth));
-  return tally.facts();
+  return tallyBatch(batchOfRows(rows, inputWidth));
 }
 
 /** As it would come from another thread. */
 function travelled(tally: RunTally): RunTally {
   return JSON.parse(JSON.stringify(tally)) as RunTally;
-}
-
-function sorted({ outcomes, matches, countries, company, ...rest }: RunTally) {
-  const names = (counted: { names: readonly (readonly [string, number])[]; others: number }) =>
-    new Map(counted.names);
-  const { headquarters, industries, sizes, drift, ...facts } = company;
-  const counters = [outcomes, matches, countries, headquarters, industries, sizes].map(names);
-  const drifts = new Map(drift.map((found) => [JSON.stringify([found.path, found.found]), found]));
-  const reasons = new Map(rest.reasons.map((one) => [`${one.status} ${one.reason}`, one]));
-  return { counters, drifts, facts, reasons, sample: rest.sample };
 }
 
 const arbitraryRow = fc.oneof(
@@ -46,14 +34,14 @@ const arbitraryRow = fc.oneof(
   }),
 ) as fc.Arbitrary<Partial<RowRecord>>;
 
-test('parts of a run that are folded apart and merged say the same as the whole', () => {
+test('batches that are folded apart and merged in their order say the same as the whole', () => {
   fc.assert(
     fc.property(fc.array(arbitraryRow, { maxLength: 12 }), fc.nat(12), (drafts, cut) => {
       const rows = drafts.map((changes, index) => matchedRow(index + 1, changes));
-      const parts = [fold(rows.slice(cut)), fold(rows.slice(0, cut))];
+      const parts = [fold(rows.slice(0, cut)), fold(rows.slice(cut))];
       const merged = openRunTally();
       for (const part of parts) merged.merge(travelled(part));
-      expect(sorted(merged.facts())).toEqual(sorted(fold(rows)));
+      expect(merged.facts()).toEqual(fold(rows));
     }),
     { numRuns: 60 },
   );
@@ -105,14 +93,12 @@ test('fields are filled only by something, and a drift is told with its first ro
 });
 
 test('people are counted for every search that found them, and by how they can be reached', () => {
-  const tally = openRunTally();
   const person = peopleColumns.map(({ name, type }) => {
     if (name === 'seniority') return ['3', '4'];
     return type === 'boolean' ? name === 'has_email' : null;
   });
-  tally.addPerson(person);
-  tally.addPerson(person);
-  const { people, seniorities, channels } = tally.facts().people;
+  const tally = tallyBatch({ rows: [], people: [person, person] });
+  const { people, seniorities, channels } = tally.people;
   expect(people).toBe(2);
   expect(seniorities.names).toEqual([
     ['3', 2],
