@@ -4,7 +4,6 @@ import { coerce } from './coerce.ts';
 import { type Drift, findDrift, noObject, noSuchField } from './drift.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import { jsonText } from './json-text.ts';
-import { regularCell } from './regular-cell.ts';
 
 export interface Flattened {
   /** What found no place in the cells; undefined when nothing is left. */
@@ -68,13 +67,9 @@ function placeValue(field: ObjectFields | ValueField, value: unknown, placing: P
     placing.drifts.push(noObject(field, value));
     return value;
   }
-  // Nearly every value comes as the interface says, and that is found out at little cost.
-  let cell: Cell | undefined = regularCell(field, value);
-  if (cell === undefined) {
-    findDrift(field, value, placing.drifts);
-    cell = toCell(field, value);
-    if (cell === undefined) return value;
-  }
+  findDrift(field, value, placing.drifts);
+  const cell = toCell(field, value);
+  if (cell === undefined) return value;
   placing.cells[placing.offset + field.index] = cell;
   return undefined;
 }

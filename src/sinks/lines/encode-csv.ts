@@ -12,7 +12,7 @@ export interface CsvOptions {
 
 /**
  * RFC 4180 with LF. The header goes through csv-stringify; records do not, because it takes three
- * times as long for a full company (72 µs, this 23). A property test holds the two equal, byte for
+ * times as long for a full company (55 µs, this 18). A property test holds the two equal, byte for
  * byte.
  */
 export function encodeCsv(excelSafe: boolean): (records: readonly FlatRecord[]) => EncodedLines {
@@ -49,6 +49,5 @@ function protectedCell(cell: Cell): string {
 }
 
 function quote(text: string): string {
-  if (!/[",\n\r]/.test(text)) return text;
-  return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -7,7 +7,7 @@ export interface EncodedLines {
 
 /**
  * Each line is encoded by itself. In one text for the whole batch, one curly quote would turn all
- * characters into wide ones, which takes three times as long to encode.
+ * characters into wide ones, which takes 8 µs more for a company.
  */
 export function encodeLines(lines: readonly string[]): EncodedLines {
   let length = 0;
