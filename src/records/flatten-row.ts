@@ -19,7 +19,7 @@ export interface FlatRow {
   readonly drifts: readonly Drift[];
 }
 
-/** The one place where a row becomes records; `inputWidth` is the number of the input's columns. */
+/** Only here a row becomes records. `inputWidth` is the number of columns that the input has. */
 export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
   const companyOffset = rowColumns.length + inputWidth;
   const cells = new Array<Cell>(companyOffset + companyColumns.length).fill(null);
@@ -40,7 +40,7 @@ const extraPosition = positionOf(companyColumns, 'company_extra');
 
 /**
  * Puts a company as the service answered it into cells that are null, from `offset` on, in the order
- * of `companyColumns`. Gives back where it differs from the interface.
+ * of `companyColumns`. Returns where it differs from the interface.
  */
 export function fillCompany(company: unknown, cells: Cell[], offset: number): readonly Drift[] {
   const { extra, drifts } = flattenObject(companyFields, nameNetwork(company), cells, offset);

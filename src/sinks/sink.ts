@@ -1,12 +1,4 @@
-import type { RecordBatch } from '../records/record-batch.ts';
 import type { ManifestFile, RecordCounts } from './manifest.ts';
-
-/** The pure half of a sink: from a batch to what the sink writes. It can run in a second thread. */
-export interface Encoder<Encoded = unknown> {
-  /** The name of the sink that takes what is encoded. */
-  readonly name: string;
-  encode(batch: RecordBatch): Encoded;
-}
 
 /** What an export shows at its end. All outputs of a run appear together or not at all. */
 export interface Output {
@@ -21,7 +13,10 @@ export interface Output {
   abort(): Promise<void>;
 }
 
-/** An output that takes records. Batches come in the order of the run. */
+/**
+ * An output that takes records, in the form that the pure encoder of its name gives them
+ * (`encode/encode-batch.ts`). Batches come in the order of the run.
+ */
 export interface Sink<Encoded = unknown> extends Output {
   readonly name: string;
   /** Resolves when the next batch may come. The memory of the batch belongs to the sink. */

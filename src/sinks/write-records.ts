@@ -3,10 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RowRange, RunRecords } from '../ledger/run-records.ts';
 import { batchesOfPeople, batchOfRows } from '../records/record-batch.ts';
 import type { Thread } from '../runtime/thread.ts';
-import { addCounts, type EncodedBatch, encodeBatch, noRecords } from './encode/encode-batch.ts';
+import {
+  addCounts,
+  type EncodedBatch,
+  type EncodePlan,
+  noRecords,
+  openBatchEncoder,
+} from './encode/encode-batch.ts';
 import type { StoredRun } from './encode/encode-thread.ts';
 import { openEncodeThread } from './encode/open-encode-thread.ts';
-import { type EncodePlan, openEncoders } from './encode/open-encoders.ts';
 import { shareRanges } from './encode/share-ranges.ts';
 import { formats } from './files/formats.ts';
 import type { RecordCounts } from './manifest.ts';
@@ -43,7 +48,7 @@ export async function writeRecords(
     // While one batch goes to the disk, the next is encoded.
     await writing;
     writing = Promise.all(sinks.map((sink) => sink.write(batch.parts[sink.name])));
-    // A failure is met before the next batch is written, or at the end.
+    // A failure is thrown before the next batch is written, or at the end.
     writing.catch(() => {});
   }
   await writing;
@@ -54,9 +59,9 @@ async function* encodedBatches(
   { records, rowCount, stored }: RecordSource,
   plan: EncodePlan,
 ): AsyncGenerator<EncodedBatch> {
-  const encoders = openEncoders(plan);
+  const encode = openBatchEncoder(plan);
   const encodeHere = (range: RowRange) =>
-    encodeBatch(encoders, batchOfRows(records.rows(range), plan.headers.length));
+    encode(batchOfRows(records.rows(range), plan.headers.length));
   if (stored && isWorthAThread(rowCount, plan)) {
     const { ledger, run, onDamage, thread } = stored;
     await using aside = openEncodeThread({ ledger, run, plan }, onDamage, thread);
@@ -66,7 +71,7 @@ async function* encodedBatches(
   }
   if (!records.hasPeople) return;
   for (const batch of batchesOfPeople(records.people())) {
-    yield encodeBatch(encoders, batch);
+    yield encode(batch);
     await nextTurn();
   }
 }

@@ -10,6 +10,8 @@ import type { PeopleRecord, RowRecord } from '../../src/ledger/run-records.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import { type ExportOptions, exportRun } from '../../src/sinks/export-run.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
+import type { Sink } from '../../src/sinks/sink.ts';
+import { type RunTally, tallyName } from '../../src/sinks/tally/run-tally.ts';
 import type { RecordSource } from '../../src/sinks/write-records.ts';
 import { matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -156,6 +158,50 @@ test('a run without a match has every row in companies and in rejects', async ()
   await exportRun(sourceOf([rejectedRow(1), rejectedRow(2)]), into(folder.path));
   expect(csvOf(folder.path, 'companies.csv')).toHaveLength(2);
   expect(csvOf(folder.path, 'rejects.csv')).toHaveLength(2);
+});
+
+test('the report is given the facts of the files, and appears after them, before the manifest', async () => {
+  using folder = temporaryFolder();
+  const seen: Record<string, unknown> = {};
+  const report: Sink<RunTally> = {
+    name: tallyName,
+    write: async ({ company }) => {
+      seen.companies = company.companies;
+    },
+    prepare: async ({ counts, files }) => {
+      seen.prepared = [counts.rows, files.map(({ name }) => name), namesIn(folder.path)];
+      return [];
+    },
+    commit: async () => {
+      seen.committed = namesIn(folder.path);
+    },
+    abort: async () => {},
+  };
+  await exportRun(sourceOf(rows), { ...into(folder.path), formats: ['csv'], report });
+  expect(seen).toEqual({
+    companies: 2,
+    prepared: [5, ['companies.csv', 'rejects.csv'], []],
+    committed: ['companies.csv', 'rejects.csv'],
+  });
+  expect(namesIn(folder.path)).toEqual(['companies.csv', 'manifest.json', 'rejects.csv']);
+});
+
+test('a report that cannot be made leaves the last export whole', async () => {
+  using folder = temporaryFolder();
+  await exportRun(sourceOf(rows), into(folder.path));
+  const before = snapshot(folder.path);
+  const report: Sink = {
+    name: tallyName,
+    write: async () => {},
+    prepare: async () => {
+      throw new Error('no report');
+    },
+    commit: async () => {},
+    abort: async () => {},
+  };
+  const other = sourceOf(rows.slice(0, 1));
+  await expect(exportRun(other, { ...into(folder.path), report })).rejects.toThrow('no report');
+  expect(snapshot(folder.path)).toEqual(before);
 });
 
 test('people.csv goes when the job no longer searches people, other formats stay', async () => {
@@ -309,6 +355,13 @@ function into(folder: string): ExportOptions {
     bom: false,
     facts: sampleFacts,
   };
+}
+
+/** Without temporary files. */
+function namesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .sort();
 }
 
 function read(folder: string, name: string): Buffer {

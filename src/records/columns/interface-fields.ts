@@ -7,7 +7,7 @@ export interface ValueField {
   readonly path: readonly string[];
   readonly type: FieldType;
   readonly description: string;
-  /** Place among the values of the whole answer. */
+  /** Position among the values of the whole answer. */
   readonly index: number;
   /** What an open map holds under each of its keys, where the interface says so. */
   readonly mapOf?: 'text' | 'list';

@@ -6,16 +6,16 @@ import { isJsonObject, type JsonObject } from './json-object.ts';
 import { jsonText } from './json-text.ts';
 
 export interface Flattened {
-  /** What found no place in the cells; undefined when nothing is left. */
+  /** What no cell holds; undefined when nothing is left. */
   readonly extra: unknown;
   /** Unknown fields and other types, those that could be coerced as well. A null is no drift. */
   readonly drifts: readonly Drift[];
 }
 
 /**
- * Puts the known values of an answer into the cells from `offset` on, and gives back whatever found
- * no place: unknown fields, and known ones of a type that does not fit, each under its own path.
- * Every leaf of the answer ends up in one or the other.
+ * Puts the known values of an answer into the cells from `offset` on, and returns the rest: unknown
+ * fields, and known ones of a type that does not fit, each under its own path. Every leaf of the
+ * answer ends up in one or the other.
  */
 export function flattenObject(
   fields: ObjectFields,
@@ -38,7 +38,7 @@ interface Placing {
 
 /**
  * Goes as deep as the interface does and no deeper, however deep the answer is. `for in` is a third
- * faster here than a list of the keys, and sees the same: JSON has nothing to inherit.
+ * faster here than a list of the keys, and sees no other keys: JSON has nothing to inherit.
  */
 function fillCells(
   fields: ObjectFields,

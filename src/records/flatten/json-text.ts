@@ -1,6 +1,7 @@
 /**
  * JSON text of any value that came as JSON. JSON.parse reads nesting of any depth, but
- * JSON.stringify runs out of stack at a few thousand levels: such a value takes the slow road.
+ * JSON.stringify runs out of stack at a few thousand levels: such a value is written by
+ * `deepJsonText`.
  */
 export function jsonText(value: unknown): string {
   try {
@@ -20,7 +21,7 @@ function replaceLoneSurrogates(text: string): string {
   return text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '\\ufffd');
 }
 
-/** The same text as JSON.stringify gives, with a stack of our own. */
+/** Gives the text of JSON.stringify for nesting of any depth, with a stack of its own. */
 function deepJsonText(root: unknown): string {
   const parts: string[] = [];
   // Text that is ready to be written, or a value that still has to be opened.

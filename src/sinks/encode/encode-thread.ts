@@ -1,8 +1,7 @@
 import { asLedgerTrouble, type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowRange, RunRecords } from '../../ledger/run-records.ts';
 import { batchOfRows } from '../../records/record-batch.ts';
-import { type EncodedBatch, encodeBatch } from './encode-batch.ts';
-import { type EncodePlan, openEncoders } from './open-encoders.ts';
+import { type EncodedBatch, type EncodePlan, openBatchEncoder } from './encode-batch.ts';
 
 /** What a second thread needs to read the rows of a run from the ledger itself. */
 export interface StoredRun {
@@ -25,9 +24,9 @@ export interface EncodedRange {
   readonly damaged: readonly number[];
 }
 
-/** Encodes ranges of rows in a second thread, with the encoders that the main thread uses too. */
+/** Encodes ranges of rows in a second thread, with the encoder that the main thread uses too. */
 export function serve({ ledger: path, run, plan }: EncodeThreadData) {
-  const encoders = openEncoders(plan);
+  const encode = openBatchEncoder(plan);
   let ledger: Ledger | undefined;
   let records: RunRecords | undefined;
   let damaged: number[] = [];
@@ -42,7 +41,7 @@ export function serve({ ledger: path, run, plan }: EncodeThreadData) {
       damaged = [];
       try {
         records ??= openRecords();
-        const batch = encodeBatch(encoders, batchOfRows(records.rows(range), plan.headers.length));
+        const batch = encode(batchOfRows(records.rows(range), plan.headers.length));
         for (const part of Object.values(batch.parts)) if (hasBytes(part)) move(part.bytes.buffer);
         return { batch, damaged };
       } catch (error) {

@@ -20,7 +20,7 @@ export function openEncodeThread(
     siblingModule(import.meta.url, 'encode-thread'),
     data,
   );
-  // A failure is met by the first range that is asked for.
+  // A failure is thrown by the first range that is asked for.
   opening.catch(() => {});
   return {
     async encode(range) {
@@ -29,7 +29,7 @@ export function openEncodeThread(
       return batch;
     },
     async [Symbol.asyncDispose]() {
-      // A thread that has broken down has told so by its ranges, and has no ledger open any more.
+      // A thread that has broken down has closed its ledger, and its ranges have failed.
       await opening.then((served) => served.ask('close', undefined)).catch(() => {});
       if (!given) await thread[Symbol.asyncDispose]();
     },

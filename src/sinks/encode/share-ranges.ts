@@ -37,7 +37,7 @@ export async function* shareRanges<Made>(
   const keepAsking = () => {
     while (makeThere && asked.size < askedAtOnce && isRoom()) {
       const asking = ask(free, makeThere);
-      // A failure is met when its range is waited for.
+      // A failure is thrown where its range is awaited.
       asking.catch(() => {});
       asked.set(free, asking);
       free += 1;

@@ -10,7 +10,7 @@ export const compressionSuffix = { none: '', gzip: '.gz', zstd: '.zst' } as cons
   string
 >;
 
-/** A sink that compresses what goes to the other one. */
+/** A target that compresses what goes to the other one. */
 export function compressInto(target: ByteTarget, compress: Compression): ByteTarget {
   const stream = compressor(compress);
   if (stream === undefined) return target;
@@ -19,7 +19,7 @@ export function compressInto(target: ByteTarget, compress: Compression): ByteTar
     for await (const chunk of stream as AsyncIterable<Buffer>) await target.write(chunk);
   };
   const pumped = pump();
-  // Who writes or seals next meets the error; until then nobody does.
+  // The next `write` or `seal` throws the error. Until then it must not count as unhandled.
   pumped.catch(() => {});
   return {
     async write(bytes) {

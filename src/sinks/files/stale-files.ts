@@ -25,7 +25,7 @@ export async function openStaleFiles(
       return [];
     },
     async commit() {
-      // The new files stay through a power cut before an old one goes.
+      // The renames are on the disk before an old file is removed.
       await syncFolder(folder);
       removed = await removeStaleFiles(folder, last, { files: current, formats });
     },
@@ -47,8 +47,8 @@ export async function filesOfLastExport(folder: string): Promise<readonly Manife
 /**
  * Removes files that would pass for part of the new export though they are of the last one, such as
  * people.csv after the people searches were taken out of the job, or companies.csv beside a new
- * companies.csv.gz. A file of a format that was not
- * asked for this time stays, and so does one that was changed since: it belongs to its editor now.
+ * companies.csv.gz. A file of a format that was not asked for this time stays, and so does one that
+ * was changed since the last export.
  */
 export async function removeStaleFiles(
   folder: string,
