@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import type { BundledBody } from '../contract/call.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
+import type { BundledBody } from './bundles.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
 import type { Match } from './run-records.ts';
 

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { Bundle, BundledBody } from '../contract/call.ts';
-import { bodyIn, bundleBodies, unpackBundle } from '../runtime/bundle.ts';
 import { giveBack } from '../runtime/give-back.ts';
+import { type Bundle, type BundledBody, bodyIn, bundleBodies, unpackBundle } from './bundles.ts';
 import { openPlainBundles } from './plain-bundles.ts';
 
 /** Where an answer says that its body is; all null where it has none. */

@@ -1,14 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Outcome } from './answers.ts';
-import type { RowCounts } from './rows.ts';
-
-/** Where a run stands, as it counts itself. */
-export interface NotedCounts {
-  readonly rows: RowCounts;
-  readonly calls: Readonly<Record<'open' | 'called' | 'reused' | 'joined' | 'failed', number>>;
-  readonly people: number;
-  readonly failedSearches: number;
-}
+import type { Counts } from './counts.ts';
 
 export interface ArrivedAnswer {
   readonly id: number;
@@ -21,8 +13,8 @@ export interface ArrivedAnswer {
 /** For those who look on while a run goes on, or go on with it: nothing here is slow. */
 export interface ProgressNotes {
   /** To be called in the transaction that changes the counts, so that they are never a guess. */
-  put(runId: number, counts: NotedCounts): void;
-  of(runId: number): NotedCounts | undefined;
+  put(runId: number, counts: Counts): void;
+  of(runId: number): Counts | undefined;
   /** How much of the list is read in. */
   rowsRead(runId: number): number;
   /** What the run's calls brought last, newest first. */
@@ -45,7 +37,7 @@ export function progressIn(db: Database): ProgressNotes {
     },
     of(runId) {
       const note = statements.get.get({ runId });
-      return note && (JSON.parse(note.counts) as NotedCounts);
+      return note && (JSON.parse(note.counts) as Counts);
     },
     rowsRead: (runId) => statements.rowsRead.get({ runId })?.rows ?? 0,
     lastAnswers: (runId, limit) =>

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
+import type { Counts } from './counts.ts';
 import { inPortions, type SqlValue } from './in-portions.ts';
 import type { Match, RowStatus } from './run-records.ts';
 
@@ -41,8 +42,6 @@ export interface RowOutcome {
   readonly isOfCompany: boolean;
 }
 
-export type RowCounts = Record<RowStatus | 'open', number>;
-
 export interface Rows {
   add(rows: readonly NewRow[]): void;
   /** Settles every row that waits for one of the calls; says how many they were. */
@@ -53,7 +52,7 @@ export interface Rows {
   waiting(runId: number, answers: AnswersByCall, limit: number): WaitingRow[];
   /** Lets a row wait for the call of a later candidate. It never goes back. */
   moveOn(runId: number, number: number, place: number, callId: number): void;
-  counts(runId: number): RowCounts;
+  counts(runId: number): Counts['rows'];
   /** The number of the run's last row, which is how many it has. */
   last(runId: number): number;
 }
@@ -81,9 +80,7 @@ export function rowsIn(db: Database): Rows {
       void statements.moveOn.run({ runId, number, place, callId }),
     last,
     counts(runId) {
-      const counts: RowCounts = {
-        ...{ open: last(runId), matched: 0, not_found: 0, invalid: 0, failed: 0 },
-      };
+      const counts = { open: last(runId), matched: 0, not_found: 0, invalid: 0, failed: 0 };
       for (const { status, rows } of statements.counts.all({ runId })) {
         counts[status] = rows;
         counts.open -= rows;

@@ -1,6 +1,7 @@
 import { parseCall } from '../contract/call.ts';
+import type { Counts } from '../ledger/counts.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { ArrivedAnswer, NotedCounts } from '../ledger/progress.ts';
+import type { ArrivedAnswer } from '../ledger/progress.ts';
 import type { Run } from '../ledger/runs.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
@@ -12,7 +13,7 @@ export interface RunToLookAt {
   /** `r7` */
   readonly name: string;
   readonly isRunning: boolean;
-  readonly counts: NotedCounts;
+  readonly counts: Counts;
   readonly version: string;
   readonly seenAt: number;
 }

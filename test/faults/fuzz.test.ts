@@ -7,7 +7,7 @@ import { Manifest } from '../../src/export/manifest.ts';
 import { checkLedger } from '../../src/ledger/check-ledger.ts';
 import { type RunSummary, runJob } from '../../src/run/run-job.ts';
 import { type Clock, systemClock } from '../../src/runtime/clock.ts';
-import { expectedPeople, expectedRow } from '../run/small-model.ts';
+import { expectedPeople, expectedRow } from '../queue/small-model.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { faultCase } from './support/fault-case.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { bundleBodies } from '../../src/ledger/bundles.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { bundleBodies } from '../../src/runtime/bundle.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hitWith, openDatabase, putAnswer } from './support/answers.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { countRun } from '../../src/ledger/counts.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { readCounts } from '../../src/run/run-context.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
@@ -11,7 +11,7 @@ import { putAnswer } from './support/answers.ts';
 test('the newest note of a run is the one that is read', () => {
   using ledger = openLedger(':temporary:');
   const { run } = startTestRun(ledger, testJob());
-  const counts = readCounts(ledger, run);
+  const counts = countRun(ledger, run.id);
   expect(ledger.progress.of(run.id)).toBeUndefined();
   ledger.progress.put(run.id, counts);
   ledger.progress.put(run.id, { ...counts, people: 3 });
@@ -45,7 +45,8 @@ test('counts that have not changed are not written again', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
   using ledger = openLedger(path);
-  const { run, counts } = startTestRun(ledger, testJob());
+  const { run } = startTestRun(ledger, testJob());
+  const counts = countRun(ledger, run.id);
   const reader = new Database(path, { readonly: true });
   const version = () => reader.pragma('data_version', { simple: true });
   ledger.together(() => ledger.progress.put(run.id, counts));
