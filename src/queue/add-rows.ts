@@ -1,5 +1,5 @@
 import type { CompanyCall } from '../contract/call.ts';
-import type { NewRow } from '../ledger/rows.ts';
+import type { NewRow } from '../ledger/runs/rows.ts';
 import type { QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
 import { wantLookups } from './want-calls.ts';

@@ -1,14 +1,14 @@
 import { parseCall } from '../contract/call.ts';
-import { callKey } from '../ledger/call-key.ts';
+import { callKey } from '../ledger/calls/call-key.ts';
+import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { OpenTask } from '../ledger/tasks.ts';
 import { type CachedAnswer, chooseCached } from '../rules/reuse.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';
 
 /** Where a queue finds answers that it need not pay for. */
 export interface AnswerSource {
   /** The cache hits among open calls, by the ids of the calls. */
-  find(tasks: readonly OpenTask[]): ReadonlyMap<number, CachedAnswer>;
+  find(tasks: readonly OpenCall[]): ReadonlyMap<number, CachedAnswer>;
   /** The body of a people page; undefined where it is damaged, and then it is no cache hit any more. */
   readPage(answerId: number): Buffer | undefined;
 }
@@ -23,7 +23,7 @@ export function ownAnswers(
   return {
     find(tasks) {
       const found = new Map<number, CachedAnswer>();
-      const candidates = tasks.filter(({ mayBeAtHand }) => mayBeAtHand === 1);
+      const candidates = tasks.filter(({ mayBeCached }) => mayBeCached === 1);
       if (candidates.length === 0) return found;
       const newest = calls.newestAnswers(candidates.map(({ callId }) => callId));
       for (const { callId, request } of candidates) {

@@ -1,5 +1,5 @@
-import type { AnswersByCall } from '../ledger/answers-by-call.ts';
-import type { WaitingRow } from '../ledger/rows.ts';
+import type { AnswersByCall } from '../ledger/calls/answers-by-call.ts';
+import type { WaitingRow } from '../ledger/runs/rows.ts';
 import { laterCandidates } from '../rules/next-candidate.ts';
 import { type RowVerdict, verdictFor } from '../rules/row-verdict.ts';
 import { type CompletedCall, type CompletedLookup, completedLookup } from './completed-call.ts';
@@ -11,7 +11,7 @@ import { wantLookups } from './want-calls.ts';
 export function completeCalls(state: QueueState, calls: readonly CompletedCall[]): void {
   const { ledger, run, counts } = state;
   for (const [source, group] of Map.groupBy(calls, (call) => call.source)) {
-    const completed = ledger.calls.settle(run.id, answersByCall(group), source);
+    const completed = ledger.calls.complete(run.id, answersByCall(group), source);
     counts.calls.open -= completed.all;
     counts.calls[source] += completed.all;
     counts.calls.failed += completed.failed;
@@ -48,7 +48,7 @@ function answersByCall(calls: readonly CompletedCall[]): AnswersByCall {
 function endRows({ ledger, run, counts }: QueueState, verdict: RowVerdict, answers: AnswersByCall) {
   const { status, reason, message, match, next } = verdict;
   const isOfCompany = next === 'people' && run.hasPeople;
-  const end = next === 'candidate' ? ledger.rows.settleExhausted : ledger.rows.settleWaiting;
+  const end = next === 'candidate' ? ledger.rows.endExhausted : ledger.rows.endWaiting;
   const rows = end(run.id, answers, { status, reason, message, match, isOfCompany });
   counts.rows[status] += rows;
   counts.rows.open -= rows;
@@ -81,7 +81,7 @@ function moveRows(state: QueueState, rows: readonly WaitingRow[]): void {
     const callId = callIds[index] ?? 0;
     ledger.rows.moveOn(run.id, number, place, callId);
     if (answered.has(callId)) continue;
-    const completion = ledger.calls.settledTask(run.id, callId);
+    const completion = ledger.calls.completion(run.id, callId);
     answered.set(callId, completion && completedLookup(callId, call, completion));
   }
   // A call that is complete brings no answer any more, so its rows get the one that it has. All at

@@ -1,7 +1,7 @@
 import type { CompanyCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
-import type { KnownAnswer } from '../ledger/answers.ts';
-import type { OpenTask, Source } from '../ledger/tasks.ts';
+import type { KnownAnswer } from '../ledger/calls/answers.ts';
+import type { OpenCall, Source } from '../ledger/calls/run-calls.ts';
 
 /** A call of the run and the answer that completes it, from the client or from the cache. */
 export type CompletedCall = CompletedLookup | CompletedPage;
@@ -34,7 +34,7 @@ export function completedLookup(
 }
 
 export function completedPage(
-  { callId, searchId, page }: OpenTask,
+  { callId, searchId, page }: OpenCall,
   { answer, source }: Pick<Completion, 'answer' | 'source'>,
   body: Buffer | undefined,
 ): CompletedPage {

@@ -1,5 +1,5 @@
 import { parseCall } from '../contract/call.ts';
-import type { OpenTask } from '../ledger/tasks.ts';
+import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import type { CachedAnswer } from '../rules/reuse.ts';
 import { completeCalls } from './complete-calls.ts';
 import { type CompletedCall, completedLookup, completedPage } from './completed-call.ts';
@@ -20,7 +20,7 @@ export function beginScan(): Scan {
 }
 
 export interface Lease {
-  readonly tasks: readonly OpenTask[];
+  readonly tasks: readonly OpenCall[];
   /** Whether every open call was looked at, in this exchange and those before, and none completed. */
   readonly isScanned: boolean;
   readonly holders: readonly number[];
@@ -35,22 +35,22 @@ const callsInExchange = 500;
  */
 export function leaseCalls(state: QueueState, room: number, scan: Scan): Lease {
   const { ledger, run } = state;
-  const leased: OpenTask[] = [];
+  const leased: OpenCall[] = [];
   let { holders } = scan;
   const batch = room > 0 ? Math.min(room, callsInExchange) : callsInExchange;
   let isScanned = false;
   for (let seen = 0; seen < callsInExchange && !isScanned; seen += batch) {
-    const open = ledger.calls.openTasks(run.id, scan.after, batch);
+    const open = ledger.calls.openCalls(run.id, scan.after, batch);
     const completed = completeFromCache(state, open);
     if (completed.size > 0) scan.hasCompleted = true;
-    const taken: OpenTask[] = [];
+    const taken: OpenCall[] = [];
     for (const task of open) {
       scan.after = task.callId;
       if (completed.has(task.callId)) continue;
-      if (task.sentBy !== null) scan.holders.add(task.sentBy);
+      if (task.leasedBy !== null) scan.holders.add(task.leasedBy);
       else if (leased.length + taken.length < room) taken.push(task);
     }
-    ledger.calls.markSent(
+    ledger.calls.lease(
       run.id,
       taken.map(({ callId }) => callId),
     );
@@ -68,7 +68,7 @@ export function leaseCalls(state: QueueState, room: number, scan: Scan): Lease {
 }
 
 /** Completes the open calls that have a cache hit, and gives their ids. */
-function completeFromCache(state: QueueState, open: readonly OpenTask[]): Set<number> {
+function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<number> {
   const completed = new Set<number>();
   const lookups: CompletedCall[] = [];
   const hits = open.length === 0 ? noHits : state.source.find(open);
@@ -87,7 +87,7 @@ function completeFromCache(state: QueueState, open: readonly OpenTask[]): Set<nu
 const noHits: ReadonlyMap<number, CachedAnswer> = new Map();
 
 /** Completes pages one at a time, since a page may hold many people. False where it is damaged. */
-function completePage(state: QueueState, task: OpenTask, cached: CachedAnswer): boolean {
+function completePage(state: QueueState, task: OpenCall, cached: CachedAnswer): boolean {
   const isHit = cached.answer.outcome === 'hit';
   const body = isHit ? state.source.readPage(cached.answer.id) : undefined;
   if (isHit && !body) return false;

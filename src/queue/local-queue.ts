@@ -1,8 +1,8 @@
 import { parseCall } from '../contract/call.ts';
-import type { Counts } from '../ledger/counts.ts';
-import { tryLockJob } from '../ledger/job-lock.ts';
+import { tryLockJob } from '../ledger/file/job-lock.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { TimelineSlice } from '../ledger/timeline.ts';
+import type { Counts } from '../ledger/runs/counts.ts';
+import type { TimelineSlice } from '../ledger/runs/timeline.ts';
 import { addRows } from './add-rows.ts';
 import { type AnswerSource, ownAnswers } from './answer-source.ts';
 import { beginScan, type Lease, leaseCalls } from './lease-calls.ts';
@@ -76,9 +76,7 @@ export function openLocalQueue(
       return { calls, counts: copyCounts(counts), left };
     },
     release(callIds) {
-      ledger.together(() => {
-        for (const callId of callIds) ledger.calls.reopen(run.id, callId);
-      });
+      ledger.together(() => ledger.calls.release(run.id, callIds));
       reopened(callIds);
     },
     recover() {

@@ -1,7 +1,7 @@
 import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
-import { type Counts, countsOf } from '../ledger/counts.ts';
+import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { OpenTask } from '../ledger/tasks.ts';
+import { type Counts, countsOf } from '../ledger/runs/counts.ts';
 import type { PeopleTerms } from '../rules/people-search.ts';
 import type { ReuseTerms } from '../rules/reuse.ts';
 import type { AnswerSource } from './answer-source.ts';
@@ -29,7 +29,7 @@ export interface QueueState {
   /** Kinds of identifiers that the run asks by: an alias of another kind joins none of its calls. */
   readonly askedKinds: Set<IdentifierKind>;
   /** Calls that were leased and not yet answered. */
-  readonly leased: Map<number, OpenTask>;
+  readonly leased: Map<number, OpenCall>;
 }
 
 export interface QueuedRun {

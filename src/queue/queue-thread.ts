@@ -1,6 +1,6 @@
-import type { Counts } from '../ledger/counts.ts';
 import { asLedgerTrouble, openLedger } from '../ledger/open-ledger.ts';
-import type { TimelineSlice } from '../ledger/timeline.ts';
+import type { Counts } from '../ledger/runs/counts.ts';
+import type { TimelineSlice } from '../ledger/runs/timeline.ts';
 import { openLocalQueue } from './local-queue.ts';
 import { type PackedAnswers, unpackInThread } from './queue-messages.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';

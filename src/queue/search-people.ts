@@ -1,7 +1,7 @@
 import type { Country } from '../contract/countries.ts';
 import { type PeoplePage, readPeoplePage } from '../contract/people-answer.ts';
 import { jsonText } from '../export/json-text.ts';
-import type { Search, SearchEnd } from '../ledger/searches.ts';
+import type { Search, SearchEnd } from '../ledger/runs/searches.ts';
 import {
   endOfSearch,
   endWithoutPage,

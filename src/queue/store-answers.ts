@@ -1,10 +1,10 @@
 import { type CallRequest, type CompanyCall, parseCall } from '../contract/call.ts';
 import { readNames } from '../contract/company-names.ts';
-import type { KnownAnswer, NewAnswer } from '../ledger/answers.ts';
-import { type BundledBody, bundleBodies } from '../ledger/bundles.ts';
-import { joinedKeys, keyAt } from '../ledger/call-key.ts';
+import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
+import { type BundledBody, bundleBodies } from '../ledger/calls/bundles.ts';
+import { joinedKeys, keyAt } from '../ledger/calls/call-key.ts';
+import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import type { Match } from '../ledger/run-records.ts';
-import type { OpenTask } from '../ledger/tasks.ts';
 import { aliasCalls, readIdentity } from '../rules/company-identity.ts';
 import { matchCompany } from '../rules/match-company.ts';
 import { readAnswerJson } from '../runtime/answer-json.ts';
@@ -47,7 +47,7 @@ export function storeAnswers(state: QueueState, answers: readonly PackedAnswer[]
 
 interface StoredAnswer {
   readonly given: PackedAnswer;
-  readonly task: OpenTask;
+  readonly task: OpenCall;
   readonly call: CallRequest;
   readonly answer: KnownAnswer;
   readonly aliases: Aliases;
@@ -139,7 +139,7 @@ function joinedCalls(
   );
   const asked = aliases.filter(({ call }) => askedKinds.has(call.identifier.kind));
   if (asked.length === 0) return [];
-  const open = ledger.calls.openCalls(
+  const open = ledger.calls.findOpen(
     run.id,
     asked.map(({ key }) => key),
   );

@@ -1,5 +1,5 @@
 import type { CallRequest, CompanyCall } from '../contract/call.ts';
-import { keyedCall } from '../ledger/call-key.ts';
+import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { QueueState } from './queue-state.ts';
 
 type Wanting = Pick<QueueState, 'ledger' | 'run' | 'terms' | 'counts' | 'askedKinds'>;
@@ -11,7 +11,7 @@ export function wantLookups(
 ): number[] {
   for (const { identifier } of lookups) askedKinds.add(identifier.kind);
   const callIds = ledger.calls.idsOf(lookups.map((call) => keyedCall(terms.serviceUrl, call)));
-  counts.calls.open += ledger.calls.wantAll(run.id, callIds);
+  counts.calls.open += ledger.calls.want(run.id, callIds);
   return callIds;
 }
 
@@ -21,6 +21,6 @@ export function wantPage(
   call: CallRequest,
   search: { readonly id: number; readonly page: number },
 ): void {
-  const callId = ledger.calls.idOf(keyedCall(terms.serviceUrl, call));
-  if (ledger.calls.want(run.id, callId, search)) counts.calls.open += 1;
+  const callIds = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call)]);
+  counts.calls.open += ledger.calls.want(run.id, callIds, search);
 }

@@ -1,5 +1,5 @@
 import type { CompanyCall } from '../contract/call.ts';
-import type { WaitingRow } from '../ledger/rows.ts';
+import type { WaitingRow } from '../ledger/runs/rows.ts';
 
 export interface NextCandidate {
   /** Which of the row's candidates it is, from 0. */

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../contract/call.ts';
-import type { Outcome } from '../ledger/answers.ts';
-import type { Search, SearchEnd, SearchFilters } from '../ledger/searches.ts';
+import type { Outcome } from '../ledger/calls/answers.ts';
+import type { Search, SearchEnd, SearchFilters } from '../ledger/runs/searches.ts';
 
 /** The people searches that a job makes for each company it finds. */
 export interface PeopleTerms {

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../contract/call.ts';
-import type { KnownAnswer, Outcome } from '../ledger/answers.ts';
-import type { Source } from '../ledger/tasks.ts';
+import type { KnownAnswer, Outcome } from '../ledger/calls/answers.ts';
+import type { Source } from '../ledger/calls/run-calls.ts';
 
 /** For how long a job takes answers from the ledger instead of paying for new ones. */
 export interface ReuseTerms {

@@ -1,6 +1,6 @@
-import type { KnownAnswer } from '../ledger/answers.ts';
-import type { RowOutcome } from '../ledger/rows.ts';
-import type { Source } from '../ledger/tasks.ts';
+import type { KnownAnswer } from '../ledger/calls/answers.ts';
+import type { Source } from '../ledger/calls/run-calls.ts';
+import type { RowOutcome } from '../ledger/runs/rows.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 
 /** What an answer means for the rows that wait for it, and what they wait for next. */

@@ -4,7 +4,7 @@ import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
 import type { InputRow } from '../input/input-row.ts';
 import type { OpenInput } from '../input/open-input.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Counts } from '../ledger/counts.ts';
+import type { Counts } from '../ledger/runs/counts.ts';
 import type { IdentifiedRow, RunQueue } from '../queue/run-queue.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
 

@@ -1,9 +1,9 @@
 import { openInput } from '../input/open-input.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Counts } from '../ledger/counts.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs.ts';
+import type { Counts } from '../ledger/runs/counts.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { Clock } from '../runtime/clock.ts';

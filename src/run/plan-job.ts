@@ -1,13 +1,13 @@
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Counts } from '../ledger/counts.ts';
 import {
   type Ledger,
   openLedger,
   openLedgerToRead,
   tellingTrouble,
 } from '../ledger/open-ledger.ts';
-import type { RowFigures } from '../ledger/planning.ts';
-import type { Run } from '../ledger/runs.ts';
+import type { Counts } from '../ledger/runs/counts.ts';
+import type { RowFigures } from '../ledger/runs/planning.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import { openQueue } from '../queue/open-queue.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { IngestOptions } from './ingest.ts';

@@ -1,10 +1,10 @@
 import { type ExportSummary, exportRun, type WrittenRun } from '../export/export-run.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Counts } from '../ledger/counts.ts';
-import { lockJob } from '../ledger/job-lock.ts';
+import { lockJob } from '../ledger/file/job-lock.ts';
 import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs.ts';
+import type { Counts } from '../ledger/runs/counts.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import { openQueue, openQueueInThread } from '../queue/open-queue.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';

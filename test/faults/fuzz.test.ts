@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { openClient } from '../../src/client/open-client.ts';
 import { DossierError } from '../../src/errors.ts';
 import { Manifest } from '../../src/export/manifest.ts';
-import { checkLedger } from '../../src/ledger/check-ledger.ts';
+import { checkLedger } from '../../src/ledger/file/check-ledger.ts';
 import { type RunSummary, runJob } from '../../src/run/run-job.ts';
 import { type Clock, systemClock } from '../../src/runtime/clock.ts';
 import { expectedPeople, expectedRow } from '../queue/small-model.ts';

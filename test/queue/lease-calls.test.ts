@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { canonicalCall } from '../../src/contract/call.ts';
-import { keyedCall } from '../../src/ledger/call-key.ts';
-import { lockJob } from '../../src/ledger/job-lock.ts';
+import { keyedCall } from '../../src/ledger/calls/call-key.ts';
+import { lockJob } from '../../src/ledger/file/job-lock.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Answer, Exchange, RunQueue } from '../../src/queue/run-queue.ts';
-import { type AnswerFacts, putAnswer } from '../ledger/support/answers.ts';
+import { type AnswerFacts, callIdOf, putAnswer } from '../ledger/support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf } from '../support/test-run.ts';
@@ -21,7 +21,7 @@ const miss: AnswerFacts = {
 function answer(ledger: Ledger, site: string): void {
   const identifier = { kind: 'fqdn', value: site } as const;
   const call = keyedCall(job.service.url, { operation: 'company', identifier, country: 'AU' });
-  putAnswer(ledger, ledger.calls.idOf(call), miss);
+  putAnswer(ledger, callIdOf(ledger, call), miss);
 }
 
 function answersTo({ calls }: Exchange): Answer[] {
@@ -78,7 +78,7 @@ test('a released call is leased again, and is not doubtful', async () => {
   const [first] = calls;
   await queue.release(calls.slice(0, 1).map(({ callId }) => callId));
   expect((await queue.exchange([], 2)).calls).toEqual([first]);
-  expect(ledger.calls.counts(run.id)).toMatchObject({ sent: 2, doubtful: 0 });
+  expect(ledger.calls.counts(run.id)).toMatchObject({ leased: 2, doubtful: 0 });
 });
 
 test('a lease that was left behind is open again after a recovery, and doubtful', async () => {
@@ -87,7 +87,7 @@ test('a lease that was left behind is open again after a recovery, and doubtful'
   await queue.exchange([], 1);
   await queue.recover();
   expect((await queue.exchange([], 2)).calls).toHaveLength(2);
-  expect(ledger.calls.counts(run.id)).toMatchObject({ sent: 2, doubtful: 1 });
+  expect(ledger.calls.counts(run.id)).toMatchObject({ leased: 2, doubtful: 1 });
 });
 
 test('an answer to a call that was not leased is refused', async () => {
@@ -113,7 +113,7 @@ test('a call that another job has leased is awaited, until that job is dead', as
   expect(exchanged.calls).toHaveLength(1);
   await queue.exchange(answersTo(exchanged), 5);
   expect(await queue.exchange([], 5)).toMatchObject({ calls: [], left: 'elsewhere' });
-  expect(ledger.calls.counts(theirs.run.id)).toMatchObject({ sent: 1, doubtful: 0 });
+  expect(ledger.calls.counts(theirs.run.id)).toMatchObject({ leased: 1, doubtful: 0 });
 
   theirLock[Symbol.dispose]();
   // The first exchange finds that the other job is dead, the second leases its call.
@@ -127,8 +127,8 @@ test('calls that another run has leased are awaited, however many exchanges it t
     using ledger = openLedger(':temporary:');
     const list = () => listOf(['website'], sites(0, count));
     const theirs = await ingestTestRun(ledger, { ...job, name: 'theirs' }, list());
-    const open = ledger.calls.openTasks(theirs.run.id, 0, count).map(({ callId }) => callId);
-    ledger.calls.markSent(theirs.run.id, open);
+    const open = ledger.calls.openCalls(theirs.run.id, 0, count).map(({ callId }) => callId);
+    ledger.calls.lease(theirs.run.id, open);
     const { queue } = await ingestTestRun(ledger, job, list());
     expect(await exchangeAll(queue)).toBe('elsewhere');
   }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CallOutcome, parseCall } from '../../src/contract/call.ts';
-import { keyedCall } from '../../src/ledger/call-key.ts';
-import { countRun } from '../../src/ledger/counts.ts';
+import { keyedCall } from '../../src/ledger/calls/call-key.ts';
+import type { OpenCall } from '../../src/ledger/calls/run-calls.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import type { OpenTask } from '../../src/ledger/tasks.ts';
+import { countRun } from '../../src/ledger/runs/counts.ts';
 import { ownAnswers } from '../../src/queue/answer-source.ts';
 import { beginScan, leaseCalls } from '../../src/queue/lease-calls.ts';
 import { openQueueState, type QueueState } from '../../src/queue/queue-state.ts';
@@ -79,11 +79,11 @@ function settleRounds(state: QueueState, world: SmallWorld, given: Setting): Set
   const asked = new Set<string>();
   for (let round = 0; ; round += 1) {
     completeCached(state);
-    const open = inTurn(ledger.calls.openTasks(run.id, 0, 1_000));
+    const open = inTurn(ledger.calls.openCalls(run.id, 0, 1_000));
     if (open.length === 0) return asked;
     for (const { request } of open) asked.add(request);
     const sent = open.slice(0, at(given.sent, round));
-    ledger.calls.markSent(
+    ledger.calls.lease(
       run.id,
       sent.map(({ callId }) => callId),
     );
@@ -93,11 +93,11 @@ function settleRounds(state: QueueState, world: SmallWorld, given: Setting): Set
 }
 
 /** In an order that does not depend on which call was put on the list first. */
-function inTurn(tasks: readonly OpenTask[]): OpenTask[] {
+function inTurn(tasks: readonly OpenCall[]): OpenCall[] {
   return tasks.toSorted((one, other) => (one.request < other.request ? -1 : 1));
 }
 
-function arriving(sent: readonly OpenTask[], { order }: Setting): OpenTask[] {
+function arriving(sent: readonly OpenCall[], { order }: Setting): OpenCall[] {
   const left = [...sent];
   return sent.flatMap((_, index) => left.splice(at(order, index) % left.length, 1));
 }
@@ -105,7 +105,7 @@ function arriving(sent: readonly OpenTask[], { order }: Setting): OpenTask[] {
 function settleInGroups(
   state: QueueState,
   world: SmallWorld,
-  tasks: OpenTask[],
+  tasks: OpenCall[],
   { groups }: Setting,
 ): void {
   for (let group = 0; tasks.length > 0; group += 1) {
@@ -130,7 +130,7 @@ function tell({ ledger, run, terms, counts }: QueueState, asked: ReadonlySet<str
   const records = ledger.records.of({ ...run, columns }, () => expect.unreachable());
   const calls = [...asked].toSorted().map((request) => {
     const id = ledger.calls.find(keyedCall(terms.serviceUrl, parseCall(request)).key) ?? 0;
-    const settled = ledger.calls.settledTask(run.id, id);
+    const settled = ledger.calls.completion(run.id, id);
     const newest = ledger.calls.newestAnswer(id);
     return {
       request,
@@ -212,7 +212,7 @@ test('of two answers to a call the first one completes it, and the last is the n
   );
   await given.queue.exchange(answers, 0);
   const callId = calls[0]?.callId ?? 0;
-  expect(ledger.calls.settledTask(given.run.id, callId)?.answer.id).toBe(1);
+  expect(ledger.calls.completion(given.run.id, callId)?.answer.id).toBe(1);
   expect(ledger.calls.newestAnswer(callId)?.id).toBe(3);
   await expectCounts(given, { rows: { not_found: 1, open: 0 }, calls: { called: 1 } });
 });

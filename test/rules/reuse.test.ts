@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KnownAnswer, Outcome } from '../../src/ledger/answers.ts';
+import type { KnownAnswer, Outcome } from '../../src/ledger/calls/answers.ts';
 import { chooseCached, type ReuseTerms } from '../../src/rules/reuse.ts';
 import { day } from '../support/test-job.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DossierError } from '../../src/errors.ts';
-import { type Counts, countRun } from '../../src/ledger/counts.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
+import { type Counts, countRun } from '../../src/ledger/runs/counts.ts';
 import { columns, jobWith, list, smallJob } from '../queue/small-list.ts';
 import { type BriefRow, expectedPeople, expectedRow } from '../queue/small-model.ts';
 import { arbitraryWorld, type SmallWorld } from '../queue/small-world.ts';

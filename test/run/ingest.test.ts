@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OpenInput } from '../../src/input/open-input.ts';
-import { countRun } from '../../src/ledger/counts.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { countRun } from '../../src/ledger/runs/counts.ts';
 import { ingest } from '../../src/run/ingest.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf, startTestRun } from '../support/test-run.ts';

@@ -97,7 +97,7 @@ test('what was cut off on the wire is doubtful, what had not left is not', async
   await expect(runJob({ ...job, limits }, { ...parts, graceMs: 20 })).rejects.toBe(stopped);
   using ledger = openLedger(job.ledger);
   const id = ledger.runs.newest(job.name)?.id ?? 0;
-  expect(ledger.calls.counts(id)).toMatchObject({ sent: 1, open: domains.length - 1 });
+  expect(ledger.calls.counts(id)).toMatchObject({ leased: 1, open: domains.length - 1 });
 });
 
 test('a damaged answer is told and fetched anew by the next run', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { type CallRequest, canonicalCall } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
-import { type Counts, countRun } from '../../src/ledger/counts.ts';
 import type { Ledger } from '../../src/ledger/open-ledger.ts';
+import { type Counts, countRun } from '../../src/ledger/runs/counts.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
 import { callService } from '../../src/run/call-service.ts';
 import type { ServiceCalls } from '../../src/run/calls-in-flight.ts';

@@ -1,8 +1,8 @@
 import type { OpenInput } from '../../src/input/open-input.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
-import type { Counts } from '../../src/ledger/counts.ts';
 import type { Ledger } from '../../src/ledger/open-ledger.ts';
-import type { Run } from '../../src/ledger/runs.ts';
+import type { Counts } from '../../src/ledger/runs/counts.ts';
+import type { Run } from '../../src/ledger/runs/runs.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
 import type { RunQueue } from '../../src/queue/run-queue.ts';
 import { callService } from '../../src/run/call-service.ts';

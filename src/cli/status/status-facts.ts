@@ -1,8 +1,8 @@
-import { countRun } from '../../ledger/counts.ts';
-import { isJobLocked } from '../../ledger/job-lock.ts';
-import { isLookupSlot } from '../../ledger/lookup-slots.ts';
+import { isJobLocked } from '../../ledger/file/job-lock.ts';
+import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { Run } from '../../ledger/runs.ts';
+import { countRun } from '../../ledger/runs/counts.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../run/run-job.ts';
 import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
 

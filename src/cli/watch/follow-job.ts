@@ -1,8 +1,8 @@
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { type Counts, countsOf } from '../../ledger/counts.ts';
-import { isJobLocked } from '../../ledger/job-lock.ts';
+import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
-import type { Run } from '../../ledger/runs.ts';
+import { type Counts, countsOf } from '../../ledger/runs/counts.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
 import { foldRun } from '../../report/fold-run.ts';
 import { lookAtRun } from '../../report/look-at-run.ts';
 import type { ReportData } from '../../report/report-data.ts';

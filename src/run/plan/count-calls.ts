@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { OpenSearches } from '../../ledger/planning.ts';
+import type { OpenSearches } from '../../ledger/runs/planning.ts';
 import { mostFullPages, mostPages, type SearchesAhead } from '../../rules/most-pages.ts';
 import { type PeopleTerms, searchIndex } from '../../rules/people-search.ts';
 import type { Fallbacks } from './open-fallbacks.ts';

@@ -1,4 +1,4 @@
-import { keyedCall } from '../../ledger/call-key.ts';
+import { keyedCall } from '../../ledger/calls/call-key.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { laterCandidates } from '../../rules/next-candidate.ts';
 import type { PastAnswers } from './past-answers.ts';
@@ -26,7 +26,7 @@ export function openFallbacks(
     scratch.together(() => {
       for (const { call } of rows.flatMap(laterCandidates)) {
         const keyed = keyedCall(serviceUrl, call);
-        const isNew = scratch.calls.want(runId, scratch.calls.idOf(keyed));
+        const isNew = scratch.calls.want(runId, scratch.calls.idsOf([keyed])) > 0;
         if (isNew) fallbacks[past.has(keyed.request) ? 'cached' : 'asked'] += 1;
       }
     });

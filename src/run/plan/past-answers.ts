@@ -1,7 +1,7 @@
 import { parseCall } from '../../contract/call.ts';
-import { callKey } from '../../ledger/call-key.ts';
+import { callKey } from '../../ledger/calls/call-key.ts';
+import type { OpenCall } from '../../ledger/calls/run-calls.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { OpenTask } from '../../ledger/tasks.ts';
 import type { AnswerSource } from '../../queue/answer-source.ts';
 import type { QueuedRun, QueueTerms } from '../../queue/queue-state.ts';
 import { type CachedAnswer, chooseCached } from '../../rules/reuse.ts';
@@ -35,7 +35,7 @@ export function openPastAnswers(
   /** Ids of the answers in the job's ledger by those of their copies. */
   const originals = new Map<number, number>();
 
-  const choose = ({ request }: Pick<OpenTask, 'request'>): CachedAnswer | undefined => {
+  const choose = ({ request }: Pick<OpenCall, 'request'>): CachedAnswer | undefined => {
     if (!past) return undefined;
     const key = callKey(terms.serviceUrl, request);
     // A call that was never asked may be answered under another identifier all the same.
