@@ -67,7 +67,7 @@ CREATE TABLE alias_progress (
 CREATE TABLE open_call (
   run_id integer not null,
   call_id integer not null,
-  -- Sent by a process that died before the answer was stored: it may have been charged.
+  -- Leased by a process that died before the answer was stored: it may have been charged.
   is_doubtful integer not null default 0 check (is_doubtful in (0, 1)),
   search_id integer,
   page integer,

@@ -6,7 +6,9 @@ import { expect, test } from 'vitest';
 import { lockJob, tryLockJob } from '../../../src/ledger/file/job-lock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const module = pathToFileURL(join(import.meta.dirname, '../../../src/ledger/file/job-lock.ts')).href;
+const module = pathToFileURL(
+  join(import.meta.dirname, '../../../src/ledger/file/job-lock.ts'),
+).href;
 
 /** A process that holds the lock until it is killed. */
 async function holdElsewhere(ledger: string, job: string) {
