@@ -14,7 +14,8 @@ const module = pathToFileURL(
 async function holdElsewhere(ledger: string, job: string) {
   const script = `
     const { lockJob } = await import(${JSON.stringify(module)});
-    lockJob(${JSON.stringify(ledger)}, ${JSON.stringify(job)});
+    // A lock that nothing names any more may be collected, and is then given back.
+    globalThis.lock = lockJob(${JSON.stringify(ledger)}, ${JSON.stringify(job)});
     process.stdout.write('held');
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
