@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Bundle } from '../../src/contract/call.ts';
+import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../../src/ledger/calls/bundles.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
 import { flattenRow } from '../../src/records/flatten-row.ts';
 import { batchOfRows } from '../../src/records/record-batch.ts';
 import { tables } from '../../src/records/tables.ts';
 import { readAnswerJson } from '../../src/runtime/answer-json.ts';
-import { bodyIn, bundleBodies, unpackBundle } from '../../src/runtime/bundle.ts';
 import { releaseMemory } from '../../src/runtime/release-memory.ts';
 import { encodeCsv } from '../../src/sinks/lines/encode-csv.ts';
 import { tallyBatch } from '../../src/sinks/tally/run-tally.ts';

@@ -94,11 +94,9 @@ export const runCommand: CommandModule<object, RunArguments> = {
     await using view = args.open ? await openView(job, progress) : undefined;
     const reporter = openReporter(view?.onReport);
     const summary = await metrics.watch(async () => {
-      await using connection = prepareConnection(job, { log, onEvent });
-      const { openClient, expectCalls } = connection;
+      const { openClient } = prepareConnection(job, { log, onEvent });
       return await runJob(job, {
         openClient,
-        expectCalls,
         meter,
         openReport: reporter.openReport,
         clock: systemClock,

@@ -1,11 +1,11 @@
 import { nameNetwork } from '../contract/network-name.ts';
 import type { RowRecord } from '../ledger/run-records.ts';
+import { jsonText } from '../runtime/json-text.ts';
 import { type Cell, type Column, type FlatRecord, positionOf } from './columns/columns.ts';
 import { companyColumns, companyFields } from './columns/company-columns.ts';
 import { inputColumns, rowColumns } from './columns/row-columns.ts';
 import type { Drift } from './flatten/drift.ts';
 import { flattenObject } from './flatten/flatten-object.ts';
-import { jsonText } from './flatten/json-text.ts';
 import { toRejectRecord } from './reject-record.ts';
 
 /** A row with its records. */

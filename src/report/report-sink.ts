@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { NameTable } from '../job/reference-names.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
 import { openRunTally, type RunTally, tallyName } from '../sinks/tally/run-tally.ts';

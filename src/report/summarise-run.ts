@@ -1,6 +1,6 @@
 import type { NameTable } from '../job/reference-names.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { WrittenRecords } from '../sinks/sink.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';
@@ -21,7 +21,7 @@ export interface RunToReport extends WrittenRecords {
 /** The whole report of a run, from the ledger and from what was folded while it was exported. */
 export function summariseRun(reported: RunToReport): ReportData {
   const { ledger, run, facts, counts, files, tally, names, seenAt } = reported;
-  const { open, sent, called, reused, joined, failed, doubtful } = ledger.calls.counts(run.id);
+  const { open, leased, called, reused, joined, failed, doubtful } = ledger.calls.counts(run.id);
   const openRows = ledger.rows.counts(run.id).open;
   const endedAt = facts.run.endedAt === null ? null : Date.parse(facts.run.endedAt);
   const insight = gatherInsight(tally, {
@@ -51,7 +51,7 @@ export function summariseRun(reported: RunToReport): ReportData {
       failed: counts.failed - openRows,
       open: openRows,
     },
-    calls: { made: called, reused, joined, failed, open: open + sent },
+    calls: { made: called, reused, joined, failed, open: open + leased },
     timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight,
   } as const;

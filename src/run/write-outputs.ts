@@ -1,7 +1,7 @@
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import type { Thread } from '../runtime/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';

@@ -6,15 +6,9 @@ const src = resolve(import.meta.dirname, '../../src');
 
 /** Which folder of src/ may import which; the table in docs/architecture.md says the same. */
 const foundation = ['errors', 'contract'];
-const beforeRun = [
+const belowRun = [
   ...foundation,
-  'runtime',
-  'identify',
-  'job',
-  'input',
-  'ledger',
-  'records',
-  'sinks',
+  ...['runtime', 'identify', 'job', 'input', 'ledger', 'rules', 'queue', 'records', 'sinks'],
 ];
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
@@ -25,14 +19,16 @@ const mayImport: Record<string, readonly string[]> = {
   input: [...foundation, 'runtime', 'identify'],
   client: [...foundation, 'runtime'],
   ledger: [...foundation, 'runtime', 'identify'],
+  rules: [...foundation, 'runtime', 'identify', 'ledger'],
+  queue: [...foundation, 'runtime', 'ledger', 'rules'],
   records: [...foundation, 'runtime', 'ledger'],
   sinks: [...foundation, 'runtime', 'ledger', 'records'],
   report: [...foundation, 'runtime', 'identify', 'job', 'ledger', 'records', 'sinks'],
   service: [...foundation, 'runtime', 'identify'],
-  run: beforeRun,
-  metrics: [...foundation, 'runtime', 'client', 'run'],
-  cli: [...beforeRun, 'client', 'service', 'report', 'run', 'metrics'],
-  main: [...beforeRun, 'client', 'service', 'report', 'run', 'metrics', 'cli'],
+  run: belowRun,
+  metrics: [...foundation, 'runtime', 'ledger', 'client', 'run'],
+  cli: [...belowRun, 'client', 'service', 'report', 'run', 'metrics'],
+  main: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'cli'],
 };
 
 /** Each outside package has one door, so that replacing one touches one folder. */

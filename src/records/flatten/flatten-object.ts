@@ -1,9 +1,9 @@
+import { jsonText } from '../../runtime/json-text.ts';
 import type { Cell } from '../columns/columns.ts';
 import { isObjectFields, type ObjectFields, type ValueField } from '../columns/interface-fields.ts';
 import { coerce } from './coerce.ts';
 import { type Drift, findDrift, noObject, noSuchField } from './drift.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { jsonText } from './json-text.ts';
 
 export interface Flattened {
   /** What no cell holds; undefined when nothing is left. */

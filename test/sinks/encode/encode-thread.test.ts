@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import { makeCalls } from '../../../src/run/make-calls.ts';
-import type { RunContext } from '../../../src/run/run-context.ts';
 import { openThread, type Thread } from '../../../src/runtime/thread.ts';
 import { exportRun } from '../../../src/sinks/export-run.ts';
 import type { Sink } from '../../../src/sinks/sink.ts';
@@ -13,15 +11,14 @@ import { openTextOutput } from '../../../src/sinks/text-output.ts';
 import type { RecordSource } from '../../../src/sinks/write-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
-import { ingestTestRun, listOf } from '../../support/test-run.ts';
+import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { sampleFacts } from '../sample-run.ts';
 
-const never = new AbortController().signal;
 const rowCount = 4_321;
 const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
 
 /** Companies of all kinds, misses and rubbish, in a ledger on the disk. */
-async function settledRun(path: string): Promise<RunContext> {
+async function settledRun(path: string): Promise<TestRun> {
   using ledger = openLedger(path);
   const sites = Array.from({ length: rowCount }, (_, row) =>
     row % 7 === 3 ? 'rubbish' : `site-${row % 1_000}.com.au`,
@@ -40,7 +37,7 @@ async function settledRun(path: string): Promise<RunContext> {
     const body = Buffer.from(JSON.stringify(company));
     return { kind: 'hit', body, companyId: company.id, ...facts } as const;
   };
-  await makeCalls(context, { send }, { signal: never, stopping: never });
+  await completeTestRun(context, { send });
   return context;
 }
 
@@ -61,7 +58,7 @@ interface ExportTo {
 async function exportTo(
   folder: string,
   path: string,
-  { run }: RunContext,
+  { run }: TestRun,
   { damaged, isThreaded = true, thread, threadLedger = path }: ExportTo = {},
 ) {
   using ledger = openLedger(path);
