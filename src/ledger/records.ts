@@ -2,17 +2,10 @@ import type { Database } from 'better-sqlite3';
 import { type CallRequest, parseCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
+import type { Match, RowStatus } from '../rules/outcomes.ts';
 import { readAnswerJson } from '../runtime/answer-json.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './calls/bodies.ts';
-import type {
-  Match,
-  PeopleRecord,
-  RowRange,
-  RowRecord,
-  RowStatus,
-  RunRecords,
-  SearchRecord,
-} from './run-records.ts';
+import type { PeopleRecord, RowRange, RowRecord, RunRecords, SearchRecord } from './run-records.ts';
 
 export interface Records {
   /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */

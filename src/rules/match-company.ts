@@ -1,7 +1,7 @@
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
-import type { Match } from '../ledger/run-records.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import { type CompanyIdentity, lastSegment } from './company-identity.ts';
+import type { Match } from './outcomes.ts';
 
 /**
  * Compares what was asked with what came back: the company may have been bought, renamed or mixed

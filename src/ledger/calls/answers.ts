@@ -1,11 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import type { Match } from '../run-records.ts';
+import type { Match, Outcome } from '../../rules/outcomes.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
 import type { BundledBody } from './bundles.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
-
-export type Outcome = 'hit' | 'miss' | 'invalid' | 'failed';
 
 export interface NewAnswer {
   readonly callId: number;

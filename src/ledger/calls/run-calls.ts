@@ -1,10 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import type { Source } from '../../rules/outcomes.ts';
 import { type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
 import { keyBytes } from './call-key.ts';
-
-/** How a run came to an answer: by its own call, from the cache, or by another identifier's answer. */
-export type Source = 'called' | 'reused' | 'joined';
 
 export interface OpenCall {
   readonly callId: number;

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
+import type { RowCandidate, WaitingRow } from '../../rules/next-candidate.ts';
+import type { SearchFilters } from '../../rules/people-search.ts';
 import { copyRun } from './copy-run.ts';
-import type { RowCandidate, WaitingRow } from './rows.ts';
-import type { SearchFilters } from './searches.ts';
 
 export interface RowFigures {
   /** By what they are asked for first. */

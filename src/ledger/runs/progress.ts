@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Outcome } from '../calls/answers.ts';
-import type { Counts } from './counts.ts';
+import type { Counts, Outcome } from '../../rules/outcomes.ts';
 
 export interface ArrivedAnswer {
   readonly id: number;

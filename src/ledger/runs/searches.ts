@@ -1,30 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import type { Country } from '../../contract/countries.ts';
+import type { SearchEnd, SearchSoFar } from '../../rules/people-search.ts';
 
-/** What ended a search, besides the last page. */
-export type SearchEnd =
-  | 'empty_page'
-  | 'short_page'
-  | 'no_new_person'
-  | 'total'
-  | 'max_per_company'
-  | 'not_found'
-  | 'failed';
-
-/** '' stands for a filter that is not set. */
-export interface SearchFilters {
-  readonly seniority: string;
-  readonly department: string;
-  readonly position: string;
-}
-
-export interface Search extends SearchFilters {
+export interface Search extends SearchSoFar {
   readonly id: number;
   readonly runId: number;
-  readonly companyId: string;
-  readonly country: Country;
-  /** People received so far: where the next page begins. */
-  readonly received: number;
   readonly longestPage: number;
 }
 
