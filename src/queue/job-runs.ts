@@ -1,8 +1,9 @@
 import type { CallRequest } from '../contract/call.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
 import { lockJob } from '../ledger/file/job-lock.ts';
+import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
-import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
+import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
 import { isResumable, type RunBasis } from '../rules/resume.ts';

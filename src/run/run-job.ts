@@ -19,7 +19,7 @@ import { openThreadFor } from './second-thread.ts';
 
 /** The client as a run sees it. */
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
-  /** Lets nothing leave any more; what is on the wire may still come home. */
+  /** Lets no attempt leave any more; one on the wire may still bring its answer. */
   stop(error: Error): void;
 }
 
@@ -29,7 +29,7 @@ export interface ClientFacts {
 }
 
 export interface RunParts {
-  /** Called when the first call is needed; a run with all answers at hand opens no socket. */
+  /** Called when the first call is needed: a run of cache hits alone opens no socket. */
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
   /** What the client leaves idle at its end is used by the export; without it, that has one thread. */
   readonly sideThread?: SideThread;

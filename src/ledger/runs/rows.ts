@@ -15,7 +15,7 @@ export interface NewRow {
   readonly candidates: readonly RowCandidate[];
   /** The call of its first candidate; null for a row that asks for nothing. */
   readonly callId: number | null;
-  /** Why it asks for nothing; the row is settled as invalid at once. */
+  /** Why it asks for nothing; the row ends as invalid at once. */
   readonly reject?: { readonly reason: string; readonly message: string };
 }
 
@@ -26,13 +26,13 @@ export interface StoredEnd extends RowEnd {
 
 export interface Rows {
   add(rows: readonly NewRow[]): void;
-  /** Settles every row that waits for one of the calls; says how many they were. */
+  /** Ends every row that waits for one of the calls, and gives how many they were. */
   endWaiting(runId: number, answers: AnswersByCall, end: StoredEnd): number;
-  /** The same for those that have nothing else to ask for. */
+  /** Ends the rows that have no further candidate. */
   endExhausted(runId: number, answers: AnswersByCall, end: StoredEnd): number;
-  /** Rows that wait for the calls, `limit` at most; after the above, those with another candidate. */
+  /** Rows that wait for the calls, `limit` at most. */
   waiting(runId: number, answers: AnswersByCall, limit: number): WaitingRow[];
-  /** Lets a row wait for the call of a later candidate. It never goes back. */
+  /** Lets a row wait for the call of a later candidate, never of an earlier one. */
   moveOn(runId: number, number: number, place: number, callId: number): void;
   counts(runId: number): Counts['rows'];
   /** The number of the run's last row, which is how many it has. */

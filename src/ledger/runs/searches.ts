@@ -70,7 +70,7 @@ function prepareStatements(db: Database) {
       insert into found (search_id, person_id) select :searchId, value from json_each(:personIds)
       where true on conflict do nothing`),
     end: db.prepare(`update search set state = :state, ended_by = :endedBy where id = :searchId`),
-    // Who was found is in the answers; this was kept to see when nobody new comes.
+    // The people are in the answers; `found` only tells when a page brings nobody new.
     forgetFound: db.prepare(`delete from found where search_id = :searchId`),
     receivedFor: db.prepare<Pick<Search, 'runId' | 'companyId' | 'country'>, { received: number }>(`
       select coalesce(sum(received), 0) as received from search

@@ -1,4 +1,5 @@
-import { openLedger, openLedgerToRead, tellingTrouble } from '../../ledger/open-ledger.ts';
+import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
+import { openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowFigures } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { isResumable } from '../../rules/resume.ts';

@@ -1,4 +1,5 @@
-import { asLedgerTrouble, openLedger } from '../../ledger/open-ledger.ts';
+import { asLedgerTrouble } from '../../ledger/file/ledger-trouble.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import type { TimelineSlice } from '../../ledger/runs/timeline.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import { openLocalQueue } from '../local-queue.ts';
