@@ -12,9 +12,9 @@ const module = pathToFileURL(join(import.meta.dirname, '../../src/ledger/job-loc
 async function holdElsewhere(ledger: string, job: string) {
   const script = `
     const { lockJob } = await import(${JSON.stringify(module)});
-    lockJob(${JSON.stringify(ledger)}, ${JSON.stringify(job)});
+    const lock = lockJob(${JSON.stringify(ledger)}, ${JSON.stringify(job)});
     process.stdout.write('held');
-    setInterval(() => {}, 1000);`;
+    setInterval(() => lock, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
   await once(child.stdout, 'data');
   return child;
