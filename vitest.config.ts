@@ -14,10 +14,10 @@ export default defineConfig({
     unstubEnvs: true,
     restoreMocks: true,
     sequence: { sequencer: SlowFirst },
-    // Much of the time goes into real processes that wait for each other, so more than two cores.
-    maxWorkers: 4,
-    // Journeys start real processes; two cores make them slow, not wrong.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Half of the time goes into real processes that wait for each other, so a core more than we have.
+    maxWorkers: 3,
+    // Journeys start real processes; two cores make them slow, not wrong, and other work slower still.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
