@@ -19,10 +19,9 @@ await using connection = prepareConnection(job, {
   log: openLog({ format: 'text', level: 'error' }),
   onEvent: () => {},
 });
-const { openClient, expectCalls, sideThread } = connection;
+const { openClient, sideThread } = connection;
 const summary = await runJob(job, {
   openClient,
-  expectCalls,
   sideThread,
   clock: systemClock,
   version: '0',

@@ -95,10 +95,9 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const reporter = openReporter(view?.onReport);
     const summary = await metrics.watch(async () => {
       await using connection = prepareConnection(job, { log, onEvent });
-      const { openClient, expectCalls, sideThread } = connection;
+      const { openClient, sideThread } = connection;
       return await runJob(job, {
         openClient,
-        expectCalls,
         sideThread,
         meter,
         makeReport: reporter.makeReport,

@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
 import { migrate } from '../runtime/migrate.ts';
-import { bodiesIn } from './bodies.ts';
-import { type Calls, callsIn } from './calls.ts';
-import { makeLedgerFolder } from './make-folder.ts';
-import { type Planning, planningIn } from './planning.ts';
-import { type ProgressNotes, progressIn } from './progress.ts';
+import { bodiesIn } from './calls/bodies.ts';
+import { type Calls, callsIn } from './calls/calls.ts';
+import { makeLedgerFolder } from './file/make-folder.ts';
+import { refuseCutShort } from './file/refuse-cut-short.ts';
+import { watchPlace } from './file/watch-place.ts';
 import { type Records, recordsIn } from './records.ts';
-import { refuseCutShort } from './refuse-cut-short.ts';
-import { type Rows, rowsIn } from './rows.ts';
-import { type Runs, runsIn } from './runs.ts';
-import { type Searches, searchesIn } from './searches.ts';
-import { type Timeline, timelineIn } from './timeline.ts';
-import { watchPlace } from './watch-place.ts';
+import { type Planning, planningIn } from './runs/planning.ts';
+import { type ProgressNotes, progressIn } from './runs/progress.ts';
+import { type Rows, rowsIn } from './runs/rows.ts';
+import { type Runs, runsIn } from './runs/runs.ts';
+import { type Searches, searchesIn } from './runs/searches.ts';
+import { type Timeline, timelineIn } from './runs/timeline.ts';
 
 /**
  * The SQLite file that holds rows, calls, answers and runs. It is the truth; output files are

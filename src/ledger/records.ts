@@ -3,7 +3,7 @@ import { type CallRequest, parseCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
 import { readAnswerJson } from '../runtime/answer-json.ts';
-import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
+import { type Bodies, type BodyPlace, bodyColumns } from './calls/bodies.ts';
 import type {
   Match,
   PeopleRecord,
@@ -199,7 +199,7 @@ function prepareStatements(db: Database) {
       where run_id = :runId and company_id = :companyId and country = :country order by id`),
     pages: db.prepare<{ searchId: number }, PageRow>(`
       select t.answer_id, a.fetched_at, ${bodyColumns}
-      from settled_task t join answer a on a.id = t.answer_id
+      from completed_call t join answer a on a.id = t.answer_id
       where t.search_id = :searchId and a.outcome = 'hit' order by t.page`),
   };
 }

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 
 /** What must be the same for an unfinished run to be taken up again. */
 export interface RunBasis {

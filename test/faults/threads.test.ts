@@ -4,7 +4,7 @@ import { faultCase } from './support/fault-case.ts';
 import { expectFilesWholeOrAbsent, expectNothingLost, filesIn } from './support/oracle.ts';
 import { openWorld } from './support/world.ts';
 
-/** So wide and so long that the client gets a thread of its own, and the export as well. */
+/** So long that the run has a second thread, for its queue and then for its files. */
 const large = { rows: 5_000, people: undefined, concurrency: 40 };
 
 describe('a run that uses threads', () => {
@@ -49,13 +49,13 @@ describe('a run that uses threads', () => {
   );
 
   faultCase(
-    'loses nothing when the thread of its calls breaks down, and goes on later',
+    'loses nothing when the thread of its queue breaks down, and goes on later',
     async (seed) => {
       await using world = await openWorld(large);
-      const atSend = 300 + seed.random(1_500);
+      const atReply = 6 + seed.random(20);
       const stopped = await world.run({
-        nodeOptions: ['--import', join(import.meta.dirname, 'support/at-thread-send.ts')],
-        env: { FAULT_AT_SEND: String(atSend) },
+        nodeOptions: ['--import', join(import.meta.dirname, 'support/at-thread-reply.ts')],
+        env: { FAULT_AT_REPLY: String(atReply) },
       });
       expect(stopped.by, stopped.stderr).toBe(1);
       expect(stopped.stderr).toContain('the thread breaks down');

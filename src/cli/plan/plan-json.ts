@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallRange } from '../../run/plan-calls.ts';
+import type { CallRange } from '../../run/plan/count-calls.ts';
 import type { Plan } from '../../run/plan-job.ts';
 import { runName } from '../../run/run-job.ts';
 

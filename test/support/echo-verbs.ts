@@ -1,0 +1,31 @@
+import { threadId } from 'node:worker_threads';
+
+/** Verbs for a thread under test: `say` gives back what it hears, with what it was opened with. */
+export interface EchoVerbs {
+  say(request: unknown): { request: unknown; data: unknown; threadId: number };
+  /** Takes bytes and sends others, which move instead of being copied. */
+  reverse(bytes: Uint8Array, move: (buffer: ArrayBuffer) => void): Uint8Array;
+  fail(message: string): never;
+  leave(request: undefined): void;
+  breakDown(message: string): void;
+}
+
+export function serve(data: unknown): EchoVerbs {
+  return {
+    say: (request) => ({ request, data, threadId }),
+    reverse(bytes, move) {
+      const reversed = Uint8Array.from(bytes).reverse();
+      move(reversed.buffer);
+      return reversed;
+    },
+    fail(message) {
+      throw new Error(message);
+    },
+    leave: () => process.exit(0),
+    breakDown(message) {
+      setImmediate(() => {
+        throw new Error(message);
+      });
+    },
+  };
+}
