@@ -1,4 +1,5 @@
-import { asLedgerTrouble, type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { asLedgerTrouble } from '../../ledger/file/ledger-trouble.ts';
+import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowRange, RunRecords } from '../../ledger/run-records.ts';
 import { batchOfRows } from '../../records/record-batch.ts';
 import { type EncodedBatch, type EncodePlan, openBatchEncoder } from './encode-batch.ts';

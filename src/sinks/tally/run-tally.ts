@@ -1,8 +1,8 @@
-import type { RowStatus } from '../../ledger/run-records.ts';
 import { positionOf } from '../../records/columns/columns.ts';
 import { companyColumns } from '../../records/columns/company-columns.ts';
 import type { FlatRow } from '../../records/flatten-row.ts';
 import type { RecordBatch } from '../../records/record-batch.ts';
+import type { RowStatus } from '../../rules/outcomes.ts';
 import { type CompanyTally, openCompanyTally } from './company-tally.ts';
 import { type Counted, openCounter } from './counter.ts';
 import { openPeopleTally, type PeopleTally } from './people-tally.ts';
