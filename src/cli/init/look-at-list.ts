@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
-import { sheetHint } from '../../input/sheet-hint.ts';
+import { sheetHint } from '../../input/sheet-choice.ts';
 import { type DetectedColumns, detectColumns } from '../../job/detect-columns.ts';
 
 export interface ListFindings {
