@@ -1,7 +1,7 @@
 import { cleanCell, isBlank } from '../identify/clean-cell.ts';
 import { isReject, type Reading } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
-import { digitsOf } from '../identify/parse-abn.ts';
+import { digitsOf } from '../identify/abn/parse-abn.ts';
 import { parseCountry } from '../identify/parse-country.ts';
 import type { RejectCode } from '../identify/rejects.ts';
 import { type ColumnHints, columnHints } from './column-hints.ts';

@@ -7,6 +7,9 @@ test('the hint names the sheet that was read and the other sheets', () => {
   );
 });
 
-test.each([undefined, { name: 'Leads', others: [] }])('without another sheet there is no hint: %j', (sheet) => {
-  expect(sheetHint(sheet)).toBe('');
-});
+test.each([undefined, { name: 'Leads', others: [] }])(
+  'without another sheet there is no hint: %j',
+  (sheet) => {
+    expect(sheetHint(sheet)).toBe('');
+  },
+);

@@ -24,11 +24,14 @@ test.each([
 test.each([
   ['indented', '\n{\n  "name": "Acme"\n}\n'],
   ['wrapped', '{"name": "Acme",\n "site": "acme.com"}\n'],
-])('an object over many lines is refused, with the command that joins it (%s)', async (_, content) => {
-  await expect(readBack(content, { fileName: 'list.json' })).rejects.toThrow(
-    'has a JSON object over many lines; Dossier reads one object a line: jq -c . FILE > FILE.jsonl',
-  );
-});
+])(
+  'an object over many lines is refused, with the command that joins it (%s)',
+  async (_, content) => {
+    await expect(readBack(content, { fileName: 'list.json' })).rejects.toThrow(
+      'has a JSON object over many lines; Dossier reads one object a line: jq -c . FILE > FILE.jsonl',
+    );
+  },
+);
 
 test('one object on one line is one row', async () => {
   const { cells } = await readBack('{"name": "Acme"}', { fileName: 'list.json' });

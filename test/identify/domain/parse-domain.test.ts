@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { identifyCell } from '../../src/identify/identify-cell.ts';
-import { hostOf } from '../../src/identify/parse-domain.ts';
-import { outcome } from '../support/outcome.ts';
+import { hostOf } from '../../../src/identify/domain/parse-domain.ts';
+import { identifyCell } from '../../../src/identify/identify-cell.ts';
+import { outcome } from '../../support/outcome.ts';
 
 const acme = 'fqdn acme.com';
 
@@ -56,7 +56,7 @@ describe('endings that companies share', () => {
     ['www.com.au', 'public_suffix'],
     ['github.io', 'public_suffix'],
     ['www.blogspot.com', 'public_suffix'],
-    // A host of one's own below a shared ending names one company, so it is kept whole.
+    // The host of a customer below a shared ending names one company, so it is kept whole.
     ['foo.github.io', 'fqdn foo.github.io'],
     ['bar.foo.github.io', 'fqdn foo.github.io or bar.foo.github.io'],
     ['acme.myshopify.com/products', 'fqdn acme.myshopify.com'],
@@ -77,7 +77,7 @@ describe('endings that companies share', () => {
   });
 });
 
-describe('machines', () => {
+describe('IP addresses', () => {
   test.each([
     '192.168.1.1:80',
     'http://3232235777/',
@@ -118,7 +118,7 @@ describe('platforms', () => {
     ['x.com/acme', 'platform_page'],
     ['https://medium.com/@acme', 'platform_page'],
     ['lnkd.in/abc', 'platform_page'],
-    // The address that a search engine wraps is the one that was meant.
+    // The target of a search engine's redirect is the address that was meant.
     ['https://www.google.com/url?q=https://acme.com/x&sa=D', acme],
     ['https://l.facebook.com/l.php?u=https%3A%2F%2Facme.com%2F&h=x', acme],
     ['https://www.google.com/url?q=https://facebook.com/acme', 'platform_page'],
@@ -162,7 +162,7 @@ describe('several values in a cell', () => {
     ['acme.com, n/a', acme],
     ['acme.com,', acme],
     ['acme.com (AU)', acme],
-    // Words behind a whole address are its path or a remark; before or beside a name, who knows.
+    // Words after a whole URL are its path or a remark; beside a bare domain they may be anything.
     ['https://acme.com/our team', acme],
     ['https://acme.com/a,b;c', acme],
     ['acme.com Sydney', 'not_a_domain'],
@@ -192,6 +192,6 @@ test.each([
   ['', null],
   ['acme pty ltd', null],
   ['file:///x', null],
-])('the host of %j is %j, whatever one thinks of it', (text, host) => {
+])('the host of %j is %j, without any check of its domain', (text, host) => {
   expect(hostOf(text)).toBe(host);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isIpAddress, isWellFormed, toHostName } from '../../src/identify/host-name.ts';
+import { isIpAddress, isWellFormed, toHostName } from '../../../src/identify/address/host-name.ts';
 
 test.each([
   ['ACME.com.', 'acme.com'],
@@ -15,7 +15,7 @@ test.each([
   ['acme.com/x', null],
 ])('%j is the host %j', (written, host) => expect(toHostName(written)).toBe(host));
 
-test('addresses of machines are told from names', () => {
+test('IP addresses are told from host names', () => {
   expect(['127.0.0.1', '[::1]'].every(isIpAddress)).toBe(true);
   expect(['1.2.3.4.com', 'acme.com', '1.2.3'].some(isIpAddress)).toBe(false);
 });
@@ -29,7 +29,7 @@ test('labels have one to 63 letters, digits or inner hyphens, and 253 characters
   }
 });
 
-test('a host is judged as its labels are, one by one', () => {
+test('a host is well-formed when each of its labels is', () => {
   const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
   const part = fc.oneof(
     fc.constantFrom('.', '-', '_', 'A', '\n', ''),

@@ -8,8 +8,8 @@ const connective = /^(?:and|or)$/i;
 const wordCharacter = /[\p{L}\p{N}]/u;
 
 /**
- * The parts of a cell that may hold several values. Names in front of `<…>`, remarks in
- * parentheses and a leading label are left out: `Jane <jane@acme.com> → jane@acme.com`,
+ * Splits a cell that may hold several values. It leaves out a name before `<…>`, remarks in
+ * parentheses and a leading label: `Jane <jane@acme.com> → jane@acme.com`,
  * `acme.com (AU) → acme.com`, `Website: acme.com → acme.com`.
  */
 export function splitValues(cell: string): string[] {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { identifyCell } from '../../src/identify/identify-cell.ts';
-import { digitsOf } from '../../src/identify/parse-abn.ts';
-import { outcome } from '../support/outcome.ts';
+import { digitsOf } from '../../../src/identify/abn/parse-abn.ts';
+import { identifyCell } from '../../../src/identify/identify-cell.ts';
+import { outcome } from '../../support/outcome.ts';
 
 const taxOffice = 'abn 51824753556';
 const fromAcn = 'abn 53004085616 from acn';
 
 test.each([
-  // Words and marks around the number
+  // Words and punctuation around the number
   ['ABN51824753556', taxOffice],
   ['A.B.N. 51 824 753 556', taxOffice],
   ['Acme Pty Ltd (ABN 51 824 753 556)', taxOffice],
@@ -51,15 +51,15 @@ test.each([
   ['5.1824753557E+10', 'abn_checksum'],
   ['51824800000', 'precision_lost'],
   ['51800000000.0', 'precision_lost'],
-  // Some programs write the groups back in.
+  // Rounded numbers that were formatted in groups again
   ['51 824 750 000', 'precision_lost'],
   ['ABN 51 824 800 000', 'precision_lost'],
-  // Fewer digits than an ABN has, but all of them.
+  // Fewer digits than an ABN has, none of them lost
   ['6.5475149E+7', 'abn_length'],
   ['ACN 6.5475149E+7', 'abn 47065475149 from acn'],
   ['6.547515E+7', 'precision_lost'],
   ['00000000000', 'abn_checksum'],
-  // First digits that the modulus alone would let through
+  // Check digits that the modulus alone would accept
   ['10000000000', 'precision_lost'],
   ['10 000 000 000', 'precision_lost'],
   ['10 000 000 001', 'abn_checksum'],
@@ -85,7 +85,7 @@ test.each([
   expect(outcome(identifyCell(text, 'abn'))).toBe(expected);
 });
 
-test('the digits of a number can be had without judging it', () => {
+test('the digits of a number are kept without checking it', () => {
   expect(digitsOf('ABN: ５１-824')).toBe('51824');
   expect(digitsOf('none')).toBe('');
 });

@@ -1,7 +1,7 @@
+import { type Identified, isReject } from '../identifier.ts';
+import { type Reject, type RejectCode, rejectAs } from '../rejects.ts';
 import { abnOfAcn, hasAbnCheckDigits, hasAcnCheckDigit } from './abn-check-digits.ts';
 import { isForeignRegisterNumber } from './foreign-registers.ts';
-import { type Identified, isReject } from './identifier.ts';
-import { type Reject, type RejectCode, rejectAs } from './rejects.ts';
 
 type AbnResult = Identified | Reject;
 
@@ -17,7 +17,7 @@ export function parseAbn(cell: string): AbnResult {
   return chooseOne(numbers);
 }
 
-/** `ABN: ５１-824 → 51824`; nothing is judged. */
+/** Keeps the digits and checks nothing: `ABN: ５１-824 → 51824`. */
 export function digitsOf(text: string): string {
   return text.normalize('NFKC').replace(/\D+/g, '');
 }
@@ -29,14 +29,15 @@ const scientific = /(?<![\w.,])\d(?:[.,]\d{1,20})?E\+?\d{1,2}(?!\w)/i;
 const abnLength = 11;
 const branchLength = 3;
 const acnLength = 9;
-/** A labelled company number may have lost this many leading zeros to a spreadsheet. */
-const lostZeros = 2;
-/** General format shows six digits, data tools show seven; the rest comes back as zeros. */
+/** A spreadsheet may have removed this many leading zeros from an ACN; the label tells. */
+const maxLostZeros = 2;
+/** A number that was shown with six or seven digits and saved again ends in zeros. */
 const rounded = /^[1-9]\d*0000$/;
 
+/** The register that is named beside a number; `other` when there are only other words. */
 type Label = 'abn' | 'acn' | 'other' | 'none';
 
-/** `5.1824753556E+10` and `6.5475149E+7` still have all their digits; `5.18E+10` has not. */
+/** `5.1824753556E+10` has all its digits; `5.18E+10` has lost some. */
 function parseScientific(text: string, label: Label): AbnResult {
   const [mantissa = '', exponent = ''] = text.toUpperCase().split('E');
   const digits = digitsOf(mantissa);
@@ -50,12 +51,12 @@ function parseNumber(text: string, label: Label): AbnResult {
     case abnLength:
       return parseElevenDigits(digits);
     case abnLength + branchLength:
-      // The three digits behind an ABN name a branch for tax; the company is the same.
+      // The three digits after an ABN are the number of a branch of the same company.
       return parseElevenDigits(digits.slice(0, abnLength));
     case acnLength:
       return label === 'other' ? rejectAs('abn_length') : parseAcn(digits);
     case acnLength - 1:
-    case acnLength - lostZeros:
+    case acnLength - maxLostZeros:
       return label === 'acn' ? parseAcn(digits.padStart(acnLength, '0')) : rejectAs('abn_length');
     default:
       return parseSeveral(text, digits);
@@ -72,7 +73,7 @@ function parseAcn(digits: string): AbnResult {
   return { kind: 'abn', value: abnOfAcn(digits), derivedFrom: 'acn' };
 }
 
-/** Two numbers in one run of digits, with or without a separator that says so. */
+/** Two numbers that were found as one run of digits, with or without a separator between them. */
 function parseSeveral(text: string, digits: string): AbnResult {
   const parts = text.split(/\s*[,;/|\n]\s*/).filter((part) => /\d/.test(part));
   if (parts.length > 1) {
@@ -86,21 +87,26 @@ function parseSeveral(text: string, digits: string): AbnResult {
   return rejectAs('abn_length');
 }
 
-/** Several numbers are one when all that are valid name the same company. */
+/** Accepts several numbers when all the valid ones give the same ABN. */
 function chooseOne(numbers: readonly LabelledNumber[]): AbnResult {
   const results = numbers.map((number) => parseNumber(number.text, number.label));
   const accepted = results.filter((result): result is Identified => !isReject(result));
   const values = new Set(accepted.map(({ value }) => value));
   if (values.size > 1) return rejectAs('multiple_values');
   const written = accepted.find(({ derivedFrom }) => derivedFrom === undefined);
-  return written ?? accepted[0] ?? mostTelling(results);
+  return written ?? accepted[0] ?? mostSpecific(results);
 }
 
-const telling: readonly RejectCode[] = ['abn_checksum', 'precision_lost', 'multiple_values'];
+/** Of several rejects the first in this order is reported; `abn_length` says the least. */
+const specificRejects: readonly RejectCode[] = [
+  'abn_checksum',
+  'precision_lost',
+  'multiple_values',
+];
 
-function mostTelling(results: readonly AbnResult[]): Reject {
+function mostSpecific(results: readonly AbnResult[]): Reject {
   const codes = new Set(results.filter(isReject).map(({ reject }) => reject));
-  return rejectAs(telling.find((code) => codes.has(code)) ?? 'abn_length');
+  return rejectAs(specificRejects.find((code) => codes.has(code)) ?? 'abn_length');
 }
 
 interface LabelledNumber {
@@ -110,7 +116,7 @@ interface LabelledNumber {
 
 const numberRun = /\d(?:[\s\d.,;:/|()'\p{Pd}−]*\d)?/gu;
 
-/** The numbers of a text, each with the register that the words beside it name. */
+/** The numbers of a text, each with the label in the words before or after it. */
 function findNumbers(text: string): LabelledNumber[] {
   const runs = [...text.matchAll(numberRun)];
   const unlabelled = unlabelledIn(text);
@@ -130,7 +136,7 @@ function labelIn(words: string): Label | undefined {
   return last === 'abn' ? 'abn' : 'acn';
 }
 
-/** Nine digits amid other words may be a phone number or an invoice; alone they are an ACN. */
+/** Nine digits beside other words may be a phone number or an invoice; on their own, an ACN. */
 function unlabelledIn(text: string): Label {
   return /\p{L}/u.test(text) ? 'other' : 'none';
 }

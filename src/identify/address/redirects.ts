@@ -4,7 +4,7 @@ interface Redirect {
   readonly parameters: readonly string[];
 }
 
-/** Addresses that only lead to another one, which they carry in a parameter. */
+/** URLs that only redirect to another URL, which stands in one of their parameters. */
 const redirects: readonly Redirect[] = [
   { host: /(?:^|\.)google\.[a-z.]{2,6}$/, path: /^\/url$/, parameters: ['q', 'url'] },
   {
@@ -17,7 +17,7 @@ const redirects: readonly Redirect[] = [
   { host: /^(?:www\.)?duckduckgo\.com$/, path: /^\/l\/?$/, parameters: ['uddg'] },
 ];
 
-/** Where such an address leads, or null when it is an ordinary one. */
+/** The URL that a redirecting URL leads to; null when it does not redirect. */
 export function redirectTarget(host: string, rest: string): string | null {
   if (!rest.includes('=')) return null;
   const redirect = redirects.find((entry) => entry.host.test(host));

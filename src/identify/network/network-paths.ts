@@ -1,6 +1,6 @@
-import type { RejectCode } from './rejects.ts';
+import type { RejectCode } from '../rejects.ts';
 
-/** What the first part of a path on the network leads to. */
+/** What a path on the network leads to: a page of an organisation, or the reason to reject it. */
 export type NetworkPage = 'company' | 'school' | RejectCode;
 
 const pages = new Map<string, NetworkPage>([
@@ -19,7 +19,7 @@ const pages = new Map<string, NetworkPage>([
   ['slink', 'network_shortlink'],
 ]);
 
-/** Paths inside the products for sellers and recruiters. */
+/** Pages of the products for sellers and recruiters. */
 const productPages = new Map<string, NetworkPage>([
   ['company', 'company'],
   ['companies', 'company'],
@@ -31,7 +31,7 @@ const productPages = new Map<string, NetworkPage>([
 ]);
 const products = new Set(['sales', 'recruiter', 'talent']);
 
-/** Parts that only say how the page is shown: language, mobile, mail, signed out. */
+/** Segments that only say how the page is shown: mobile, from a mail, signed out. */
 const decorations = new Set([
   'comm',
   'mwlite',
@@ -43,7 +43,7 @@ const decorations = new Set([
 const language = /^[a-z]{2}(?:[-_][a-z]{2})?$/;
 
 /**
- * Finds the page and the segment that names it:
+ * Finds the kind of page and the segment with its name:
  * `['en', 'company', 'smec', 'about'] → company, smec`. Undefined for a path without a page.
  */
 export function findNetworkPage(
@@ -56,7 +56,7 @@ export function findNetworkPage(
   if (page !== undefined) return { page, name: rest[0] };
   if (products.has(word)) {
     const productPage = productPages.get(rest[0]?.toLowerCase() ?? '');
-    // These products name companies by number; a word there is a part of the product.
+    // These products name companies by number; a word there is a page of the product.
     const isCompany = productPage !== 'company' || /\d$/.test(rest[1] ?? '');
     return isCompany && productPage ? { page: productPage, name: rest[1] } : undefined;
   }
@@ -64,7 +64,7 @@ export function findNetworkPage(
   return isDecoration ? findNetworkPage(rest) : undefined;
 }
 
-/** Things of the network that have a URN; `urn:li:fsd_company:1035` and the like. */
+/** The kind of page by the type of a URN: `fsd_company` in `urn:li:fsd_company:1035`. */
 export function pageOfUrn(type: string): NetworkPage {
   const word = type.toLowerCase();
   if (word.includes('brand') || word.includes('showcase')) return 'network_showcase';

@@ -1,13 +1,13 @@
 import { parse } from 'tldts';
-import { cleanCell, isBlank } from './clean-cell.ts';
+import { isIpAddress, isWellFormed, toHostName } from '../address/host-name.ts';
+import { redirectTarget } from '../address/redirects.ts';
+import { type Address, splitAddress } from '../address/split-address.ts';
+import { splitValues } from '../address/split-values.ts';
+import { cleanCell, isBlank } from '../clean-cell.ts';
+import { type Identified, isReject } from '../identifier.ts';
+import { type Reject, rejectAs } from '../rejects.ts';
 import { isFreeMail } from './free-mail.ts';
-import { isIpAddress, isWellFormed, toHostName } from './host-name.ts';
-import { type Identified, isReject } from './identifier.ts';
 import { hostsCustomers, isPlatformPage } from './platform-pages.ts';
-import { redirectTarget } from './redirects.ts';
-import { type Reject, rejectAs } from './rejects.ts';
-import { type Address, splitAddress } from './split-address.ts';
-import { splitValues } from './split-values.ts';
 
 type DomainResult = Identified | Reject;
 
@@ -19,7 +19,10 @@ export function parseDomain(cell: string): DomainResult {
   return parsePlainDomain(cell) ?? parseAnyDomain(cell);
 }
 
-/** Most cells need no cutting up: `acme.com.au`, `https://www.acme.com/about`, `jane@acme.com`. */
+/**
+ * Reads the plain forms that most cells have: `acme.com.au`, `https://www.acme.com/about`,
+ * `jane@acme.com`. Undefined for any other form.
+ */
 export function parsePlainDomain(cell: string): DomainResult | undefined {
   const [, mailbox, host, path = ''] = plainAddress.exec(cell) ?? [];
   if (host === undefined) return undefined;
@@ -34,8 +37,9 @@ function parseAnyDomain(cell: string): DomainResult {
 }
 
 /**
- * The same as a URL. The scheme, www, port and path are spellings of one website: the service
- * compares hosts, and a list that has the same site both ways must ask for it once.
+ * Reads a domain and writes it as a URL: `www.acme.com/about → https://acme.com/`. Scheme, www,
+ * port and path are dropped: the service compares hosts, and two spellings of one website must
+ * share a call.
  */
 export function parseWebsite(cell: string): DomainResult {
   const domain = parseDomain(cell);
@@ -47,7 +51,7 @@ export function parseWebsite(cell: string): DomainResult {
 }
 
 /**
- * The host of a web address, bare host or e-mail address, judged by nobody:
+ * The host of a URL, bare host or e-mail address, without any check of its domain:
  * `https://user@www.Acme.example:8080/x → acme.example`. Null when there is none.
  */
 export function hostOf(text: string): string | null {
@@ -62,14 +66,14 @@ const lookup = {
   extractHostname: false,
   validateHostname: false,
 };
-/** On the Public Suffix List, but no company is reached there, nor at `home.arpa`. */
+/** Endings on the Public Suffix List under which no company has a website. */
 const specialEnding = /(?:^|\.)(?:onion|arpa)$/;
 const shortNumber = /^\d+(?:\.\d+){0,2}$/;
-/** No query, since that may carry the address that is meant; no punycode, which needs a check. */
+/** A query is not plain, because it may hold a redirect; nor is punycode, which may be invalid. */
 const plainAddress =
   /^(?:https?:\/\/|([a-z0-9._+-]+)@)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})(\/[a-zA-Z0-9/._~-]*)?$/;
 const onlyWords = /^[^.。:@]*\s[^.。:@]*$/;
-/** A platform may name the page in its query or hash as well: `facebook.com/#!/acme`. */
+/** A query or hash counts as a path, because a platform may name the page there: `/#!/acme`. */
 const hasPath = /^[/\\]+[^/\\?#]|[?#]+[^?#]/;
 const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
@@ -88,7 +92,7 @@ function parseOne(text: string, redirectsLeft = 3): DomainResult {
 
   const target = redirectsLeft > 0 ? redirectTarget(host, address.rest) : null;
   if (target !== null) return parseOne(target, redirectsLeft - 1);
-  // `in/jane` is a path whose first word happens to be the ending of India.
+  // `in/jane` is a path, although `in` is the top-level domain of India.
   const isPath = !host.includes('.') && address.rest !== '' && !address.isUrl;
   if (isPath) return rejectAs('not_a_domain');
   return judgeHost(withoutWww(host), address.rest, address.user !== undefined);
@@ -112,23 +116,23 @@ function judgeHost(host: string, rest: string, isMail: boolean): DomainResult {
   return { kind: 'fqdn', value, alternates: [{ kind: 'fqdn', value: host }] };
 }
 
-/** Several parts are one value when they all say the same; words beside a value are no value. */
+/** Accepts several parts when all give the same value. Words may stand only after a whole URL. */
 function chooseOne(parts: readonly string[]): DomainResult {
   const results = parts.map(parsePart);
-  const spoken = results.filter((result) => !isReject(result) || result.reject !== 'blank');
-  const first = spoken[0];
+  const filled = results.filter((result) => !isReject(result) || result.reject !== 'blank');
+  const first = filled[0];
   if (first === undefined) return rejectAs('not_a_domain');
-  if (new Set(spoken.map(outcomeOf)).size === 1) return first;
-  const values = spoken.filter((result) => outcomeOf(result) !== 'not_a_domain');
+  if (new Set(filled.map(outcomeOf)).size === 1) return first;
+  const values = filled.filter((result) => outcomeOf(result) !== 'not_a_domain');
   if (new Set(values.map(outcomeOf)).size > 1) {
     return values.every(isReject) ? (values[0] ?? first) : rejectAs('multiple_values');
   }
-  // Words behind a whole address belong to its path or are a remark: https://acme.com/our team
+  // Words after a URL belong to its path or are a remark: https://acme.com/our team
   const isAddressAndWords = values.length === 1 && values[0] === first;
   return isAddressAndWords && explicitUrl.test(parts[0] ?? '') ? first : rejectAs('not_a_domain');
 }
 
-/** A word without a dot is a word here, even if it is an ending: `acme.com Sydney`. */
+/** A part without a dot is a word and no host, even if it is a top-level domain. */
 function parsePart(part: string): DomainResult {
   if (isBlank(part)) return rejectAs('blank');
   return /[.。:]/.test(part) ? parseOne(part) : rejectAs('not_a_domain');
@@ -138,7 +142,7 @@ function outcomeOf(result: DomainResult): string {
   return isReject(result) ? result.reject : result.value;
 }
 
-/** A number with fewer parts is an IP address only to a browser: `1.5`, `12345`. */
+/** `1.5` and `12345` are IP addresses to a browser, but a cell means a number by them. */
 function looksLikeIp({ isUrl, host }: Address): boolean {
   return isUrl || !shortNumber.test(host);
 }
@@ -147,7 +151,7 @@ function isTrivial(host: string, domain: string): boolean {
   return trivialSubdomain.test(host.slice(0, -domain.length - 1));
 }
 
-/** www is never the name of a company, so what is left has to be a domain. */
+/** `www.com` becomes `com` and is then rejected: www is never the name of a company. */
 function withoutWww(host: string): string {
   return host.startsWith('www.') ? host.slice(4) : host;
 }

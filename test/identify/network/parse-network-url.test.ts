@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { identifyCell } from '../../src/identify/identify-cell.ts';
-import { slugOf } from '../../src/identify/parse-network-url.ts';
-import { outcome } from '../support/outcome.ts';
+import { identifyCell } from '../../../src/identify/identify-cell.ts';
+import { slugOf } from '../../../src/identify/network/parse-network-url.ts';
+import { outcome } from '../../support/outcome.ts';
 
 const smec = 'ln_slug smec';
 const page1035 = 'ln_url https://www.linkedin.com/company/1035';
@@ -60,7 +60,7 @@ describe('junk around an address', () => {
   });
 });
 
-describe('walls and wrappings', () => {
+describe('login walls and redirects', () => {
   const target = 'https%3A%2F%2Fwww.linkedin.com%2Fcompany%2Fsmec%2F';
   test.each([
     [`https://www.linkedin.com/authwall?trk=x&sessionRedirect=${target}`, smec],
@@ -77,7 +77,7 @@ describe('walls and wrappings', () => {
     expect(outcome(identifyCell(text, 'ln_url'))).toBe(expected);
   });
 
-  test('an address that leads to itself for ever ends', () => {
+  test('redirects are followed only a few times', () => {
     const wall = (inner: string) =>
       `https://www.linkedin.com/login?session_redirect=${encodeURIComponent(inner)}`;
     const nested = wall(wall(wall(wall(wall('https://www.linkedin.com/company/smec')))));
@@ -85,7 +85,7 @@ describe('walls and wrappings', () => {
   });
 });
 
-describe('pages of something else', () => {
+describe('pages of no company', () => {
   test.each([
     ['linkedin.com/in/jane', 'network_person'],
     ['linkedin.com/pub/jane/1/2/3', 'network_person'],

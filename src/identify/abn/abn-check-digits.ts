@@ -2,20 +2,20 @@ const abnWeights = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19] as const;
 const acnWeights = [8, 7, 6, 5, 4, 3, 2, 1] as const;
 const zero = 48;
 
-/** Takes 11 digits. The two check digits come first and run from 11 to 99. */
+/** Checks 11 digits. The two check digits stand first and are 11 to 99. */
 export function hasAbnCheckDigits(digits: string): boolean {
-  // 10 would be congruent to 99: the one pair that the modulus alone cannot tell apart.
+  // 10 and 99 are congruent modulo 89, and only 99 is ever given as check digits.
   if (digits < '11') return false;
   return (weightedSum(digits, abnWeights) - abnWeights[0]) % 89 === 0;
 }
 
-/** Takes nine digits. The check digit comes last. */
+/** Checks nine digits. The check digit stands last. */
 export function hasAcnCheckDigit(digits: string): boolean {
   const expected = (10 - (weightedSum(digits, acnWeights) % 10)) % 10;
   return digits.charCodeAt(8) - zero === expected;
 }
 
-/** The ABN of a company is its ACN behind two check digits: `065475149 → 47065475149`. */
+/** The ABN of a company is its ACN after two check digits: `065475149 → 47065475149`. */
 export function abnOfAcn(acn: string): string {
   const rest = weightedSum(`00${acn}`, abnWeights) % 89;
   return `${99 - rest}${acn}`;

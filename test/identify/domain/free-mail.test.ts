@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { identifyCell } from '../../src/identify/identify-cell.ts';
+import { identifyCell } from '../../../src/identify/identify-cell.ts';
 
 const domainsOf = (text: string) => text.trim().split(/\s+/);
 

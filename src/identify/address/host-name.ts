@@ -1,5 +1,5 @@
 /**
- * The host in the form that computers use, or null when it cannot be one:
+ * Normalises a host name; null when the text cannot be one:
  * `MÜLLER.de. → xn--mller-kva.de`, `0x7f.1 → 127.0.0.1`, `::1 → [::1]`.
  */
 export function toHostName(written: string): string | null {
@@ -14,12 +14,12 @@ export function isIpAddress(host: string): boolean {
   return host.startsWith('[') || ipv4.test(host);
 }
 
-/** Letters, digits and hyphens between dots; an underscore passes here because subdomains have it. */
+/** Labels of letters, digits and hyphens. An underscore is allowed, because subdomains may have it. */
 export function isWellFormed(host: string): boolean {
   return host.length <= 253 && labels.test(host);
 }
 
-/** What needs no reading as a URL: no escape, no punycode to check, no number at the end. */
+/** Whether lower case is all that the host needs: no escapes, no punycode, no number at the end. */
 function isPlainHost(written: string): boolean {
   return plainCharacters.test(written) && !endsInNumber.test(written) && !written.includes('xn--');
 }

@@ -1,11 +1,11 @@
 import providers from 'email-providers/all.json' with { type: 'json' };
 
 /**
- * Whether an address at this host says nothing about a company. It judges e-mail addresses only:
- * in a column of domains gmail.com is what it says.
+ * Whether a mail provider gives mailboxes at this host to the public, so that an e-mail address
+ * there names no company. It is for e-mail addresses only: the domain gmail.com is a company.
  */
 export function isFreeMail(host: string, domain: string): boolean {
-  if (companies.has(domain) || university.test(domain)) return false;
+  if (companies.has(domain) || publicInstitution.test(domain)) return false;
   const name = domain.slice(0, domain.indexOf('.'));
   return webmailNames.has(name) || isProvider(domain) || isProvider(host);
 }
@@ -16,13 +16,13 @@ function isProvider(host: string): boolean {
 
 const listed = new Set<string>(providers);
 
-/** Webmail under whatever country: yahoo.com.au, hotmail.fr, gmail.co. */
+/** Webmail under the domain of any country: yahoo.com.au, hotmail.fr, gmail.co. */
 const webmailNames = new Set([
   ...['gmail', 'googlemail', 'yahoo', 'ymail', 'rocketmail', 'hotmail', 'icloud', 'protonmail'],
   ...['yahoomail', 'tutanota', 'rediffmail', 'fastmail'],
 ]);
 
-/** Mail for everyone, or for customers of a provider, that the list does not have. */
+/** Public mail providers, and internet providers with mail for customers, that the package lacks. */
 const customerMail = new Set([
   ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'hey.com', 'zohomail.com', 'posteo.de'],
   ...['zohomail.com.au', 'pm.me', 'riseup.net', 'privaterelay.appleid.com', 'passmail.net'],
@@ -34,7 +34,7 @@ const customerMail = new Set([
   ...['people.net.au', 'aanet.com.au', 'spin.net.au', 'chariot.net.au', 'bordernet.com.au'],
   ...['xtra.co.nz', 'slingshot.co.nz', 'orcon.net.nz', 'clear.net.nz', 'paradise.net.nz'],
   ...['ihug.co.nz', 'inspire.net.nz', 'actrix.co.nz', 'vodafone.co.nz'],
-  // Elsewhere in the countries that the service covers
+  // Other countries that the service covers
   ...['pacific.net.sg', 'starhub.net.sg', 'singnet.com.sg', 'streamyx.com', 'tm.net.my'],
   ...['netvigator.com', 'nifty.com', 'biglobe.ne.jp', 'ocn.ne.jp', 'so-net.ne.jp', 'plala.or.jp'],
   ...['i.softbank.jp', 'docomo.ne.jp', 'ezweb.ne.jp', 'hanmail.net', 'naver.com'],
@@ -50,15 +50,15 @@ const customerMail = new Set([
   ...['bellsouth.net', 'cox.net', 'charter.net', 'shaw.ca', 'sympatico.ca', 'videotron.ca'],
 ]);
 
-/** Companies that the list names as well, by their own domain: their staff write from it. */
+/** Companies that the package lists as providers, though their staff write from these domains. */
 const companies = new Set([
   ...['telstra.com', 'tpg.com.au', 'singpost.com', 'saudia.com', 'alibaba.com', 'facebook.com'],
   ...['ancestry.com', 'discovery.com', 'medscape.com', 'globo.com', 'sky.com', 'bt.com', 'law.com'],
   ...['rogers.com', 'frontier.com', 'oath.com', 'parrot.com', 'aver.com', 'name.com', 'space.com'],
   ...['easypost.com', 'dnsmadeeasy.com', 'looksmart.com', 'looksmart.com.au', 'techspot.com'],
   ...['geek.com', 'swissinfo.org', 'theglobe.com', 'poste.it', 'virgin.net', 'virginmedia.com'],
-  // Names of documents and tests; calling them free mail would only confuse.
+  // Domains of examples and tests: rejecting them as free mail would confuse.
   ...['example.com', 'example.net', 'example.org', 'test.com', 'yourdomain.com', 'mydomain.com'],
 ]);
 
-const university = /\.(?:edu|gov)(?:\.[a-z]{2})?$|\.ac\.[a-z]{2}$/;
+const publicInstitution = /\.(?:edu|gov)(?:\.[a-z]{2})?$|\.ac\.[a-z]{2}$/;

@@ -1,4 +1,4 @@
-/** Sites where a path is somebody's page. The bare domain is the platform's own company. */
+/** Sites where a path is the page of a user. The bare domain is the company behind the site. */
 const platforms = new Set([
   // Social and professional networks
   ...['linkedin.com', 'linkedin.cn', 'facebook.com', 'fb.com', 'fb.me', 'm.me', 'instagram.com'],
@@ -49,17 +49,17 @@ const platforms = new Set([
   ...['docs.com', 'canva.com', 'issuu.com', 'slideshare.net', 'scribd.com', 'archive.org'],
 ]);
 
-/** Some have one domain for each country: google.com, google.com.au, pinterest.de. */
+/** Platforms with a domain for each country: google.com, google.com.au, pinterest.de. */
 const platformInEachCountry = /^(?:google|pinterest)\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-/** Services of a platform that hold nothing but pages of others, with or without a path. */
+/** Hosts of a platform that hold only pages of users, with or without a path. */
 const pageHosts = new Set([
   ...['sites.google.com', 'docs.google.com', 'drive.google.com', 'maps.google.com'],
   ...['business.google.com', 'plus.google.com', 'play.google.com', 'apps.apple.com'],
   ...['itunes.apple.com', 'maps.apple.com', 'maps.app.goo.gl', 'blog.naver.com', 'l.facebook.com'],
 ]);
 
-/** Services that give each customer a host but are not on the Public Suffix List. */
+/** Hosting services that give each customer a host and are not on the Public Suffix List. */
 const hostingDomains = new Set([
   ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
   ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],
@@ -78,10 +78,10 @@ const hostingDomains = new Set([
   ],
 ]);
 
-/** Only blogspot.com is on the Public Suffix List; its twins in other countries are not. */
+/** Only blogspot.com is on the Public Suffix List, not blogspot.com.au, blogspot.de and so on. */
 const blogspot = /^blogspot\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-/** Hosts of the services themselves, so that their blog is not taken for a customer. */
+/** Subdomains that belong to the hosting service itself and to no customer. */
 const ownHosts = new Set([
   ...[
     'www',
@@ -101,12 +101,12 @@ const ownHosts = new Set([
 export function isPlatformPage(host: string, domain: string, hasPath: boolean): boolean {
   if (pageHosts.has(host)) return true;
   if (!hasPath) return false;
-  // A customer's own host is the customer's site, whatever the page.
+  // On the host of a customer every path belongs to that customer.
   if (host !== domain && hostsCustomers(host, domain)) return false;
   return platforms.has(domain) || platformInEachCountry.test(domain);
 }
 
-/** `acme.weebly.com` is Acme's own host although weebly.com is a company. */
+/** Whether a host belongs to a customer of a hosting service: `acme.weebly.com` is Acme's. */
 export function hostsCustomers(host: string, domain: string): boolean {
   const isHosting = hostingDomains.has(domain) || blogspot.test(domain);
   if (host === domain || !isHosting) return false;

@@ -1,23 +1,23 @@
 export interface Address {
-  /** The cell named a scheme or began with `//`, so it was meant as a web address. */
+  /** The text has a scheme or begins with `//`. */
   readonly isUrl: boolean;
-  /** What stood before an @; undefined without one. */
+  /** The text before an @; undefined without one. */
   readonly user: string | undefined;
-  /** As written, without its port; may be anything at all. */
+  /** The host as written, without its port. It is not checked and may be any text. */
   readonly host: string;
-  /** Path and query, from the first slash, question mark or hash on; empty without one. */
+  /** Path, query and hash; empty without them. */
   readonly rest: string;
 }
 
 /**
- * Cuts a web address, bare host or e-mail address into its parts, whatever is wrong with its
- * scheme: `https//acme.com`, `http:\\acme.com` and `http://https://acme.com` all name acme.com.
- * Null means that it is an address of another sort: `file:///…`, `tel:…`.
+ * Splits a URL, bare host or e-mail address into its parts. A misspelt or doubled scheme does no
+ * harm: `https//acme.com`, `http:\\acme.com` and `http://https://acme.com` have the host acme.com.
+ * Null for other schemes: `file:///…`, `tel:…`.
  */
 export function splitAddress(text: string): Address | null {
   let address = text;
   let isUrl = false;
-  // People paste an address behind the `http://` that a form already showed; twice is enough.
+  // Forms that begin with `http://` get a whole URL pasted after it.
   for (let times = 0; times < 3; times += 1) {
     const scheme = webScheme.exec(address)?.[0];
     if (scheme === undefined) break;

@@ -1,12 +1,12 @@
-import { cleanCell, isBlank } from './clean-cell.ts';
-import { toHostName } from './host-name.ts';
-import { type Identified, isReject } from './identifier.ts';
+import { toHostName } from '../address/host-name.ts';
+import { redirectTarget } from '../address/redirects.ts';
+import { splitAddress } from '../address/split-address.ts';
+import { splitValues } from '../address/split-values.ts';
+import { cleanCell, isBlank } from '../clean-cell.ts';
+import { parseDomain } from '../domain/parse-domain.ts';
+import { type Identified, isReject } from '../identifier.ts';
+import { type Reject, rejectAs } from '../rejects.ts';
 import { findNetworkPage, type NetworkPage, pageOfUrn } from './network-paths.ts';
-import { parseDomain } from './parse-domain.ts';
-import { redirectTarget } from './redirects.ts';
-import { type Reject, rejectAs } from './rejects.ts';
-import { splitAddress } from './split-address.ts';
-import { splitValues } from './split-values.ts';
 
 type NetworkResult = Identified | Reject;
 
@@ -15,7 +15,7 @@ export function parseNetworkUrl(cell: string): NetworkResult {
   return parsePlainPage(cell) ?? parseAnyPage(cell);
 }
 
-/** Most pages are written the way the network writes them. */
+/** Reads the form that the network itself uses; undefined for any other form. */
 function parsePlainPage(cell: string): NetworkResult | undefined {
   const slug = plainPage.exec(cell)?.[1];
   const isName = slug !== undefined && !isBlank(slug) && !reservedNames.has(slug);
@@ -29,7 +29,7 @@ function parseAnyPage(cell: string): NetworkResult {
   return chooseOne(parts);
 }
 
-/** The same, and a bare slug as well: `SMEC → ln_slug smec`. */
+/** Reads a bare slug, `SMEC → ln_slug smec`, or else a network URL. */
 export function parseNetworkSlug(cell: string): NetworkResult {
   const bare = cell.replace(slugDecoration, '');
   const slug = cleanSlug(bare);
@@ -37,25 +37,25 @@ export function parseNetworkSlug(cell: string): NetworkResult {
   return parseNetworkUrl(cell);
 }
 
-/** The slug or number of a bare slug or network address, judged by nobody; null without one. */
+/** The slug or number in a bare slug or network URL; null when the text is rejected. */
 export function slugOf(text: string): string | null {
   const result = parseNetworkSlug(cleanCell(text));
   if (isReject(result)) return null;
   return result.value.slice(result.value.lastIndexOf('/') + 1);
 }
 
-/** `@smec`, `/smec/` and `smec?trk=x` mean the slug inside. */
+/** What surrounds the slug in `@smec`, `/smec/` and `smec?trk=x`. */
 const slugDecoration = /^[@/]|\/$|\/?\?.*$/g;
 const looksLikeAddress = /[/\\:]|^(?:[a-z]{1,3}\.)?linkedin\.|^lnkd\.in/i;
 const plainPage =
   /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/company\/([a-z][a-z0-9-]*[a-z0-9])\/?(?:\?[\w=&.-]*)?$/;
 /**
- * A word right behind the name was part of it, `company/smec group`, and half a name is another
- * company. An address behind it is a second value.
+ * A slug with a space in it: `company/smec group`. It is rejected, because the slug `smec` may be
+ * another company. A URL after the space is a second value and no part of the slug.
  */
 const brokenName =
   /\/(?:company|school)\/[^\s/?#,;|<>()]+[ \t]+(?!(?:and|or)[ \t]+\S*[.:])(?!\S*[.:@]\S)[\p{L}\p{N}&]/iu;
-/** `company/n/a` and `company/n%2Fa` say that there is none. */
+/** `company/n/a` and `company/n%2Fa` mean that there is no page. */
 const notAvailable = /\/n(?:\/|%2f)a\/?$/i;
 const networkHost = /(?:^|\.)linkedin\.(?:com|cn)$/;
 const shortHost = /^(?:www\.)?lnkd\.in$/;
@@ -103,24 +103,24 @@ function identify(page: NetworkPage, name: string | undefined): NetworkResult {
 function identifierOf(page: 'company' | 'school', slug: string): Identified {
   const isNumber = /^\d+$/.test(slug);
   if (page === 'company' && !isNumber) return { kind: 'ln_slug', value: slug };
-  // 01035 and 1035 are one number.
+  // 01035 and 1035 are the same page and must share a call.
   const name = isNumber ? slug.replace(/^0+(?=\d)/, '') : slug;
   return { kind: 'ln_url', value: `https://www.linkedin.com/${page}/${name}` };
 }
 
-/** Pages of the network that stand where a slug would. */
+/** Pages of the network itself, at paths where a slug could be. */
 const reservedNames = new Set(['setup', 'unavailable', 'new', 'create', 'login', 'undefined']);
 const slugCharacters = /^[\p{L}\p{M}\p{N}\p{So}\-_.&'’+!~*·]+$/u;
-/** The network allows a hundred characters; percent signs and accents take more. */
+/** The network allows a hundred characters; percent-encoding makes them longer. */
 const maxSlugLength = 300;
-const trackingBehind = /&[a-z_]+=.*$/i;
-const junkBehind = /[.,;:!*'’"”)\]}<>]+$/;
+const trailingParameters = /&[a-z_]+=.*$/i;
+const trailingPunctuation = /[.,;:!*'’"”)\]}<>]+$/;
 
-/** Null when the text cannot be a slug: blank, a reserved word, or with characters none has. */
+/** Null when the text cannot be a slug: blank, reserved, or with a character that no slug has. */
 function cleanSlug(text: string): string | null {
   if (text.length > maxSlugLength) return null;
-  const lower = cleanCell(text).replace(trackingBehind, '').toLowerCase().normalize('NFKC');
-  const slug = lower.replace(junkBehind, '');
+  const lower = cleanCell(text).replace(trailingParameters, '').toLowerCase().normalize('NFKC');
+  const slug = lower.replace(trailingPunctuation, '');
   if (isBlank(slug) || reservedNames.has(slug) || looksLikeAddress.test(slug)) return null;
   if (!slugCharacters.test(slug)) return null;
   return /[\p{L}\p{N}]/u.test(slug) ? slug : null;
@@ -135,7 +135,7 @@ function decode(text: string): string {
   }
 }
 
-/** Several addresses are one when all name the same page; a domain beside them is a second value. */
+/** Accepts several URLs when all name the same page. A domain beside them is a second value. */
 function chooseOne(parts: readonly string[]): NetworkResult {
   const results = parts.map((part) => ({ part, result: parseOne(part) }));
   const isOnNetwork = ({ result }: { result: NetworkResult }) =>
