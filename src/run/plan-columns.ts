@@ -2,7 +2,7 @@ import { DossierError } from '../errors.ts';
 import type { RowPlan } from '../identify/identify-row.ts';
 
 import { type SheetChoice, sheetHint } from '../input/sheet-choice.ts';
-import { detectColumns } from '../job/detect-columns.ts';
+import { detectColumns } from '../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { nearestWord } from '../runtime/nearest-word.ts';
 

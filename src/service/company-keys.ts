@@ -1,12 +1,12 @@
 import type { Company } from '../contract/company.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
+import { digitsOf } from '../identify/abn/parse-abn.ts';
 import { cleanCell } from '../identify/clean-cell.ts';
+import { hostOf } from '../identify/domain/parse-domain.ts';
 import { isReject } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
-import { digitsOf } from '../identify/abn/parse-abn.ts';
-import { parseCountry } from '../identify/parse-country.ts';
-import { hostOf } from '../identify/domain/parse-domain.ts';
 import { slugOf } from '../identify/network/parse-network-url.ts';
+import { parseCountry } from '../identify/parse-country.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 
 /** The columns under which a company is found. */

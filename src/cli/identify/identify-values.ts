@@ -6,7 +6,7 @@ import type { InputRow } from '../../input/input-row.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
 import { sheetHint } from '../../input/sheet-choice.ts';
 import { isZip } from '../../input/workbook/workbook-bytes.ts';
-import { detectColumns } from '../../job/detect-columns.ts';
+import { detectColumns } from '../../job/from-list/detect-columns.ts';
 import { openBytes } from '../../runtime/open-bytes.ts';
 import { readLines } from '../../runtime/read-lines.ts';
 

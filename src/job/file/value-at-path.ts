@@ -1,9 +1,9 @@
-import { Job } from './job-schema.ts';
+import { Job } from '../job-schema.ts';
 import type { Path } from './read-yaml.ts';
 
 /**
- * Whether another value at this place would be accepted. A suggestion that was tried is never one
- * that fails as well.
+ * Whether the job would accept another value at this path. Suggestions in messages are tried with
+ * it first, so that none of them fails as well.
  */
 export function isAcceptedAt(value: unknown, path: Path, candidate: unknown): boolean {
   if (candidate === undefined) return false;
@@ -16,7 +16,7 @@ export function isAcceptedAt(value: unknown, path: Path, candidate: unknown): bo
   });
 }
 
-/** A copy in which one value is another. */
+/** A copy of the job with one value replaced. */
 export function replaceAt(value: unknown, path: Path, replacement: unknown): unknown {
   const [part, ...rest] = path;
   if (part === undefined) return replacement;
@@ -32,7 +32,6 @@ export function replaceAt(value: unknown, path: Path, replacement: unknown): unk
   );
 }
 
-/** The value a path leads to. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (inside, part) =>
@@ -43,7 +42,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** `"10" → 10`, `"true" → true`: what a text would be if it stood in the file without quotes. */
+/** The value of a text when it is written in YAML without quotes: `"10" → 10`, `"true" → true`. */
 export function unquoted(text: string): number | boolean | undefined {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;

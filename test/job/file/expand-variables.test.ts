@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expandVariables } from '../../src/job/expand-variables.ts';
+import { expandVariables } from '../../../src/job/file/expand-variables.ts';
 
 const env = { CITY: 'Perth', EMPTY: '', SECRET: 's3cret' };
 
@@ -28,11 +28,11 @@ test.each([
   expect(expandVariables(written, env)).toEqual({ problem: expect.stringContaining(problem) });
 });
 
-test('a problem does not tell what other variables hold', () => {
+test('a problem does not show the values of other variables', () => {
   expect(JSON.stringify(expandVariables(`\${SECRET}-\${NONE}`, env))).not.toContain('s3cret');
 });
 
-test('what a variable holds is not expanded again', () => {
+test('the value of a variable is not expanded again', () => {
   expect(expandVariables(`\${A}`, { A: `\${B} $$`, B: 'x' })).toEqual({
     text: `\${B} $$`,
     isExpanded: true,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isEncoding, isOutputPath, isServiceUrl } from '../../src/job/field-checks.ts';
+import { isEncoding, isOutputPath, isServiceUrl } from '../../../src/job/schema/field-checks.ts';
 
 test.each([
   ['embedded', true],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnHints } from '../../src/job/column-hints.ts';
+import { columnHints } from '../../../src/job/from-list/column-hints.ts';
 
 /** The hints that hold, by name. */
 function hintsOf(header: string): string[] {
@@ -16,9 +16,9 @@ test.each([
   ['LinkedIn URL', ['network']],
   ['Person Linkedin Url', ['network', 'isPerson']],
   ['Contact Email', ['email', 'isPerson']],
-  ['Personal Email', ['email', 'isAside']],
-  ['Source URL', ['domain', 'isAside']],
-  ['File', ['isAside']],
+  ['Personal Email', ['email', 'isUnrelated']],
+  ['Source URL', ['domain', 'isUnrelated']],
+  ['File', ['isUnrelated']],
   ['Facebook URL', []],
   ['Company Name', ['isName']],
   ['Country', ['country']],

@@ -2,7 +2,7 @@ import type { YAMLError } from 'yaml';
 
 const unexpected = `this does not belong here; is a quote or bracket missing before it? Inside { } a \${…} needs quotes`;
 
-/** The mistakes people make in YAML, in their words. The parser's own speak of its tokens. */
+/** Messages for common mistakes in YAML. The parser's own messages speak of tokens. */
 const explanations: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'a name after * or & is missing or malformed; quote a value that begins with them',
   BAD_DQ_ESCAPE: 'in double quotes \\ begins an escape; write \\\\ or use single quotes',
@@ -18,7 +18,10 @@ const explanations: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: unexpected,
 };
 
-/** What is wrong with the syntax. One slip makes the parser stumble over all that follows. */
+/**
+ * Explains the errors of the parser. Unexpected tokens after the first error are left out, because
+ * one mistake gives many of them.
+ */
 export function explainSyntax(errors: readonly YAMLError[]): { offset: number; text: string }[] {
   return errors
     .filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN')

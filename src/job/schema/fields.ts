@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { durationPattern, parseDuration } from '../runtime/duration.ts';
+import { durationPattern, parseDuration } from '../../runtime/duration.ts';
 
 /*
- * The kinds of field a job file has. The message of each says what was expected, as words that
- * follow "expected": the loader adds where it stands and what was found there.
+ * The kinds of field in a job file. The message of each continues the word "expected"; the loader
+ * adds line, column and what it found instead.
  */
 
 export function text(expected = 'text') {
@@ -26,7 +26,7 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
   return z.enum(values, `one of ${values.join(', ')}`);
 }
 
-/** A group of keys. Unknown ones are errors: a misspelt limit must not be a limit that is lost. */
+/** A group of keys. An unknown key is an error: a misspelt limit would otherwise not limit. */
 export function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: ({ code }) => (code === 'invalid_type' ? 'keys with values' : undefined),
@@ -42,7 +42,7 @@ export function oneOrMany<Item extends z.ZodType>(item: Item, things: string) {
   return z.union([item, listOf(item, things)], `${things}: one, or a list of them`);
 }
 
-/** A time with its unit; a bare number is refused, since nobody can tell seconds from minutes. */
+/** A time with its unit. A bare number is refused: it could mean seconds or minutes. */
 export function duration(range: { min: string; max: string }) {
   const expected = `a time from ${range.min} to ${range.max}, such as 30s, 15m, 2h or 30d`;
   const [minMs, maxMs] = [parseDuration(range.min) ?? 0, parseDuration(range.max) ?? 0];
@@ -55,8 +55,8 @@ export function duration(range: { min: string; max: string }) {
     }, expected);
 }
 
-/** How long an answer stays good. */
-export function shelfLife() {
+/** How old an answer may be and still be fresh. */
+export function maxAge() {
   const expected = 'a time such as 12h or 30d, 0 (never reuse) or forever';
   return z.union(
     [

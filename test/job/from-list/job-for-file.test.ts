@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { isJobPath, jobForFile } from '../../src/job/job-for-file.ts';
-import { Job } from '../../src/job/job-schema.ts';
+import { isJobPath, jobForFile } from '../../../src/job/from-list/job-for-file.ts';
+import { Job } from '../../../src/job/job-schema.ts';
 
-test('a bare file is a job with its own name, the columns that were found, and defaults', () => {
+test('the job for a list has the name of the file, the detected columns, and defaults', () => {
   const { job, path } = jobForFile('lists/Leads 2026.csv', {
     identify: [{ column: 'ABN', as: 'abn' }],
     country: { column: 'Country' },
@@ -18,7 +18,7 @@ test('a bare file is a job with its own name, the columns that were found, and d
   );
 });
 
-test('columns that the schema refuses are refused here too', () => {
+test('columns that the schema refuses are refused', () => {
   expect(() => jobForFile('leads.csv', { identify: [] })).toThrow(
     expect.objectContaining({ code: 'JOB_INVALID', message: expect.stringContaining('identify') }),
   );

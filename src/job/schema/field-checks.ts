@@ -1,4 +1,4 @@
-/** `embedded`, or an address that can be printed: whoever writes a password into it is told. */
+/** `embedded`, or a URL without a secret: the URL is printed in messages and reports. */
 export function isServiceUrl(written: string): boolean {
   if (written === 'embedded') return true;
   if (!URL.canParse(written)) return false;
@@ -15,7 +15,7 @@ export function isEncoding(label: string): boolean {
   }
 }
 
-/** `{date}` and `{run}` are known; another word in braces would become a folder of that name. */
+/** Only `{date}` and `{run}` are filled in; another word in braces is a mistake. */
 export function isOutputPath(path: string): boolean {
   return !/[{}]/.test(path.replace(/\{(date|run)\}/g, ''));
 }

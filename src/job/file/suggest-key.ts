@@ -1,8 +1,8 @@
-import { nearestWord } from '../runtime/nearest-word.ts';
-import { jobKeys } from './job-json-schema.ts';
+import { nearestWord } from '../../runtime/nearest-word.ts';
+import { jobKeys } from '../job-json-schema.ts';
 import type { Path } from './read-yaml.ts';
 
-/** Words that other tools use for a key of ours. */
+/** Keys of other tools, and the key of a job that does the same. */
 export const otherWords: Readonly<Record<string, string>> = {
   apikey: 'service.key',
   backoff: 'limits.maxWait',
@@ -32,7 +32,7 @@ export const otherWords: Readonly<Record<string, string>> = {
   workers: 'limits.concurrency',
 };
 
-/** The key that was probably meant by an unknown one, with its place: `rate → limits.rate`. */
+/** The key that the user probably meant by an unknown one, in full: `rate → limits.rate`. */
 export function suggestKey(parent: Path, unknown: string): string | undefined {
   const here = keysBelow(parent);
   const everywhere = jobKeys();
@@ -52,7 +52,7 @@ export function suggestKey(parent: Path, unknown: string): string | undefined {
   );
 }
 
-/** The keys that may stand below a path, in full: `['limits'] → limits.rate, limits.concurrency, …` */
+/** The keys of a group, in full: `['limits'] → limits.rate, limits.concurrency, …` */
 export function keysBelow(parent: Path): string[] {
   const prefix = parent
     .map((part) => (typeof part === 'number' ? '[]' : `.${String(part)}`))

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { departmentNames, seniorityNames } from '../contract/reference.ts';
-import { listNames, type NameTable, referenceId } from './reference-names.ts';
+import { departmentNames, seniorityNames } from '../../contract/reference.ts';
+import { listNames, type NameTable, referenceId } from '../reference-names.ts';
 
 const Names = z.record(z.string(), z.string()).catch({});
 
-/** The parts of a job that this looks at; anything of the wrong kind has been reported already. */
+/** The parts of a job that are checked. A part of the wrong type is left out: zod reports it. */
 const Parts = z.object({
   service: z.object({ key: z.string(), keyFile: z.string() }).optional().catch(undefined),
   people: z.record(z.string(), z.unknown()).optional().catch(undefined),
@@ -22,7 +22,10 @@ interface Problems {
 
 type Report = (path: (string | number)[], message: string, choices?: readonly string[]) => void;
 
-/** What no field can tell alone. It runs beside the field checks, so one pass reports everything. */
+/**
+ * Checks that need more than one field. They run even when single fields are wrong, so that all
+ * problems are reported together.
+ */
 export function checkJob(job: unknown, problems: Problems): void {
   const parts = Parts.safeParse(job);
   if (!parts.success) return;

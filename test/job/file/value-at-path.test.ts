@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { isAcceptedAt, replaceAt, unquoted, valueAt } from '../../src/job/repair.ts';
+import { isAcceptedAt, replaceAt, unquoted, valueAt } from '../../../src/job/file/value-at-path.ts';
 
 const job = { name: 'x', input: { path: 'a' }, limits: { rate: 'fast' }, identify: ['abn'] };
 
-test('a value is tried at its place, whatever is wrong elsewhere', () => {
+test('a value is tried at its path, whatever is wrong elsewhere', () => {
   expect(isAcceptedAt(job, ['limits', 'rate'], 10)).toBe(true);
   expect(isAcceptedAt(job, ['limits', 'rate'], -1)).toBe(false);
   expect(isAcceptedAt({ ...job, typo: 1 }, ['limits', 'rate'], 10)).toBe(true);
   expect(isAcceptedAt(job, ['identify', 0], { column: 'abn' })).toBe(true);
 });
 
-test('leaving a value out is no repair', () => {
+test('leaving a value out is never accepted', () => {
   expect(isAcceptedAt(job, ['limits', 'rate'], undefined)).toBe(false);
 });
 

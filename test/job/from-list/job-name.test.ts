@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { jobName } from '../../src/job/job-name.ts';
-import { Job } from '../../src/job/job-schema.ts';
+import { jobName } from '../../../src/job/from-list/job-name.ts';
+import { Job } from '../../../src/job/job-schema.ts';
 
 test.each([
   ['leads.csv', 'leads'],

@@ -1,4 +1,4 @@
-/** What a text of the job file became. A problem names variables, never what they hold. */
+/** A text of the job file with its variables filled in. A problem never shows their values. */
 export type Expansion = { text: string; isExpanded: boolean } | { problem: string };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -7,8 +7,8 @@ const placeholder = /\$\$|\$\{([^}]*)\}|\$\{/g;
 const namePattern = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 
 /**
- * Fills in `${NAME}` and `${NAME:-default}`; `$$` is a dollar sign. An unset or empty variable is a
- * problem, never an empty text: an empty path or address would mean something else.
+ * Fills in `${NAME}` and `${NAME:-default}`; `$$` is a dollar sign. A variable that is unset or
+ * empty is a problem: filled in as empty text it could change the meaning of a path.
  */
 export function expandVariables(written: string, env: Environment): Expansion {
   const problems: string[] = [];

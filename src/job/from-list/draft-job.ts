@@ -1,23 +1,23 @@
 import { isAbsolute } from 'node:path';
 import { stringify } from 'yaml';
-import type { Country } from '../contract/countries.ts';
+import type { Country } from '../../contract/countries.ts';
 import type { DetectedColumns } from './detect-columns.ts';
 
 export interface JobDraft {
   readonly name: string;
-  /** As the job file names it: relative to it, or absolute. */
+  /** Relative to the job file, or absolute. */
   readonly inputPath: string;
-  /** How to read it, where the command line said so. */
+  /** Sheet, encoding and delimiter, as far as flags set them. */
   readonly form: Readonly<Record<string, string>>;
   readonly hasHeader: boolean;
   readonly columns: DetectedColumns;
   readonly country: Country;
   readonly hasPeople: boolean;
-  /** What to type to run the draft, as a shell takes it. */
+  /** Path of the job file, quoted for a shell. */
   readonly jobPath: string;
 }
 
-/** A job file with comments for the person who goes on with it. */
+/** Writes a job file with comments for the user who completes it. */
 export function draftJob(draft: JobDraft): string {
   const { name, inputPath, form, hasHeader, columns, country, hasPeople, jobPath } = draft;
   return [
@@ -75,7 +75,7 @@ function countryLines(column: string | undefined, country: Country): string[] {
   ];
 }
 
-/** In comment signs unless wanted: a search for everybody may cost more than all the companies. */
+/** Commented out unless wanted: searching people may cost more than all the companies. */
 function peopleLines(isWanted: boolean): string[] {
   const lines = [
     'people:',
@@ -87,7 +87,7 @@ function peopleLines(isWanted: boolean): string[] {
   return [heading, ...(isWanted ? lines : lines.map((line) => `# ${line}`))];
 }
 
-/** One line whatever it holds; a dollar sign would otherwise name a variable. */
+/** Writes any text as YAML of one line. Dollar signs are doubled, or they would begin a variable. */
 function scalar(text: string): string {
   const written = text.replaceAll('$', '$$$$');
   return stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false }).trimEnd();

@@ -1,16 +1,16 @@
-import { cleanCell, isBlank } from '../identify/clean-cell.ts';
-import { isReject, type Reading } from '../identify/identifier.ts';
-import { identifyCell } from '../identify/identify-cell.ts';
-import { digitsOf } from '../identify/abn/parse-abn.ts';
-import { parseCountry } from '../identify/parse-country.ts';
-import type { RejectCode } from '../identify/rejects.ts';
+import { digitsOf } from '../../identify/abn/parse-abn.ts';
+import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
+import { isReject, type Reading } from '../../identify/identifier.ts';
+import { identifyCell } from '../../identify/identify-cell.ts';
+import { parseCountry } from '../../identify/parse-country.ts';
+import type { RejectCode } from '../../identify/rejects.ts';
 import { type ColumnHints, columnHints } from './column-hints.ts';
 
 export interface DetectedColumn {
   readonly index: number;
   readonly column: string;
   readonly as: Reading;
-  /** Share of the cells with something in them that give an identifier, 0 to 1. */
+  /** Share of the filled cells that give an identifier, 0 to 1. */
   readonly share: number;
 }
 
@@ -21,8 +21,8 @@ export interface DetectedColumns {
 }
 
 /**
- * Decides by many cells, and by the header where it helps, what each column holds. A few hundred
- * rows are plenty; a header that says nothing, or that is itself a row of data, does no harm.
+ * Decides what each column holds, by its cells and by hints in the header. A few hundred rows are
+ * enough. A header without hints, or a row of data in its place, does no harm.
  */
 export function detectColumns(
   header: readonly string[],
@@ -54,7 +54,7 @@ interface Column {
   readonly hints: ColumnHints;
 }
 
-/** Best first: a register names a company for good, a mail address may be anyone's. */
+/** Best first: an ABN is permanent, an e-mail address may belong to another company. */
 const ranks = { abn: 0, domain: 1, network: 2, mixed: 3, email: 4 } as const;
 const families = ['abn', 'network', 'domain', 'email'] as const;
 type Family = (typeof families)[number];
@@ -65,50 +65,50 @@ const readingOf = {
   email: 'fqdn',
   other: undefined,
 } as const;
-/** So many identifiers of another family in a column are worth reading each cell for itself. */
-const strayShare = 0.05;
+/** With this share of identifiers of other families, a column is read as `auto`. */
+const otherFamiliesShare = 0.05;
 
 /**
- * How many cells must give an identifier. Under a header that names the family a dirty column
- * counts too, but one in ten nine-digit numbers passes for a company number.
+ * Share of the cells that must give an identifier. A header with the hint lowers it, so that a
+ * dirty column counts. For ABNs it stays higher: one in ten nine-digit numbers is a valid ACN.
  */
 const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0.05, email: 0.05 };
 const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
-/** How many cells must at least look like the family, accepted or not. */
+/** Share of the cells that must look like the family, accepted or not. */
 const lookalikeShare = 0.5;
-/** Names of companies look like domains now and then, so nearly all of them must. */
+/** In a column of company names some look like domains, so nearly all must. */
 const nameShare = 0.9;
 
 type RankedColumn = DetectedColumn & { readonly rank: number };
 
 function asIdentifier(column: Column): RankedColumn | undefined {
   const { index, column: name, cells, hints } = column;
-  if (cells.length === 0 || hints.isAside) return undefined;
+  if (cells.length === 0 || hints.isUnrelated) return undefined;
   const looks = cells.map((cell) => lookOf(cell, hints));
   const shareOf = (fits: (look: Look) => boolean) => looks.filter(fits).length / cells.length;
-  const isOneForAll = saysTheSameEverywhere(looks);
+  const isConstant = hasOneValue(looks);
 
   for (const family of families) {
     const share = shareOf((look) => look.family === family && look.value !== undefined);
     const lookalikes = shareOf((look) => look.family === family);
     const isHinted =
       hints[family] && (share >= hintedShare[family] || lookalikes >= lookalikeShare);
-    const enough = hints.isName ? nameShare : lookalikeShare;
-    const isPlain = share >= plainShare[family] && lookalikes >= enough && !isOneForAll;
+    const neededShare = hints.isName ? nameShare : lookalikeShare;
+    const isPlain = share >= plainShare[family] && lookalikes >= neededShare && !isConstant;
     if (!isHinted && !isPlain) continue;
     const as = readingOf[family];
     const own = shareOf((look) => isAccepted(look) && readingOf[look.family] === as);
     const all = shareOf(isAccepted);
     const reading =
-      all - own < strayShare ? { as, share: own } : { as: 'auto' as const, share: all };
-    // Numbers that fail are worth a word to their owner; pages of others are just another column.
+      all - own < otherFamiliesShare ? { as, share: own } : { as: 'auto' as const, share: all };
+    // A column of wrong ABNs is kept: its rows are rejected with the reason.
     if (reading.share === 0 && family !== 'abn') return undefined;
     return { index, column: name, ...reading, rank: ranks[family] };
   }
-  return asSlugs(column) ?? (isOneForAll ? undefined : asMixed(column, shareOf(isAccepted)));
+  return asSlugs(column) ?? (isConstant ? undefined : asMixed(column, shareOf(isAccepted)));
 }
 
-/** A column under the network's name may hold bare slugs, which nothing else can tell. */
+/** Bare slugs look like any word, so only a header that names the network makes them slugs. */
 function asSlugs({ index, column, cells, hints }: Column): RankedColumn | undefined {
   if (!hints.network || hints.isPerson) return undefined;
   const slugs = cells.filter((cell) => !isReject(identifyCell(cell, 'ln_slug')));
@@ -117,19 +117,19 @@ function asSlugs({ index, column, cells, hints }: Column): RankedColumn | undefi
   return { index, column, as: 'ln_slug', share, rank: ranks.network };
 }
 
-/** Some lists have one column for whatever identifier was at hand. */
+/** A column with identifiers of several families is read as `auto`. */
 function asMixed({ index, column, hints }: Column, share: number): RankedColumn | undefined {
   if (share < (hints.isName ? nameShare : lookalikeShare)) return undefined;
   return { index, column, as: 'auto', share, rank: ranks.mixed };
 }
 
-/** What a cell looks like, and its value when it is accepted as that. */
+/** The family that a cell looks like, and its identifier when it is accepted. */
 interface Look {
   readonly family: Family | 'other';
   readonly value: string | undefined;
 }
 
-/** Rejects that still say what the column is about; the page of a person says it is not ours. */
+/** Rejects that still tell the family. The page of a person does not: it is in a column of people. */
 const familyOfReject: Partial<Record<RejectCode, Family>> = {
   precision_lost: 'abn',
   freemail: 'email',
@@ -155,22 +155,22 @@ function lookOf(cell: string, hints: ColumnHints): Look {
   return isName ? { family: 'other', value: undefined } : { family: 'domain', value };
 }
 
-/** Under a vaguer header nine digits may be a phone number, and any other length anything. */
+/** Without ABN or ACN in the header only 11 digits count: nine may be a phone number. */
 function isFailedNumber(cell: string, reject: RejectCode, hints: ColumnHints): boolean {
   if (reject !== 'abn_checksum' && reject !== 'abn_length') return false;
   if (hints.namesRegister) return true;
   return hints.abn && reject === 'abn_checksum' && digitsOf(cell).length === 11;
 }
 
-/** Booking.com is how a name is written; a domain is typed booking.com or BOOKING.COM. */
+/** Booking.com is written like a name; a domain is written booking.com or BOOKING.COM. */
 const capitalised = /^(?!Www\.)\p{Lu}\p{Ll}[^/]*$/u;
 
 function isAccepted({ value }: Look): boolean {
   return value !== undefined;
 }
 
-/** One value in every row tells no companies apart: a source, a link into some other system. */
-function saysTheSameEverywhere(looks: readonly Look[]): boolean {
+/** A column with one value in all rows does not identify companies: it is a source, say. */
+function hasOneValue(looks: readonly Look[]): boolean {
   const values = looks.filter(isAccepted).map(({ value }) => value);
   return values.length >= 3 && new Set(values).size === 1;
 }
@@ -179,10 +179,10 @@ function asCountry({ index, column, cells, hints }: Column) {
   if (cells.length === 0 || hints.isOtherCode) return undefined;
   const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
   const share = known / cells.length;
-  // Under its name it is the country even when no row has one that the service covers.
+  // A header that says country is enough, even when the service covers none of the countries.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
   if (!isNamed && share < 0.9) return undefined;
-  const rank = isNamed ? Number(hints.isPerson || hints.isAside) : 2;
+  const rank = isNamed ? Number(hints.isPerson || hints.isUnrelated) : 2;
   return { index, column, share, rank };
 }
 

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import { countryNames } from '../contract/countries.ts';
-import { nearestWord } from '../runtime/nearest-word.ts';
+import { countryNames } from '../../contract/countries.ts';
+import { nearestWord } from '../../runtime/nearest-word.ts';
 import type { Path, Problem, Written, YamlFile } from './read-yaml.ts';
-import { isAcceptedAt, unquoted, valueAt } from './repair.ts';
 import { keysBelow, suggestKey } from './suggest-key.ts';
+import { isAcceptedAt, unquoted, valueAt } from './value-at-path.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * What zod says about a job, in words and with the place of the file where it stands. Suggestions
- * are tried out, so the problems come one by one and the caller says how many are enough.
+ * Describes an issue of zod for the user, with its offset in the file. It is a generator, because
+ * trying out suggestions takes time and the caller stops after enough problems.
  */
 export function* describeIssue(issue: Issue, file: YamlFile): Generator<Problem> {
   if (issue.code === 'unrecognized_keys') {
@@ -22,11 +22,11 @@ export function* describeIssue(issue: Issue, file: YamlFile): Generator<Problem>
   }
   const inside = issue.code === 'invalid_union' ? deeperIssues(issue) : [];
   for (const deeper of inside) yield* describeIssue(deeper, file);
-  if (inside.length > 0 || file.writtenAt(issue.path)?.isTold) return;
+  if (inside.length > 0 || file.writtenAt(issue.path)?.hasProblem) return;
   yield wrongValue(issue, choicesOf(issue), file);
 }
 
-/** `people.seniority[0]`, as people write it. */
+/** `['people', 'seniority', 0] → people.seniority[0]` */
 export function formatPath(path: Path): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
@@ -34,7 +34,7 @@ export function formatPath(path: Path): string {
     .replace(/^\./, '');
 }
 
-/** The complaints of the one alternative that fits so far: a mapping with a misspelt key, say. */
+/** The issues of the alternative that was meant: the one that only fails further inside. */
 function deeperIssues(issue: z.core.$ZodIssueInvalidUnion): Issue[] {
   const fitting = issue.errors.find((issues) =>
     issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
@@ -74,7 +74,7 @@ function wrongValue(issue: Issue, choices: readonly string[], file: YamlFile): P
   return { offset, path, text: `${text}${hintFor(found, path, written, choices, file)}` };
 }
 
-/** Where a value stands; where it is missing, the nearest thing around it. */
+/** The offset of a key or value; when it is missing, the offset of its parent. */
 function offsetOf(path: Path, file: YamlFile, part: 'key' | 'value'): number {
   const written = file.writtenAt(path);
   if (written)
@@ -82,7 +82,7 @@ function offsetOf(path: Path, file: YamlFile, part: 'key' | 'value'): number {
   return path.length === 0 ? 0 : offsetOf(path.slice(0, -1), file, 'key');
 }
 
-/** What may be a secret is not repeated: logs of schedulers are read by many. */
+/** A value that may be a secret is not repeated, because messages end up in logs. */
 function describeFound(found: unknown, path: Path, written: Written): string {
   if (path[0] === 'service' && (path[1] === 'key' || written.source?.includes('@'))) {
     return 'something else';

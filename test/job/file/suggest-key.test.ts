@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { jobKeys } from '../../src/job/job-json-schema.ts';
-import { keysBelow, otherWords, suggestKey } from '../../src/job/suggest-key.ts';
+import { keysBelow, otherWords, suggestKey } from '../../../src/job/file/suggest-key.ts';
+import { jobKeys } from '../../../src/job/job-json-schema.ts';
 
 test.each([
   [[], 'servcie', 'service'],
@@ -16,11 +16,11 @@ test.each([
   expect(suggestKey(parent, unknown)).toBe(meant);
 });
 
-test('a word like no other has no suggestion', () => {
+test('a word that resembles no key has no suggestion', () => {
   expect(suggestKey([], 'frobnicate')).toBeUndefined();
 });
 
-test('the words of other tools lead to keys that exist, and are no keys themselves', () => {
+test('keys of other tools lead to keys that exist, and are no keys of a job', () => {
   const keys = jobKeys();
   for (const [word, key] of Object.entries(otherWords)) {
     expect(keys).toContain(key);

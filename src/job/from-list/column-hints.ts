@@ -1,19 +1,19 @@
-/** What a header says about its column; values decide, and hints move the thresholds. */
+/** What a header says about its column. Cells decide; hints change the shares that are needed. */
 export interface ColumnHints {
   readonly abn: boolean;
-  /** The header says ABN or ACN outright, so even numbers that fail are meant as such. */
+  /** The header says ABN or ACN, so numbers with wrong check digits are meant as such too. */
   readonly namesRegister: boolean;
   readonly domain: boolean;
   readonly email: boolean;
   readonly network: boolean;
   readonly country: boolean;
-  /** The column holds something like codes of countries: states, languages, currencies. */
+  /** The column holds codes that look like countries: states, languages, currencies. */
   readonly isOtherCode: boolean;
-  /** The column is about a person, who may still have an address at the company. */
+  /** The column is about a person. A work e-mail address still names the company. */
   readonly isPerson: boolean;
-  /** What the column holds leads to another company: where a row came from, or files. */
-  readonly isAside: boolean;
-  /** The column holds names of companies, which may look like domains: Booking.com. */
+  /** The column names something other than the company of the row: a source, an owner, a file. */
+  readonly isUnrelated: boolean;
+  /** The column holds names of companies, some of which look like domains: Booking.com. */
   readonly isName: boolean;
 }
 
@@ -29,7 +29,7 @@ export function columnHints(header: string): ColumnHints {
     country: country.test(words) && !otherCountry.test(words),
     isOtherCode: otherCode.test(words) && !country.test(words),
     isPerson: person.test(words),
-    isAside: aside.test(words),
+    isUnrelated: unrelated.test(words),
     isName: name.test(words) && !domain.test(words) && !isSocial,
   };
 }
@@ -46,7 +46,7 @@ const otherCode =
 const social =
   /\b(?:linkedin|linked in|facebook|twitter|instagram|youtube|tiktok|crunchbase|logo|image|photo)\b/;
 const person = /\b(?:person|contact|profile|people|employee)\b/;
-const aside =
+const unrelated =
   /\b(?:personal|private|source|sources|referrer|referer|owner|created|crm|record|article|news|files?|filename|filenames|attachments?|documents?)\b/;
 const name =
   /\b(?:name|company|account|organisation|organization|business|brand|employer|client)\b/;

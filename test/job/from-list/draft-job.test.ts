@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draftJob, type JobDraft } from '../../src/job/draft-job.ts';
-import type { Job } from '../../src/job/job-schema.ts';
-import { loadJob } from '../../src/job/load-job.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { draftJob, type JobDraft } from '../../../src/job/from-list/draft-job.ts';
+import type { Job } from '../../../src/job/job-schema.ts';
+import { loadJob } from '../../../src/job/load-job.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const draft: JobDraft = {
   name: 'leads',

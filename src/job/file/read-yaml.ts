@@ -14,45 +14,46 @@ import { explainSyntax } from './explain-syntax.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** Something wrong at one place of the file; `path` is what the person wrote there. */
 export interface Problem {
   readonly offset: number;
+  /** Path of the key in the file. */
   readonly path: Path;
   readonly text: string;
 }
 
-/** What stands in the file at one path. */
+/** What the file has at one path. */
 export interface Written {
   readonly keyOffset: number | undefined;
   readonly valueOffset: number;
-  /** A single value as it was typed, before variables were filled in. */
+  /** The text of a scalar before variables are filled in. */
   readonly source: string | undefined;
+  /** The text has a variable in it. */
   readonly isExpanded: boolean;
-  /** A problem was found while reading it, so that what it lacks needs no second one. */
-  readonly isTold: boolean;
+  /** Reading the value has given a problem already, so the schema adds no second one. */
+  readonly hasProblem: boolean;
 }
 
 export interface YamlFile {
   readonly value: unknown;
   readonly problems: readonly Problem[];
   readonly isMapping: boolean;
-  /** The syntax is wrong, so what was read is not what was meant. */
+  /** The syntax is wrong, so `value` may not be what the user meant. */
   readonly isBroken: boolean;
   writtenAt(path: Path): Written | undefined;
   position(offset: number): { line: number; column: number };
 }
 
-/** Aliases may multiply what a few lines say; a job of this many values is no job. */
+/** Limits a small file whose nested aliases stand for millions of values. */
 const maxValues = 2_000;
 
-/** Reads YAML into plain values and remembers where each of them stands. */
+/** Reads YAML into plain values and keeps the position of each. */
 export function readYaml(
   source: string,
   expand: (text: string, path: Path) => Expansion,
 ): YamlFile {
   const document = parseDocument(source, { prettyErrors: false });
-  const complaints = [...document.errors, ...document.warnings];
-  const problems: Problem[] = explainSyntax(complaints).map((slip) => ({ ...slip, path: [] }));
+  const errors = [...document.errors, ...document.warnings];
+  const problems: Problem[] = explainSyntax(errors).map((error) => ({ ...error, path: [] }));
   const { value, written, isTooLarge } = readValues(document, problems, expand);
   return {
     value,
@@ -61,7 +62,7 @@ export function readYaml(
     isBroken: isTooLarge || document.errors.some(({ code }) => code !== 'DUPLICATE_KEY'),
     writtenAt: (path) => written.get(pathKey(path)),
     position: (offset) => {
-      // The parser's own LineCounter misses lines inside a quote that is never closed.
+      // The LineCounter of the yaml package misses lines inside a quote that does not close.
       const before = source.slice(0, offset).split('\n');
       return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
     },
@@ -81,19 +82,19 @@ function readValues(
     const valueOffset = node?.range?.[0] ?? keyOffset ?? 0;
     const target = isAlias(node) ? node.resolve(document) : node;
     const scalar = isScalar(target) ? target : undefined;
-    const note = (known: { isExpanded: boolean; isTold: boolean }) =>
-      written.set(pathKey(path), { keyOffset, valueOffset, source: scalar?.source, ...known });
-    const complain = (text: string) => {
+    const keep = (facts: { isExpanded: boolean; hasProblem: boolean }) =>
+      written.set(pathKey(path), { keyOffset, valueOffset, source: scalar?.source, ...facts });
+    const report = (text: string) => {
       problems.push({ offset: valueOffset, path, text });
-      note({ isExpanded: false, isTold: true });
+      keep({ isExpanded: false, hasProblem: true });
     };
-    note({ isExpanded: false, isTold: false });
+    keep({ isExpanded: false, hasProblem: false });
 
     valuesLeft -= 1;
-    if (valuesLeft === 0) complain(`this file holds more than ${maxValues} values`);
+    if (valuesLeft === 0) report(`this file holds more than ${maxValues} values`);
     if (valuesLeft <= 0) return undefined;
-    if (isAlias(node) && !target) return complain(`nothing above is called &${node.source}`);
-    if (target && open.has(target)) return complain('an alias may not stand inside its own anchor');
+    if (isAlias(node) && !target) return report(`nothing above is called &${node.source}`);
+    if (target && open.has(target)) return report('an alias may not stand inside its own anchor');
 
     if (isMap(target) || isSeq(target)) {
       open.add(target);
@@ -105,8 +106,8 @@ function readValues(
     }
     if (typeof scalar?.value !== 'string') return scalar?.value ?? null;
     const expansion = expand(scalar.value, path);
-    if ('problem' in expansion) return complain(expansion.problem);
-    note({ isExpanded: expansion.isExpanded, isTold: false });
+    if ('problem' in expansion) return report(expansion.problem);
+    keep({ isExpanded: expansion.isExpanded, hasProblem: false });
     return expansion.text;
   }
 

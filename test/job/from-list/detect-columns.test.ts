@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { detectColumns } from '../../src/job/detect-columns.ts';
+import { detectColumns } from '../../../src/job/from-list/detect-columns.ts';
 
 const websites = [
   'https://www.acme.com.au/',
@@ -47,7 +47,7 @@ function detect(columns: Record<string, readonly string[]>, header = Object.keys
 const found = (columns: Record<string, readonly string[]>) =>
   detect(columns).identify.map(({ column, as }) => `${column}: ${as}`);
 
-describe('a column with a telling header', () => {
+describe('a column whose header has a hint', () => {
   test.each([
     ['Website', websites, 'fqdn'],
     ['Company Domain', hosts, 'fqdn'],
@@ -65,14 +65,14 @@ describe('a column with a telling header', () => {
     expect(found({ [header]: cells })).toEqual([`${header}: ${as}`]);
   });
 
-  test('counts although most of its cells are dirty, and its share says so', () => {
+  test('counts although most of its cells are dirty, and its share is low', () => {
     const dirty = ['51 824 753 556', '51824753557', '5182475355', '12345678901'];
     expect(detect({ ABN: dirty }).identify).toEqual([
       { index: 0, column: 'ABN', as: 'abn', share: 0.25 },
     ]);
   });
 
-  test('is taken even when a spreadsheet has ruined all of it, so that rows can say why', () => {
+  test('is taken even when a spreadsheet has rounded all of it, so that its rows get a reason', () => {
     const rounded = ['5.18E+10', '4.70655E+10', '53004100000', '5.1E+10'];
     expect(detect({ ABN: rounded }).identify).toMatchObject([{ as: 'abn', share: 0 }]);
   });
@@ -81,16 +81,19 @@ describe('a column with a telling header', () => {
     ['ABN', ['51824753557', '12345678901', '47065475140']],
     ['Biz No.', ['51824753557', '12345678901', '47065475140']],
     ['ACN', ['65475149', '4085616']],
-  ])('%s %j is taken although no number is right, so that rows can say why', (header, cells) => {
-    expect(detect({ [header]: cells }).identify).toMatchObject([{ as: 'abn', share: 0 }]);
-  });
+  ])(
+    '%s %j is taken although no number is valid, so that its rows get a reason',
+    (header, cells) => {
+      expect(detect({ [header]: cells }).identify).toMatchObject([{ as: 'abn', share: 0 }]);
+    },
+  );
 
-  test('is taken when it is about a person, whose work address names the company', () => {
+  test('is taken when it is about a person: a work address names the company', () => {
     expect(found({ 'Contact Email': emails })).toEqual(['Contact Email: fqdn']);
   });
 });
 
-describe('a column whose header says nothing', () => {
+describe('a column whose header has no hint', () => {
   test.each([
     ['websites', websites, 'fqdn'],
     ['hosts', hosts, 'fqdn'],
@@ -144,7 +147,7 @@ describe('a column that only looks like identifiers', () => {
   });
 });
 
-test('a column that says where a row came from is left out beside a good one', () => {
+test('a column with the source of the rows is left out', () => {
   expect(found({ Homepage: websites, 'Source URL': news })).toEqual(['Homepage: fqdn']);
 });
 
@@ -165,7 +168,7 @@ test('the best identifier comes first, whatever the order of the columns', () =>
   ]);
 });
 
-test('of two columns of one sort the one that fits more often comes first', () => {
+test('of two columns of one kind the one with the higher share comes first', () => {
   const patchy = ['acme.com', '', 'not yet', 'no site'];
   expect(found({ 'Web 1': patchy, 'Web 2': hosts })).toEqual(['Web 2: fqdn', 'Web 1: fqdn']);
 });
@@ -204,7 +207,7 @@ describe('the country column', () => {
   });
 });
 
-test('ragged rows and no rows at all are no trouble', () => {
+test('rows of different widths are accepted, and so is a list without rows', () => {
   expect(detectColumns([], [])).toEqual({ identify: [] });
   expect(
     detectColumns(['a'], [['acme.com', 'x'], [], [undefined], ['globex.com', 'y']]).identify,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Job } from '../../src/job/job-schema.ts';
+import { Job } from '../../../src/job/job-schema.ts';
 
 const minimal = { name: 'leads', input: { path: 'leads.csv' } };
 
@@ -8,7 +8,7 @@ test('names are checked even where other fields are wrong', () => {
   expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['name', 'people.seniority']);
 });
 
-test('a name of the job itself is known, and the one it replaces no longer', () => {
+test('a name that the job defines replaces the default name', () => {
   const reference = { department: { 2: 'Revenue' } };
   const withDepartment = (department: string) =>
     Job.safeParse({ ...minimal, reference, people: { department } }).success;

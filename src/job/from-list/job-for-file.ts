@@ -1,18 +1,18 @@
-import { DossierError } from '../errors.ts';
+import { DossierError } from '../../errors.ts';
+import { Job, type JobInput } from '../job-schema.ts';
+import type { LoadedJob } from '../load-job.ts';
 import { jobName } from './job-name.ts';
-import { Job, type JobInput } from './job-schema.ts';
-import type { LoadedJob } from './load-job.ts';
 
-/** What looking at a data file told about its columns. */
-export type DetectedColumns = Pick<JobInput, 'identify' | 'country'>;
+/** The columns of a list, in the words of a job. */
+export type JobColumns = Pick<JobInput, 'identify' | 'country'>;
 
-/** Whether a path names a job file; anything else is data. */
+/** A path that names no job file names a list. */
 export function isJobPath(path: string): boolean {
   return /\.ya?ml$/i.test(path);
 }
 
-/** The job that a bare data file is: its own name, the columns that were found, and defaults. */
-export function jobForFile(path: string, detected: DetectedColumns): LoadedJob {
+/** Makes a job for a list without a job file: the name of the file, its columns, and defaults. */
+export function jobForFile(path: string, detected: JobColumns): LoadedJob {
   const result = Job.safeParse({ ...detected, name: jobName(path), input: { path } });
   if (!result.success) {
     const reasons = result.error.issues.map(
