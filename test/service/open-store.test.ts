@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openStore } from '../../src/service/store.ts';
+import { openStore } from '../../src/service/open-store.ts';
 
 const keys = { abn: null, fqdn: null, website: null, network: null };
 
-test('of companies that share a domain, the one at home answers, else the lowest id', () => {
+test('of companies that share a domain, the one of the country answers, else the lowest id', () => {
   using store = openStore(':memory:');
   for (const [id, country] of [
     ['c_3', 'NZ'],

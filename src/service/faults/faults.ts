@@ -11,7 +11,7 @@ export const Faults = z.strictObject({
     .describe('The same seed gives the same faults in the same order.'),
   latencyMs: z
     .tuple([z.number().min(0), z.number().min(0)])
-    .refine(([least, most]) => least <= most, 'the first must not be above the second')
+    .refine(([min, max]) => min <= max, 'the first must not be above the second')
     .default([0, 0])
     .describe('Every answer waits this long, between the two.'),
   throttle: probability.describe('Share of requests at which a burst of 429 begins.'),
@@ -30,14 +30,14 @@ export type Fault =
   | { kind: 'reset' }
   | { kind: 'truncate' };
 
-/** Draws the fate of each request in turn. Deterministic: it depends on seed and order alone. */
+/** Draws a fault and a latency for each request. They depend on the seed and the order alone. */
 export function drawFaults(faults: Faults): () => { fault: Fault; latencyMs: number } {
   const random = seededRandom(faults.seed);
   let refusalsLeft = 0;
 
   const drawFault = (): Fault => {
     if (refusalsLeft === 0 && random() < faults.throttle) refusalsLeft = faults.throttleBurst;
-    // Every request draws the same number of times, so one setting does not shift the others.
+    // Every request draws equally often, so that one setting does not change the other faults.
     const [error, status, reset, truncate] = [random(), random(), random(), random()];
     if (refusalsLeft > 0) {
       refusalsLeft -= 1;
@@ -52,13 +52,13 @@ export function drawFaults(faults: Faults): () => { fault: Fault; latencyMs: num
   };
 
   return () => {
-    const [least, most] = faults.latencyMs;
-    const latencyMs = least + random() * (most - least);
+    const [min, max] = faults.latencyMs;
+    const latencyMs = min + random() * (max - min);
     return { fault: drawFault(), latencyMs };
   };
 }
 
-/** mulberry32: 32 bits of state are plenty for deciding which requests fail. */
+/** The generator mulberry32. Its 32 bits of state are enough to choose the requests that fail. */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { problems } from '../contract/problem.ts';
-import type { Log } from '../runtime/log.ts';
+import { problems } from '../../contract/problem.ts';
+import type { Log } from '../../runtime/log.ts';
+import { ServiceProblem } from '../http/service-problem.ts';
 import { drawFaults, type Faults } from './faults.ts';
-import { ServiceProblem } from './service-problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Disturbs the operations as told. Each fault is a warning in the log, so none is taken for real. */
+/** Injects faults into the operations. Each is logged, so that it is not taken for a real failure. */
 export function injectFaults(app: FastifyInstance, faults: Faults, log: Log): void {
   const draw = drawFaults(faults);
   app.decorateRequest('isTruncated', false);

@@ -2,8 +2,8 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ProblemCode, problems, statusOf } from '../contract/problem.ts';
-import type { Log } from '../runtime/log.ts';
+import { type ProblemCode, problems, statusOf } from '../../contract/problem.ts';
+import type { Log } from '../../runtime/log.ts';
 import { securityHeaders } from './security-headers.ts';
 import { ServiceProblem } from './service-problem.ts';
 
@@ -14,9 +14,9 @@ const allowedMethods: Record<string, string> = {
   '/openapi.json': 'GET, HEAD',
 };
 
-/** What Fastify's own errors mean to a caller; any other is a bug of ours. */
+/** Errors of Fastify that a client causes. Any other error is a bug of the service. */
 const problemOfFastify: Record<string, ProblemCode> = {
-  // The caller hung up before the body was whole.
+  // The client closed the connection before the end of the body.
   ECONNRESET: 'REQUEST_MALFORMED',
   FST_ERR_BAD_URL: 'URL_MALFORMED',
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -26,7 +26,7 @@ const problemOfFastify: Record<string, ProblemCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'BODY_TYPE_UNSUPPORTED',
 };
 
-/** Every error leaves as the interface's error object, whatever its cause. */
+/** Answers every error with the error object of the interface. */
 export function answerErrors(app: FastifyInstance, sendProblem: ProblemSender): void {
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) => {
@@ -43,10 +43,10 @@ type ProblemSender = ReturnType<typeof problemSender>;
 export function problemSender(log: Log) {
   return (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {
     const code = problemOf(error);
-    // The stack stays here; the caller learns only that something went wrong.
+    // The stack goes to the log and not to the client.
     if (code === 'INTERNAL') log.error({ error: stackOf(error) }, 'request.failed');
     if (code === 'KEY_MISSING' || code === 'KEY_WRONG') reply.header('www-authenticate', 'Bearer');
-    // Also here: a malformed address comes by before any hook.
+    // Set here again, because no hook runs for a request with a malformed URL.
     reply.headers(securityHeaders).code(statusOf(code)).send(problems[code]);
   };
 }
@@ -65,7 +65,7 @@ const problemOfNode: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
 };
 
-/** For bytes that never became a request: there is no reply to send through, only a socket. */
+/** Answers bytes that are no HTTP request. There is no reply object, only the socket. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -74,8 +74,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   writeProblem(socket, problemOfNode[error.code ?? ''] ?? 'REQUEST_MALFORMED');
 }
 
-/** What Node would answer by itself, without a body, before Fastify sees it. */
-export function answerOddRequests(server: Server): void {
+/** Answers requests that Node would answer without a body before they reach Fastify. */
+export function answerBeforeFastify(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage) => {
     writeProblem(request.socket, 'EXPECTATION_UNMET');
   });

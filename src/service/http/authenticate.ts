@@ -1,15 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Says which key a request carries, by its place in the list; throws when it carries none of them. */
+/** Returns the index of the key that a request carries; throws when it carries none of the keys. */
 export type Authenticate = (authorization: string | undefined) => number;
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * Every key is compared in full and in constant time: neither the length of the answer nor the
- * time it takes tells how much of a guess was right. All are padded to one width, a byte more than
- * the longest, so that a longer guess never looks like a key.
+ * Compares every key in full and in constant time, so that the time of an answer does not tell how
+ * much of a guess is right. Keys are padded to one byte more than the longest, so that a longer
+ * guess never equals a key.
  */
 export function authenticateBy(keys: readonly string[]): Authenticate {
   const width = Math.max(0, ...keys.map((key) => key.length)) + 1;
@@ -23,7 +23,7 @@ export function authenticateBy(keys: readonly string[]): Authenticate {
     for (const [index, key] of known.entries()) {
       if (timingSafeEqual(given, key)) found = index;
     }
-    // No key has other characters, but cut to one byte they could look like those of a key.
+    // Writing latin1 keeps one byte of each character, so another character could equal one of a key.
     if (found === -1 || !visibleAscii.test(token)) throw new ServiceProblem('KEY_WRONG');
     return found;
   };

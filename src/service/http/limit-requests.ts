@@ -1,17 +1,17 @@
-/** What one request may know of the limit, for its headers. */
+/** Whether a request is within the limit, and the facts for its RateLimit headers. */
 export interface Grant {
   isAllowed: boolean;
   /** Requests left in the window that ends now. */
   remaining: number;
-  /** Seconds, rounded up, until another request is granted for sure. */
+  /** Seconds, rounded up, until another request is certainly granted. */
   resetSeconds: number;
 }
 
 const windowMs = 1_000;
 
 /**
- * Grants each key at most `rate` requests in every sliding second. The times of the granted ones
- * that are less than a second old lie in a ring; a refused request costs nothing.
+ * Grants each key at most `rate` requests in any second. A ring buffer holds the times of the
+ * requests that were granted within the last second. A refused request does not count.
  */
 export function limitRequests(rate: number, now: () => number = () => performance.now()) {
   const rings = new Map<number, { times: Float64Array; head: number; used: number }>();

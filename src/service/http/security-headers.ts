@@ -1,4 +1,4 @@
-/** On every answer, whatever it is. */
+/** Sent with every answer. */
 export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,6 +1,6 @@
-import { type ProblemCode, problems } from '../contract/problem.ts';
+import { type ProblemCode, problems } from '../../contract/problem.ts';
 
-/** Thrown wherever a request is answered with the error object. */
+/** Thrown to answer a request with the error object. */
 export class ServiceProblem extends Error {
   override readonly name = 'ServiceProblem';
   readonly code: ProblemCode;

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { CompanyLookup } from '../contract/company-lookup.ts';
-import { defaultCountry } from '../contract/countries.ts';
-import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
-import { lookupKeys } from './company-keys.ts';
-import { plainKey } from './plain-keys.ts';
+import { CompanyLookup } from '../../contract/company-lookup.ts';
+import { defaultCountry } from '../../contract/countries.ts';
+import { type IdentifierKind, identifierKinds } from '../../contract/identifier-kinds.ts';
+import { ServiceProblem } from '../http/service-problem.ts';
+import type { Store } from '../open-store.ts';
+import { lookupKeys } from '../store/company-keys.ts';
+import { plainKey } from '../store/plain-keys.ts';
 import { recentAnswers } from './recent-answers.ts';
-import { ServiceProblem } from './service-problem.ts';
-import type { Store } from './store.ts';
 import { withoutBlanks } from './without-blanks.ts';
 
-/** GET /company: the stored JSON passes through as bytes, which is what makes it fast. */
+/** GET /company. The stored JSON is sent as bytes, which is faster than parsing it. */
 export function addCompanyRoute(app: FastifyInstance, store: Store): void {
   const recent = recentAnswers(store.version);
   app.get('/company', (request, reply) => {

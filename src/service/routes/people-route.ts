@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { defaultCountry } from '../contract/countries.ts';
-import { defaultPageSize, PeopleSearch } from '../contract/people-search.ts';
-import type { ProblemCode } from '../contract/problem.ts';
-import { ServiceProblem } from './service-problem.ts';
-import type { Store } from './store.ts';
+import { defaultCountry } from '../../contract/countries.ts';
+import { defaultPageSize, PeopleSearch } from '../../contract/people-search.ts';
+import type { ProblemCode } from '../../contract/problem.ts';
+import { ServiceProblem } from '../http/service-problem.ts';
+import type { Store } from '../open-store.ts';
 import { withoutBlanks } from './without-blanks.ts';
 
 /** POST /people/search */
@@ -39,7 +39,7 @@ function readSearch(body: unknown): PeopleSearch {
   }
   const given = withoutBlanks(body as Record<string, unknown>);
   for (const [name, value] of Object.entries(given)) {
-    // The interface says strings; callers who send 50 for "50" mean the same.
+    // The interface says strings, but 50 can only mean "50".
     if (typeof value === 'number') given[name] = String(value);
   }
   if (typeof given.selectedCountry === 'string') {

@@ -1,30 +1,29 @@
-/** Answers that were sent not long ago, by the address that asked for them. */
+/** A cache of answers by the URL of the request. */
 export interface RecentAnswers {
   get(url: string): Buffer | undefined;
   keep(url: string, answer: Buffer): void;
 }
 
-const mostBytes = 32 * 1024 * 1024;
-/** Addresses that were asked for once are forgotten together when they are this many. */
-const mostAskedOnce = 10_000;
+const defaultMaxBytes = 32 * 1024 * 1024;
+/** The set of URLs that were requested once is cleared when it has this many. */
+const maxRequestedOnce = 10_000;
 
 /**
- * Remembers answers while the store stays as it is, the oldest going first when there is no room.
- * Reading a company from SQLite and copying its bytes takes longer than all else that a lookup
- * does beyond HTTP, and lists that are tried again and again ask for the same companies. An answer
- * is kept when it is asked for a second time: a list that asks for each company once would only
- * push through thousands of answers that nobody wants again.
+ * Caches answers until the store changes; the oldest are dropped when `maxBytes` is reached. Reading
+ * a company from SQLite takes longer than the rest of a lookup, HTTP aside, and a list that is run
+ * again asks for the same companies. An answer is cached at its second request: a list that asks
+ * once for each company would fill the cache with answers that are never used.
  */
 export function recentAnswers(
   storeVersion: () => number,
-  { roomBytes = mostBytes } = {},
+  { maxBytes = defaultMaxBytes } = {},
 ): RecentAnswers {
   const answers = new Map<string, Buffer>();
-  const askedOnce = new Set<string>();
+  const requestedOnce = new Set<string>();
   let usedBytes = 0;
   let version = storeVersion();
 
-  const forgetIfChanged = () => {
+  const clearIfChanged = () => {
     const current = storeVersion();
     if (current === version) return;
     version = current;
@@ -34,21 +33,21 @@ export function recentAnswers(
 
   return {
     get(url) {
-      forgetIfChanged();
+      clearIfChanged();
       return answers.get(url);
     },
     keep(url, answer) {
-      forgetIfChanged();
-      if (!askedOnce.delete(url)) {
-        if (askedOnce.size >= mostAskedOnce) askedOnce.clear();
-        askedOnce.add(url);
+      clearIfChanged();
+      if (!requestedOnce.delete(url)) {
+        if (requestedOnce.size >= maxRequestedOnce) requestedOnce.clear();
+        requestedOnce.add(url);
         return;
       }
-      if (answers.has(url) || sizeOf(url, answer) > roomBytes) return;
+      if (answers.has(url) || sizeOf(url, answer) > maxBytes) return;
       answers.set(url, answer);
       usedBytes += sizeOf(url, answer);
       for (const [oldUrl, oldAnswer] of answers) {
-        if (usedBytes <= roomBytes) break;
+        if (usedBytes <= maxBytes) break;
         answers.delete(oldUrl);
         usedBytes -= sizeOf(oldUrl, oldAnswer);
       }

@@ -1,4 +1,4 @@
-/** A blank parameter counts as absent: many callers send every field, filled or not. */
+/** Drops blank parameters: many clients send every field, filled or not. */
 export function withoutBlanks(given: Record<string, unknown>): Record<string, unknown> {
   const filled: Record<string, unknown> = {};
   for (const name of Object.keys(given)) {

@@ -1,24 +1,24 @@
-import type { Company } from '../contract/company.ts';
-import type { IdentifierKind } from '../contract/identifier-kinds.ts';
-import { digitsOf } from '../identify/abn/parse-abn.ts';
-import { cleanCell } from '../identify/clean-cell.ts';
-import { hostOf } from '../identify/domain/parse-domain.ts';
-import { isReject } from '../identify/identifier.ts';
-import { identifyCell } from '../identify/identify-cell.ts';
-import { slugOf } from '../identify/network/parse-network-url.ts';
-import { parseCountry } from '../identify/parse-country.ts';
-import { assertNever } from '../runtime/assert-never.ts';
+import type { Company } from '../../contract/company.ts';
+import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
+import { digitsOf } from '../../identify/abn/parse-abn.ts';
+import { cleanCell } from '../../identify/clean-cell.ts';
+import { hostOf } from '../../identify/domain/parse-domain.ts';
+import { isReject } from '../../identify/identifier.ts';
+import { identifyCell } from '../../identify/identify-cell.ts';
+import { slugOf } from '../../identify/network/parse-network-url.ts';
+import { parseCountry } from '../../identify/parse-country.ts';
+import { assertNever } from '../../runtime/assert-never.ts';
 
-/** The columns under which a company is found. */
+/** The columns of the store by which a company is found. */
 export type KeyColumn = 'id' | 'abn' | 'fqdn' | 'website' | 'network';
 
-/** One place to look: a column of the store and the clean value that it should hold. */
+/** A column of the store and the cleaned value to look for in it. */
 export interface Key {
   readonly column: KeyColumn;
   readonly value: string;
 }
 
-/** Under what a company is stored; null where it has no such identifier. */
+/** The cleaned identifiers under which a company is stored; null for one that it lacks. */
 export interface CompanyKeys extends Record<Exclude<KeyColumn, 'id'>, string | null> {
   readonly id: string;
   readonly country: string | null;
@@ -37,7 +37,7 @@ export function companyKeys(company: Company): CompanyKeys {
   };
 }
 
-/** Where to look for a company, best first. Empty when the text cannot name one. */
+/** The keys to look for a company by, best first. Empty when the text cannot be an identifier. */
 export function lookupKeys(kind: IdentifierKind, text: string): Key[] {
   switch (kind) {
     case 'id':
@@ -60,16 +60,16 @@ function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
   return value === null ? [] : columns.map((column) => ({ column, value }));
 }
 
-/** An ABN in any spelling; digits that are none are looked for as they are, and found if stored so. */
+/** The ABN of any spelling. Digits that are no valid ABN are kept, as the store may hold them. */
 function abnKey(text: string): string | null {
   const abn = identifyCell(text, 'abn');
   return isReject(abn) ? digitsOf(text) || null : abn.value;
 }
 
 /**
- * The fuller host first, then the domain that it belongs to. The service does not judge names: one
- * outside the public suffixes is looked for as it is. Only a page on a platform is no host at all,
- * else every company there would answer for the platform.
+ * The full host first, then its registered domain. A host outside the Public Suffix List is kept as
+ * it is, because the service does not reject. A page on a platform gives no key: it would find the
+ * company behind the platform.
  */
 function domainKeys(text: string): string[] {
   const domain = identifyCell(text, 'fqdn');

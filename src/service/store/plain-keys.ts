@@ -1,10 +1,10 @@
-import type { IdentifierKind } from '../contract/identifier-kinds.ts';
+import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
 import type { Key, KeyColumn } from './company-keys.ts';
 
-/** Hosts, slugs and numbers that are clean already. Short ones only, so that no limit applies. */
+/** Hosts and slugs that need no cleaning. They are short enough that no length limit applies. */
 const word = '[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,8}';
 const host = `(?!www\\d*\\.)(?:${word}\\.){1,3}[a-z]{2,10}`;
-/** The number of a page is cleaned of zeros in front. */
+/** A page number with leading zeros is not plain: cleaning removes them. */
 const slug = `(?!0\\d)${word}`;
 
 const plain: Record<IdentifierKind, { column: KeyColumn; pattern: RegExp }> = {
@@ -19,15 +19,14 @@ const plain: Record<IdentifierKind, { column: KeyColumn; pattern: RegExp }> = {
   },
 };
 
-const plainLength = 60;
+const maxPlainLength = 60;
 
 /**
- * Where to look first when an identifier is spelled as Dossier itself spells it, which is nearly
- * always: it is what `lookupKeys` would begin with, at a tenth of its cost. Undefined when the text
- * has to be cleaned first.
+ * The key of an identifier that is cleaned already, as nearly all that Dossier sends are. It equals
+ * the first key of `lookupKeys` at a tenth of the cost. Undefined when the text needs cleaning.
  */
 export function plainKey(kind: IdentifierKind, text: string): Key | undefined {
-  if (text.length > plainLength) return undefined;
+  if (text.length > maxPlainLength) return undefined;
   const { column, pattern } = plain[kind];
   const value = pattern.exec(text)?.[1];
   return value === undefined ? undefined : { column, value };

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { Company } from '../contract/company.ts';
-import { nameNetwork } from '../contract/network-name.ts';
-import { Person } from '../contract/person.ts';
-import { departmentNames, seniorityNames } from '../contract/reference.ts';
-import { parseCountry } from '../identify/parse-country.ts';
+import { Company } from '../../contract/company.ts';
+import { nameNetwork } from '../../contract/network-name.ts';
+import { Person } from '../../contract/person.ts';
+import { departmentNames, seniorityNames } from '../../contract/reference.ts';
+import { parseCountry } from '../../identify/parse-country.ts';
 import { companyKeys } from './company-keys.ts';
-import type { StoredCompany, StoredPerson } from './store.ts';
+import type { StoredCompany, StoredPerson } from './statements.ts';
 
 declare global {
   interface JSON {
-    /** Node has it since version 21; TypeScript's library does not know it yet. */
+    /** Node has it since version 21; the types of TypeScript's library lack it. */
     rawJSON(text: string): object;
   }
 }
@@ -24,7 +24,7 @@ const idAmong = (names: Record<number, string>) =>
     .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
     .pipe(z.int().min(1).max(Object.keys(names).length));
 
-/** A line with `person_id`: a match of the interface, and where it belongs. */
+/** A line with `person_id`: a person of the interface and the fields that place it in the store. */
 const PersonLine = Person.extend({
   company_id: z.string().min(1),
   seniority: idAmong(seniorityNames),
@@ -32,8 +32,8 @@ const PersonLine = Person.extend({
   country: z.string().nullish(),
 });
 
-/** What only loading needs; a match does not carry it. */
-const placement = ['company_id', 'seniority', 'department', 'country'] as const;
+/** Fields that only the store needs; answers do not have them. */
+const storeFields = ['company_id', 'seniority', 'department', 'country'] as const;
 
 /** Reads one line of JSONL: a person if it has `person_id`, else a company. */
 export function readLine(text: string): StoreLine {
@@ -48,7 +48,7 @@ function readCompany(text: string, value: object): StoreLine {
   const named = nameNetwork(value);
   const parsed = Company.safeParse(named);
   if (!parsed.success) return { kind: 'bad', problem: describe(parsed.error) };
-  // The line itself is kept where it can be: no number is rewritten, no field moves.
+  // The body is the line itself where possible, so that numbers and the order of fields stay.
   const body = named === value ? text.trim() : restate(text, nameNetwork);
   return { kind: 'company', company: { ...companyKeys(parsed.data), body } };
 }
@@ -68,18 +68,18 @@ function readPerson(text: string, value: object): StoreLine {
       seniority: data.seniority,
       department: data.department,
       position: data.position ?? null,
-      body: restate(text, (person) => withoutPlacement(nameNetwork(person))),
+      body: restate(text, (person) => withoutStoreFields(nameNetwork(person))),
     },
   };
 }
 
-function withoutPlacement(person: unknown): unknown {
+function withoutStoreFields(person: unknown): unknown {
   const kept = { ...(person as Record<string, unknown>) };
-  for (const field of placement) delete kept[field];
+  for (const field of storeFields) delete kept[field];
   return kept;
 }
 
-/** Changes JSON text without rewriting its numbers: 1.0 stays 1.0, and long ones keep every digit. */
+/** Changes JSON text but keeps the text of its numbers: 1.0 stays 1.0, long ones keep every digit. */
 function restate(text: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(change(JSON.parse(text, keepNumberText)));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { problems } from '../../src/contract/problem.ts';
-import { drawFaults, Faults } from '../../src/service/faults.ts';
-import { loadedService } from '../support/loaded-service.ts';
+import { problems } from '../../../src/contract/problem.ts';
+import { drawFaults, Faults } from '../../../src/service/faults/faults.ts';
+import { loadedService } from '../../support/loaded-service.ts';
 
 test('the same seed gives the same faults, another seed others', () => {
   const kinds = (seed: number) => {
@@ -25,7 +25,7 @@ test('a burst of 429 has the length that was set', () => {
 test.each([
   ['--fault-throttle', 429, problems.TOO_MANY_REQUESTS],
   ['--fault-errors', undefined, problems.INTERNAL],
-])('%s 1 disturbs every answer and marks it in the log', async (flag, status, problem) => {
+])('%s 1 spoils every answer and logs it', async (flag, status, problem) => {
   await using served = await loadedService(flag, '1');
   const answer = await served.get('/company?id=c_full');
   expect(answer.body).toEqual(problem);

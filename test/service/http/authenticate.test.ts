@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { authenticateBy } from '../../src/service/authenticate.ts';
+import { authenticateBy } from '../../../src/service/http/authenticate.ts';
 
 const visible = fc.stringMatching(/^[\x21-\x7e]{1,40}$/);
 
-test('a key opens its own door and nothing else does', () => {
+test('each key is accepted, and nothing else is', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(visible, { minLength: 1, maxLength: 4 }),
@@ -31,7 +31,7 @@ test('a key opens its own door and nothing else does', () => {
   );
 });
 
-test('characters that only look like a key when cut to one byte are refused', () => {
+test('characters that equal a key only when cut to one byte are refused', () => {
   const authenticate = authenticateBy(['J']);
   expect(() => authenticate('Bearer \u014a')).toThrow();
   expect(authenticate('Bearer J')).toBe(0);

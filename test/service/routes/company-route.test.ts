@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countries } from '../../src/contract/countries.ts';
-import { problems } from '../../src/contract/problem.ts';
-import { type LoadedService, loadedService, testKey } from '../support/loaded-service.ts';
-import { companies, fullCompany } from '../support/store-data.ts';
+import { countries } from '../../../src/contract/countries.ts';
+import { problems } from '../../../src/contract/problem.ts';
+import { type LoadedService, loadedService, testKey } from '../../support/loaded-service.ts';
+import { companies, fullCompany } from '../../support/store-data.ts';
 
 let served: LoadedService;
 beforeAll(async () => {
@@ -78,13 +78,13 @@ test('a page on a platform never stands for the platform', async () => {
   expect(await idFoundBy({ website: 'facebook.com/other' })).toEqual(problems.COMPANY_UNKNOWN);
 });
 
-test('of companies that share a domain, the one at home in the asked country comes first', async () => {
+test('of companies that share a domain, the one of the given country comes first', async () => {
   expect(await idFoundBy({ fqdn: 'shared-sample.com' })).toBe('c_shared_au');
   expect(await idFoundBy({ fqdn: 'shared-sample.com', country: 'NZ' })).toBe('c_shared_nz');
   expect(await idFoundBy({ fqdn: 'shared-sample.com', country: 'JP' })).toBe('c_shared_au');
 });
 
-test('the network field is served under its own name, however it was loaded', async () => {
+test('the network field is served as `network`, under whatever name it was loaded', async () => {
   const { body } = await served.get('/company?ln_slug=aliased');
   expect(body).toEqual({
     id: 'c_aliased',
@@ -109,11 +109,11 @@ test('the first of id, abn, fqdn, website, ln_slug, ln_url decides', async () =>
   }
 });
 
-test('an id is cleaned as well, and found as it is', async () => {
+test('an id is cleaned', async () => {
   expect(await idFoundBy({ id: '"c_full"' })).toBe('c_full');
 });
 
-test('a company without an ABN is found by the one of its company number', async () => {
+test('a company without an ABN is found by the ABN of its ACN', async () => {
   expect(await idFoundBy({ abn: '065 475 149' })).toBe('c_numeric');
 });
 
@@ -188,7 +188,7 @@ describe('errors', () => {
   });
 });
 
-test('the log tells each request and never the key', async () => {
+test('the log has each request and never the key', async () => {
   await served.get(`/company?id=c_full&key=${testKey}`);
   expect(served.service.log()).toMatch(
     /request\.answered method=GET path=\/company status=200 ms=/,

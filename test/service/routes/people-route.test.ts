@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countries } from '../../src/contract/countries.ts';
-import { problems } from '../../src/contract/problem.ts';
-import { type LoadedService, loadedService } from '../support/loaded-service.ts';
-import { people } from '../support/store-data.ts';
+import { countries } from '../../../src/contract/countries.ts';
+import { problems } from '../../../src/contract/problem.ts';
+import { type LoadedService, loadedService } from '../../support/loaded-service.ts';
+import { people } from '../../support/store-data.ts';
 
 let served: LoadedService;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ function inOrder(found: readonly Loaded[]): string[] {
     .map((person) => person.person_id);
 }
 
-test('a person comes back with the fields of a match and nothing that only loading needs', async () => {
+test('a person comes back without the fields that only loading needs', async () => {
   const { body } = await served.search({ companyId: 'c_full', size: '1' });
   const { company_id, seniority, department, ...match } = people[0] as Record<string, unknown>;
   expect(body).toEqual([match]);
@@ -141,7 +141,7 @@ test('blank filters count as absent', async () => {
   expect(await idsOf({ seniority: '', department: null, position: ' ' })).toHaveLength(100);
 });
 
-test('a page may be empty by wish', async () => {
+test('a page of size 0 is empty', async () => {
   expect(await idsOf({ size: '0' })).toEqual([]);
 });
 

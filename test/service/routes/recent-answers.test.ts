@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openLog } from '../../src/runtime/log.ts';
-import { buildService } from '../../src/service/build-service.ts';
-import { type RecentAnswers, recentAnswers } from '../../src/service/recent-answers.ts';
-import { openStore } from '../../src/service/store.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openLog } from '../../../src/runtime/log.ts';
+import { buildService } from '../../../src/service/build-service.ts';
+import { openStore } from '../../../src/service/open-store.ts';
+import { type RecentAnswers, recentAnswers } from '../../../src/service/routes/recent-answers.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const acme = Buffer.from('acme');
 
@@ -14,7 +14,7 @@ function keepTwice(recent: RecentAnswers, url: string, answer: Buffer): void {
   recent.keep(url, answer);
 }
 
-test('an answer that was asked for twice is at hand until the store changes', () => {
+test('an answer is cached from its second request until the store changes', () => {
   let version = 1;
   const recent = recentAnswers(() => version);
   recent.keep('/company?id=1', acme);
@@ -26,20 +26,20 @@ test('an answer that was asked for twice is at hand until the store changes', ()
   expect(recent.get('/company?id=1')).toBeUndefined();
 });
 
-test('the oldest answers make room for new ones', () => {
-  const recent = recentAnswers(() => 1, { roomBytes: 15 });
+test('the oldest answers are dropped first', () => {
+  const recent = recentAnswers(() => 1, { maxBytes: 15 });
   for (const url of ['/1', '/2', '/3']) keepTwice(recent, url, acme);
   expect(['/1', '/2', '/3'].map((url) => recent.get(url))).toEqual([undefined, acme, acme]);
 });
 
-test('an answer larger than all the room is not kept, and pushes nothing out', () => {
-  const recent = recentAnswers(() => 1, { roomBytes: 15 });
+test('an answer larger than the cache is not kept, and nothing is dropped for it', () => {
+  const recent = recentAnswers(() => 1, { maxBytes: 15 });
   keepTwice(recent, '/1', acme);
   keepTwice(recent, '/2', Buffer.alloc(20));
   expect([recent.get('/1'), recent.get('/2')]).toEqual([acme, undefined]);
 });
 
-test('what another process loads is served at once, also where it was asked for before', async () => {
+test('a company that another process loads again is served at once, cached or not', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'store.db');
   using loading = openStore(path);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
-import { companyKeys, lookupKeys } from '../../src/service/company-keys.ts';
-import { plainKey } from '../../src/service/plain-keys.ts';
+import { identifierKinds } from '../../../src/contract/identifier-kinds.ts';
+import { companyKeys, lookupKeys } from '../../../src/service/store/company-keys.ts';
+import { plainKey } from '../../../src/service/store/plain-keys.ts';
 
 const label = fc.stringMatching(/^[a-z0-9]{1,12}(?:-[a-z0-9]{1,6}){0,2}$/);
 const suffix = fc.constantFrom(
@@ -31,13 +31,13 @@ function join(parts: readonly string[]): string {
   return parts.join('');
 }
 
-test.each(identifierKinds)('a plain %s is looked for where a cleaned one would be', (kind) => {
+test.each(identifierKinds)('a plain %s has the first key that cleaning would give', (kind) => {
   fc.assert(
     fc.property(spelled[kind], (text) => {
       const plain = plainKey(kind, text);
       if (plain === undefined) return;
       const [first] = lookupKeys(kind, text);
-      // A platform's own pages are looked for nowhere; no company is stored under them either.
+      // Pages of a platform give no key at all; no company is stored under them either.
       if (first) expect(first).toEqual(plain);
       else
         expect(companyKeys({ id: 'c', [kind]: text })).toMatchObject({ fqdn: null, website: null });
@@ -57,7 +57,7 @@ test.each([
   expect(plainKey(kind, text)).toEqual(lookupKeys(kind, text)[0]);
 });
 
-test('the number of a page with zeros in front is cleaned first', () => {
+test('a page number with leading zeros has to be cleaned first', () => {
   expect(plainKey('ln_slug', '01035')).toBeUndefined();
   expect(lookupKeys('ln_slug', '01035')).toEqual([plainKey('ln_slug', '1035')]);
 });

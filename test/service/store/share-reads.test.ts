@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openStore, type Store } from '../../src/service/store.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openStore, type Store } from '../../../src/service/open-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const company = { abn: null, fqdn: null, website: null, network: null, country: null };
 
-test('a read sees what another connection wrote before its turn', async () => {
+test('a read sees what another connection wrote before the turn', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'store.db');
   using writer = openStore(path);
@@ -19,7 +19,7 @@ test('a read sees what another connection wrote before its turn', async () => {
   }
 });
 
-test('a store that is read in a turn is written in the same turn', () => {
+test('a store can be written in the turn in which it is read', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'store.db');
   using other = openStore(path);
