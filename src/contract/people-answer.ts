@@ -7,7 +7,7 @@ export interface PeoplePage {
   readonly total?: number;
 }
 
-/** Reads a page of people from an array or from an object that holds one; null for anything else. */
+/** Reads a page of people from an array or an object that holds one; null for anything else. */
 export function readPeoplePage(json: unknown): PeoplePage | null {
   if (Array.isArray(json)) return { people: json };
   if (typeof json !== 'object' || json === null) return null;

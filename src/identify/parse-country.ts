@@ -19,7 +19,7 @@ function agreedCountry(cell: string): Country | undefined {
 }
 
 /** Spellings that are neither codes nor English names of ISO 3166. */
-const aliases: Record<Country, readonly string[]> = {
+const otherSpellings: Record<Country, readonly string[]> = {
   AU: ['Aust', 'Aussie', 'Commonwealth of Australia'],
   NZ: ['Aotearoa', 'Aotearoa New Zealand', 'New Zealand Aotearoa', 'N Zealand', 'NewZealand'],
   SG: ['Republic of Singapore', 'Spore', 'Singapura', '新加坡'],
@@ -64,7 +64,7 @@ const countryOf = new Map<string, Country>(
 function spellingsOf(country: Country): string[] {
   const names = getName(country, 'en', { select: 'all' }) ?? [];
   const codes = [country, alpha2ToAlpha3(country) ?? country, flagOf(country)];
-  return [...codes, countryNames[country], ...names, ...aliases[country]];
+  return [...codes, countryNames[country], ...names, ...otherSpellings[country]];
 }
 
 /** Gives spellings of one name the same key: `U.S.A.`, `U S A` and `usa` give `usa`. */

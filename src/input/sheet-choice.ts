@@ -5,7 +5,7 @@ export interface SheetChoice {
   readonly others: readonly string[];
 }
 
-/** Ends a message about a sheet without a list: the list may be on another sheet of the workbook. */
+/** Ends a message about a sheet without a list: the list may be on another sheet. */
 export function sheetHint(sheet: SheetChoice | undefined): string {
   if (sheet === undefined || sheet.others.length === 0) return '';
   const others = sheet.others.map((name) => JSON.stringify(name)).join(', ');

@@ -64,7 +64,7 @@ function readText(path: string): string {
   }
 }
 
-/** A variable holds text. In `rate: ${RATE}` that text is converted, as the field takes a number. */
+/** A variable holds text. In `rate: ${RATE}` it is converted, because the field takes a number. */
 function convertVariables(file: YamlFile): unknown {
   const result = Job.safeParse(file.value);
   let value = file.value;

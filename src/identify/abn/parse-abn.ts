@@ -29,7 +29,7 @@ const scientific = /(?<![\w.,])\d(?:[.,]\d{1,20})?E\+?\d{1,2}(?!\w)/i;
 const abnLength = 11;
 const branchLength = 3;
 const acnLength = 9;
-/** A spreadsheet may have removed this many leading zeros from an ACN; the label tells. */
+/** A spreadsheet may have removed this many leading zeros from an ACN. Only a label shows it. */
 const maxLostZeros = 2;
 /** A number that was shown with six or seven digits and saved again ends in zeros. */
 const rounded = /^[1-9]\d*0000$/;

@@ -14,7 +14,7 @@ export function isIpAddress(host: string): boolean {
   return host.startsWith('[') || ipv4.test(host);
 }
 
-/** Labels of letters, digits and hyphens. An underscore is allowed, because subdomains may have it. */
+/** Labels of letters, digits and hyphens. Underscores are allowed, as subdomains may have them. */
 export function isWellFormed(host: string): boolean {
   return host.length <= 253 && labels.test(host);
 }

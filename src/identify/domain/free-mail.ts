@@ -22,7 +22,7 @@ const webmailNames = new Set([
   ...['yahoomail', 'tutanota', 'rediffmail', 'fastmail'],
 ]);
 
-/** Public mail providers, and internet providers with mail for customers, that the package lacks. */
+/** Providers of mail to the public or to their own customers that the package lacks. */
 const customerMail = new Set([
   ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'hey.com', 'zohomail.com', 'posteo.de'],
   ...['zohomail.com.au', 'pm.me', 'riseup.net', 'privaterelay.appleid.com', 'passmail.net'],

@@ -7,12 +7,12 @@ export interface SniffedDialect extends Dialect {
   readonly widest: number;
 }
 
-const candidates = [',', ';', '\t', '|'] as const;
+const commonDelimiters = [',', ';', '\t', '|'] as const;
 const maxSampleRecords = 100;
 
 /**
- * Finds the dialect from the beginning of a file. The delimiter is the candidate that splits the
- * most records into as many cells as the first record has.
+ * Finds the dialect from the beginning of a file. The delimiter is the one that splits the most
+ * records into as many cells as the first record has.
  */
 export function sniffDialect(
   sample: string,
@@ -24,7 +24,7 @@ export function sniffDialect(
   const separatorLine = separator?.[0] ?? '';
   const body = sample.slice(separatorLine.length);
   const known = given ?? separator?.groups?.delimiter;
-  const tried = (known === undefined ? candidates : [known]).map((delimiter) => {
+  const tried = (known === undefined ? commonDelimiters : [known]).map((delimiter) => {
     const records = countRecords(body, { delimiter, lineEnd }, isWhole);
     const first = records[0]?.cells ?? 1;
     const alike = records.filter(({ cells, isRegular }) => isRegular && cells === first);

@@ -1,6 +1,6 @@
 export type CellValue = string | number | boolean | Date | null | undefined;
 
-/** Spreadsheets show at most this many digits; further ones are rounding errors of binary numbers. */
+/** Spreadsheets show at most this many digits; further digits are rounding errors. */
 const significantDigits = 15;
 const firstDay = Date.UTC(1900, 0, 1);
 

@@ -79,7 +79,7 @@ function chooseSheet(
   );
 }
 
-/** Checks declared sizes only: the xlsx reader refuses a part that unpacks to more than declared. */
+/** Checks declared sizes only: the xlsx reader refuses a part that unpacks to more. */
 function refuseZipBomb(name: string, { name: part, storedBytes, plainBytes }: ZipEntry): void {
   const isUndeclared = plainBytes === 0 && storedBytes > 2;
   const isBomb = plainBytes > harmlessBytes && plainBytes > storedBytes * maxCompressionRatio;

@@ -7,7 +7,7 @@ export interface ZipEntry {
   readonly storedBytes: number;
   /** Size after unpacking, as declared; it may be wrong. */
   readonly plainBytes: number;
-  /** Offset of the local header, behind which the stored bytes stand. */
+  /** Offset of the local header; the stored bytes follow it. */
   readonly headerAt: number;
 }
 

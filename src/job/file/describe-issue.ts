@@ -102,7 +102,7 @@ function hintFor(
   choices: readonly string[],
   file: YamlFile,
 ): string {
-  const isAccepted = (candidate: unknown) => isAcceptedAt(file.value, path, candidate);
+  const isAccepted = (replacement: unknown) => isAcceptedAt(file.value, path, replacement);
   if (found === null) return '; give it a value or remove the key';
   if (typeof found === 'number' || typeof found === 'boolean') {
     if (source && isAccepted(source)) return `; quote it: "${source}"`;

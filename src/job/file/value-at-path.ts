@@ -5,9 +5,9 @@ import type { Path } from './read-yaml.ts';
  * Whether the job would accept another value at this path. Suggestions in messages are tried with
  * it first, so that none of them fails as well.
  */
-export function isAcceptedAt(value: unknown, path: Path, candidate: unknown): boolean {
-  if (candidate === undefined) return false;
-  const result = Job.safeParse(replaceAt(value, path, candidate));
+export function isAcceptedAt(value: unknown, path: Path, replacement: unknown): boolean {
+  if (replacement === undefined) return false;
+  const result = Job.safeParse(replaceAt(value, path, replacement));
   if (result.success) return true;
   return !result.error.issues.some((issue) => {
     if (issue.code === 'unrecognized_keys') return false;

@@ -129,7 +129,7 @@ interface Look {
   readonly value: string | undefined;
 }
 
-/** Rejects that still tell the family. The page of a person does not: it is in a column of people. */
+/** Rejects that show the family. The page of a person does not: its column is about people. */
 const familyOfReject: Partial<Record<RejectCode, Family>> = {
   precision_lost: 'abn',
   freemail: 'email',

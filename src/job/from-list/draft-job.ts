@@ -87,7 +87,7 @@ function peopleLines(isWanted: boolean): string[] {
   return [heading, ...(isWanted ? lines : lines.map((line) => `# ${line}`))];
 }
 
-/** Writes any text as YAML of one line. Dollar signs are doubled, or they would begin a variable. */
+/** Writes any text as one line of YAML. A single dollar sign would begin a variable. */
 function scalar(text: string): string {
   const written = text.replaceAll('$', '$$$$');
   return stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false }).trimEnd();

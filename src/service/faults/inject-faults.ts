@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Injects faults into the operations. Each is logged, so that it is not taken for a real failure. */
+/** Injects faults into the operations. Each is logged, so that it does not pass for a real one. */
 export function injectFaults(app: FastifyInstance, faults: Faults, log: Log): void {
   const draw = drawFaults(faults);
   app.decorateRequest('isTruncated', false);

@@ -23,7 +23,7 @@ export function authenticateBy(keys: readonly string[]): Authenticate {
     for (const [index, key] of known.entries()) {
       if (timingSafeEqual(given, key)) found = index;
     }
-    // Writing latin1 keeps one byte of each character, so another character could equal one of a key.
+    // Writing latin1 keeps one byte of each character, so a wrong character could equal a right one.
     if (found === -1 || !visibleAscii.test(token)) throw new ServiceProblem('KEY_WRONG');
     return found;
   };

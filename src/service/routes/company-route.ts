@@ -18,7 +18,7 @@ export function addCompanyRoute(app: FastifyInstance, store: Store): void {
     if (known) return reply.send(known);
 
     const lookup = readLookup(request.query as Record<string, unknown>);
-    const kind = identifierKinds.find((candidate) => lookup[candidate] !== undefined);
+    const kind = identifierKinds.find((each) => lookup[each] !== undefined);
     if (!kind) throw new ServiceProblem('NO_IDENTIFIER');
 
     const company = findCompany(store, kind, lookup);

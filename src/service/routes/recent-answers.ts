@@ -9,10 +9,10 @@ const defaultMaxBytes = 32 * 1024 * 1024;
 const maxRequestedOnce = 10_000;
 
 /**
- * Caches answers until the store changes; the oldest are dropped when `maxBytes` is reached. Reading
- * a company from SQLite takes longer than the rest of a lookup, HTTP aside, and a list that is run
- * again asks for the same companies. An answer is cached at its second request: a list that asks
- * once for each company would fill the cache with answers that are never used.
+ * Caches answers until the store changes; above `maxBytes` the oldest are dropped. Reading a company
+ * from SQLite takes longer than the rest of a lookup, HTTP aside, and a list that is run again asks
+ * for the same companies. An answer is cached at its second request: a list that asks once for each
+ * company would fill the cache with answers that are never used.
  */
 export function recentAnswers(
   storeVersion: () => number,

@@ -79,7 +79,7 @@ function withoutStoreFields(person: unknown): unknown {
   return kept;
 }
 
-/** Changes JSON text but keeps the text of its numbers: 1.0 stays 1.0, long ones keep every digit. */
+/** Changes JSON but keeps the text of its numbers: 1.0 stays 1.0, long ones keep every digit. */
 function restate(text: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(change(JSON.parse(text, keepNumberText)));
 }

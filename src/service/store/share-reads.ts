@@ -8,9 +8,9 @@ export interface SharedReads {
 }
 
 /**
- * Lets all reads in one turn of the event loop share a transaction. A busy service reads sixty times
- * in a turn, and locking and unlocking take three times as many system calls as the read itself.
- * Reads stay current: the transaction ends with the turn.
+ * Lets all reads in one turn of the event loop share a transaction. A busy service reads sixty
+ * times in a turn, and locking takes three times as many system calls as the read itself. Reads
+ * stay current: the transaction ends with the turn.
  */
 export function shareReads(db: Database): SharedReads {
   const begin = db.prepare('begin');

@@ -24,6 +24,6 @@ test('a header does not affect the padding of its column, a number in another fo
   expect(padding(`${header + row}<row r="3"><c r="A3"><v>7</v></c></row>`)).toEqual({});
 });
 
-test('columns behind Z have two letters', () => {
+test('columns after Z have two letters', () => {
   expect(padding('<row r="2"><c r="AB2" s="1"><v>5</v></c></row>')).toEqual({ 27: 9 });
 });
