@@ -1,11 +1,12 @@
 import type { Country } from '../contract/countries.ts';
 import { type PeoplePage, readPeoplePage } from '../contract/people-answer.ts';
 import { jsonText } from '../export/json-text.ts';
-import type { Search, SearchEnd } from '../ledger/runs/searches.ts';
+import type { Search } from '../ledger/runs/searches.ts';
 import {
   endOfSearch,
   endWithoutPage,
   nextPage,
+  type SearchEnd,
   searchFilters,
   searchIndex,
 } from '../rules/people-search.ts';

@@ -1,6 +1,6 @@
 import type { ClientEvent } from '../../client/client-event.ts';
-import type { Counts } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
+import type { Counts } from '../../rules/outcomes.ts';
 import { type RunObserver, runName } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log.ts';

@@ -1,12 +1,13 @@
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
-import { type Counts, countsOf } from '../../ledger/runs/counts.ts';
+import { countsOf } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { foldRun } from '../../report/fold-run.ts';
 import { lookAtRun } from '../../report/look-at-run.ts';
 import type { ReportData } from '../../report/report-data.ts';
 import { summariseRun } from '../../report/summarise-run.ts';
+import type { Counts } from '../../rules/outcomes.ts';
 import { runName } from '../../run/run-job.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 

@@ -1,7 +1,6 @@
 import { keyedCall } from '../../ledger/calls/call-key.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { laterCandidates } from '../../rules/next-candidate.ts';
-import type { PastAnswers } from './past-answers.ts';
 
 /** Calls that come up only when those before them find nothing. */
 export interface Fallbacks {
@@ -17,7 +16,7 @@ export function openFallbacks(
   scratch: Ledger,
   runId: number,
   serviceUrl: string,
-  past: PastAnswers,
+  isCached: (request: string) => boolean,
 ): Fallbacks {
   const fallbacks: Fallbacks = { asked: 0, cached: 0 };
   let after = 0;
@@ -27,7 +26,7 @@ export function openFallbacks(
       for (const { call } of rows.flatMap(laterCandidates)) {
         const keyed = keyedCall(serviceUrl, call);
         const isNew = scratch.calls.want(runId, scratch.calls.idsOf([keyed])) > 0;
-        if (isNew) fallbacks[past.has(keyed.request) ? 'cached' : 'asked'] += 1;
+        if (isNew) fallbacks[isCached(keyed.request) ? 'cached' : 'asked'] += 1;
       }
     });
     const last = rows.at(-1);

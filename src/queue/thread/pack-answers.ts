@@ -1,5 +1,5 @@
-import type { CallOutcome } from '../contract/call.ts';
-import type { Answer } from './run-queue.ts';
+import type { CallOutcome } from '../../contract/call.ts';
+import type { Answer } from '../run-queue.ts';
 
 /** Answers on their way to another thread: all bodies in one stretch of memory, the rest as JSON. */
 export interface PackedAnswers {

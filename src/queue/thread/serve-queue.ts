@@ -1,10 +1,11 @@
-import { asLedgerTrouble, openLedger } from '../ledger/open-ledger.ts';
-import type { Counts } from '../ledger/runs/counts.ts';
-import type { TimelineSlice } from '../ledger/runs/timeline.ts';
-import { openLocalQueue } from './local-queue.ts';
-import { type PackedAnswers, unpackInThread } from './queue-messages.ts';
-import type { QueuedRun, QueueTerms } from './queue-state.ts';
-import type { Exchange, IdentifiedRow } from './run-queue.ts';
+import { asLedgerTrouble } from '../../ledger/file/ledger-trouble.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
+import type { TimelineSlice } from '../../ledger/runs/timeline.ts';
+import type { Counts } from '../../rules/outcomes.ts';
+import { openLocalQueue } from '../local-queue.ts';
+import type { QueuedRun, QueueTerms } from '../queue-state.ts';
+import type { Exchange, IdentifiedRow } from '../run-queue.ts';
+import { type PackedAnswers, unpackInThread } from './pack-answers.ts';
 
 /** What the queue of a run is opened with in the thread. */
 export interface QueueData {

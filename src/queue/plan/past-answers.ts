@@ -2,9 +2,9 @@ import { parseCall } from '../../contract/call.ts';
 import { callKey } from '../../ledger/calls/call-key.ts';
 import type { OpenCall } from '../../ledger/calls/run-calls.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { AnswerSource } from '../../queue/answer-source.ts';
-import type { QueuedRun, QueueTerms } from '../../queue/queue-state.ts';
-import { type CachedAnswer, chooseCached } from '../../rules/reuse.ts';
+import { chooseCached } from '../../rules/reuse.ts';
+import type { AnswerSource, CachedAnswer } from '../answer-source.ts';
+import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 
 /** Calls that a run would not make, by what the ledger knows instead. */
 export interface CacheHits {
