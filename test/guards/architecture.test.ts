@@ -89,7 +89,7 @@ describe('the import table', () => {
   });
 });
 
-/** `service/store.ts → service`, `main.ts → main` */
+/** `service/open-store.ts → service`, `main.ts → main` */
 function roomOf(file: string): string {
   return file.split('/')[0]?.replace(/\.ts$/, '') ?? '';
 }
