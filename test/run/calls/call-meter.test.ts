@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openCallMeter } from '../../src/run/call-meter.ts';
-import { openFakeClock } from '../support/fake-clock.ts';
+import { openCallMeter } from '../../../src/run/calls/call-meter.ts';
+import { openFakeClock } from '../../support/fake-clock.ts';
 
 const start = 1_000_000;
 

@@ -1,6 +1,6 @@
-import type { TimelineSlice } from '../ledger/runs/timeline.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { addToHistogram } from '../runtime/histogram.ts';
+import type { TimelineSlice } from '../../ledger/runs/timeline.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { addToHistogram } from '../../runtime/histogram.ts';
 
 /** What the meter wants to hear; the events of the client are such. */
 export type MeteredEvent =

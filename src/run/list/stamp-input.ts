@@ -1,5 +1,5 @@
 import { type Stats, statSync } from 'node:fs';
-import type { InputStamp } from '../rules/resume.ts';
+import type { InputStamp } from '../../rules/resume.ts';
 
 /** Tells whether a file is the one that was read before, without reading it. */
 export function stampInput(path: string): InputStamp {

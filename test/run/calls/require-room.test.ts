@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { requireRoom } from '../../src/run/require-room.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { requireRoom } from '../../../src/run/calls/require-room.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('nothing is asked where the answers would not fit on the disk', () => {
   using folder = temporaryFolder();

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
-import type { InputRow } from '../input/input-row.ts';
-import type { OpenInput } from '../input/open-input.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { IdentifiedRow, RunQueue } from '../queue/run-queue.ts';
-import type { Counts } from '../rules/outcomes.ts';
+import { identifyRow, type RowPlan } from '../../identify/identify-row.ts';
+import type { InputRow } from '../../input/input-row.ts';
+import type { OpenInput } from '../../input/open-input.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { IdentifiedRow, RunQueue } from '../../queue/run-queue.ts';
+import type { Counts } from '../../rules/outcomes.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
 
 /** Enough to see what the columns hold. */

@@ -1,10 +1,10 @@
-import { DossierError } from '../errors.ts';
-import type { RowPlan } from '../identify/identify-row.ts';
+import { DossierError } from '../../errors.ts';
+import type { RowPlan } from '../../identify/identify-row.ts';
 
-import { type SheetChoice, sheetHint } from '../input/sheet-choice.ts';
-import { detectColumns } from '../job/from-list/detect-columns.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import { nearestWord } from '../runtime/nearest-word.ts';
+import { type SheetChoice, sheetHint } from '../../input/sheet-choice.ts';
+import { detectColumns } from '../../job/from-list/detect-columns.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { nearestWord } from '../../runtime/nearest-word.ts';
 
 type JobColumns = Pick<ResolvedJob, 'name' | 'identify' | 'country' | 'placeOfColumn'>;
 type Cells = readonly (string | undefined)[];

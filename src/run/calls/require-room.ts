@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DossierError } from '../errors.ts';
+import { DossierError } from '../../errors.ts';
 
 const leastBytes = 1_024 * 1_024;
 /** A large answer, compressed, and its share of SQLite's log. */

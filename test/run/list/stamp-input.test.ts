@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stampInput } from '../../src/run/stamp-input.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { stampInput } from '../../../src/run/list/stamp-input.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the stamp of a list', () => {
   test('changes with its bytes and its time', () => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DossierError } from '../../src/errors.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
-import type { RowRecord } from '../../src/ledger/run-records.ts';
-import { countRun } from '../../src/ledger/runs/counts.ts';
-import type { Counts } from '../../src/rules/outcomes.ts';
-import { columns, jobWith, list, smallJob } from '../queue/small-list.ts';
-import { type BriefRow, expectedPeople, expectedRow } from '../queue/small-model.ts';
-import { arbitraryWorld, type SmallWorld } from '../queue/small-world.ts';
-import { testJob } from '../support/test-job.ts';
-import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../support/test-run.ts';
+import { DossierError } from '../../../src/errors.ts';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import type { RowRecord } from '../../../src/ledger/run-records.ts';
+import { countRun } from '../../../src/ledger/runs/counts.ts';
+import type { Counts } from '../../../src/rules/outcomes.ts';
+import { columns, jobWith, list, smallJob } from '../../queue/small-list.ts';
+import { type BriefRow, expectedPeople, expectedRow } from '../../queue/small-model.ts';
+import { arbitraryWorld, type SmallWorld } from '../../queue/small-world.ts';
+import { testJob } from '../../support/test-job.ts';
+import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { openCountingService, runThrough, type Trouble } from './troubled-run.ts';
 
 const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 80);

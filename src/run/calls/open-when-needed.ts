@@ -1,4 +1,4 @@
-import type { ServiceClient } from './run-job.ts';
+import type { ServiceClient } from '../run-job.ts';
 
 /** A client that is opened by its first call: a run of cache hits alone opens none. */
 export function openWhenNeeded(open: () => Promise<ServiceClient>): ServiceClient {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openWhenNeeded } from '../../src/run/open-when-needed.ts';
-import type { ServiceClient } from '../../src/run/run-job.ts';
+import { openWhenNeeded } from '../../../src/run/calls/open-when-needed.ts';
+import type { ServiceClient } from '../../../src/run/run-job.ts';
 
 const call = {
   operation: 'company',

@@ -1,7 +1,7 @@
-import type { CallOutcome, CallRequest } from '../contract/call.ts';
-import { DossierError } from '../errors.ts';
-import type { Answer, LeasedCall } from '../queue/run-queue.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { CallOutcome, CallRequest } from '../../contract/call.ts';
+import { DossierError } from '../../errors.ts';
+import type { Answer, LeasedCall } from '../../queue/run-queue.ts';
+import type { Clock } from '../../runtime/clock.ts';
 
 /** The part of the client that a run needs. It makes as many calls at once as the job allows. */
 export interface ServiceCalls {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { planColumns, planColumnsSoFar } from '../../src/run/plan-columns.ts';
-import { testJob } from '../support/test-job.ts';
+import { planColumns, planColumnsSoFar } from '../../../src/run/list/plan-columns.ts';
+import { testJob } from '../../support/test-job.ts';
 
 const columns = ['Name', 'Website', 'Land'];
 const sample = [['Acme', 'acme.com.au', 'AU']];

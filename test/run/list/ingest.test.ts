@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { OpenInput } from '../../src/input/open-input.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { countRun } from '../../src/ledger/runs/counts.ts';
-import { ingest } from '../../src/run/ingest.ts';
-import { testJob } from '../support/test-job.ts';
-import { ingestTestRun, listOf, startTestRun } from '../support/test-run.ts';
+import type { OpenInput } from '../../../src/input/open-input.ts';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { countRun } from '../../../src/ledger/runs/counts.ts';
+import { ingest } from '../../../src/run/list/ingest.ts';
+import { testJob } from '../../support/test-job.ts';
+import { ingestTestRun, listOf, startTestRun } from '../../support/test-run.ts';
 
 const job = testJob({
   identify: [{ column: 'website', as: 'fqdn' }],

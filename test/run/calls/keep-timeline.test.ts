@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { openCallMeter } from '../../src/run/call-meter.ts';
-import { keepTimeline } from '../../src/run/keep-timeline.ts';
-import { openFakeClock } from '../support/fake-clock.ts';
-import { testJob } from '../support/test-job.ts';
-import { startTestRun } from '../support/test-run.ts';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { openCallMeter } from '../../../src/run/calls/call-meter.ts';
+import { keepTimeline } from '../../../src/run/calls/keep-timeline.ts';
+import { openFakeClock } from '../../support/fake-clock.ts';
+import { testJob } from '../../support/test-job.ts';
+import { startTestRun } from '../../support/test-run.ts';
 
 test('what was measured is written about once a second, and the rest at the end', async () => {
   using ledger = openLedger(':temporary:');

@@ -1,5 +1,5 @@
-import type { RunQueue } from '../queue/run-queue.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { RunQueue } from '../../queue/run-queue.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { CallMeter } from './call-meter.ts';
 
 /** Often enough to look on, seldom enough to cost nothing. */
