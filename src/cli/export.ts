@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { type JobArguments, once } from './options/job-options.ts';
-import { filePath, severalTexts } from './options/options.ts';
+import { filePath, severalTexts } from './options/option-values.ts';
 
 interface ExportArguments extends Pick<JobArguments, 'output' | 'ledger' | 'format'> {
   job: string;

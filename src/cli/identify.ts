@@ -3,7 +3,7 @@ import { type Reading, readings } from '../identify/identifier.ts';
 import type { identifyCell } from '../identify/identify-cell.ts';
 import type { Value } from './identify/identify-values.ts';
 import { type JobArguments, withInputForm } from './options/job-options.ts';
-import { filePath, severalTexts, singleChoice } from './options/options.ts';
+import { filePath, severalTexts, singleChoice } from './options/option-values.ts';
 import { writeLines } from './terminal/write-lines.ts';
 
 interface IdentifyArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {

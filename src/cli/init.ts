@@ -2,7 +2,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { type JobArguments, withInputForm } from './options/job-options.ts';
-import { filePath } from './options/options.ts';
+import { filePath } from './options/option-values.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
 interface InitArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {

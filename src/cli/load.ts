@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import type { LoadProgress } from '../service/load-files.ts';
-import { filePaths, singleText } from './options/options.ts';
+import { filePaths, singleText } from './options/option-values.ts';
 import { defaultStorePath } from './serve/store-option.ts';
 import { counted } from './terminal/counted.ts';
 import { openProgress } from './terminal/progress.ts';

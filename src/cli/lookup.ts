@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { type Reading, readings } from '../identify/identifier.ts';
 import { type JobArguments, once } from './options/job-options.ts';
-import { severalTexts, wholeNumber } from './options/options.ts';
+import { severalTexts, wholeNumber } from './options/option-values.ts';
 
 export interface LookupArguments
   extends Pick<JobArguments, 'ledger' | 'url' | 'key-file' | 'rate' | 'max-calls'> {

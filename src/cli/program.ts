@@ -12,7 +12,7 @@ import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
 import { loadCommand } from './load.ts';
 import { lookupCommand } from './lookup.ts';
-import { hideDashes } from './options/options.ts';
+import { hideDashes } from './options/option-values.ts';
 import { planCommand } from './plan.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';

@@ -4,7 +4,7 @@ import type { ClientEvent } from '../client/client-event.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
-import { logFormat, singleChoice } from './options/options.ts';
+import { logFormat, singleChoice } from './options/option-values.ts';
 import { showPlan } from './plan.ts';
 import { interruption } from './run/interruption.ts';
 import { joinObservers } from './run/join-observers.ts';

@@ -4,7 +4,7 @@ import { DossierError } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
 import type { Store } from '../service/store.ts';
-import { logFormat, severalTexts, singleText, wholeNumber } from './options/options.ts';
+import { logFormat, severalTexts, singleText, wholeNumber } from './options/option-values.ts';
 import { type FaultArguments, faultOptions } from './serve/fault-options.ts';
 import { defaultStorePath } from './serve/store-option.ts';
 

@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { filePath, severalTexts, singleText } from './options.ts';
+import { filePath, severalTexts, singleText } from './option-values.ts';
 
 /** The flags that override a job, as yargs gives them. */
 export interface JobArguments {

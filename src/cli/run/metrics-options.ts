@@ -1,5 +1,5 @@
 import { DossierError } from '../../errors.ts';
-import { filePath, singleText } from '../options/options.ts';
+import { filePath, singleText } from '../options/option-values.ts';
 
 export interface MetricsArguments {
   'metrics-file': string | undefined;

@@ -4,7 +4,7 @@ import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
 import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
 import { minuteOf } from '../terminal/minute-of.ts';
-import { describeCall } from './describe-call.ts';
+import { describeCall } from './doubtful-calls.ts';
 import { jobsTable } from './jobs-table.ts';
 import { stateColors } from './state-colors.ts';
 import type { JobStatus, LookupStatus, RunStatus, StatusJson } from './status-json.ts';

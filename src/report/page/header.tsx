@@ -1,8 +1,8 @@
 import type { ReportData } from '../report-data.ts';
-import { moment } from './format.ts';
+import { moment } from './text/format.ts';
+import { stateNames } from './text/labels.ts';
 import { ThemeButton } from './theme-button.tsx';
-import type { Connection } from './use-news.ts';
-import { stateNames } from './words.ts';
+import type { Connection } from './use-live-updates.ts';
 
 interface HeaderProps {
   readonly data: ReportData;

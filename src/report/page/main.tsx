@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { readEmbedded } from './embedded.ts';
+import { readEmbedded } from './embedded-report.ts';
 import './style.css';
 
 const place = document.querySelector('#page');
