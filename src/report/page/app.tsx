@@ -1,4 +1,4 @@
-import type { Embedded } from './embedded-report.ts';
+import type { EmbeddedReport } from './embedded-report.ts';
 import { Header } from './header.tsx';
 import { RowTable } from './rows/row-table.tsx';
 import { Attention } from './sections/attention.tsx';
@@ -13,11 +13,11 @@ import { People } from './sections/people.tsx';
 import { Rejects } from './sections/rejects.tsx';
 import { Service } from './sections/service.tsx';
 import { Summary } from './sections/summary.tsx';
-import { useNews } from './use-live-updates.ts';
+import { useLiveUpdates } from './use-live-updates.ts';
 
-/** One page, two lives: a report that was written, or a run that goes on. */
-export function App(embedded: Embedded) {
-  const { data, connection } = useNews(embedded);
+/** The whole page. It shows a report that was written to a file, or a run that is still going on. */
+export function App(embedded: EmbeddedReport) {
+  const { data, connection } = useLiveUpdates(embedded);
   if (!data) {
     const text = embedded.isLive ? 'Waiting for a run to begin …' : 'This page holds no report.';
     return (

@@ -1,13 +1,13 @@
 import type { ReportData } from '../report-data.ts';
 
-export interface Embedded {
+export interface EmbeddedReport {
   readonly data: ReportData | null;
-  /** Served by a run or by `dossier watch`, which send news. */
+  /** Whether a run or `dossier watch` serves the page and sends live updates to it. */
   readonly isLive: boolean;
 }
 
-/** The facts that travel inside the page. */
-export function readEmbedded(page: Document): Embedded {
+/** Reads the report data that the page carries in a script element. */
+export function readEmbeddedReport(page: Document): EmbeddedReport {
   const element = page.querySelector('#report-data');
   const data = JSON.parse(element?.textContent ?? 'null') as ReportData | null;
   return { data, isLive: element?.hasAttribute('data-live') ?? false };

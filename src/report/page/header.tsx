@@ -50,7 +50,7 @@ export function Header({ data, connection }: HeaderProps) {
   );
 }
 
-/** The end is no good news while something is left to be done. */
+/** A finished run with a problem has a state of its own, so that green means nothing is left to do. */
 function shownState({ run, attention }: ReportData): keyof typeof stateNames {
   const hasProblem = attention.some(({ level }) => level === 'problem');
   return run.state === 'finished' && hasProblem ? 'troubled' : run.state;

@@ -1,33 +1,36 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ReportData } from '../report-data.ts';
-import type { Embedded } from './embedded-report.ts';
+import type { EmbeddedReport } from './embedded-report.ts';
 
-/** `none` for a page that was opened as a file. */
+/** State of the connection to the live server; `none` for a page that was opened as a file. */
 export type Connection = 'none' | 'live' | 'ended' | 'lost';
 
-export interface News {
+export interface LiveReport {
   readonly data: ReportData | null;
   readonly connection: Connection;
 }
 
-/** The facts of the page, replaced by newer ones as long as somebody sends them. */
-export function useNews({ data: first, isLive }: Embedded): News {
-  const [news, setNews] = useState<News>({ data: first, connection: isLive ? 'live' : 'none' });
+/** Gives the embedded report, and on a live page each newer one that the server sends. */
+export function useLiveUpdates({ data: first, isLive }: EmbeddedReport): LiveReport {
+  const [report, setReport] = useState<LiveReport>({
+    data: first,
+    connection: isLive ? 'live' : 'none',
+  });
   useEffect(() => {
     if (!isLive) return undefined;
     const source = new EventSource('events');
-    const take = (connection: Connection) => (event: MessageEvent<string>) =>
-      setNews({ data: JSON.parse(event.data) as ReportData, connection });
-    source.addEventListener('news', take('live'));
+    const update = (connection: Connection) => (event: MessageEvent<string>) =>
+      setReport({ data: JSON.parse(event.data) as ReportData, connection });
+    source.addEventListener('news', update('live'));
     source.addEventListener('end', (event) => {
       source.close();
-      take('ended')(event);
+      update('ended')(event);
     });
-    // The browser tries again by itself, and the next news shows that it has found somebody.
+    // The browser reconnects by itself; the next update sets the connection to live again.
     source.addEventListener('error', () =>
-      setNews((known) => ({ ...known, connection: 'lost' as const })),
+      setReport((shown) => ({ ...shown, connection: 'lost' as const })),
     );
     return () => source.close();
   }, [isLive]);
-  return news;
+  return report;
 }

@@ -4,12 +4,12 @@ import { count, counted, percent } from '../text/format.ts';
 interface BarsProps {
   readonly title: string;
   readonly entries: readonly RankedName[];
-  /** What the shares are shares of. */
+  /** The number that is 100%. */
   readonly whole: number;
   readonly note?: string | undefined;
 }
 
-/** A list whose entries are as long as they are many; it reads as text, too. */
+/** A bar chart as a list: a screen reader gets names and counts as text. */
 export function Bars({ title, entries, whole, note }: BarsProps) {
   const longest = Math.max(1, ...entries.map((entry) => entry.count));
   return (
@@ -39,7 +39,7 @@ export function Bars({ title, entries, whole, note }: BarsProps) {
   );
 }
 
-/** `and 14 others in 120 rows` */
+/** `and 14 others, 120 times in all` */
 export function othersNote({ otherNames, otherCount }: Ranking): string | undefined {
   if (otherCount === 0) return undefined;
   const names = otherNames === 0 ? 'others' : counted(otherNames, 'other', 'others');

@@ -1,70 +1,71 @@
 import type { ReportTimeline } from '../../report-data.ts';
 
-/** What a chart over time draws: aligned lists, in seconds of work. */
+/** The points of a chart over time, as aligned lists. */
 export interface ChartPoints {
+  /** Time since the start of the run, without pauses. */
   readonly seconds: readonly number[];
-  /** Place of each point in the timeline, or why it has none. */
-  readonly places: readonly (number | 'silence' | 'pause')[];
-  /** Pauses that were left out, such as a night between two executions of one run. */
+  /** Index of the point's slice in the timeline, or why it has no slice. */
+  readonly slices: readonly (number | 'silence' | 'pause')[];
+  /** Pauses that are not drawn, such as a night before the run was resumed. */
   readonly pauses: number;
 }
 
-/** A silence of more slices than this is a pause and not a slow service. */
-const longestSilence = 60;
+/** A longer gap in the timeline, in slices, means that the run was stopped, not that the service was slow. */
+const maxSilence = 60;
 
-/** Fills short silences with nothing, so that lines go down to it, and leaves long ones out. */
+/** Fills short gaps of the timeline with empty points and replaces each long one by a pause. */
 export function chartPoints({ startsAt, widthMs }: ReportTimeline): ChartPoints {
   const seconds: number[] = [];
-  const places: ChartPoints['places'][number][] = [];
+  const slices: ChartPoints['slices'][number][] = [];
   let pauses = 0;
   let before: number | undefined;
-  const add = (place: ChartPoints['places'][number]) => {
-    places.push(place);
+  const add = (slice: ChartPoints['slices'][number]) => {
+    slices.push(slice);
     seconds.push((seconds.length * widthMs) / 1_000);
   };
-  for (const [place, at] of startsAt.entries()) {
+  for (const [slice, at] of startsAt.entries()) {
     const missing = before === undefined ? 0 : Math.round((at - before) / widthMs) - 1;
-    if (missing > longestSilence) {
+    if (missing > maxSilence) {
       pauses += 1;
       add('pause');
     } else {
       for (let count = 0; count < missing; count += 1) add('silence');
     }
-    add(place);
+    add(slice);
     before = at;
   }
-  return { seconds, places, pauses };
+  return { seconds, slices, pauses };
 }
 
-/** The values at the points; `empty` where nothing happened. */
+/** The value of each point, and `empty` for a point without a slice. */
 export function valuesAt<Empty>(
-  { places }: ChartPoints,
+  { slices }: ChartPoints,
   values: readonly (number | null)[],
   empty: Empty,
 ): (number | null | Empty)[] {
-  return places.map((place) => (typeof place === 'number' ? (values[place] ?? null) : empty));
+  return slices.map((slice) => (typeof slice === 'number' ? (values[slice] ?? null) : empty));
 }
 
-/** A line goes on over what is undefined, and ends at null: after a pause a new one begins. */
+/** The value of each point for a line that spans silences (undefined) and breaks at pauses (null). */
 export function valuesWithGaps(
-  { places }: ChartPoints,
+  { slices }: ChartPoints,
   values: readonly (number | null)[],
 ): (number | null | undefined)[] {
-  return places.map((place) => {
-    if (place === 'pause') return null;
-    return place === 'silence' ? undefined : (values[place] ?? undefined);
+  return slices.map((slice) => {
+    if (slice === 'pause') return null;
+    return slice === 'silence' ? undefined : (values[slice] ?? undefined);
   });
 }
 
-/** Where a value has no neighbour that a line could go to, and would not be seen. */
-export function lonelyPlaces(values: readonly (number | null | undefined)[]): number[] {
-  const lonely: number[] = [];
+/** Indexes of values without a neighbour. A line needs two values, so these are drawn as dots. */
+export function isolatedPoints(values: readonly (number | null | undefined)[]): number[] {
+  const isolated: number[] = [];
   let line: number[] = [];
-  for (const [place, value] of [...values, null].entries()) {
-    if (typeof value === 'number') line.push(place);
+  for (const [index, value] of [...values, null].entries()) {
+    if (typeof value === 'number') line.push(index);
     if (value !== null) continue;
-    if (line.length === 1) lonely.push(...line);
+    if (line.length === 1) isolated.push(...line);
     line = [];
   }
-  return lonely;
+  return isolated;
 }

@@ -8,7 +8,7 @@ interface StackedBarProps {
   readonly whole: number;
 }
 
-/** Parts of a whole in one line. Who cannot see it hears the same numbers beside it. */
+/** Parts of a whole in one line. It is hidden from screen readers: its numbers stand beside it as text. */
 export function StackedBar({ parts, whole }: StackedBarProps) {
   return (
     <div class="stack" aria-hidden="true">

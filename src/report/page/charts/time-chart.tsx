@@ -2,13 +2,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { duration } from '../text/format.ts';
-import { lonelyPlaces } from './chart-points.ts';
+import { isolatedPoints } from './chart-points.ts';
 
 export interface ChartLine {
   readonly label: string;
   /** Name of a colour of the style sheet. */
   readonly color: string;
-  /** A line goes on over what is undefined, and ends at null. */
+  /** The line spans undefined values and breaks at null. */
   readonly values: readonly (number | null | undefined)[];
   readonly isFilled?: boolean;
   readonly dash?: readonly number[];
@@ -16,7 +16,7 @@ export interface ChartLine {
 
 interface TimeChartProps {
   readonly title: string;
-  /** What the chart shows, for those who cannot see it. */
+  /** What the chart shows, for screen readers. */
   readonly summary: string;
   readonly seconds: readonly number[];
   readonly lines: readonly ChartLine[];
@@ -26,21 +26,21 @@ interface TimeChartProps {
 const chartHeight = 200;
 
 export function TimeChart({ title, summary, seconds, lines, format }: TimeChartProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
   const newest = useRef({ seconds, lines, format });
   newest.current = { seconds, lines, format };
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return undefined;
-    // Painted anew rather than recoloured: a chart reads its colours once.
+    // A new chart at each change of the theme, because uPlot reads its colours only once.
     const paint = () => {
       chart.current?.destroy();
       const { lines: drawn, format: text } = newest.current;
       chart.current = new uPlot(optionsOf(element, drawn, text), dataOf(newest.current), element);
     };
     paint();
-    return whenLooksChange(element, paint, () =>
+    return onAppearanceChange(element, paint, () =>
       chart.current?.setSize({ width: element.clientWidth, height: chartHeight }),
     );
   }, []);
@@ -50,7 +50,7 @@ export function TimeChart({ title, summary, seconds, lines, format }: TimeChartP
       <figcaption>
         <h3>{title}</h3>
       </figcaption>
-      <div ref={place} role="img" aria-label={summary} />
+      <div ref={container} role="img" aria-label={summary} />
     </figure>
   );
 }
@@ -59,8 +59,12 @@ function dataOf({ seconds, lines }: Pick<TimeChartProps, 'seconds' | 'lines'>): 
   return [[...seconds], ...lines.map(({ values }) => [...values])];
 }
 
-/** Calls back when the theme changes, for print, too, and when there is more or less room. */
-function whenLooksChange(element: HTMLElement, paint: () => void, resize: () => void): () => void {
+/** Paints at a change of theme and before and after printing, and resizes with the element. */
+function onAppearanceChange(
+  element: HTMLElement,
+  paint: () => void,
+  resize: () => void,
+): () => void {
   const size = new ResizeObserver(() => {
     if (element.clientWidth > 0) resize();
   });
@@ -108,19 +112,19 @@ function optionsOf(
         width: 2,
         ...(isFilled && { fill: color(`${name}-soft`) }),
         ...(dash && { dash: [...dash] }),
-        points: { show: false, size: 5, fill: color(name), filter: lonely },
+        points: { show: false, size: 5, fill: color(name), filter: isolatedOf },
         value: (_chart: uPlot, value: unknown) => (typeof value === 'number' ? format(value) : ''),
       })),
     ],
   };
 }
 
-function lonely(chart: uPlot, series: number): number[] | null {
-  const places = lonelyPlaces([...(chart.data[series] ?? [])]);
-  return places.length === 0 ? null : places;
+function isolatedOf(chart: uPlot, series: number): number[] | null {
+  const points = isolatedPoints([...(chart.data[series] ?? [])]);
+  return points.length === 0 ? null : points;
 }
 
-/** The colour that a name of the style sheet has now, in this theme. */
+/** The value that a colour of the style sheet has in the current theme. */
 function resolveColor(element: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--${name})`;

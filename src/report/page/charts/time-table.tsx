@@ -16,7 +16,7 @@ const columns: readonly { list: Lists; name: string; show: (value: number | null
   { list: 'p99', name: '99 of 100 within', show: latency },
 ];
 
-/** The charts as numbers, for those who cannot see them or want to copy them. */
+/** The numbers of the charts as a table, for screen readers and for copying. */
 export function TimeTable({ timeline }: { readonly timeline: ReportTimeline }) {
   return (
     <details class="numbers">
@@ -35,12 +35,12 @@ export function TimeTable({ timeline }: { readonly timeline: ReportTimeline }) {
             </tr>
           </thead>
           <tbody>
-            {timeline.startsAt.map((at, place) => (
+            {timeline.startsAt.map((at, slice) => (
               <tr key={at}>
                 <th scope="row">{timeOfDay(at)}</th>
                 {columns.map(({ list, show }) => (
                   <td key={list} class="number">
-                    {show(timeline[list][place] ?? null)}
+                    {show(timeline[list][slice] ?? null)}
                   </td>
                 ))}
               </tr>

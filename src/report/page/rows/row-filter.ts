@@ -2,15 +2,15 @@ import type { ShownRow } from '../../report-data.ts';
 
 export interface RowFilter {
   readonly text: string;
-  /** Every outcome where it is empty. */
+  /** Outcomes to show; an empty set shows every outcome. */
   readonly statuses: ReadonlySet<ShownRow['status']>;
-  /** '' for every reason. */
+  /** Reason to show; '' shows every reason. */
   readonly reason: string;
 }
 
 export const noFilter: RowFilter = { text: '', statuses: new Set(), reason: '' };
 
-/** Rows whose fields hold every word that was typed, whatever its case. */
+/** Rows of the chosen outcomes and reason whose fields hold every typed word, in any case. */
 export function filterRows(rows: readonly ShownRow[], filter: RowFilter): readonly ShownRow[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   const { statuses, reason } = filter;
@@ -25,7 +25,7 @@ export function filterRows(rows: readonly ShownRow[], filter: RowFilter): readon
 
 const texts = new WeakMap<ShownRow, string>();
 
-/** Made once for each row: three thousand are searched at every key that is pressed. */
+/** Built once for each row, because every keystroke searches up to three thousand rows. */
 function searchText(row: ShownRow): string {
   const known = texts.get(row);
   if (known !== undefined) return known;

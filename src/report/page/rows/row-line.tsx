@@ -33,13 +33,13 @@ export function RowLine({ row, index }: RowLineProps) {
           </>
         )}
       </td>
-      <Ending {...row} />
+      <CompanyOrReason {...row} />
     </tr>
   );
 }
 
-/** The company that was found, or why there is none. */
-function Ending({ status, company, reason, message }: ShownRow) {
+/** The company of a matched row, or the reason of any other. */
+function CompanyOrReason({ status, company, reason, message }: ShownRow) {
   if (status === 'matched') {
     return (
       <td class="text strong" title={company}>

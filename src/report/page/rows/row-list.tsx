@@ -3,35 +3,35 @@ import type { ShownRow } from '../../report-data.ts';
 import { counted } from '../text/format.ts';
 import { usePrint } from '../use-print.ts';
 import { RowLine } from './row-line.tsx';
-import { type Scroll, visibleRows } from './virtual-list.ts';
+import { type Scroll, virtualRange } from './virtual-list.ts';
 
 const columns = ['Row', 'Outcome', 'Input', 'Asked for', 'Company or reason'];
-/** As in the style sheet, where a phone shows a row in three lines. */
+/** Heights in pixels as in the style sheet, where a narrow screen shows a row in three lines. */
 const rowHeight = { wide: 44, narrow: 92 };
 const narrow = '(max-width: 720px)';
 const printedRows = 100;
-/** What scrolls must be reached by the keyboard. */
-const reachable = { tabIndex: 0 };
+/** Makes the scrolling list reachable by the keyboard. */
+const focusable = { tabIndex: 0 };
 
-/** Draws only what can be seen, however long the list is. */
+/** A virtual list: only the rows on the screen are in the document, however many there are. */
 export function RowList({ rows }: { readonly rows: readonly ShownRow[] }) {
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState<Scroll>({ top: 0, height: 520 });
   const isPrinting = usePrint();
   const height = useRowHeight();
-  const look = () => {
+  const updateScroll = () => {
     const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
     setScroll({ top: scrollTop, height: clientHeight });
   };
-  useLayoutEffect(look, []);
+  useLayoutEffect(updateScroll, []);
 
   const { first, end } = isPrinting
     ? { first: 0, end: Math.min(rows.length, printedRows) }
-    : visibleRows(rows.length, height, scroll);
+    : virtualRange(rows.length, height, scroll);
   if (rows.length === 0) return <p class="empty card">No row is like that.</p>;
   return (
     <>
-      <section class="rows card" ref={box} onScroll={look} aria-label="Rows" {...reachable}>
+      <section class="rows card" ref={box} onScroll={updateScroll} aria-label="Rows" {...focusable}>
         <table aria-rowcount={rows.length + 1}>
           <thead>
             <tr aria-rowindex={1}>
@@ -58,7 +58,7 @@ export function RowList({ rows }: { readonly rows: readonly ShownRow[] }) {
   );
 }
 
-/** Stands for rows that are not drawn. */
+/** An empty row as high as the rows that are not drawn, so that the scroll bar stays right. */
 function Space({ rows, height }: { readonly rows: number; readonly height: number }) {
   if (rows <= 0) return null;
   return (

@@ -11,7 +11,7 @@ interface RowTableProps {
   readonly reasons: readonly ReasonFacts[];
 }
 
-/** Every row with its outcome, or as many as a page can hold. */
+/** The rows with their outcomes and the filters over them; a large run is cut to a sample. */
 export function RowTable({ sample, reasons }: RowTableProps) {
   const [filter, setFilter] = useState<RowFilter>(noFilter);
   const rows = useMemo(() => filterRows(sample.rows, filter), [sample.rows, filter]);
@@ -35,7 +35,7 @@ export function RowTable({ sample, reasons }: RowTableProps) {
           ? counted(rows.length, 'row', 'rows')
           : `${counted(rows.length, 'row', 'rows')} of ${count(sample.rows.length)}`}
       </p>
-      {/* Another choice is another list, which begins at its top. */}
+      {/* The key makes a new list for each filter, so that it starts at the top. */}
       <RowList key={keyOf(filter)} rows={rows} />
     </Section>
   );

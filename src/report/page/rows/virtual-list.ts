@@ -3,17 +3,18 @@ export interface Scroll {
   readonly height: number;
 }
 
-export interface VisibleRows {
+/** Indexes of the rows to draw. */
+export interface VirtualRange {
   readonly first: number;
-  /** One after the last. */
+  /** Index after the last row. */
   readonly end: number;
 }
 
-/** A few more than can be seen, so that a quick hand does not scroll into the void. */
+/** Rows to draw above and below the visible ones, so that quick scrolling shows no blank space. */
 const overscan = 6;
 
-/** Which rows of a long list to draw. */
-export function visibleRows(rows: number, rowHeight: number, scroll: Scroll): VisibleRows {
+/** Which rows of a virtual list to draw at a scroll position. */
+export function virtualRange(rows: number, rowHeight: number, scroll: Scroll): VirtualRange {
   const first = Math.max(0, Math.floor(scroll.top / rowHeight) - overscan);
   const end = Math.min(rows, Math.ceil((scroll.top + scroll.height) / rowHeight) + overscan);
   return { first: Math.min(first, Math.max(0, end)), end };

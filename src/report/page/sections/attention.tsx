@@ -1,5 +1,5 @@
 import type { ReportData } from '../../report-data.ts';
-import { Coded } from '../text/inline-code.tsx';
+import { InlineCode } from '../text/inline-code.tsx';
 
 export function Attention({ data }: { readonly data: ReportData }) {
   const { attention, run } = data;
@@ -23,7 +23,7 @@ export function Attention({ data }: { readonly data: ReportData }) {
               {section && data.insight ? <a href={`#${section}`}>{title}</a> : title}
             </h3>
             <p>
-              <Coded text={advice} />
+              <InlineCode text={advice} />
             </p>
           </li>
         ))}

@@ -4,7 +4,7 @@ import { Section } from './section.tsx';
 
 interface FilesProps {
   readonly data: ReportData;
-  /** A page that is served lies beside no files. */
+  /** A live page does not link to the files: its server does not serve them. */
   readonly isLive: boolean;
 }
 

@@ -9,7 +9,7 @@ const outcomeNames = {
   failed: { name: 'Failed', tag: 'failed' },
 } as const;
 
-/** What came in last, while the run goes on. */
+/** The newest answers, shown while a run is still calling. */
 export function LatestAnswers({ data }: { readonly data: ReportData }) {
   return (
     <Section

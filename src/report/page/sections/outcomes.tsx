@@ -58,7 +58,7 @@ function rowsOf(kind: OutcomesOfKind): number {
   return statuses.reduce((sum, status) => sum + kind[status], 0);
 }
 
-/** Whether the answers carry what was asked for; an alias is another name of the same company. */
+/** Says how many companies carry the identifier that was asked for, by itself or as an alias. */
 function matchText({ matches, companies }: Insight): string {
   const { alias, unverified, mismatch } = matches;
   if (unverified + mismatch === 0) {

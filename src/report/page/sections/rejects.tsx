@@ -1,11 +1,11 @@
 import type { Insight, ReasonFacts } from '../../report-data.ts';
 import { count, counted, percent } from '../text/format.ts';
-import { Coded } from '../text/inline-code.tsx';
+import { InlineCode } from '../text/inline-code.tsx';
 import { reasonName, statusNames } from '../text/labels.ts';
 import { usePrint } from '../use-print.ts';
 import { Section } from './section.tsx';
 
-/** Most lists are ill with few things; the rest is one key away. */
+/** A few reasons explain most rows of a list; the others are folded away. */
 const shownAtOnce = 6;
 
 export function Rejects({ insight }: { readonly insight: Insight }) {
@@ -59,7 +59,7 @@ function ReasonList({ reasons, longest, total }: ReasonListProps) {
           <p>{message}</p>
           {fix && (
             <p class="fix">
-              <b>Do:</b> <Coded text={fix} />
+              <b>Do:</b> <InlineCode text={fix} />
             </p>
           )}
           <ul class="examples" aria-label="Examples">

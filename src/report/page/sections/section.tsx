@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 interface SectionProps {
   readonly id: string;
-  /** A question, or better its answer. */
+  /** Preferably the finding of the section, else the question that it answers. */
   readonly title: string;
   readonly lead?: ComponentChildren;
   readonly children: ComponentChildren;

@@ -6,8 +6,8 @@ import { TimeTable } from '../charts/time-table.tsx';
 import { count, counted, duration, percent } from '../text/format.ts';
 import { Section } from './section.tsx';
 
-/** Fewer points than this are told by the numbers above them. */
-const fewestPoints = 4;
+/** A chart of fewer points shows nothing that the tiles above do not say. */
+const minChartPoints = 4;
 
 export function Service({ data }: { readonly data: ReportData }) {
   const { timeline } = data;
@@ -38,7 +38,7 @@ export function Service({ data }: { readonly data: ReportData }) {
 function Charts({ timeline }: { readonly timeline: ReportTimeline }) {
   const points = useMemo(() => chartPoints(timeline), [timeline]);
   const lines = useMemo(() => linesOf(timeline, points), [timeline, points]);
-  if (points.seconds.length < fewestPoints) return null;
+  if (points.seconds.length < minChartPoints) return null;
   const { whole } = timeline;
   const hasTrouble = whole.retried + whole.throttled > 0;
   return (
@@ -131,12 +131,12 @@ function rate(value: number): string {
 function titleOf({ whole }: ReportTimeline): string {
   if (whole.answered === 0) return 'The service answered no call';
   if (whole.p50 === null) return 'How the service answered';
-  // Failures are quick or slow in their own way, and are among those measured.
+  // The latencies include failed attempts, so with failures the title speaks of attempts.
   const some = whole.answered === whole.attempts ? 'answers came' : 'attempts ended';
   return `Half of the ${some} within ${duration(whole.p50)}`;
 }
 
-/** How soon a call fails says nothing about how soon one is answered. */
+/** A latency, or `–` when every attempt failed: the time of failures is not the time of answers. */
 function within({ whole }: ReportTimeline, ms: number | null): string {
   return ms === null || whole.answered === 0 ? '–' : duration(ms);
 }

@@ -4,7 +4,7 @@ import { count, counted, duration, percent } from '../text/format.ts';
 import { statuses, statusNames } from '../text/labels.ts';
 import { Progress } from './progress.tsx';
 
-/** What went in, what came out, what it cost. */
+/** The key figures of a run: rows, companies and people, calls made and saved, time. */
 export function Summary({ data }: { readonly data: ReportData }) {
   const { rows, run } = data;
   const parts = [...statuses, 'open' as const]

@@ -13,7 +13,7 @@ export function counted(value: number, one: string, many: string): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** `82.4%`; nothing of nothing is nothing. Never 100% while one is missing, nor 0% with one there. */
+/** `82.4%`, or `–` for a part of nothing. Shows 100% only for all and 0% only for none. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–';
   const share = part / whole;
@@ -44,7 +44,7 @@ export function bytes(value: number): string {
   return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[unit]}`;
 }
 
-/** In the place and time of the reader. */
+/** A date and time in the time zone of the reader. */
 export function moment(wallMs: number): string {
   return moments.format(wallMs);
 }

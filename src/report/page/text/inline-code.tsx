@@ -1,10 +1,10 @@
-/** Text whose parts in backticks are code: ``Run `dossier status` ``. */
-export function Coded({ text }: { readonly text: string }) {
+/** Shows the parts of a text in backticks as code: ``Run `dossier status` ``. */
+export function InlineCode({ text }: { readonly text: string }) {
   return (
     <>
       {text
         .split('`')
-        .map((part, place) => (place % 2 === 1 ? <code key={String(place)}>{part}</code> : part))}
+        .map((part, index) => (index % 2 === 1 ? <code key={String(index)}>{part}</code> : part))}
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { OutcomesOfKind, ReportState } from '../../report-data.ts';
 
 type Status = Exclude<keyof OutcomesOfKind, 'kind'>;
 
-/** Outcomes in the order in which they are always shown. */
+/** Outcomes of rows, in the order in which every section shows them. */
 export const statuses: readonly Status[] = ['matched', 'not_found', 'invalid', 'failed'];
 
 export const statusNames: Readonly<Record<Status | 'open', string>> = {
@@ -66,7 +66,7 @@ const abbreviations: Readonly<Record<string, string>> = {
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region' });
 
-/** `AU → Australia`; what is no code stays as it is. */
+/** `AU → Australia`; text that is no country code stays as it is. */
 export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : code;
 }
