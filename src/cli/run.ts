@@ -23,11 +23,11 @@ interface RunArguments extends JobArguments, MetricsArguments {
 const failedRowsExitCode = 3;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Loaded only when somebody wants to look. */
+/** Opens the live view, whose server is loaded only for --open. */
 async function openView(job: ResolvedJob, progress: Disposable) {
   const { openRunView } = await import('./run/run-view.ts');
   return await openRunView(job, (url) => {
-    // The line of the progress makes room, and is drawn again below.
+    // The progress line is cleared first; the next progress draws it again below.
     progress[Symbol.dispose]();
     process.stderr.write(`Live: ${url}\n`);
   });

@@ -30,13 +30,13 @@ test('a pause that is made longer is one time, not two', () => {
   const { clock, tally, meter, throttle } = openMeter();
   throttle(10_000);
   clock.advance(4_000);
-  meter.settle();
+  meter.update();
   expect(tally.sum('dossier.throttled')).toBe(4);
   throttle(10_000);
   clock.advance(10_000);
   meter.onEvent({ type: 'gate.opened' });
   clock.advance(60_000);
-  meter.settle();
+  meter.update();
   expect(tally.sum('dossier.throttled')).toBe(14);
   expect(tally.sum('dossier.throttles')).toBe(2);
 });
@@ -47,7 +47,7 @@ test('the time between two pauses is none of theirs', () => {
   clock.advance(60_000);
   throttle(2_000);
   clock.advance(60_000);
-  meter.settle();
+  meter.update();
   expect(tally.sum('dossier.throttled')).toBe(7);
 });
 
@@ -55,7 +55,7 @@ test('a pause that nobody sees the end of ends by itself', () => {
   const { clock, tally, meter, throttle } = openMeter();
   throttle(5_000);
   clock.advance(60_000);
-  meter.settle();
+  meter.update();
   meter.end(75);
   expect(tally.sum('dossier.throttled')).toBe(5);
 });
@@ -100,7 +100,7 @@ test('whatever the service does, pauses are never longer than the run', () => {
       for (const [what, ms] of steps) {
         if (what === 'throttle') throttle(ms);
         if (what === 'open') meter.onEvent({ type: 'gate.opened' });
-        if (what === 'settle') meter.settle();
+        if (what === 'settle') meter.update();
         if (what === 'wait') clock.advance(ms);
         const throttled = tally.sum('dossier.throttled');
         expect(throttled).toBeGreaterThanOrEqual(before);

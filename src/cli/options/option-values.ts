@@ -1,8 +1,8 @@
 import { DossierError } from '../../errors.ts';
 
 /*
- * yargs alone turns `--port abc` into NaN and `--port` into the default, both without a word; so
- * values arrive as text and are read by these. They are called only for options that were given.
+ * yargs silently turns `--port abc` into NaN and `--port` into the default. So values arrive as text
+ * and these functions parse them. yargs calls them only for options that are given.
  */
 
 /** Reads a whole number within a range. */
@@ -20,7 +20,7 @@ export function wholeNumber(option: string, range: { min: number; max: number })
   };
 }
 
-/** Reads an option that is given at most once and not empty. */
+/** Reads an option that may be given once and must not be empty. */
 export function singleText(option: string) {
   return (given: unknown): string => {
     if (typeof given !== 'string' || given === '') {
@@ -30,7 +30,7 @@ export function singleText(option: string) {
   };
 }
 
-/** Reads an option that is given at most once and is one of a few words. */
+/** Reads an option that may be given once and takes one of a few words. */
 export function singleChoice<Choice extends string>(option: string, choices: readonly Choice[]) {
   return (given: unknown): Choice => {
     const choice = choices.find((word) => word === given);
@@ -46,7 +46,7 @@ export function singleChoice<Choice extends string>(option: string, choices: rea
 
 const logFormats = ['text', 'json'] as const;
 
-/** Shared by every command that logs. */
+/** The option of all commands that log. */
 export const logFormat = {
   choices: logFormats,
   default: 'text',
@@ -55,7 +55,10 @@ export const logFormat = {
   describe: 'How log lines look',
 } as const;
 
-/** Reads an option that may be given again and again, never empty. */
+/** The store that `load` fills and `serve` opens when none is named. */
+export const defaultStorePath = 'output/store.db';
+
+/** Reads an option that may be repeated and must not be empty. */
 export function severalTexts(option: string) {
   return (given: unknown): string[] => {
     const texts = [given].flat().map(String);
@@ -65,23 +68,23 @@ export function severalTexts(option: string) {
 }
 
 /*
- * yargs drops a bare `-` from positionals without a word. So it travels as a word that nobody can
- * type, and every positional that takes a file turns it back, and every option.
+ * yargs silently drops a bare `-` from positionals. So `-` is replaced before parsing by a text that
+ * no shell can pass, and the readers of files and options turn it back.
  */
-const dash = '\u0000-';
+const hiddenDash = '\u0000-';
 
 export function hideDashes(argv: readonly string[]): string[] {
-  // A shell that asks what fits is told by the word as it was typed.
+  // Completion compares words as they are typed, so it needs the dash itself.
   if (argv[0] === '--get-yargs-completions') return [...argv];
-  return argv.map((argument) => (argument === '-' ? dash : argument));
+  return argv.map((argument) => (argument === '-' ? hiddenDash : argument));
 }
 
-/** Reads what names a file, or `-` for standard input. */
+/** Reads the path of a file, or `-` for standard input. */
 export function filePath(given: string): string {
-  return given === dash ? '-' : given;
+  return given === hiddenDash ? '-' : given;
 }
 
-/** The same for a positional that takes several. */
+/** Reads the paths of a positional that takes several files. */
 export function filePaths(given: readonly string[]): string[] {
   return given.map(filePath);
 }

@@ -13,11 +13,11 @@ export interface ListFindings {
   readonly columns: DetectedColumns;
 }
 
-/** Enough to see what the columns hold. */
+/** Rows that are enough to detect what each column holds. */
 const sampleRows = 1_000;
 
 /** Reads the beginning of a list and finds its columns. */
-export async function lookAtList(path: string, form: InputOptions = {}): Promise<ListFindings> {
+export async function inspectList(path: string, form: InputOptions = {}): Promise<ListFindings> {
   await using input = await openInput(path, form);
   const sample: (readonly (string | undefined)[])[] = [];
   for await (const { cells } of input.rows) {
@@ -27,7 +27,7 @@ export async function lookAtList(path: string, form: InputOptions = {}): Promise
   const { name, format, sheet, hasHeader } = input;
   const header = [...input.columns];
   const detected = detectColumns(header, sample);
-  // A cell beyond the header has no column that a job could name.
+  // A job names columns, and cells beyond the header have no name.
   const identify = detected.identify.filter(({ column }) => column !== '');
   if (identify.length === 0) {
     const reason = sample.length === 0 ? 'it has no rows' : `its columns are: ${header.join(', ')}`;

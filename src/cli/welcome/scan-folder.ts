@@ -1,55 +1,55 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** What a person has to work with in a folder; newest first, paths as they would be typed. */
-export interface Work {
+/** The jobs and lists of a folder: newest first, as paths from that folder. */
+export interface FolderScan {
   readonly jobs: readonly string[];
   readonly lists: readonly string[];
-  /** Whether something may have run; only then is it worth the time to look into ledgers. */
+  /** Whether a ledger may exist. Opening ledgers is slow, so it is done only then. */
   readonly mayHaveRun: boolean;
 }
 
 const jobFolders = ['', 'jobs'];
 const jobName = /\.ya?ml$/i;
 const listName = /\.(?:csv|tsv|jsonl|ndjson|xlsx)(?:\.gz|\.zst)?$/i;
-/** Any YAML lies about in folders; a job names itself and its list. */
+/** Keys that tell a job from any other YAML file. */
 const jobKeys = [/^name:/m, /^input:/m];
 const ledgerLine = /^ledger:\s*["']?(.+?)["']?\s*(?:\s#.*)?$/m;
 const defaultLedger = 'output/ledger.db';
 const largestJob = 256 * 1024;
 
-export function findWork(folder: string): Work {
+export function scanFolder(folder: string): FolderScan {
   const jobs = newestFirst(
     folder,
-    jobFolders.flatMap((place) => filesIn(folder, place, jobName)),
+    jobFolders.flatMap((subfolder) => filesIn(folder, subfolder, jobName)),
   ).filter((path) => isJob(join(folder, path)));
-  const usualLedger = resolve(folder, process.env.DOSSIER_LEDGER || defaultLedger);
+  const defaultLedgerPath = resolve(folder, process.env.DOSSIER_LEDGER || defaultLedger);
   return {
     jobs,
     lists: newestFirst(folder, filesIn(folder, '', listName)),
-    mayHaveRun: existsSync(usualLedger) || jobs.some((path) => hasLedger(join(folder, path))),
+    mayHaveRun: existsSync(defaultLedgerPath) || jobs.some((path) => hasLedger(join(folder, path))),
   };
 }
 
-/** By a glance at the text, since reading a job in earnest takes longer than all the rest. */
+/** Searches the text for the ledger: parsing the YAML takes longer than the rest of the welcome. */
 function hasLedger(job: string): boolean {
   const [, ledger] = ledgerLine.exec(readFileSync(job, 'utf8')) ?? [];
   if (ledger === undefined) return false;
   return ledger.includes('$') || existsSync(resolve(dirname(job), ledger));
 }
 
-function filesIn(folder: string, place: string, name: RegExp): string[] {
+function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
   try {
-    const files = readdirSync(join(folder, place), { withFileTypes: true });
+    const files = readdirSync(join(folder, subfolder), { withFileTypes: true });
     return files
       .filter((file) => file.isFile() && name.test(file.name))
-      .map((file) => (place === '' ? file.name : `${place}/${file.name}`));
+      .map((file) => (subfolder === '' ? file.name : `${subfolder}/${file.name}`));
   } catch {
     return [];
   }
 }
 
-/** Files of one second, as a checkout writes them, in the order of their names. */
+/** Files of the same second are sorted by name: a checkout writes all its files at once. */
 function newestFirst(folder: string, paths: readonly string[]): string[] {
   return paths
     .map((path) => ({ path, second: Math.floor(statSync(join(folder, path)).mtimeMs / 1_000) }))
