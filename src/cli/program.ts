@@ -1,4 +1,4 @@
-import yargs from 'yargs';
+import yargs, { type CommandModule } from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { keyVariable } from '../job/key-variable.ts';
 import { keepSecret, withoutSecrets } from '../runtime/known-secrets.ts';
@@ -21,6 +21,23 @@ import { statusCommand } from './status.ts';
 import { errorText } from './terminal/error-text.ts';
 import { watchCommand } from './watch.ts';
 
+/** All commands, in the order of the help. Each knows its own arguments, which the list need not. */
+const commands = [
+  runCommand,
+  planCommand,
+  statusCommand,
+  watchCommand,
+  exportCommand,
+  lookupCommand,
+  identifyCommand,
+  initCommand,
+  checkCommand,
+  serveCommand,
+  loadCommand,
+  schemaCommand,
+  completionCommand,
+] as CommandModule[];
+
 /** Runs one command line and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   exitQuietlyOnClosedPipe();
@@ -37,16 +54,15 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await parse(argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    return report(isUsage(error) ? await inOurWords(error, argv) : error);
+    return report(isUsage(error) ? await explained(error, argv) : error);
   }
 }
 
-/** yargs says what it missed; people want to know what to type instead. */
-async function inOurWords(error: Error, argv: readonly string[]): Promise<DossierError> {
+/** Replaces a message of yargs by one that says what to type instead. */
+async function explained(error: Error, argv: readonly string[]): Promise<DossierError> {
   const { explainUsage } = await import('./options/explain-usage.ts');
-  const command = argv.find((word) => !word.startsWith('-'));
-  const helps = { program: await helpOf([]), command: await helpOf(command ? [command] : []) };
-  return new DossierError('USAGE', explainUsage(error.message, argv, helps), { cause: error });
+  const message = await explainUsage(error.message, argv, { commands, helpOf });
+  return new DossierError('USAGE', message, { cause: error });
 }
 
 /** yargs wraps an error that an option's reader throws in a YError with the same message. */
@@ -72,19 +88,7 @@ function createProgram(argv: readonly string[], width: number) {
     yargs(hideDashes(argv))
       .scriptName('dossier')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
-      .command(runCommand)
-      .command(planCommand)
-      .command(statusCommand)
-      .command(watchCommand)
-      .command(exportCommand)
-      .command(lookupCommand)
-      .command(identifyCommand)
-      .command(initCommand)
-      .command(checkCommand)
-      .command(serveCommand)
-      .command(loadCommand)
-      .command(schemaCommand)
-      .command(completionCommand)
+      .command(commands)
       // A hidden command: only the scripts that `completion` prints call it.
       .completion('get-yargs-completion-script', false, completeWords)
       .demandCommand(1, 'No command was given.')
