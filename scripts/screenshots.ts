@@ -7,8 +7,8 @@ import { buildPage } from './build-page.ts';
 import { launchChromium } from './launch-chromium.ts';
 
 /*
- * Pictures of the demo's report for the README, docs/images/report-light.png and report-dark.png.
- * They need Chromium; what is in the repository was made by this script.
+ * Makes the pictures of the demo's report for the README, docs/images/report-light.png and
+ * report-dark.png. It needs Chromium.
  */
 const root = join(import.meta.dirname, '..');
 const images = join(root, 'docs/images');

@@ -1,9 +1,9 @@
 import { realisticCompanies } from '../service/realistic-companies.ts';
 import { siteAbn, siteDomain, siteName } from './sample-sites.ts';
 
-/** Different companies, so that no answer is like the one before. */
+/** Number of different companies, so that consecutive answers differ. */
 const kinds = 50;
-/** A search gives three pages, the last of them short. */
+/** Lengths of the three pages of a search; the last page is short. */
 const pageLengths = [25, 25, 20];
 const pageSize = 25;
 
@@ -12,7 +12,7 @@ interface Prepared {
   readonly places: readonly { at: number; what: What }[];
 }
 
-/** Whole HTTP answers. Only the few bytes that name the site are written for each request. */
+/** Prepares whole HTTP answers. Each request only fills in the bytes that name the site. */
 export function prepareAnswers() {
   const companies = realisticCompanies()
     .slice(0, kinds)
@@ -26,7 +26,7 @@ export function prepareAnswers() {
 
 type What = 'name' | 'domain' | 'abn';
 
-/** Stand-ins of the right length, which nothing else in a text looks like. */
+/** Placeholders of the right length that occur nowhere else in an answer. */
 const marks: Record<What, string> = { name: siteName(0), domain: siteDomain(1), abn: siteAbn(0) };
 
 function fillIn(prepared: Prepared | undefined, site: number): Buffer {

@@ -16,7 +16,7 @@ const cloned = ['src', 'fixtures', 'jobs', 'docs', 'package.json', 'README.md', 
 const installs = /^npm (?:ci|install)(?: && )?/;
 const mark = '\u001e';
 /** For all commands together. */
-export const patienceMs = 120_000;
+export const timeoutMs = 120_000;
 
 /** Built by `npm ci`, too. */
 const page = 'dist/page/report.html';
@@ -62,10 +62,10 @@ export async function runConsole(
   const endAll = () => {
     if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
   };
-  const patience = setTimeout(endAll, patienceMs);
+  const timer = setTimeout(endAll, timeoutMs);
   let all = '';
   for await (const chunk of child.stdout) all += String(chunk);
-  clearTimeout(patience);
+  clearTimeout(timer);
   const parts = all.replaceAll(folder, '.').split(mark);
   return commands.map((_, index) => ({
     printed: parts[index * 2] ?? '',

@@ -5,15 +5,15 @@ import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { fastService } from './fast-service-path.ts';
 import { writeList } from './sample-sites.ts';
 
-/** A list of distinct sites, and a service that costs next to nothing: where runs are measured. */
-export interface Contest extends AsyncDisposable {
+/** What most benches of runs need: a list of distinct sites and the fast service. */
+export interface BenchSetup extends AsyncDisposable {
   readonly rows: number;
   readonly url: string;
   readonly list: string;
   readonly folder: string;
 }
 
-export async function openContest({ isSmall }: BenchOptions): Promise<Contest> {
+export async function openBenchSetup({ isSmall }: BenchOptions): Promise<BenchSetup> {
   const rows = isSmall ? 5_000 : 100_000;
   const folder = temporaryFolder();
   const service = await startServer([fastService], { logPath: join(folder.path, 'service.log') });

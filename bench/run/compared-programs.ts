@@ -5,7 +5,7 @@ import { benchKey, dossierMain } from '../service/dossier-command.ts';
 
 export const connections = 64;
 
-/** Time on the wall, and on the cores for all threads together. */
+/** Wall time, and CPU time of all threads. */
 export interface Spent {
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -21,25 +21,25 @@ export interface Steps {
 
 const here = (name: string) => join(import.meta.dirname, name);
 
-/** The same requests through undici alone: what everything else is held against. */
+/** Runs the bare loop, which is the ceiling of all other figures. */
 export async function bareLoop(url: string, requests: number): Promise<Spent> {
   const args = [here('bare-loop.ts'), url, String(requests), String(connections)];
   return JSON.parse((await measureProcess(args)).stdout) as Spent;
 }
 
-/** The command as people run it, from its start to its end. */
+/** Runs `dossier run` in a process of its own. */
 export function dossierRun(
   url: string,
   list: string,
-  places: { ledger: string; output: string },
+  paths: { ledger: string; output: string },
   flags: readonly string[] = ['--rate', 'none', '--concurrency', String(connections)],
 ): Promise<ProcessResult> {
-  const where = ['--ledger', places.ledger, '--output', places.output];
-  const args = [dossierMain, 'run', list, '--url', url, ...flags, ...where, '--json'];
+  const pathFlags = ['--ledger', paths.ledger, '--output', paths.output];
+  const args = [dossierMain, 'run', list, '--url', url, ...flags, ...pathFlags, '--json'];
   return measureProcess(args, { DOSSIER_API_KEY: benchKey });
 }
 
-/** The script that most people would write. */
+/** Runs the simple script. */
 export function commonScript(url: string, list: string, target: string): Promise<ProcessResult> {
   return measureProcess([here('common-script.ts'), url, list, target]);
 }
@@ -47,19 +47,19 @@ export function commonScript(url: string, list: string, target: string): Promise
 export async function stepsOfARun(
   url: string,
   list: string,
-  places: { ledger: string; output: string },
+  paths: { ledger: string; output: string },
 ): Promise<Steps & ProcessResult> {
-  const args = [here('steps-of-a-run.ts'), list, url, places.ledger, places.output];
+  const args = [here('steps-of-a-run.ts'), list, url, paths.ledger, paths.output];
   const result = await measureProcess(args, { DOSSIER_API_KEY: benchKey });
   return { ...result, ...(JSON.parse(result.stdout) as Steps) };
 }
 
-/** Places in which nothing is known yet. */
-export function freshPlaces(folder: string): { ledger: string; output: string } {
-  const places = { ledger: join(folder, 'ledger.db'), output: join(folder, 'output') };
-  for (const path of [places.ledger, `${places.ledger}-wal`, `${places.ledger}-shm`]) {
+/** Paths of a ledger and an output folder that do not exist: earlier ones are removed. */
+export function freshPaths(folder: string): { ledger: string; output: string } {
+  const paths = { ledger: join(folder, 'ledger.db'), output: join(folder, 'output') };
+  for (const path of [paths.ledger, `${paths.ledger}-wal`, `${paths.ledger}-shm`]) {
     rmSync(path, { force: true });
   }
-  rmSync(places.output, { recursive: true, force: true });
-  return places;
+  rmSync(paths.output, { recursive: true, force: true });
+  return paths;
 }

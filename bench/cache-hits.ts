@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, interleave, takeTurns } from './harness/rounds.ts';
-import { dossierRun, freshPlaces, stepsOfARun } from './run/contestants.ts';
+import { openBenchSetup } from './run/bench-setup.ts';
+import { dossierRun, freshPaths, stepsOfARun } from './run/compared-programs.ts';
 import { timeExportSteps } from './run/export-steps.ts';
-import { openContest } from './run/open-contest.ts';
 
 const wantedCompaniesPerSecond = 12_000;
 
-/** The same list again: no call is made, and what is left is reading, looking up and writing. */
+/** Runs a list again when every call is a cache hit: only reading, looking up and writing is left. */
 export async function run(options: BenchOptions): Promise<Figure[]> {
-  await using contest = await openContest(options);
-  const { rows, url, list, folder } = contest;
+  await using setup = await openBenchSetup(options);
+  const { rows, url, list, folder } = setup;
   const known = { ledger: join(folder, 'known.db'), output: join(folder, 'known') };
-  options.tell(`settling ${rows} rows, then the same from the ledger, again and again`);
+  options.tell(`fetching ${rows} rows, then repeating the run with cache hits only`);
   await dossierRun(url, list, known);
   const rounds = await interleave(5, {
     measured: () => dossierRun(url, list, known),
-    ceiling: () => dossierRun(url, list, freshPlaces(folder)),
+    ceiling: () => dossierRun(url, list, freshPaths(folder)),
   });
 
   options.tell(`exporting ${rows} companies, again and again`);
@@ -27,7 +27,7 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
   const shares = timeExportSteps(options.isSmall ? 5_000 : 20_000);
   return [
     {
-      name: 'answers at hand, against the run that fetched them',
+      name: 'cache hits, against the run that fetched them',
       unit: 'rows/s',
       ...compare(rounds, ({ seconds }) => rows / seconds),
       goal: { atLeast: 5 },
