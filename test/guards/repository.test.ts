@@ -128,7 +128,7 @@ function read(path: string): string {
   return readFileSync(packagePath(path), 'utf8');
 }
 
-/** Strictly: a key that stands twice is a mistake. */
+/** Parses strictly: a duplicate key is an error. */
 function parse(path: string): unknown {
   const document = parseDocument(read(path), { uniqueKeys: true });
   expect([...document.errors, ...document.warnings], path).toEqual([]);

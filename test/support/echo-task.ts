@@ -1,6 +1,6 @@
 import { type MessagePort, threadId } from 'node:worker_threads';
 
-/** A task for a thread: it says everything again, with what it was begun with and where it is. */
+/** A task for a thread: it repeats every message, with its start data and its thread. */
 export function serve(port: MessagePort, data: unknown): void {
   port.on('message', (message: unknown) => {
     switch (message) {

@@ -21,7 +21,7 @@ export interface LoadedService extends AsyncDisposable {
 
 export const testKey = 'key-of-the-tests';
 
-/** A service over a store that the command line has loaded, reached through HTTP. */
+/** A service over HTTP, with a store that `dossier load` has filled. */
 export async function loadedService(...args: string[]): Promise<LoadedService> {
   const folder = temporaryFolder();
   const file = join(folder.path, 'data.jsonl');

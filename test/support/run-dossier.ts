@@ -34,7 +34,7 @@ export interface RunningService extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
   readonly process: ChildProcess;
-  /** All that was written to standard error so far. */
+  /** Standard error so far. */
   log(): string;
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -86,7 +86,7 @@ export async function startService(
   };
 }
 
-/** No colour and no key of the machine reaches a test. */
+/** An environment without the colours and keys of the machine. */
 function environment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return { PATH, HOME, NO_COLOR: '1', ...extra };

@@ -16,13 +16,13 @@ type Request = HostileServer['seen'][number];
 
 /** A request as the service saw it. */
 export interface Asked extends Request {
-  /** The same for requests that ask the same. */
+  /** The canonical text of the call, equal for requests of the same call. */
   readonly call: string;
-  /** Whether a trouble was the reaction, and not the true answer. */
+  /** Whether the reaction was a fault and not the true answer. */
   readonly isTroubled: boolean;
 }
 
-/** What to do instead of answering truly; undefined to answer truly. */
+/** The reaction to a request; undefined for the true answer. */
 export type React = (
   request: Request,
   index: number,
@@ -41,7 +41,7 @@ export interface Running {
 }
 
 export interface StartOptions {
-  /** After `run job.yaml --json`; or another command altogether. */
+  /** Arguments after `run job.yaml --json`, or another command. */
   readonly args?: readonly string[];
   readonly command?: readonly string[];
   /** Options of Node itself, such as a module to load first. */
@@ -54,7 +54,7 @@ export interface StartOptions {
 export interface World extends AsyncDisposable {
   readonly shape: Shape;
   readonly folder: string;
-  /** Where the service is, for whatever stands in front of it. */
+  /** The address of the service, for a proxy in front of it. */
   readonly url: string;
   readonly ledger: string;
   readonly output: string;
@@ -67,8 +67,8 @@ export interface World extends AsyncDisposable {
 }
 
 /**
- * A folder with a list and a job, a service in this process that counts, and the command line as a
- * process of its own over both.
+ * A folder with a list and a job, a service in this process that counts requests, and the command
+ * line in a process of its own.
  */
 export async function openWorld(
   changes: Partial<Shape> = {},
@@ -98,7 +98,7 @@ export async function openWorld(
       cwd: folder.path,
       env: { ...environment(server.url), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A tracer is not killed with what it traces, and the other way about: a group of its own is.
+      // A process group, because killing a tracer does not kill the traced process, nor the reverse.
       detached: options.under !== undefined,
     });
     running.add(child);
@@ -131,7 +131,7 @@ export async function openWorld(
   };
 }
 
-/** No colour, no key and no proxy of the machine reaches a run. */
+/** An environment without the colours, keys and proxies of the machine. */
 function environment(url: string): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return { PATH, HOME, NO_COLOR: '1', DOSSIER_URL: url, DOSSIER_API_KEY: worldKey };
@@ -157,6 +157,6 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It had no group of its own, or is gone already.
+    // The process has no group of its own, or has already ended.
   }
 }
