@@ -19,7 +19,7 @@ export interface BenchOptions {
 export interface Figure {
   readonly name: string;
   readonly unit: string;
-  /** Median over the rounds. */
+  /** Figure and ceiling are medians over the rounds. */
   readonly figure: number;
   readonly ceiling: number;
   /** Median of the rounds' ratios; the range holds the lowest and the highest. */

@@ -18,7 +18,7 @@ export interface LoadResult {
 
 export interface LoadOptions {
   connections: number;
-  /** Stops after this many requests, if given. */
+  /** Ends the load after this many requests or after `durationMs`, whichever is given. */
   requests?: number;
   durationMs?: number;
 }

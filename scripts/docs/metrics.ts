@@ -98,7 +98,7 @@ function alerts(): string {
     .join('\n');
 }
 
-/** An alert for exit codes that need a person; the next start repairs the others. */
+/** The condition of an alert: exit codes that need a person. The next start repairs the others. */
 function needsAPerson(metric: string): string {
   return Object.entries(exitCodes)
     .filter(([, { again }]) => again === 'person')

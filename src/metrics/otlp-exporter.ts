@@ -106,7 +106,7 @@ function describeResource(version: string) {
     .merge(detectResources({ detectors }));
 }
 
-/** Only the status of the collector's answer: its text may hold secrets. */
+/** Only the status of the collector's answer, because its body is text of another system. */
 function describe(error: Error): string {
   const status = 'code' in error && typeof error.code === 'number' ? error.code : undefined;
   return status === undefined ? error.message : `HTTP ${status}`;

@@ -12,7 +12,7 @@ const maxPerCompany = 30;
 
 interface Paging {
   readonly name: string;
-  /** The reaction to a request for people from this one on; pages are numbered. */
+  /** The reaction to a request for the people from `from` on; `page` is the number of the request. */
   readonly page: (from: number, page: number) => Reaction;
   /** How many people the output holds. */
   readonly people: number;

@@ -71,7 +71,7 @@ jobs:
   );
 });
 
-test('what workflows, checks and people are told to run is there', () => {
+test('every npm script that workflows and documents name exists', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const texts = [...workflows, '.ci/run', '.ci/check', '.github/pull_request_template.md'];
   for (const path of [...texts, 'CONTRIBUTING.md', 'README.md']) {

@@ -6,7 +6,7 @@ import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts'
 
 const service = { companies: 30 };
 
-/** Checks exit code, message and the rows that are open, whose calls the next run makes. */
+/** Runs the command, checks its exit code and error code, and returns standard error. */
 async function expectToEnd(
   workplace: Workplace,
   args: readonly string[],
@@ -26,7 +26,7 @@ function writeJob({ write }: Workplace, rows: number, changes: object = {}): str
   return write('job.yaml', JSON.stringify(job));
 }
 
-test.concurrent('0: every row is settled; 3: some failed, and a second run asks only for those', async () => {
+test.concurrent('0: no row failed; 3: some failed, and a second run makes only their calls', async () => {
   let isBroken = true;
   await using workplace = await openWorkplace(service, ({ path }) =>
     isBroken && path.includes('company7-') ? { status: 500, body: '{}' } : undefined,
@@ -98,7 +98,7 @@ test.concurrent('75: another run holds the job', async () => {
   await endOf(first);
 });
 
-test.concurrent('64, 65, 74 and 78: what is wrong here is told before a call is made', async () => {
+test.concurrent('64, 65, 74 and 78: local mistakes are reported before a call is made', async () => {
   await using workplace = await openWorkplace(service);
   const job = writeJob(workplace, 3);
   await expectToEnd(workplace, [job, '--concurrency', 'many'], 64, 'USAGE');

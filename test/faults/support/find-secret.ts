@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
 import type { Ended, World } from './world.ts';
 
-/** The forms in which a key may leak: as it is, escaped, encoded or compressed. */
+/** The forms in which a key may leak: as it is, in lower case, encoded or escaped. */
 function formsOf(key: string): Record<string, Buffer> {
   const bytes = Buffer.from(key);
   const within = (offset: number) => {
