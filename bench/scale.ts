@@ -123,8 +123,8 @@ async function measureResume(
 
 function start(service: ServerProcess, folder: string, list: string, ledger: string) {
   const flags = ['--url', service.url, '--rate', 'none', '--concurrency', '64', '--json'];
-  const places = ['--ledger', ledger, '--output', join(folder, 'out')];
-  return spawn(process.execPath, [dossierMain, 'run', list, ...flags, ...places], {
+  const pathFlags = ['--ledger', ledger, '--output', join(folder, 'out')];
+  return spawn(process.execPath, [dossierMain, 'run', list, ...flags, ...pathFlags], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, DOSSIER_API_KEY: benchKey },
   });

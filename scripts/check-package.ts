@@ -44,8 +44,8 @@ async function useCommand(node: string): Promise<void> {
   });
 
   const job = join(folder, 'node_modules/dossier/jobs/demo.yaml');
-  const places = ['--output', 'out', '--ledger', 'ledger.db'];
-  execFileSync(node, [command, 'run', job, '--url', 'embedded', ...places], {
+  const pathFlags = ['--output', 'out', '--ledger', 'ledger.db'];
+  execFileSync(node, [command, 'run', job, '--url', 'embedded', ...pathFlags], {
     cwd: folder,
     stdio: 'ignore',
   });

@@ -19,9 +19,9 @@ try {
   const browser = await launchChromium();
   if (!browser) throw new Error('chromium is not on PATH');
   await buildPage();
-  const places = ['--output', join(folder, 'out'), '--ledger', join(folder, 'ledger.db')];
+  const pathFlags = ['--output', join(folder, 'out'), '--ledger', join(folder, 'ledger.db')];
   const demo = ['src/main.ts', 'run', 'jobs/demo.yaml', '--url', 'embedded', '--rate', '100'];
-  execFileSync(process.execPath, [...demo, ...places], { cwd: root, stdio: 'ignore' });
+  execFileSync(process.execPath, [...demo, ...pathFlags], { cwd: root, stdio: 'ignore' });
   mkdirSync(images, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ colorScheme, viewport: { width: 1_280, height: 1_040 } });

@@ -15,8 +15,8 @@ import { startContainer } from './container/run-image.ts';
  */
 const sources = join(import.meta.dirname, '..');
 const mirror = process.env.DEBIAN_MIRROR ?? 'http://deb.debian.org/debian';
-const places = ['--output', '/data/out', '--ledger', '/data/ledger.db'];
-const demo = ['run', '/app/jobs/demo.yaml', '--json', ...places];
+const pathFlags = ['--output', '/data/out', '--ledger', '/data/ledger.db'];
+const demo = ['run', '/app/jobs/demo.yaml', '--json', ...pathFlags];
 
 if (process.getuid?.() !== 0) throw new Error('namespaces and mounts need root');
 installMissing({ buildah: 'buildah', debootstrap: 'debootstrap', nsenter: 'util-linux' });

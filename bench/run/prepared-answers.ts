@@ -9,7 +9,7 @@ const pageSize = 25;
 
 interface Prepared {
   readonly bytes: Buffer;
-  readonly places: readonly { at: number; what: What }[];
+  readonly offsets: readonly { at: number; what: What }[];
 }
 
 /** Prepares whole HTTP answers. Each request only fills in the bytes that name the site. */
@@ -33,7 +33,7 @@ function fillIn(prepared: Prepared | undefined, site: number): Buffer {
   if (!prepared) throw new Error('there is nothing to answer with');
   const answer = Buffer.from(prepared.bytes);
   const texts = { name: siteName(site), domain: siteDomain(site), abn: siteAbn(site) };
-  for (const { at, what } of prepared.places) answer.write(texts[what], at, 'latin1');
+  for (const { at, what } of prepared.offsets) answer.write(texts[what], at, 'latin1');
   return answer;
 }
 
@@ -41,13 +41,13 @@ function prepare(body: string): Prepared {
   const length = Buffer.byteLength(body);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
   const bytes = Buffer.from(head + body);
-  const places: { at: number; what: What }[] = [];
+  const offsets: { at: number; what: What }[] = [];
   for (const [what, mark] of Object.entries(marks) as [What, string][]) {
     for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) {
-      places.push({ at, what });
+      offsets.push({ at, what });
     }
   }
-  return { bytes, places };
+  return { bytes, offsets };
 }
 
 function companyText(company: Record<string, unknown>): string {

@@ -60,8 +60,8 @@ export function buildImage(sources: string, work: string, mirror: string): Image
 
 /** Runs buildah with all its storage below the work folder, so that nothing remains elsewhere. */
 export function callBuildah(work: string, args: readonly string[], options?: ExecFileSyncOptions) {
-  const places = ['--root', join(work, 'storage'), '--runroot', join(work, 'run')];
-  return call('buildah', [...places, '--storage-driver', 'vfs', ...args], options);
+  const pathFlags = ['--root', join(work, 'storage'), '--runroot', join(work, 'run')];
+  return call('buildah', [...pathFlags, '--storage-driver', 'vfs', ...args], options);
 }
 
 function makeBase(sources: string, work: string, mirror: string): string {

@@ -8,7 +8,7 @@ import type { Log } from '../../runtime/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { openSideThread, type SideThread } from '../../runtime/side-thread.ts';
 
-/** The way to the service of a job, before and after it is opened. */
+/** The connection to a job's service, before and after it is opened. */
 export interface Connection extends AsyncDisposable {
   /** Opens the sockets and starts the embedded service; nothing is opened before. */
   readonly openClient: (facts: ClientFacts) => Promise<Client>;
