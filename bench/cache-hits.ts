@@ -3,7 +3,7 @@ import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, interleave, takeTurns } from './harness/rounds.ts';
 import { openBenchSetup } from './run/bench-setup.ts';
 import { dossierRun, freshPaths, stepsOfARun } from './run/compared-programs.ts';
-import { timeExportSteps } from './run/export-steps.ts';
+import { compareCsv, timeExportSteps } from './run/export-steps.ts';
 
 const wantedCompaniesPerSecond = 12_000;
 
@@ -24,7 +24,8 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
     measured: async () => rows / (await stepsOfARun(url, list, known)).writing.seconds,
     ceiling: async () => wantedCompaniesPerSecond,
   });
-  const shares = timeExportSteps(options.isSmall ? 5_000 : 20_000);
+  const companies = options.isSmall ? 5_000 : 20_000;
+  const shares = [...timeExportSteps(companies), compareCsv(companies)];
   return [
     {
       name: 'cache hits, against the run that fetched them',

@@ -15,14 +15,12 @@ const openedAt = spent();
 let callingAt = openedAt;
 let writingAt = openedAt;
 
-await using connection = prepareConnection(job, {
+const { openClient } = prepareConnection(job, {
   log: openLog({ format: 'text', level: 'error' }),
   onEvent: () => {},
 });
-const { openClient, sideThread } = connection;
 const summary = await runJob(job, {
   openClient,
-  sideThread,
   clock: systemClock,
   version: '0',
   signal: new AbortController().signal,

@@ -13,39 +13,39 @@ export interface PeopleCall {
   readonly body: Readonly<Record<string, string>>;
 }
 
-/** One question to the service. A page of people is one question. */
+/** One question to the service. Each page of a people search is a call. */
 export type CallRequest = CompanyCall | PeopleCall;
 
-interface SettledFacts {
-  /** Attempts that the service could have answered; throttled ones are not among them. */
+interface CallFacts {
+  /** Number of attempts, without those that were throttled. */
   readonly attempts: number;
-  /** Time on the wire of the last attempt, without any wait for its turn. */
+  /** Duration of the last attempt, without the wait for its permit. */
   readonly durationMs: number;
 }
 
-/** How a call ended, for a row or a page. What ends the whole run is thrown instead. */
+/** The answer of a call. A failure that ends the whole run is thrown instead. */
 export type CallOutcome =
-  | (SettledFacts & {
+  | (CallFacts & {
       readonly kind: 'hit';
       readonly status: number;
-      /** The answer as it came, decompressed. */
+      /** The body as received, decompressed. */
       readonly body: Buffer;
-      /** The company's id, always there after a company lookup and never after a people search. */
+      /** Present for a company lookup, absent for a people search. */
       readonly companyId?: string;
-      /** What that company calls itself, where whoever sent the call has read it already. */
+      /** The identifiers of the company, when the client has read them from the body already. */
       readonly names?: CompanyNames;
     })
-  | (SettledFacts & {
+  | (CallFacts & {
       readonly kind: 'miss';
       readonly status: number;
-      /** Kept as well: a 200 that holds no id may have been paid for. */
+      /** Stored too, because a 200 without an id may have been charged. */
       readonly body: Buffer;
     })
-  | (SettledFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })
-  | (SettledFacts & { readonly kind: 'failed'; readonly reason: string });
+  | (CallFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })
+  | (CallFacts & { readonly kind: 'failed'; readonly reason: string });
 
 /**
- * The one way to write a call, so that two rows that ask the same thing share it:
+ * The canonical text of a call, equal for two rows that ask the same:
  * `company?country=AU&fqdn=acme.com.au`.
  */
 export function canonicalCall(call: CallRequest): string {
@@ -54,12 +54,12 @@ export function canonicalCall(call: CallRequest): string {
     call.operation === 'company'
       ? { country: call.country, [call.identifier.kind]: call.identifier.value }
       : { selectedCountry: defaultCountry, ...call.body };
-  // By code unit: the order must not depend on the locale of the machine.
+  // Sorted by code unit, so that the order does not depend on the locale of the machine.
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return `${call.operation}?${new URLSearchParams(sorted)}`;
 }
 
-/** Reads what `canonicalCall` has written. */
+/** The inverse of `canonicalCall`. */
 export function parseCall(request: string): CallRequest {
   const plain = plainRequest.exec(request);
   if (plain) return readPlainLookup(plain);
@@ -76,8 +76,8 @@ export function parseCall(request: string): CallRequest {
 }
 
 /*
- * Nearly all calls are lookups by a value that a query holds as it is. Reading and writing these
- * without URLSearchParams takes a tenth of the time, and is done several times for each row.
+ * The value of nearly every lookup needs no escaping in a query. Writing and parsing these calls
+ * without URLSearchParams takes a tenth of the time, and each row does it several times.
  */
 const plainValue = /^[\w.*-]+$/;
 const plainRequest = /^company\?(\w+)=([\w.*-]+)&(\w+)=([\w.*-]+)$/;

@@ -1,5 +1,5 @@
 import type { ClientEvent } from '../client/client-event.ts';
-import type { Counts } from '../ledger/runs/counts.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import type { RunObserver } from '../run/run-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Labels, metricTable } from './metric-table.ts';

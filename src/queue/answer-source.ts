@@ -1,9 +1,13 @@
 import { parseCall } from '../contract/call.ts';
+import type { KnownAnswer } from '../ledger/calls/answers.ts';
 import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { type CachedAnswer, chooseCached } from '../rules/reuse.ts';
+import { type CacheHit, chooseCached } from '../rules/reuse.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';
+
+/** A cache hit as the ledger knows it. */
+export type CachedAnswer = CacheHit<KnownAnswer>;
 
 /** Where a queue finds answers that it need not pay for. */
 export interface AnswerSource {

@@ -1,6 +1,5 @@
 import type { AnswersByCall } from '../ledger/calls/answers-by-call.ts';
-import type { WaitingRow } from '../ledger/runs/rows.ts';
-import { laterCandidates } from '../rules/next-candidate.ts';
+import { laterCandidates, type WaitingRow } from '../rules/next-candidate.ts';
 import { type RowVerdict, verdictFor } from '../rules/row-verdict.ts';
 import { type CompletedCall, type CompletedLookup, completedLookup } from './completed-call.ts';
 import type { QueueState } from './queue-state.ts';

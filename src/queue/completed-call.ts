@@ -1,7 +1,8 @@
 import type { CompanyCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
-import type { OpenCall, Source } from '../ledger/calls/run-calls.ts';
+import type { OpenCall } from '../ledger/calls/run-calls.ts';
+import type { Source } from '../rules/outcomes.ts';
 
 /** A call of the run and the answer that completes it, from the client or from the cache. */
 export type CompletedCall = CompletedLookup | CompletedPage;

@@ -1,6 +1,6 @@
 import { parseCall } from '../contract/call.ts';
 import type { OpenCall } from '../ledger/calls/run-calls.ts';
-import type { CachedAnswer } from '../rules/reuse.ts';
+import type { CachedAnswer } from './answer-source.ts';
 import { completeCalls } from './complete-calls.ts';
 import { type CompletedCall, completedLookup, completedPage } from './completed-call.ts';
 import type { QueueState } from './queue-state.ts';

@@ -1,8 +1,8 @@
 import { parseCall } from '../contract/call.ts';
 import { tryLockJob } from '../ledger/file/job-lock.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Counts } from '../ledger/runs/counts.ts';
 import type { TimelineSlice } from '../ledger/runs/timeline.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import { addRows } from './add-rows.ts';
 import { type AnswerSource, ownAnswers } from './answer-source.ts';
 import { beginScan, type Lease, leaseCalls } from './lease-calls.ts';

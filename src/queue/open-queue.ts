@@ -3,10 +3,10 @@ import { siblingModule } from '../runtime/sibling-module.ts';
 import type { Thread } from '../runtime/thread.ts';
 import type { AnswerSource } from './answer-source.ts';
 import { openLocalQueue } from './local-queue.ts';
-import { packForThread } from './queue-messages.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';
-import type { QueueData, QueueVerbs } from './queue-thread.ts';
 import type { RunQueue } from './run-queue.ts';
+import { packForThread } from './thread/pack-answers.ts';
+import type { QueueData, QueueVerbs } from './thread/serve-queue.ts';
 
 /** Opens the queue of a run in this thread. `source` is where cache hits come from: the ledger. */
 export function openQueue(
@@ -37,7 +37,7 @@ export async function openQueueInThread(
   terms: QueueTerms,
 ): Promise<RunQueue> {
   const data: QueueData = { run: { id, hasPeople, startedAt }, terms };
-  const module = siblingModule(import.meta.url, 'queue-thread');
+  const module = siblingModule(import.meta.url, 'thread/serve-queue');
   const { ask } = await thread.open<QueueVerbs>(module, data);
   return {
     add: (rows) => ask('add', JSON.stringify(rows)),

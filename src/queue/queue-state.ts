@@ -1,7 +1,8 @@
 import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
 import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { type Counts, countsOf } from '../ledger/runs/counts.ts';
+import { countsOf } from '../ledger/runs/counts.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import type { PeopleTerms } from '../rules/people-search.ts';
 import type { ReuseTerms } from '../rules/reuse.ts';
 import type { AnswerSource } from './answer-source.ts';

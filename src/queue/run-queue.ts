@@ -1,8 +1,8 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
-import type { Counts } from '../ledger/runs/counts.ts';
-import type { RowCandidate } from '../ledger/runs/rows.ts';
 import type { TimelineSlice } from '../ledger/runs/timeline.ts';
+import type { RowCandidate } from '../rules/next-candidate.ts';
+import type { Counts } from '../rules/outcomes.ts';
 
 /**
  * One run as a queue over the ledger: rows go in, calls come out, answers go in. What follows from

@@ -4,9 +4,9 @@ import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
 import { type BundledBody, bundleBodies } from '../ledger/calls/bundles.ts';
 import { joinedKeys, keyAt } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/run-calls.ts';
-import type { Match } from '../ledger/run-records.ts';
 import { aliasCalls, readIdentity } from '../rules/company-identity.ts';
 import { matchCompany } from '../rules/match-company.ts';
+import type { Match } from '../rules/outcomes.ts';
 import { readAnswerJson } from '../runtime/answer-json.ts';
 import { completeCalls } from './complete-calls.ts';
 import {

@@ -1,8 +1,8 @@
 import { parseCall } from '../contract/call.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Counts } from '../ledger/runs/counts.ts';
 import type { ArrivedAnswer } from '../ledger/runs/progress.ts';
 import type { Run } from '../ledger/runs/runs.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
 import type { RecentAnswer, ReportData, ReportState } from './report-data.ts';

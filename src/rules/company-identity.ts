@@ -4,7 +4,7 @@ import type { Country } from '../contract/countries.ts';
 import { isReject } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
 
-/** What a company calls itself, clean; null where the answer does not say. */
+/** The identifiers that a company carries, clean; null where the answer does not say. */
 export interface CompanyIdentity {
   readonly id: string;
   readonly abn: string | null;
@@ -22,7 +22,7 @@ interface Domain {
   readonly domain: string;
 }
 
-/** Cleans the names of a company. Those that hardly ever decide are read when they are asked for. */
+/** Cleans the identifiers of a company. Those that rarely decide are cleaned on demand. */
 export function readIdentity(companyId: string, names: CompanyNames): CompanyIdentity {
   return {
     id: companyId,
@@ -41,7 +41,7 @@ export function readIdentity(companyId: string, names: CompanyNames): CompanyIde
   };
 }
 
-/** The calls that would have given the same company: they need not be made any more. */
+/** The calls for the company's own identifiers: an answer to one of them serves all. */
 export function aliasCalls(identity: CompanyIdentity, country: Country): CompanyCall[] {
   const { id, abn, domain, slug } = identity;
   const known = [

@@ -1,7 +1,7 @@
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
-import type { Match } from '../ledger/run-records.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import { type CompanyIdentity, lastSegment } from './company-identity.ts';
+import type { Match } from './outcomes.ts';
 
 /**
  * Compares what was asked with what came back: the company may have been bought, renamed or mixed
@@ -11,7 +11,7 @@ export function matchCompany(
   asked: { kind: IdentifierKind; value: string },
   company: CompanyIdentity,
 ): Match {
-  // Nearly always so; the other names of the company need not be read then.
+  // Nearly every answer: the company's other identifiers need not be cleaned.
   if (isOwnName(asked, company)) return 'exact';
   switch (asked.kind) {
     case 'id':
@@ -41,7 +41,7 @@ function isOwnName(
 
 type Known = readonly (string | null | undefined)[];
 
-/** Its own identifier is exact; another way to the same company is an alias. */
+/** The company's own identifier is exact; another one that it carries is an alias. */
 function compare(asked: string, own: Known, others: Known): Match {
   if (own.includes(asked)) return 'exact';
   if (others.includes(asked)) return 'alias';
@@ -56,7 +56,7 @@ function compareHost(
   return compare(asked, [own?.host], [own?.domain, other?.host, other?.domain]);
 }
 
-/** A page with a number cannot be held against a slug: both may be the same company. */
+/** A page with a number cannot be compared with a slug: both may be of one company. */
 function comparePage(url: string, company: CompanyIdentity): Match {
   const page = lastSegment(url);
   if (page === company.slug) return 'exact';

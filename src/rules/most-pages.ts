@@ -8,16 +8,15 @@ export interface SearchesAhead {
 
 /**
  * The most calls that the searches of one company can take, however small the pages are that the
- * service gives: every page but the last of a search brings somebody.
+ * service gives: every page but the last of a search brings a person.
  */
 export function mostPages({ searches, people }: SearchesAhead): number {
   return searches + people - 1;
 }
 
 /**
- * The same for a service that gives as many people as it is asked for, as long as there are more.
- * Dearest is one person in each search, which takes a page and an empty one, and all the others in
- * the last.
+ * The most calls for a service that fills every page while it has more people. The dearest case is one
+ * person in each search, which takes a page and an empty one, and all other people in the last.
  */
 export function mostFullPages({ searches, pageSize, people }: SearchesAhead): number {
   if (searches >= people) return mostPages({ searches, pageSize, people });

@@ -1,8 +1,21 @@
 import type { CompanyCall } from '../contract/call.ts';
-import type { WaitingRow } from '../ledger/runs/rows.ts';
+import type { Country } from '../contract/countries.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
+
+/** An identifier that a row may ask for: kind and clean value. */
+export type RowCandidate = readonly [kind: IdentifierKind, value: string];
+
+/** A row that waits for the call of one of its candidates. */
+export interface WaitingRow {
+  readonly number: number;
+  readonly country: Country;
+  /** What to ask for, best first. */
+  readonly candidates: readonly RowCandidate[];
+  /** Which of the candidates it waits for, from 0. */
+  readonly place: number;
+}
 
 export interface NextCandidate {
-  /** Which of the row's candidates it is, from 0. */
   readonly place: number;
   readonly call: CompanyCall;
 }

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../contract/call.ts';
-import type { Outcome } from '../ledger/calls/answers.ts';
-import type { Search, SearchEnd, SearchFilters } from '../ledger/runs/searches.ts';
+import type { Country } from '../contract/countries.ts';
+import type { Outcome } from './outcomes.ts';
 
 /** The people searches that a job makes for each company it finds. */
 export interface PeopleTerms {
@@ -12,6 +12,31 @@ export interface PeopleTerms {
   readonly pageSize: number;
   /** Holds for a company over all of its searches. */
   readonly maxPerCompany: number;
+}
+
+/** What ended a search, besides the last page. */
+export type SearchEnd =
+  | 'empty_page'
+  | 'short_page'
+  | 'no_new_person'
+  | 'total'
+  | 'max_per_company'
+  | 'not_found'
+  | 'failed';
+
+/** '' stands for a filter that is not set. */
+export interface SearchFilters {
+  readonly seniority: string;
+  readonly department: string;
+  readonly position: string;
+}
+
+/** A search of one company, as far as it has come. */
+export interface SearchSoFar extends SearchFilters {
+  readonly companyId: string;
+  readonly country: Country;
+  /** People received so far: where the next page begins. */
+  readonly received: number;
 }
 
 /** The filters of the job's searches as the ledger keeps them: '' for one that is not set. */
@@ -32,7 +57,7 @@ export function searchIndex(people: PeopleTerms, search: SearchFilters): number 
 }
 
 /** The call for the next page of a search. `received` counts the company's people so far. */
-export function nextPage(search: Search, received: number, people: PeopleTerms): CallRequest {
+export function nextPage(search: SearchSoFar, received: number, people: PeopleTerms): CallRequest {
   const { companyId, country, seniority, department, position } = search;
   const size = Math.min(people.pageSize, people.maxPerCompany - received);
   const body: Record<string, string> = { companyId, selectedCountry: country };

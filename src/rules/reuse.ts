@@ -1,6 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
-import type { KnownAnswer, Outcome } from '../ledger/calls/answers.ts';
-import type { Source } from '../ledger/calls/run-calls.ts';
+import type { Outcome, Source } from './outcomes.ts';
 
 /** For how long a job takes answers from the ledger instead of paying for new ones. */
 export interface ReuseTerms {
@@ -9,28 +8,36 @@ export interface ReuseTerms {
   readonly peopleMs: number;
 }
 
+/** What decides whether an answer is fresh. */
+interface AnswerAge {
+  readonly outcome: Outcome;
+  readonly fetchedAt: number;
+}
+
 /** A cache hit: an answer that a call takes without being sent. */
-export interface CachedAnswer {
-  readonly answer: KnownAnswer;
+export interface CacheHit<Answer> {
+  readonly answer: Answer;
   readonly source: Exclude<Source, 'called'>;
 }
 
-interface ReuseQuestion {
+interface ReuseQuestion<Answer extends AnswerAge> {
   readonly operation: CallRequest['operation'];
   readonly reuse: ReuseTerms;
   readonly runStartedAt: number;
   /** The newest answer that stands for the call, and whether another call brought it. */
-  readonly own: KnownAnswer | undefined;
+  readonly own: Answer | undefined;
   readonly isOwnJoined: boolean;
   /** Looks up a company that was answered under another of its identifiers. */
-  readonly findAlias: () => KnownAnswer | undefined;
+  readonly findAlias: () => Answer | undefined;
 }
 
 /**
  * Chooses the answer that a call may take from the ledger. A fresh company of its own comes first,
  * then one that was answered under another identifier, then a fresh miss of its own.
  */
-export function chooseCached(question: ReuseQuestion): CachedAnswer | undefined {
+export function chooseCached<Answer extends AnswerAge>(
+  question: ReuseQuestion<Answer>,
+): CacheHit<Answer> | undefined {
   const { operation, own, isOwnJoined, findAlias } = question;
   const isOwnFresh = own !== undefined && isFresh(own, question);
   if (isOwnFresh && own.outcome === 'hit') {
@@ -42,8 +49,8 @@ export function chooseCached(question: ReuseQuestion): CachedAnswer | undefined 
 }
 
 function isFresh(
-  { outcome, fetchedAt }: Pick<KnownAnswer, 'outcome' | 'fetchedAt'>,
-  { operation, reuse, runStartedAt }: Pick<ReuseQuestion, 'operation' | 'reuse' | 'runStartedAt'>,
+  { outcome, fetchedAt }: AnswerAge,
+  { operation, reuse, runStartedAt }: Omit<ReuseQuestion<AnswerAge>, 'own' | 'findAlias'>,
 ): boolean {
   // An answer that came since the run began is fresh for it, even where nothing older is reused.
   if (fetchedAt >= runStartedAt) return true;

@@ -1,16 +1,24 @@
-import type { KnownAnswer } from '../ledger/calls/answers.ts';
-import type { Source } from '../ledger/calls/run-calls.ts';
-import type { RowOutcome } from '../ledger/runs/rows.ts';
 import { assertNever } from '../runtime/assert-never.ts';
+import type { Match, Outcome, RowStatus, Source } from './outcomes.ts';
+
+/** How rows end by an answer. */
+export interface RowEnd {
+  readonly status: RowStatus;
+  readonly reason: string | null;
+  /** Null for what the answer says. */
+  readonly message: string | null;
+  /** Null for how the answer matches the call that brought it. */
+  readonly match: Match | null;
+}
 
 /** What an answer means for the rows that wait for it, and what they wait for next. */
-export interface RowVerdict extends Omit<RowOutcome, 'isOfCompany'> {
+export interface RowVerdict extends RowEnd {
   readonly next: 'people' | 'candidate' | undefined;
 }
 
 /** One of a few constants, so that rows with the same verdict can be completed together. */
 export function verdictFor(
-  { outcome, match }: Pick<KnownAnswer, 'outcome' | 'match'>,
+  { outcome, match }: { readonly outcome: Outcome; readonly match: Match | null },
   source: Source,
   onMismatch: 'keep' | 'reject',
 ): RowVerdict {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DossierError } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Counts } from '../ledger/runs/counts.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type FlightOptions, openCallsInFlight, type ServiceCalls } from './calls-in-flight.ts';
 

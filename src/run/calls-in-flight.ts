@@ -12,7 +12,7 @@ export interface ServiceCalls {
 export interface CallsInFlight {
   /** Calls that neither answered nor failed yet. */
   readonly count: number;
-  /** Answers that nobody has taken yet. */
+  /** Answers that `takeAnswers` would give. */
   readonly answered: number;
   /** Why the run stops; undefined while it goes on. */
   readonly stopped: { readonly by: unknown } | undefined;

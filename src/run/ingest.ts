@@ -4,18 +4,18 @@ import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
 import type { InputRow } from '../input/input-row.ts';
 import type { OpenInput } from '../input/open-input.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Counts } from '../ledger/runs/counts.ts';
 import type { IdentifiedRow, RunQueue } from '../queue/run-queue.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
 
 /** Enough to see what the columns hold. */
 const sampleRows = 200;
 /**
  * Each transaction writes nearly all pages of the indexes that it touches, so few large ones write
- * less than half as much. Nobody hears a signal meanwhile; these take a fifth of a second.
+ * less than half as much. They take a fifth of a second, in which no signal is heard.
  */
 const rowsInTransaction = 5_000;
-/** Of wide rows fewer, so that they do not pile up. */
+/** Bounds the memory that wide rows take. */
 const charactersInTransaction = 4 * 1024 * 1024;
 
 export interface IngestOptions {
@@ -73,7 +73,7 @@ export async function ingest(
   return { counts: await added, inputSha256: fingerprint.digest('hex') };
 }
 
-/** Columns are looked at when there are rows to look at, or when there will be none. */
+/** Plans the columns when the first rows are there, or when it is sure that there are none. */
 function rowPlanner(job: ResolvedJob, { columns, format, sheet }: OpenInput) {
   let sample: InputRow['cells'][] | undefined;
   let plan: RowPlan | undefined;

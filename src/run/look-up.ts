@@ -3,13 +3,9 @@ import type { Country } from '../contract/countries.ts';
 import type { Identifier } from '../identify/identifier.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { keyedCall } from '../ledger/calls/call-key.ts';
-import type { Source } from '../ledger/calls/run-calls.ts';
-import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
-import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
-import type { Run } from '../ledger/runs/runs.ts';
-import { openQueue } from '../queue/open-queue.ts';
+import { type JobRuns, withLookup } from '../queue/job-runs.ts';
+import type { Source } from '../rules/outcomes.ts';
 import { type OpenRun, queueTerms } from './open-run.ts';
 import { type RunParts, resolveCalls } from './run-job.ts';
 
@@ -47,40 +43,28 @@ export async function lookUp(
   question: LookUpQuestion,
   parts: LookUpParts,
 ): Promise<LookUpAnswer> {
-  using slot = takeLookupSlot(job.ledger);
-  using ledger = openLedger(job.ledger);
-  const slotJob = { ...job, name: slot.job };
-  return await tellingTrouble(job.ledger, () => askUntilWhole(ledger, slotJob, question, parts));
-}
-
-async function askUntilWhole(
-  ledger: Ledger,
-  job: ResolvedJob,
-  question: LookUpQuestion,
-  parts: LookUpParts,
-): Promise<LookUpAnswer> {
-  for (;;) {
-    const opened = await startLookUp(ledger, job, question, parts);
-    const { failedSearches } = await resolveCalls(opened, job, parts);
-    ledger.runs.finish(opened.run.id, parts.clock.wallMs());
-    const damaged = new Set<number>();
-    const answer = readLookUp(ledger, opened.run, job, question, damaged);
-    if (damaged.size === 0) return { ...answer, failedSearches };
-    // A damaged answer is forgotten and asked for again, which leaves fewer each time.
-    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
-  }
+  return await withLookup(queueTerms(job), async (runs) => {
+    for (;;) {
+      const opened = await startLookUp(runs, job, question, parts);
+      const { failedSearches } = await resolveCalls(opened, job, parts);
+      runs.finish(opened.run, parts.clock.wallMs());
+      const damaged = new Set<number>();
+      const answer = readLookUp(runs, opened.run, question, damaged);
+      if (damaged.size === 0) return { ...answer, failedSearches };
+      // A damaged answer is forgotten and asked for again, which leaves fewer each time.
+      for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
+    }
+  });
 }
 
 async function startLookUp(
-  ledger: Ledger,
+  runs: JobRuns,
   job: ResolvedJob,
   { text, first, alternates, country }: LookUpQuestion,
   { clock }: LookUpParts,
-): Promise<OpenRun> {
-  ledger.together(() => ledger.runs.dropUnfinishedIngests(job.name));
+): Promise<Omit<OpenRun, 'isResumed'>> {
   const columns = ['identifier'];
-  const run = ledger.runs.start({
-    job: job.name,
+  const run = runs.start({
     jobFingerprint: jobFingerprint(job),
     inputStamp: null,
     inputName: 'command line',
@@ -88,24 +72,20 @@ async function startLookUp(
     hasPeople: job.people !== undefined,
     startedAt: clock.wallMs(),
   });
-  const queue = openQueue(ledger, run, queueTerms(job));
-  // Calls of a lookup that died in this slot may have been charged.
-  await queue.recover();
+  const queue = await runs.open(run);
   const candidates = [first, ...alternates].map(({ kind, value }) => [kind, value] as const);
   const counts = await queue.add([{ number: 1, line: 1, cells: [text], country, candidates }]);
   const inputSha256 = createHash('sha256').update(text).digest('hex');
-  ledger.together(() => ledger.runs.completeIngest(run, { columns, inputSha256 }));
-  return { run, queue, counts };
+  return { run: runs.completeList(run, { columns, inputSha256 }, counts), queue, counts };
 }
 
 function readLookUp(
-  ledger: Ledger,
-  run: Run,
-  job: ResolvedJob,
+  runs: JobRuns,
+  run: OpenRun['run'],
   question: LookUpQuestion,
   damaged: Set<number>,
 ): Omit<LookUpAnswer, 'failedSearches'> {
-  const records = ledger.records.of(run, (answerId) => damaged.add(answerId));
+  const records = runs.ledger.records.of(run, (answerId) => damaged.add(answerId));
   const [row] = records.rows();
   const [people] = run.hasPeople ? records.people() : [];
   const asked = [question.first, ...question.alternates].find(
@@ -113,9 +93,8 @@ function readLookUp(
   );
   if (!row || !asked) throw new Error(`the lookup ${run.id} has lost its row`);
   const call = { operation: 'company', identifier: asked, country: question.country } as const;
-  const callId = ledger.calls.find(keyedCall(job.service.url, call).key) ?? 0;
-  const settled = ledger.calls.completion(run.id, callId);
-  if (!settled) throw new Error(`the lookup ${run.id} is not settled`);
-  const fetchedAt = new Date(settled.answer.fetchedAt).toISOString();
-  return { row, asked, source: settled.source, fetchedAt, people };
+  const answer = runs.answerOf(run, call);
+  if (!answer) throw new Error(`the lookup ${run.id} has no answer`);
+  const fetchedAt = new Date(answer.fetchedAt).toISOString();
+  return { row, asked, source: answer.source, fetchedAt, people };
 }

@@ -1,78 +1,62 @@
 import { openInput } from '../input/open-input.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Counts } from '../ledger/runs/counts.ts';
 import type { Run } from '../ledger/runs/runs.ts';
+import type { JobRuns } from '../queue/job-runs.ts';
 import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type InputStamp, resumableRun, stampInput } from './choose-run.ts';
 import { type IngestOptions, ingest } from './ingest.ts';
+import { stampInput } from './stamp-input.ts';
 
 /** A run whose list is in the ledger, and its queue. */
 export interface OpenRun {
   readonly run: Run;
   readonly queue: RunQueue;
   readonly counts: Counts;
+  readonly isResumed: boolean;
 }
 
-export interface RunBasis {
-  readonly fingerprint: string;
-  readonly stamp: InputStamp;
-  /** The unfinished run of the job that asks the same of the same list. */
-  readonly unfinished: Run | undefined;
-}
+export type ReadingOptions = IngestOptions & { readonly clock: Clock };
 
-/** Looks whether the job goes on with an unfinished run. */
-export function findBasis(ledger: Ledger | undefined, job: ResolvedJob): RunBasis {
-  const stamp = stampInput(job.input.path);
-  const fingerprint = jobFingerprint(job);
-  const asked = { job: job.name, jobFingerprint: fingerprint, input: stamp };
-  return { fingerprint, stamp, unfinished: ledger && resumableRun(ledger, asked) };
-}
-
-/** Begins a run by reading its list into a ledger: that of the job, or a scratch one to plan with. */
-export async function startRun(
-  ledger: Ledger,
+/** Goes on with the unfinished run of a job, or begins one by reading its list. */
+export async function openRun(
+  runs: Pick<JobRuns, 'findUnfinished' | 'start' | 'open' | 'completeList'>,
   job: ResolvedJob,
-  { fingerprint, stamp }: RunBasis,
-  openQueue: (run: Run) => Promise<RunQueue>,
-  { clock, ...options }: IngestOptions & { clock: Clock },
+  options: ReadingOptions,
+): Promise<OpenRun> {
+  const basis = { jobFingerprint: jobFingerprint(job), input: stampInput(job.input.path) };
+  const unfinished = runs.findUnfinished(basis);
+  if (!unfinished) return await startRun(runs, job, basis, options);
+  const queue = await runs.open(unfinished);
+  return { run: unfinished, queue, counts: await queue.counts(), isResumed: true };
+}
+
+async function startRun(
+  runs: Pick<JobRuns, 'start' | 'open' | 'completeList'>,
+  job: ResolvedJob,
+  basis: Parameters<JobRuns['findUnfinished']>[0],
+  { clock, ...options }: ReadingOptions,
 ): Promise<OpenRun> {
   await using input = await openInput(job.input.path, job.input.options, options.signal);
-  const { id, ...run } = ledger.runs.start({
-    job: job.name,
-    jobFingerprint: fingerprint,
-    inputStamp: stamp.kind === 'file' ? stamp.stamp : null,
+  const run = runs.start({
+    jobFingerprint: basis.jobFingerprint,
+    inputStamp: basis.input.kind === 'file' ? basis.input.stamp : null,
     inputName: input.name,
     columns: input.columns,
     hasPeople: job.people !== undefined,
     startedAt: clock.wallMs(),
   });
-  const queue = await openQueue({ id, ...run });
+  const queue = await runs.open(run);
   try {
-    await queue.recover();
     const { counts, inputSha256 } = await ingest(queue, job, input, options);
-    ledger.together(() => {
-      ledger.runs.completeIngest({ id, job: job.name }, { columns: input.columns, inputSha256 });
-      ledger.progress.put(id, counts);
-    });
-    return { run: ledger.runs.get(id) ?? { id, ...run }, queue, counts };
+    const list = { columns: input.columns, inputSha256 };
+    return { run: runs.completeList(run, list, counts), queue, counts, isResumed: false };
   } catch (error) {
     await queue[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/** Goes on with an unfinished run, whose list was read before. */
-export async function resumeRun(
-  run: Run,
-  openQueue: (run: Run) => Promise<RunQueue>,
-): Promise<OpenRun> {
-  const queue = await openQueue(run);
-  await queue.recover();
-  return { run, queue, counts: await queue.counts() };
 }
 
 export function queueTerms(job: ResolvedJob): QueueTerms {

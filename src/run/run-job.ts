@@ -1,27 +1,23 @@
-import { type ExportSummary, exportRun, type WrittenRun } from '../export/export-run.ts';
-import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { lockJob } from '../ledger/file/job-lock.ts';
-import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
-import type { Counts } from '../ledger/runs/counts.ts';
 import type { Run } from '../ledger/runs/runs.ts';
-import { openQueue, openQueueInThread } from '../queue/open-queue.ts';
+import { type JobRuns, withJob } from '../queue/job-runs.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
-import type { SideThread } from '../runtime/side-thread.ts';
 import type { Thread } from '../runtime/thread.ts';
 import type { CallMeter } from './call-meter.ts';
 import { callService } from './call-service.ts';
 import type { ServiceCalls } from './calls-in-flight.ts';
 import { keepTimeline } from './keep-timeline.ts';
-import { findBasis, type OpenRun, queueTerms, resumeRun, startRun } from './open-run.ts';
+import { type OpenRun, openRun, queueTerms } from './open-run.ts';
 import { openWhenNeeded } from './open-when-needed.ts';
 import { requireRoom } from './require-room.ts';
 import { openThreadFor } from './second-thread.ts';
+import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.ts';
 
 /** The client as a run sees it. */
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
-  /** Lets nothing leave any more; what is on the wire may still come home. */
+  /** Lets no attempt leave any more; one on the wire may still bring its answer. */
   stop(error: Error): void;
 }
 
@@ -31,10 +27,8 @@ export interface ClientFacts {
 }
 
 export interface RunParts {
-  /** Called when the first call is needed; a run with all answers at hand opens no socket. */
+  /** Called when the first call is needed: a run of cache hits alone opens no socket. */
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
-  /** What the client leaves idle at its end is used by the export; without it, that has one thread. */
-  readonly sideThread?: SideThread;
   readonly clock: Clock;
   readonly version: string;
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
@@ -42,20 +36,11 @@ export interface RunParts {
   readonly observer: RunObserver;
   /** Hears what happens on the wire; what it has measured is kept with the run. */
   readonly meter?: CallMeter;
-  /** Makes the report for people; a run without it has only its files. */
-  readonly makeReport?: MakeReport;
+  /** The sink of the report for people; a run without it has only its files. */
+  readonly openReport?: OpenReport;
   /** How long answers that are still on the wire are waited for after a stop. */
   readonly graceMs?: number;
 }
-
-/** Turns an export that is in its place into a page for people. */
-export type MakeReport = (
-  written: WrittenRun & {
-    readonly ledger: Ledger;
-    readonly run: Run;
-    readonly reference: ResolvedJob['reference'];
-  },
-) => Promise<void>;
 
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
@@ -74,53 +59,34 @@ export interface RunSummary {
   readonly exported: RunExport;
 }
 
-/** What was exported, and how many answers could not be because their bytes have changed. */
-export interface RunExport extends ExportSummary {
-  readonly damagedAnswers: number;
-}
-
 /** A supervisor that stops a process does not wait much longer. */
 const defaultGraceMs = 5_000;
 
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
-  using _lock = lockJob(job.ledger, job.name);
-  using ledger = openLedger(job.ledger);
-  return await tellingTrouble(job.ledger, () => runWith(ledger, job, parts));
+  await using thread = openThreadFor(job.input.path);
+  return await withJob(queueTerms(job), (runs) => runWith(runs, job, parts, thread), thread);
 }
 
-async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
-  await using thread = openThreadFor(job.input.path);
-  const { isResumed, ...opened } = await openRun(ledger, job, parts, thread);
-  const { run } = opened;
-  parts.observer.onStart(run, isResumed, opened.counts);
+async function runWith(
+  runs: JobRuns,
+  job: ResolvedJob,
+  parts: RunParts,
+  thread: Thread | undefined,
+): Promise<RunSummary> {
+  const { clock, signal, observer } = parts;
+  const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
+  const { run, isResumed } = opened;
+  observer.onStart(run, isResumed, opened.counts);
   const counts = await resolveCalls(opened, job, parts);
 
-  const endedAt = parts.clock.wallMs();
-  parts.observer.onExport();
-  const exported = await exportFromLedger(ledger, job, run.id, { ...parts, endedAt });
+  const endedAt = clock.wallMs();
+  observer.onExport();
+  const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
-  ledger.together(() => ledger.runs.finish(run.id, endedAt));
+  runs.finish(run, endedAt);
   return { run, isResumed, counts, callsBefore: opened.counts.calls.called, exported };
-}
-
-async function openRun(
-  ledger: Ledger,
-  job: ResolvedJob,
-  { clock, signal, observer }: RunParts,
-  thread: Thread | undefined,
-): Promise<OpenRun & { isResumed: boolean }> {
-  ledger.together(() => ledger.runs.dropUnfinishedIngests(job.name));
-  const basis = findBasis(ledger, job);
-  const terms = queueTerms(job);
-  const open = async (run: Run) =>
-    thread ? openQueueInThread(thread, run, terms) : openQueue(ledger, run, terms);
-  if (basis.unfinished) {
-    return { ...(await resumeRun(basis.unfinished, open)), isResumed: true };
-  }
-  const reading = { clock, signal, onProgress: observer.onIngest };
-  return { ...(await startRun(ledger, job, basis, open, reading)), isResumed: false };
 }
 
 /** Makes the calls of a run and closes its queue; at a signal, calls on the wire get a moment. */
@@ -160,57 +126,4 @@ export async function resolveCalls(
     clearTimeout(grace);
     signal.removeEventListener('abort', stop);
   }
-}
-
-interface ExportManner extends Pick<RunParts, 'sideThread' | 'version' | 'makeReport'> {
-  readonly endedAt?: number;
-}
-
-/** Writes the files of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
-export async function exportFromLedger(
-  ledger: Ledger,
-  job: ResolvedJob,
-  runId: number,
-  { sideThread, version, makeReport, endedAt }: ExportManner,
-): Promise<RunExport> {
-  const run = ledger.runs.get(runId);
-  if (!run) throw new Error(`run ${runId} is not in the ledger`);
-  const { called, reused, joined } = ledger.calls.counts(runId);
-  const iso = (ms: number) => new Date(ms).toISOString();
-  const finishedAt = run.finishedAt ?? endedAt;
-  const startedAt = new Date(run.startedAt);
-  const damaged = new Set<number>();
-  const onDamage = (answerId: number) => void damaged.add(answerId);
-  const { id, columns, hasPeople } = run;
-  const rowCount = ledger.rows.last(id);
-  const rows = { ledger: job.ledger, run: { id, columns, hasPeople }, rowCount, onDamage };
-  const exported = await exportRun(ledger.records.of(run, onDamage), {
-    ...job.output,
-    ...(sideThread && { threaded: { ...rows, sideThread } }),
-    folder: outputFolder(job.output.path, { id: runName(run), startedAt }),
-    facts: {
-      version,
-      run: {
-        id: runName(run),
-        startedAt: iso(run.startedAt),
-        endedAt: finishedAt === undefined ? null : iso(finishedAt),
-      },
-      job: { name: run.job, fingerprint: run.jobFingerprint },
-      input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
-      calls: { made: called, saved: reused + joined },
-    },
-    ...(makeReport && {
-      writeReport: (written: WrittenRun) =>
-        makeReport({ ...written, ledger, run, reference: job.reference }),
-    }),
-  });
-  ledger.together(() => {
-    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
-  });
-  return { ...exported, damagedAnswers: damaged.size };
-}
-
-/** How people and paths call a run: `r7`. */
-export function runName(run: Pick<Run, 'id'>): string {
-  return `r${run.id}`;
 }

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { stdnum } from 'stdnum';
 import { describe, expect, test } from 'vitest';
 import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
-import { abnOfAcn } from '../../src/identify/abn-check-digits.ts';
+import { abnOfAcn } from '../../src/identify/abn/abn-check-digits.ts';
 import { maxCellLength } from '../../src/identify/clean-cell.ts';
 import { isReject, type Reading, readings } from '../../src/identify/identifier.ts';
 import { identifyCell } from '../../src/identify/identify-cell.ts';
@@ -33,38 +34,36 @@ describe('whatever the cell holds', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...readings), (text, as) => {
         const result = identifyCell(text, as);
-        expect(isReject(result) || identifierKinds.includes(result.kind)).toBe(true);
+        return isReject(result) || identifierKinds.includes(result.kind);
       }),
       { numRuns: 100_000 },
     );
   });
 
-  test('a value identifies as itself, by its own kind and on its own', () => {
+  test('an accepted value is accepted unchanged, by its own kind and by auto', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...readings), (text, as) => {
         const result = identifyCell(text, as);
-        if (isReject(result)) return;
-        for (const { kind, value } of [result, ...(result.alternates ?? [])]) {
-          expect(identifyCell(value, kind)).toMatchObject({
-            kind: kind,
-            value: expect.any(String),
-          });
-        }
+        if (isReject(result)) return true;
+        const isOfItsKind = [result, ...(result.alternates ?? [])].every((each) => {
+          const again = identifyCell(each.value, each.kind);
+          return !isReject(again) && again.kind === each.kind && typeof again.value === 'string';
+        });
         const { kind, value } = result;
-        expect(identifyCell(value, kind)).toEqual({ kind, value });
+        const isItself = (reading: Reading) =>
+          isDeepStrictEqual(identifyCell(value, reading), { kind, value });
         const isTold = kind === 'abn' || kind === 'fqdn' || kind === 'ln_url';
-        if (isTold) expect(identifyCell(value, 'auto')).toEqual({ kind, value });
+        return isOfItsKind && isItself(kind) && (!isTold || isItself('auto'));
       }),
       { numRuns: 30_000 },
     );
   });
 
-  test.each(hostileCells())('a cell of a megabyte is turned away: %s', (_, cell) => {
+  test.each(hostileCells())('a cell of a megabyte is rejected: %s', (_, cell) => {
     for (const as of readings) expect(identifyCell(cell, as)).toHaveProperty('reject');
   });
 
-  test('what lies behind the limit is never looked at', () => {
-    // Padding that is cut away does not count; anything else beyond the limit does.
+  test('a cell over the limit is rejected, unless spaces make it so long', () => {
     expect(identifyCell(`${' '.repeat(1_000_000)}acme.com`, 'fqdn')).toHaveProperty('value');
     expect(identifyCell(`acme.com/${'a'.repeat(maxCellLength)}`, 'fqdn')).toHaveProperty('reject');
   });
@@ -80,7 +79,7 @@ describe('check digits', () => {
     );
   });
 
-  test('every wrong digit and every swap of neighbours is refused', () => {
+  test('every wrong digit and every swap of neighbours is rejected', () => {
     fc.assert(
       fc.property(abn, (value) => {
         for (const wrong of [...singleDigitErrors(value), ...neighbourSwaps(value)]) {
@@ -185,7 +184,7 @@ describe('two spellings of one identifier are one value', () => {
       fc.property(domain, (name) => {
         const plain = identifyCell(name, 'fqdn');
         const others = [`jane@${name}`, `${name}/x`].map((text) => identifyCell(text, 'fqdn'));
-        // Mail providers and platforms are known by the same names, and judged by more.
+        // Mail providers and platforms are rejected in some spellings only.
         fc.pre(![plain, ...others].some(isReject));
         expect(identifyCell(spell(name), 'fqdn')).toEqual(plain);
         expect(identifyCell(spell(name), 'website')).toEqual({

@@ -123,13 +123,16 @@ test('a call that another job has leased is awaited, until that job is dead', as
 });
 
 test('calls that another run has leased are awaited, however many exchanges it took to see them', async () => {
+  // The lock of a job lies beside its ledger.
+  using folder = temporaryFolder();
+  const mine = { ...job, ledger: `${folder.path}/ledger.db` };
   for (const count of [499, 500, 501, 1_000]) {
     using ledger = openLedger(':temporary:');
     const list = () => listOf(['website'], sites(0, count));
-    const theirs = await ingestTestRun(ledger, { ...job, name: 'theirs' }, list());
+    const theirs = await ingestTestRun(ledger, { ...mine, name: 'theirs' }, list());
     const open = ledger.calls.openCalls(theirs.run.id, 0, count).map(({ callId }) => callId);
     ledger.calls.lease(theirs.run.id, open);
-    const { queue } = await ingestTestRun(ledger, job, list());
+    const { queue } = await ingestTestRun(ledger, mine, list());
     expect(await exchangeAll(queue)).toBe('elsewhere');
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../src/ledger/calls/answers.ts';
 import type { Search } from '../../src/ledger/runs/searches.ts';
+import type { Outcome } from '../../src/rules/outcomes.ts';
 import {
   endOfSearch,
   endWithoutPage,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { KnownAnswer, Outcome } from '../../src/ledger/calls/answers.ts';
+import type { KnownAnswer } from '../../src/ledger/calls/answers.ts';
+import type { Outcome } from '../../src/rules/outcomes.ts';
 import { chooseCached, type ReuseTerms } from '../../src/rules/reuse.ts';
 import { day } from '../support/test-job.ts';
 

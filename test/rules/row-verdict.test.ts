@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../src/ledger/calls/answers.ts';
-import type { Source } from '../../src/ledger/calls/run-calls.ts';
-import type { Match } from '../../src/ledger/run-records.ts';
+import type { Match, Outcome, Source } from '../../src/rules/outcomes.ts';
 import { type RowVerdict, verdictFor } from '../../src/rules/row-verdict.ts';
 
 type Verdict = readonly [RowVerdict['status'], RowVerdict['reason'], RowVerdict['next']];

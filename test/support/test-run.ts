@@ -1,10 +1,10 @@
 import type { OpenInput } from '../../src/input/open-input.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { Ledger } from '../../src/ledger/open-ledger.ts';
-import type { Counts } from '../../src/ledger/runs/counts.ts';
 import type { Run } from '../../src/ledger/runs/runs.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
 import type { RunQueue } from '../../src/queue/run-queue.ts';
+import type { Counts } from '../../src/rules/outcomes.ts';
 import { callService } from '../../src/run/call-service.ts';
 import type { ServiceCalls } from '../../src/run/calls-in-flight.ts';
 import { ingest } from '../../src/run/ingest.ts';

@@ -6,14 +6,11 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
-import { openSideThread, type SideThread } from '../../runtime/side-thread.ts';
 
 /** The connection to a job's service, before and after it is opened. */
-export interface Connection extends AsyncDisposable {
+export interface Connection {
   /** Opens the sockets and starts the embedded service; nothing is opened before. */
   readonly openClient: (facts: ClientFacts) => Promise<Client>;
-  /** Free for others when the client is closed. */
-  readonly sideThread: SideThread;
 }
 
 /** Prepares the connection to a job's service. A missing key throws here, before the list is read. */
@@ -23,7 +20,6 @@ export function prepareConnection(
 ): Connection {
   const key = readKey(job.service.key, process.env)?.reveal();
   const { limits, service } = job;
-  const sideThread = openSideThread();
 
   return {
     async openClient({ isKnownToAnswer }) {
@@ -32,8 +28,6 @@ export function prepareConnection(
       const { openClient } = await import('../../client/open-client.ts');
       return openClient({ ...options, baseUrl: service.url, key: key ?? '' });
     },
-    sideThread,
-    [Symbol.asyncDispose]: sideThread[Symbol.asyncDispose],
   };
 }
 

@@ -3,23 +3,23 @@ import { type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
 
 /**
- * A company has several names, and an answer to one of them serves the calls for all. Their keys
- * lie all over the index, so they are not put there one by one but gathered: sorted, a thousand take
- * the time of a hundred.
+ * A company has several identifiers, and an answer to one of them serves the calls for all. The keys of
+ * those calls are spread over the whole index, so they are gathered into it many at a time: sorted, a
+ * thousand take the time of a hundred.
  */
 export interface Aliases {
-  /** The answer of another call that turned out to be about this one's company, if it is gathered. */
+  /** The answer of another call whose company carries the identifier of this one, if gathered. */
   aliasAnswer(key: Buffer): KnownAnswer | undefined;
-  /** Lets `aliasAnswer` know of every answer that is stored. */
+  /** Gathers the keys of every stored answer for `aliasAnswer`. */
   gatherAliases(): void;
-  /** The same, if answers of other processes have come since it was last asked. */
+  /** Gathers if another process has written to the ledger since the last time. */
   gatherAliasesOfOthers(): void;
-  /** The same, once there is much to gather. */
+  /** Gathers once there is much to gather. */
   gatherManyAliases(): void;
   forget(answerId: number): void;
 }
 
-/** So many answers may wait, and a share of those before: a large index wants large portions. */
+/** The larger the index is, the more answers may wait: each gathering touches many of its pages. */
 const leastToGather = 16_384;
 const shareToGather = 1 / 16;
 
@@ -36,7 +36,7 @@ export function aliasesIn(db: Database): Aliases {
   };
   return {
     aliasAnswer(key) {
-      // Whoever only looks on cannot gather, so it looks through what has not been gathered.
+      // A reader cannot gather, so it looks through the answers that are not gathered yet.
       if (db.readonly) ungathered ??= readUngathered(statements.ungathered.all());
       const answerId = ungathered?.get(key.toString('latin1'));
       return answerId === undefined
@@ -95,7 +95,7 @@ function prepareStatements(db: Database) {
       select answer_id as gatheredTo, (select coalesce(max(id), 0) from answer) as last
       from alias_progress where only_row = 1`),
     noteProgress: db.prepare(`update alias_progress set answer_id = :last where only_row = 1`),
-    // Of two answers about the same company the newer one counts.
+    // Of two answers about one company the newer counts.
     gather: db.prepare(`
       insert into alias (key, answer_id)
       select substr(a.alias_keys, 1 + n.value * ${keyBytes}, ${keyBytes}) as key, a.id

@@ -1,11 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import type { Match } from '../run-records.ts';
+import type { Match, Outcome } from '../../rules/outcomes.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
 import type { BundledBody } from './bundles.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
-
-export type Outcome = 'hit' | 'miss' | 'invalid' | 'failed';
 
 export interface NewAnswer {
   readonly callId: number;
@@ -18,7 +16,7 @@ export interface NewAnswer {
   readonly durationMs: number;
   readonly fetchedAt: number;
   readonly body: Buffer | BundledBody | null;
-  /** Keys of calls that would have given the same company, joined, `mostAliasKeys` at most. */
+  /** Keys of the calls for the company's other identifiers, joined, `mostAliasKeys` at most. */
   readonly aliasKeys?: Buffer;
 }
 
@@ -34,18 +32,18 @@ export interface KnownAnswer {
   readonly fetchedAt: number;
 }
 
-/** The columns of an answer `a` that everybody may know. */
+/** The columns of an answer `a` that make a `KnownAnswer`. */
 export const knownAnswerColumns = `
   a.id, a.call_id as callId, a.outcome, a.message, a.company_id as companyId, a.match,
   a.fetched_at as fetchedAt`;
 
 export interface Answers {
-  /** Stores answers in their order, and gives their ids back. */
+  /** Stores answers and gives their ids, in the order of the answers. */
   putAnswers(answers: readonly NewAnswer[]): number[];
-  /** Lets answers stand for calls, whoever brought them. */
+  /** Makes answers the newest of calls, perhaps of other calls than those that brought them. */
   setNewest(answers: AnswersByCall): void;
   newestAnswer(callId: number): KnownAnswer | undefined;
-  /** By the ids of their calls. */
+  /** The newest answers by the ids of their calls. */
   newestAnswers(callIds: readonly number[]): Map<number, KnownAnswer>;
   /** The body of an answer; null when it is damaged, undefined when there is none. */
   body(answerId: number): Buffer | null | undefined;
@@ -84,7 +82,7 @@ export function answersIn(db: Database, bodies: Bodies): Answers {
       const newest = new Map<number, number>();
       const ids = answers.map((answer) => {
         const answerId = put(answer);
-        // A failure brings nothing: what an earlier call was paid for stays at hand.
+        // A failure brings nothing, so an answer that was paid for earlier stays the newest.
         if (answer.outcome !== 'failed') newest.set(answer.callId, answerId);
         return answerId;
       });
@@ -105,14 +103,14 @@ export function answersIn(db: Database, bodies: Bodies): Answers {
 function keysOf({ aliasKeys }: NewAnswer): Buffer | null {
   if (!aliasKeys || aliasKeys.length === 0) return null;
   if (aliasKeys.length > mostAliasKeys * keyBytes) {
-    throw new Error('an answer has more names than it would be found under');
+    throw new Error('an answer has more alias keys than are gathered');
   }
   return aliasKeys;
 }
 
 function prepareStatements(db: Database) {
   return {
-    // By their places: to bind so many by their names takes a third of the time.
+    // Bound by position: to bind so many by name takes a third of the time.
     insert: db.prepare<unknown[]>(`
       insert into answer (
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { giveBack } from '../../runtime/give-back.ts';
+import { releaseMemory } from '../../runtime/release-memory.ts';
 import { type Bundle, type BundledBody, bodyIn, bundleBodies, unpackBundle } from './bundles.ts';
 import { openPlainBundles } from './plain-bundles.ts';
 
-/** Where an answer says that its body is; all null where it has none. */
+/** Where the body of an answer lies; all null where it has none. */
 export interface BodyPlace {
   readonly bundleId: number | null;
   readonly start: number | null;
@@ -14,26 +14,26 @@ export interface BodyPlace {
 export interface Bodies {
   put(body: Buffer | BundledBody | null): BodyPlace;
   /**
-   * Null when the bytes are not those that were kept, undefined when there are none. They are good
-   * until others are read: whoever keeps them makes a copy.
+   * The body of an answer; null where it is damaged, undefined where there is none. The bytes are
+   * overwritten by later reads, so a caller that keeps them makes a copy.
    */
   read(place: BodyPlace): Buffer | null | undefined;
 }
 
-/** The columns of an answer `a` that make a place. */
+/** The columns of an answer `a` that make a `BodyPlace`. */
 export const bodyColumns = `
   a.bundle_id as bundleId, a.body_start as start, a.body_length as length, a.checksum`;
 
 const nowhere: BodyPlace = { bundleId: null, start: null, length: null, checksum: null };
 
-/** Answers of neighbouring rows came at about the same time, so they are in some twenty bundles. */
-const bytesAtHand = 2 * 1_024 * 1_024;
+/** Enough for some twenty bundles, since answers of neighbouring rows came at about the same time. */
+const cachedBytes = 2 * 1_024 * 1_024;
 
 export function bodiesIn(db: Database): Bodies {
   const statements = prepareStatements(db);
-  /** A transaction that fails ends its run, so that no bundle is named here that is not stored. */
+  /** Ids of stored bundles. A transaction that fails ends its run, so no id is of one rolled back. */
   const stored = new WeakMap<Bundle, number>();
-  const unpacked = openPlainBundles(bytesAtHand);
+  const unpacked = openPlainBundles(cachedBytes);
 
   const putBundle = (bundle: Bundle): number => {
     const known = stored.get(bundle);
@@ -49,8 +49,8 @@ export function bodiesIn(db: Database): Bodies {
     const plain = bundle ? unpackBundle(bundle) : null;
     if (!bundle || !plain) return null;
     const kept = unpacked.put(bundleId, plain);
-    if (kept !== plain) giveBack(plain);
-    if (bundle.bytes !== plain) giveBack(bundle.bytes);
+    if (kept !== plain) releaseMemory(plain);
+    if (bundle.bytes !== plain) releaseMemory(bundle.bytes);
     return kept;
   };
 

@@ -1,14 +1,14 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** Bodies of answers that came together, one behind the other and compressed as one. */
+/** Bodies of answers that came together, compressed as one. */
 export interface Bundle {
   readonly encoding: 'plain' | 'zstd';
   readonly bytes: Buffer;
-  /** How long all bodies are together when they are not compressed. */
+  /** Bytes of all bodies before compression. */
   readonly plainLength: number;
 }
 
-/** An answer as it is kept: where it lies in a bundle, and a checksum of its plain bytes. */
+/** Where the body of an answer lies in a bundle, with a checksum of its plain bytes. */
 export interface BundledBody {
   readonly bundle: Bundle;
   readonly start: number;
@@ -18,11 +18,11 @@ export interface BundledBody {
 
 /** Below this, compression costs more than it saves. */
 const leastBytesToCompress = 256;
-/** To read one answer is to decompress all of its bundle, so bundles stay small. */
+/** Reading one answer decompresses its whole bundle, so bundles stay small. */
 const mostBodies = 16;
 const mostBytes = 64 * 1_024;
 
-/** Makes bodies ready to be kept, as they came, with a checksum for each. */
+/** Compresses bodies in groups, with a checksum for each body. */
 export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
   return groupsOf(bodies).flatMap((group) => {
     const bundle = pack(group.length === 1 && group[0] ? group[0] : Buffer.concat(group));
@@ -35,7 +35,7 @@ export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
   });
 }
 
-/** The bytes of an answer in the plain bytes of its bundle; null when they are not those kept. */
+/** The body of an answer in the plain bytes of its bundle; null where it is damaged. */
 export function bodyIn(
   plain: Buffer,
   { start, length, checksum }: Omit<BundledBody, 'bundle'>,
@@ -71,14 +71,14 @@ function pack(plain: Buffer): Bundle {
   return { encoding: isSmall ? 'plain' : 'zstd', plainLength, bytes };
 }
 
-/** A damaged bundle must not ask for memory as it likes: none was compressed over a larger window. */
+/** Bounds the memory that a damaged bundle can ask for: none is compressed over a larger window. */
 const smallWindow = { [constants.ZSTD_d_windowLogMax]: 20 };
 const largestChunk = 1_024 * 1_024;
 
-/** All bodies of a bundle, one behind the other; null where it is damaged. */
+/** The plain bytes of a bundle; null where it is damaged. */
 export function unpackBundle({ encoding, bytes, plainLength }: Bundle): Buffer | null {
   if (encoding === 'plain') return bytes;
-  // With a byte to spare: a chunk that is filled to the brim is followed by another for the rest.
+  // One byte more than the body: zlib allocates a second chunk when the first is exactly full.
   const chunkSize = Math.min(Math.max(plainLength + 1, 64), largestChunk);
   try {
     return zstdDecompressSync(bytes, {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type CallRequest, canonicalCall } from '../../contract/call.ts';
 
-/** A call as the ledger keeps it: its canonical text, and the hash that is its key. */
+/** A call as the ledger keeps it: its canonical text, and a hash of it as the key. */
 export interface KeyedCall {
   readonly key: Buffer;
   readonly request: string;
@@ -30,17 +30,17 @@ export function callKey(service: string, request: string): Buffer {
   return Buffer.from(hexKey(service, request), 'hex');
 }
 
-/** The keys of several calls, one behind the other. */
+/** The keys of several calls, joined. */
 export function joinedKeys(service: string, calls: readonly CallRequest[]): Buffer {
   return Buffer.from(calls.map((call) => hexKey(service, canonicalCall(call))).join(''), 'hex');
 }
 
-/** One of the keys that `joinedKeys` has joined. */
+/** One of the keys that `joinedKeys` joined. */
 export function keyAt(keys: Buffer, place: number): Buffer {
   return keys.subarray(place * keyBytes, (place + 1) * keyBytes);
 }
 
-/** As text and back: for so short an input, asking for a buffer takes three times as long. */
+/** Hex text: for so short an input, a hash as a buffer takes three times as long. */
 function hexKey(service: string, request: string): string {
   return hash('sha256', `${service}\n${request}`, 'hex').slice(0, 2 * keyBytes);
 }

@@ -1,14 +1,13 @@
 /** What was unpacked last, so that answers of a bundle that are read in turn unpack it once. */
 export interface PlainBundles {
   get(bundleId: number): Buffer | undefined;
-  /** The same bytes, good until so many others are put that they take their place. */
+  /** A copy of the bytes, which later ones overwrite when the memory is used up. */
   put(bundleId: number, plain: Buffer): Buffer;
 }
 
 /**
- * Keeps bundles in one stretch of memory, each new one in the place of the oldest. As buffers of
- * their own they would be old when they are dropped, and tens of megabytes would wait for the
- * collector.
+ * Keeps bundles in one stretch of memory, each new one over the oldest. As buffers of their own they
+ * would be old objects when they are dropped, and tens of megabytes would wait for the collector.
  */
 export function openPlainBundles(bytes: number): PlainBundles {
   const kept = new Map<number, { readonly start: number; readonly plain: Buffer }>();

@@ -1,10 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import type { Source } from '../../rules/outcomes.ts';
 import { type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
 import { keyBytes } from './call-key.ts';
-
-/** How a run came to an answer: by its own call, from the cache, or by another identifier's answer. */
-export type Source = 'called' | 'reused' | 'joined';
 
 export interface OpenCall {
   readonly callId: number;
@@ -43,7 +41,7 @@ export interface RunCalls {
   release(runId: number, callIds: readonly number[]): void;
   /** Ends all leases of a job whose process died; their calls are doubtful from here on. */
   recover(job: string): void;
-  /** Completes those of the calls that are open; gives how many they were and how many had failed. */
+  /** Completes the calls that are still open; gives how many they were and how many had failed. */
   complete(runId: number, answers: AnswersByCall, source: Source): { all: number; failed: number };
   /** How the run's call was completed; undefined while it is not. */
   completion(runId: number, callId: number): { answer: KnownAnswer; source: Source } | undefined;

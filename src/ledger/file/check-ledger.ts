@@ -30,7 +30,7 @@ function checkFile(path: string): void {
   }
 }
 
-/** Takes the right to write and gives it back. Whoever has it now proves that it can be had. */
+/** Begins to write and rolls back. A ledger that is busy can be written, too. */
 function claimWriting(db: Database.Database): void {
   try {
     db.exec('begin immediate');

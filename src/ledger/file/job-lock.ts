@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 
-/** Longer than anybody holds the lock only to see whether it is free. */
+/** Longer than a process holds the lock only to see whether it is free. */
 export const glanceMs = 250;
 
 /**

@@ -9,9 +9,9 @@ export interface LookupSlot extends Disposable {
 const slotName = /^lookup@[1-9]\d*$/;
 
 /**
- * Lookups may go on side by side, so each takes a place of its own, the first that is free. Who
- * holds one knows that whoever held it before has ended, and may recover what that one has left:
- * with one name for all, a lookup would take the calls of its living neighbours for lost.
+ * Takes the first free slot, since lookups may go on side by side. The holder of a slot knows that the
+ * one before has ended, and may recover its leases; with one name for all, a lookup would take the
+ * leases of lookups that are still alive.
  */
 export function takeLookupSlot(ledgerPath: string): LookupSlot {
   for (let place = 1; ; place += 1) {

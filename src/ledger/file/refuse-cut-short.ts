@@ -11,7 +11,7 @@ export function refuseCutShort(db: Database, path: string): void {
   const pageSize = Number(db.pragma('page_size', { simple: true }));
   const endsWithPage = () => sizeOf(path) % pageSize === 0;
   // While there is a log beside the file it may end so for a moment, and the log holds what is
-  // missing. Looked at twice, because whoever has written the log may just have put it away.
+  // missing. The size is read twice, since another process may just have checkpointed its log.
   if (endsWithPage() || sizeOf(`${path}-wal`) > 0 || endsWithPage()) return;
   throw new DossierError('LEDGER_DAMAGED', `${path} cannot be used: its end is cut off`);
 }

@@ -5,14 +5,14 @@ import { DossierError } from '../../errors.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 
 /**
- * Makes a check that an open ledger is still where it was. Removed, it would go on to take answers
- * that nobody finds again; so it is written back with all that is in it, and its user stops.
+ * Makes a check that an open ledger is still at its path. A removed file would take answers that are
+ * lost at its close, so it is written back with all that is in it, and the run stops.
  */
 export function watchPlace(db: Database, path: string): () => void {
   const opened = statSync(path);
   let lost: DossierError | undefined;
   return () => {
-    // Told to whoever comes next, too: not every writer of the ledger stops at the first word.
+    // Every later write fails, too: the timeline ignores its errors, answers do not.
     if (lost) throw lost;
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.ino === opened.ino && found.dev === opened.dev) return;

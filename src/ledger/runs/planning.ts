@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
+import type { RowCandidate, WaitingRow } from '../../rules/next-candidate.ts';
+import type { SearchFilters } from '../../rules/people-search.ts';
 import { copyRun } from './copy-run.ts';
-import type { RowCandidate, WaitingRow } from './rows.ts';
-import type { SearchFilters } from './searches.ts';
 
 export interface RowFigures {
   /** By what they are asked for first. */
@@ -13,7 +13,7 @@ export interface RowFigures {
   readonly duplicates: number;
 }
 
-/** Companies that stand at the same place of their searches. */
+/** Companies whose searches have come equally far. */
 export interface OpenSearches extends SearchFilters {
   /** People received so far by all searches of the company. */
   readonly received: number;
@@ -22,12 +22,12 @@ export interface OpenSearches extends SearchFilters {
 
 /** What a plan asks of the ledger it is drafted in. */
 export interface Planning {
-  /** Takes over a run of another ledger file, without what its rows and answers hold. */
+  /** Copies a run of another ledger file, without the cells of its rows and the bodies of answers. */
   copyRun(path: string, runId: number): void;
   rows(runId: number): RowFigures;
   /** Open rows after one of them, in order. */
   openRows(runId: number, after: number, limit: number): WaitingRow[];
-  /** Open rows that differ in what they ask for; the same questions find the same company. */
+  /** Open rows that differ in what they ask for: equal rows find one company. */
   distinctOpenRows(runId: number): number;
   openCompanyCalls(runId: number): number;
   openSearches(runId: number): OpenSearches[];

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Outcome } from '../calls/answers.ts';
-import type { Counts } from './counts.ts';
+import type { Counts, Outcome } from '../../rules/outcomes.ts';
 
 export interface ArrivedAnswer {
   readonly id: number;
@@ -10,9 +9,9 @@ export interface ArrivedAnswer {
   readonly fetchedAt: number;
 }
 
-/** For those who look on while a run goes on, or go on with it: nothing here is slow. */
+/** Where a run stands, for its viewers and for resuming it. Nothing here reads all of its rows. */
 export interface ProgressNotes {
-  /** To be called in the transaction that changes the counts, so that they are never a guess. */
+  /** Called in the transaction that changes the counts, so that they are exact after a crash. */
   put(runId: number, counts: Counts): void;
   of(runId: number): Counts | undefined;
   /** How much of the list is read in. */
@@ -30,7 +29,7 @@ export function progressIn(db: Database): ProgressNotes {
   return {
     put(runId, counts) {
       const text = JSON.stringify(counts);
-      // A run that waits writes nothing.
+      // A run that only waits writes nothing.
       if (last.runId === runId && last.text === text) return;
       last = { runId, text };
       statements.put.run({ runId, counts: text });

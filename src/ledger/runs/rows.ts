@@ -1,13 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
-import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
+import type { RowCandidate, WaitingRow } from '../../rules/next-candidate.ts';
+import type { Counts, RowStatus } from '../../rules/outcomes.ts';
+import type { RowEnd } from '../../rules/row-verdict.ts';
 import { type AnswersByCall, asJson, eachAnswered } from '../calls/answers-by-call.ts';
 import { inPortions, type SqlValue } from '../in-portions.ts';
-import type { Match, RowStatus } from '../run-records.ts';
-import type { Counts } from './counts.ts';
-
-/** What a row may be asked for: kind and clean value. */
-export type RowCandidate = readonly [kind: IdentifierKind, value: string];
 
 export interface NewRow {
   readonly runId: number;
@@ -18,39 +15,24 @@ export interface NewRow {
   readonly candidates: readonly RowCandidate[];
   /** The call of its first candidate; null for a row that asks for nothing. */
   readonly callId: number | null;
-  /** Why it asks for nothing; the row is settled as invalid at once. */
+  /** Why it asks for nothing; the row ends as invalid at once. */
   readonly reject?: { readonly reason: string; readonly message: string };
 }
 
-export interface WaitingRow {
-  readonly number: number;
-  readonly country: Country;
-  readonly candidates: readonly RowCandidate[];
-  /** Which of the candidates is being asked for. */
-  readonly place: number;
-}
-
-/** How rows end by an answer. */
-export interface RowOutcome {
-  readonly status: RowStatus;
-  readonly reason: string | null;
-  /** Null for what the answer says. */
-  readonly message: string | null;
-  /** Null for how the answer matches the call that brought it. */
-  readonly match: Match | null;
-  /** Whether they can be looked for by their company, to tell whose people were found. */
+/** How rows end, and whether they can be found by their company, to tell whose people were found. */
+export interface StoredEnd extends RowEnd {
   readonly isOfCompany: boolean;
 }
 
 export interface Rows {
   add(rows: readonly NewRow[]): void;
-  /** Settles every row that waits for one of the calls; says how many they were. */
-  endWaiting(runId: number, answers: AnswersByCall, outcome: RowOutcome): number;
-  /** The same for those that have nothing else to ask for. */
-  endExhausted(runId: number, answers: AnswersByCall, outcome: RowOutcome): number;
-  /** Rows that wait for the calls, `limit` at most; after the above, those with another candidate. */
+  /** Ends every row that waits for one of the calls, and gives how many they were. */
+  endWaiting(runId: number, answers: AnswersByCall, end: StoredEnd): number;
+  /** Ends the rows that have no further candidate. */
+  endExhausted(runId: number, answers: AnswersByCall, end: StoredEnd): number;
+  /** Rows that wait for the calls, `limit` at most. */
   waiting(runId: number, answers: AnswersByCall, limit: number): WaitingRow[];
-  /** Lets a row wait for the call of a later candidate. It never goes back. */
+  /** Lets a row wait for the call of a later candidate, never of an earlier one. */
   moveOn(runId: number, number: number, place: number, callId: number): void;
   counts(runId: number): Counts['rows'];
   /** The number of the run's last row, which is how many it has. */
@@ -67,10 +49,10 @@ export function rowsIn(db: Database): Rows {
         if (reject) statements.reject.run({ runId, number, ...reject });
       }
     },
-    endWaiting: (runId, answers, outcome) =>
-      statements.endWaiting.run(settling(runId, answers, outcome)).changes,
-    endExhausted: (runId, answers, outcome) =>
-      statements.endExhausted.run(settling(runId, answers, outcome)).changes,
+    endWaiting: (runId, answers, end) =>
+      statements.endWaiting.run(endOf(runId, answers, end)).changes,
+    endExhausted: (runId, answers, end) =>
+      statements.endExhausted.run(endOf(runId, answers, end)).changes,
     waiting: (runId, answers, limit) =>
       statements.waiting.all({ runId, answers: asJson(answers), limit }).map((row) => ({
         ...row,
@@ -97,9 +79,9 @@ function valuesOf({ candidates, ...row }: NewRow): SqlValue[] {
   return [row.runId, row.number, row.line, cells, country, asked, candidates.length, row.callId];
 }
 
-function settling(runId: number, answers: AnswersByCall, outcome: RowOutcome) {
-  const isOfCompany = outcome.isOfCompany ? 1 : 0;
-  return { ...outcome, isOfCompany, runId, answers: asJson(answers) };
+function endOf(runId: number, answers: AnswersByCall, end: StoredEnd) {
+  const isOfCompany = end.isOfCompany ? 1 : 0;
+  return { ...end, isOfCompany, runId, answers: asJson(answers) };
 }
 
 function prepareStatements(db: Database) {

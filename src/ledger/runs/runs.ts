@@ -23,16 +23,13 @@ export type NewRun = Pick<
 
 export interface Runs {
   start(run: NewRun): Run;
-  /**
-   * The whole input is in: from here on the run can be resumed, and unfinished ones of the same job
-   * make way for it.
-   */
+  /** The whole list is read: the run can be resumed, and unfinished runs of the job are superseded. */
   completeIngest(
     run: Pick<Run, 'id' | 'job'>,
     facts: { columns: readonly string[]; inputSha256: string },
   ): void;
   finish(runId: number, finishedAt: number): void;
-  /** Removes what a process left that died while reading its input. */
+  /** Removes runs of processes that died while they read their list. */
   dropUnfinishedIngests(job: string): void;
   get(runId: number): Run | undefined;
   newest(job: string): Run | undefined;

@@ -1,30 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import type { Country } from '../../contract/countries.ts';
+import type { SearchEnd, SearchSoFar } from '../../rules/people-search.ts';
 
-/** What ended a search, besides the last page. */
-export type SearchEnd =
-  | 'empty_page'
-  | 'short_page'
-  | 'no_new_person'
-  | 'total'
-  | 'max_per_company'
-  | 'not_found'
-  | 'failed';
-
-/** '' stands for a filter that is not set. */
-export interface SearchFilters {
-  readonly seniority: string;
-  readonly department: string;
-  readonly position: string;
-}
-
-export interface Search extends SearchFilters {
+export interface Search extends SearchSoFar {
   readonly id: number;
   readonly runId: number;
-  readonly companyId: string;
-  readonly country: Country;
-  /** People received so far: where the next page begins. */
-  readonly received: number;
   readonly longestPage: number;
 }
 
@@ -91,7 +70,7 @@ function prepareStatements(db: Database) {
       insert into found (search_id, person_id) select :searchId, value from json_each(:personIds)
       where true on conflict do nothing`),
     end: db.prepare(`update search set state = :state, ended_by = :endedBy where id = :searchId`),
-    // Who was found is in the answers; this was kept to see when nobody new comes.
+    // The people are in the answers; `found` only tells when a page brings nobody new.
     forgetFound: db.prepare(`delete from found where search_id = :searchId`),
     receivedFor: db.prepare<Pick<Search, 'runId' | 'companyId' | 'country'>, { received: number }>(`
       select coalesce(sum(received), 0) as received from search

@@ -60,7 +60,7 @@ export function timelineIn(db: Database): Timeline {
   };
 }
 
-/** The same in wider slices: a multiple of the width that they have, so that each fits into one. */
+/** Merges slices into wider ones. The width is a multiple of theirs, so that each fits into one. */
 export function widenSlices(slices: readonly TimelineSlice[], widthMs: number): TimelineSlice[] {
   const wide = new Map<number, TimelineSlice>();
   for (const slice of slices) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../../src/ledger/calls/answers.ts';
 import { keyedCall } from '../../../src/ledger/calls/call-key.ts';
-import type { CallCounts, Source } from '../../../src/ledger/calls/run-calls.ts';
+import type { CallCounts } from '../../../src/ledger/calls/run-calls.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/open-ledger.ts';
+import type { Outcome, Source } from '../../../src/rules/outcomes.ts';
 import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
 import { callIdOf, putAnswer } from '../support/answers.ts';

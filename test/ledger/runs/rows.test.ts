@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import type { RowOutcome } from '../../../src/ledger/runs/rows.ts';
+import type { StoredEnd } from '../../../src/ledger/runs/rows.ts';
 import { hitWith, putAnswer } from '../support/answers.ts';
 
-const matched: RowOutcome = {
+const matched: StoredEnd = {
   ...{ status: 'matched', reason: null, message: null, match: null, isOfCompany: true },
 };
-const missed: RowOutcome = { ...matched, status: 'not_found', isOfCompany: false };
+const missed: StoredEnd = { ...matched, status: 'not_found', isOfCompany: false };
 /** The only answer of the ledger, for whoever waits for the call. */
 const by = (callId: number) => new Map([[callId, 1]]);
 const place = { runId: 1, line: 2, cells: [], country: 'AU' } as const;
