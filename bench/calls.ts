@@ -1,16 +1,16 @@
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, interleave } from './harness/rounds.ts';
-import { bareLoop, freshPlaces, stepsOfARun } from './run/contestants.ts';
-import { openContest } from './run/open-contest.ts';
+import { openBenchSetup } from './run/bench-setup.ts';
+import { bareLoop, freshPaths, stepsOfARun } from './run/compared-programs.ts';
 
-/** Distinct domains, no rate, no latency: how many rows a second are settled, each on the disk. */
+/** Calls for distinct domains, without rate or latency: how many a second are completed and stored. */
 export async function run(options: BenchOptions): Promise<Figure[]> {
-  await using contest = await openContest(options);
-  const { rows, url, list, folder } = contest;
+  await using setup = await openBenchSetup(options);
+  const { rows, url, list, folder } = setup;
   options.tell(`settling ${rows} rows, again and again`);
   const rounds = await interleave(5, {
     measured: async () => {
-      const steps = await stepsOfARun(url, list, freshPlaces(folder));
+      const steps = await stepsOfARun(url, list, freshPaths(folder));
       if (steps.calls !== rows) throw new Error(`${steps.calls} calls were made for ${rows} rows`);
       return steps.calling;
     },

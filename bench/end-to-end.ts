@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, takeTurns } from './harness/rounds.ts';
-import { bareLoop, commonScript, dossierRun, freshPlaces } from './run/contestants.ts';
-import { openContest } from './run/open-contest.ts';
+import { openBenchSetup } from './run/bench-setup.ts';
+import { bareLoop, commonScript, dossierRun, freshPaths } from './run/compared-programs.ts';
 
 const memoryLimitMiB = 300;
 
-/** From the start of the process to its end, a CSV in and companies.csv out. */
+/** A whole process, from a CSV list to companies.csv. */
 export async function run(options: BenchOptions): Promise<Figure[]> {
-  await using contest = await openContest(options);
-  const { rows, url, list, folder } = contest;
+  await using setup = await openBenchSetup(options);
+  const { rows, url, list, folder } = setup;
   options.tell(`${rows} rows by Dossier, by a common script and by a bare loop, again and again`);
   const rounds = await takeTurns(5, {
-    dossier: async () => asResult(await dossierRun(url, list, freshPlaces(folder))),
+    dossier: async () => asResult(await dossierRun(url, list, freshPaths(folder))),
     script: async () => asResult(await commonScript(url, list, join(folder, 'script.csv'))),
     bare: async () => ({ ...(await bareLoop(url, rows)), peakMiB: 0 }),
   });

@@ -7,8 +7,8 @@ import { compare, interleave } from './harness/rounds.ts';
 const wantedCellsPerSecond = 300_000;
 
 /**
- * How many cells a second one core identifies, beside a loop that only calls tldts on the same
- * cells. Seconds are those of the processor: waiting for a turn on a busy machine is not our work.
+ * How many cells a second one core identifies, compared with a loop that only calls tldts on the same
+ * cells. CPU time is measured, because wall time grows on a busy machine.
  */
 export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const cells = mixedCells(isSmall ? 20_000 : 100_000);
@@ -36,12 +36,12 @@ function cellsPerSecond(cells: readonly string[], isAccepted: (cell: string) => 
   let accepted = 0;
   for (const cell of cells) if (isAccepted(cell)) accepted += 1;
   const { user, system } = process.cpuUsage(startedAt);
-  // Used, so that the compiler cannot leave the work out.
+  // The result is used, so that the compiler cannot remove the work.
   if (accepted === 0) throw new Error('no cell was accepted');
   return cells.length / ((user + system) / 1_000_000);
 }
 
-/** What lead lists hold, in about the shares in which they hold it. */
+/** Cells of all kinds, in about the shares of real lead lists. */
 function mixedCells(count: number): string[] {
   const spellings: ((name: string, n: number) => string)[] = [
     (name) => `${name}.com.au`,

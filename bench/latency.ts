@@ -3,13 +3,13 @@ import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, takeTurns } from './harness/rounds.ts';
 import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
-import { connections, freshPlaces, stepsOfARun } from './run/contestants.ts';
+import { connections, freshPaths, stepsOfARun } from './run/compared-programs.ts';
 import { fastService } from './run/fast-service-path.ts';
 import { writeList } from './run/sample-sites.ts';
 
 const latencyMs = 50;
 
-/** Where the service takes its time, every slot must be busy all the time. */
+/** Calls to a slow service: the concurrency must be used in full all the time. */
 export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const ideal = connections / (latencyMs / 1_000);
   const rows = ideal * (isSmall ? 3 : 30);
@@ -21,7 +21,7 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   tell(`${rows} rows with ${latencyMs} ms for each answer, again and again`);
   const rounds = await takeTurns(isSmall ? 2 : 5, {
     measured: async () => {
-      const { calling } = await stepsOfARun(service.url, list, freshPlaces(folder.path));
+      const { calling } = await stepsOfARun(service.url, list, freshPaths(folder.path));
       return rows / calling.seconds;
     },
     ceiling: async () => ideal,

@@ -4,14 +4,14 @@ import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, interleave } from './harness/rounds.ts';
 import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
-import { bareLoop, freshPlaces, stepsOfARun } from './run/contestants.ts';
+import { bareLoop, freshPaths, stepsOfARun } from './run/compared-programs.ts';
 import { fastService } from './run/fast-service-path.ts';
 import { writeList } from './run/sample-sites.ts';
 
 const searches = 4;
 const pages = 3;
 
-/** Companies with four people searches of three pages each. */
+/** Runs a job with four people searches for each company, of three pages each. */
 export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const companies = isSmall ? 200 : 2_000;
   const calls = companies * (1 + searches * pages);
@@ -25,7 +25,7 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   tell(`${companies} companies, ${calls} calls, again and again`);
   const rounds = await interleave(isSmall ? 2 : 5, {
     measured: async () => {
-      const steps = await stepsOfARun(service.url, job, freshPlaces(folder.path));
+      const steps = await stepsOfARun(service.url, job, freshPaths(folder.path));
       if (steps.calls !== calls) throw new Error(`${steps.calls} calls instead of ${calls}`);
       return steps.calling;
     },

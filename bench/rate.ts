@@ -3,14 +3,14 @@ import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare } from './harness/rounds.ts';
 import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
-import { dossierRun, freshPlaces } from './run/contestants.ts';
+import { dossierRun, freshPaths } from './run/compared-programs.ts';
 import { fastService } from './run/fast-service-path.ts';
 import type { Seen } from './run/rate-window.ts';
 import { writeList } from './run/sample-sites.ts';
 
 const latencyMs = 30;
 
-/** A service that counts every sliding second: is its rate used up, and never exceeded? */
+/** Runs against a service that counts requests in every sliding second: is the rate used and held? */
 export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const rates = isSmall ? [50, 200] : [10, 50, 200, 1_000];
   const [rounds, seconds] = isSmall ? [2, 3] : [5, 8];
@@ -31,7 +31,7 @@ async function measure(rate: number, rows: number): Promise<Seen> {
   const list = join(folder.path, 'list.csv');
   await writeList(list, rows);
   const flags = ['--rate', String(rate), '--concurrency', '64'];
-  await dossierRun(service.url, list, freshPlaces(folder.path), flags);
+  await dossierRun(service.url, list, freshPaths(folder.path), flags);
   return (await (await fetch(`${service.url}/seen`)).json()) as Seen;
 }
 
@@ -46,7 +46,7 @@ function figuresOf(rate: number, seen: readonly Seen[]): Figure[] {
     {
       name: `rate ${rate}: requests a second that were used`,
       unit: 'requests/s',
-      // The first request opens the first interval, hence one less.
+      // n requests are n - 1 intervals.
       ...against(({ requests, seconds }) => (requests - 1) / seconds),
       goal: { atLeast: 0.98 },
       notes: [`${refused} requests were refused as too many`],

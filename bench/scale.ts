@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { type ServerProcess, startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
-import { dossierRun, freshPlaces } from './run/contestants.ts';
+import { dossierRun, freshPaths } from './run/compared-programs.ts';
 import { fastService } from './run/fast-service-path.ts';
 import type { Seen } from './run/rate-window.ts';
 import { writeList } from './run/sample-sites.ts';
@@ -21,7 +21,7 @@ interface Measured {
   readonly ledgerBytesPerRow: number;
 }
 
-/** What happens to a run when its list grows, tenfold each time; half of the rows are duplicates. */
+/** Runs over lists that grow tenfold each time; half of their rows are duplicates. */
 export async function run({ isSmall, isLong, tell }: BenchOptions): Promise<Figure[]> {
   const few = isSmall ? [1_000, 10_000] : [10_000, 100_000];
   const sizes = isLong ? [...few, 1_000_000, 5_000_000] : few;
@@ -72,7 +72,7 @@ export async function run({ isSmall, isLong, tell }: BenchOptions): Promise<Figu
   ];
 }
 
-/** Each size runs once: the large ones take as long as all other benches together. */
+/** A figure without rounds. Each size runs once: the large ones take longer than all other benches. */
 function figure(name: string, unit: string, measured: number, ceiling: number): Figure {
   const ratio = measured / ceiling;
   const spread = { low: ratio, high: ratio };
@@ -87,7 +87,7 @@ function describe(rows: number, measured: Measured | undefined): string {
 async function measure(service: ServerProcess, folder: string, rows: number): Promise<Measured> {
   const list = join(folder, 'list.csv');
   await writeList(list, rows, rows / 2);
-  const { ledger, output } = freshPlaces(folder);
+  const { ledger, output } = freshPaths(folder);
   const { seconds, peakMiB } = await dossierRun(service.url, list, { ledger, output });
   return {
     rowsPerSecond: rows / seconds,
@@ -96,7 +96,7 @@ async function measure(service: ServerProcess, folder: string, rows: number): Pr
   };
 }
 
-/** Seconds from the start of the process to its first call, after another was killed half-way. */
+/** Kills a run half-way, and measures the time from the start of the next process to its first call. */
 async function measureResume(
   service: ServerProcess,
   folder: string,
@@ -123,8 +123,8 @@ async function measureResume(
 
 function start(service: ServerProcess, folder: string, list: string, ledger: string) {
   const flags = ['--url', service.url, '--rate', 'none', '--concurrency', '64', '--json'];
-  const places = ['--ledger', ledger, '--output', join(folder, 'out')];
-  return spawn(process.execPath, [dossierMain, 'run', list, ...flags, ...places], {
+  const pathFlags = ['--ledger', ledger, '--output', join(folder, 'out')];
+  return spawn(process.execPath, [dossierMain, 'run', list, ...flags, ...pathFlags], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, DOSSIER_API_KEY: benchKey },
   });

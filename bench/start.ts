@@ -4,12 +4,12 @@ import { measureProcess } from './harness/measured-process.ts';
 import { compare, takeTurns } from './harness/rounds.ts';
 import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
-import { dossierRun, freshPlaces } from './run/contestants.ts';
+import { dossierRun, freshPaths } from './run/compared-programs.ts';
 import { fastService } from './run/fast-service-path.ts';
 import { writeList } from './run/sample-sites.ts';
 import { dossierMain } from './service/dossier-command.ts';
 
-/** What a short command costs beside a Node that does nothing. */
+/** Compares short commands with a Node process that does nothing. */
 export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   using folder = temporaryFolder();
   await using service = await startServer([fastService], {
@@ -21,7 +21,7 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const rounds = await takeTurns(isSmall ? 5 : 15, {
     node: () => measureProcess(['-e', '0']),
     help: () => measureProcess([dossierMain, '--help']),
-    tenRows: () => dossierRun(service.url, list, freshPlaces(folder.path), ['--rate', 'none']),
+    tenRows: () => dossierRun(service.url, list, freshPaths(folder.path), ['--rate', 'none']),
   });
   const against = (side: 'help' | 'tenRows') =>
     compare(

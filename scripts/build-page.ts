@@ -12,7 +12,7 @@ export async function buildPage(): Promise<void> {
   const { build } = await import('vite');
   const { viteSingleFile } = await import('vite-plugin-singlefile');
   mkdirSync(dirname(page), { recursive: true });
-  // Built aside and put in place at once: somebody may be writing a report at this moment.
+  // Built in a temporary folder and renamed, because a run may read the page at any moment.
   const outDir = mkdtempSync(join(dirname(page), '.building-'));
   await build({
     configFile: false,
@@ -60,7 +60,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     await buildPage();
   } catch (error) {
-    // Where only what runs is installed, there is nothing to build it with, and a package has it.
+    // An install without dev dependencies has no vite; the published package brings the page built.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     process.stderr.write('The page of the report is not built: vite is not installed.\n');
   }

@@ -5,7 +5,7 @@ import { buildPage } from './build-page.ts';
 
 const root = join(import.meta.dirname, '..');
 
-// Files of an earlier build would be published too.
+// Files of an earlier build would be published as well.
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 for (const folder of ['ledger/migrations', 'service/migrations']) {

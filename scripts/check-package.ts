@@ -7,9 +7,9 @@ import { findPackageProblems } from './release/packed-files.ts';
 import { listProblems } from './release/problem.ts';
 
 /*
- * Packs the package, installs the tarball into an empty folder and uses the command that a stranger
- * would get: it runs the demo, loads data and serves it, on this Node, on the oldest we promise and
- * on each whose path is given: `npm run check:package -- /usr/local/bin/node`.
+ * Packs the package, installs the tarball into an empty folder and uses the installed command: it runs
+ * the demo, loads data and serves it, on this Node, on the oldest one that we support and on each
+ * whose path is given: `npm run check:package -- /usr/local/bin/node`.
  */
 const others = process.argv.slice(2);
 const root = join(import.meta.dirname, '..');
@@ -44,8 +44,8 @@ async function useCommand(node: string): Promise<void> {
   });
 
   const job = join(folder, 'node_modules/dossier/jobs/demo.yaml');
-  const places = ['--output', 'out', '--ledger', 'ledger.db'];
-  execFileSync(node, [command, 'run', job, '--url', 'embedded', ...places], {
+  const pathFlags = ['--output', 'out', '--ledger', 'ledger.db'];
+  execFileSync(node, [command, 'run', job, '--url', 'embedded', ...pathFlags], {
     cwd: folder,
     stdio: 'ignore',
   });

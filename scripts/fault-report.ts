@@ -9,7 +9,7 @@ interface CaseLine extends CaseReport {
   isSkipped: boolean;
 }
 
-/** Tells how each named case of the fault suite went, to people and as JSON. */
+/** Reports the result of each named case of the fault suite, as text and as JSON. */
 export function faultReport(path: string): Reporter {
   const startedAt = new Date();
   return {
@@ -37,7 +37,7 @@ function linesOf(module: TestModule): CaseLine[] {
     const { state } = test.result();
     const isSkipped = state === 'skipped';
     const seconds = Math.round((test.diagnostic()?.duration ?? 0) / 1_000);
-    // A test that is no seeded case, or ended before it could say how it goes.
+    // A test that is no seeded case, or that ended before it reported its rounds.
     const plain = { rounds: isSkipped ? 0 : 1, passed: 0, failed: 0, seed: 0 };
     const fault = test.meta().fault ?? { ...plain, [state]: plain.rounds };
     return { name: nameOf(test), ...fault, seconds, isSkipped };
@@ -48,7 +48,7 @@ function nameOf(test: TestCase): string {
   return test.fullName.replaceAll(' > ', ' ');
 }
 
-/** A file that cannot be read, or whose set-up fails, has no failed test to count. */
+/** Whether a file failed without a failed test: it cannot be loaded, or its set-up throws. */
 function isBroken(module: TestModule): boolean {
   const hasFailure = [...module.children.allTests()].some((test) => !test.ok());
   return !module.ok() && !hasFailure;

@@ -8,7 +8,7 @@ process.env.DOSSIER_FAULT_ROUNDS ??= 'long';
 const wanted = process.argv.slice(2).map((name) => `test/faults/${name}`);
 const vitest = await startVitest('test', wanted.length > 0 ? wanted : ['test/faults'], {
   watch: false,
-  // Each file runs processes of its own, one at a time.
+  // Each file mostly waits for the one process that it runs.
   maxWorkers: 3,
   reporters: ['default', faultReport(join('output', 'faults.json'))],
 });

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * The health check of the container, which has no curl. It looks at what process 1 was told to do:
- * `dossier serve` must answer; any other command is healthy as long as it is there.
+ * The health check of the container, which has no curl. It reads the command line of process 1:
+ * `dossier serve` must answer; any other command is healthy as long as it runs.
  */
 const defaultPort = '8787';
 
 const command = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
 if (command.includes('serve')) {
   const host = optionValue('--host') ?? '127.0.0.1';
-  // Bound to all addresses, it is at this one, too.
+  // A service that is bound to all addresses is reachable at this one.
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = `http://${address.includes(':') ? `[${address}]` : address}`;
   const answer = await fetch(`${url}:${optionValue('--port') ?? defaultPort}/healthz`);

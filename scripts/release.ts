@@ -25,7 +25,7 @@ const help = `Publishes the checked-out version to npm, after making sure that i
 Exit codes: 0 done, 64 wrong command line, 65 not ready, 69 npm did not take it.
 `;
 
-/** The command line of Dossier uses the same numbers for the same meanings. */
+/** Exit codes with the same meaning as those of the `dossier` command. */
 const exitCodes = { done: 0, usage: 64, notReady: 65, refused: 69 } as const;
 
 const failedBuild: Problem = {
@@ -107,7 +107,7 @@ function readOptions() {
   }
 }
 
-/** The version may be given as its tag: workflows know the tag. */
+/** Takes a version or its tag, because workflows know only the tag. */
 function printNotes(versionOrTag: string): number {
   const version = versionOrTag.replace(/^v/, '');
   const notes = notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);

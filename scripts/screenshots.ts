@@ -7,8 +7,8 @@ import { buildPage } from './build-page.ts';
 import { launchChromium } from './launch-chromium.ts';
 
 /*
- * Pictures of the demo's report for the README, docs/images/report-light.png and report-dark.png.
- * They need Chromium; what is in the repository was made by this script.
+ * Makes the pictures of the demo's report for the README, docs/images/report-light.png and
+ * report-dark.png. It needs Chromium.
  */
 const root = join(import.meta.dirname, '..');
 const images = join(root, 'docs/images');
@@ -19,9 +19,9 @@ try {
   const browser = await launchChromium();
   if (!browser) throw new Error('chromium is not on PATH');
   await buildPage();
-  const places = ['--output', join(folder, 'out'), '--ledger', join(folder, 'ledger.db')];
+  const pathFlags = ['--output', join(folder, 'out'), '--ledger', join(folder, 'ledger.db')];
   const demo = ['src/main.ts', 'run', 'jobs/demo.yaml', '--url', 'embedded', '--rate', '100'];
-  execFileSync(process.execPath, [...demo, ...places], { cwd: root, stdio: 'ignore' });
+  execFileSync(process.execPath, [...demo, ...pathFlags], { cwd: root, stdio: 'ignore' });
   mkdirSync(images, { recursive: true });
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ colorScheme, viewport: { width: 1_280, height: 1_040 } });

@@ -15,8 +15,8 @@ import { startContainer } from './container/run-image.ts';
  */
 const sources = join(import.meta.dirname, '..');
 const mirror = process.env.DEBIAN_MIRROR ?? 'http://deb.debian.org/debian';
-const places = ['--output', '/data/out', '--ledger', '/data/ledger.db'];
-const demo = ['run', '/app/jobs/demo.yaml', '--json', ...places];
+const pathFlags = ['--output', '/data/out', '--ledger', '/data/ledger.db'];
+const demo = ['run', '/app/jobs/demo.yaml', '--json', ...pathFlags];
 
 if (process.getuid?.() !== 0) throw new Error('namespaces and mounts need root');
 installMissing({ buildah: 'buildah', debootstrap: 'debootstrap', nsenter: 'util-linux' });
@@ -85,7 +85,7 @@ async function stopAndResume(image: Image, data: string): Promise<void> {
 }
 
 async function serve(image: Image, data: string): Promise<void> {
-  // Here all share the network of the machine, so the service has another port and address.
+  // The container shares the network of the machine, so the service gets a free port.
   const port = String(await freePort());
   const { services } = parse(readFileSync(join(sources, 'deploy/compose.yaml'), 'utf8'));
   const keys = { DOSSIER_SERVICE_KEYS: 'try-it', DOSSIER_API_KEY: 'try-it' };
@@ -107,7 +107,7 @@ async function serve(image: Image, data: string): Promise<void> {
   say('compose: serve is healthy, a run against it ends with 0; frozen it is not; 0 at SIGTERM');
 }
 
-/** What came of each row, without the time at which its answer came. */
+/** The outcome of each row, without the time of its answer. */
 function outcomes(folder: string): string[] {
   const records = readFileSync(join(folder, 'companies.jsonl'), 'utf8').trim().split('\n');
   return records.map((line) => {

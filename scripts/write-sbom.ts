@@ -9,7 +9,7 @@ const sbom = JSON.parse(execFileSync('npm', args, options)) as {
   metadata: { component: { name: string } };
   components: unknown[];
 };
-// npm names the root after its folder, wherever that may be.
+// npm names the root component after the folder of the checkout, which may have any name.
 sbom.metadata.component.name = 'dossier';
 
 mkdirSync(packagePath('output'), { recursive: true });

@@ -1,45 +1,39 @@
-/**
- * What `npm run bench` knows of a bench: a module of this folder that exports `run`. It is listed in
- * main.ts and gives back one figure for each thing that it measured.
- */
+/** A module that main.ts lists. Its `run` returns one figure for each thing that it measures. */
 export interface Bench {
   run(options: BenchOptions): Promise<Figure[]>;
 }
 
 export interface BenchOptions {
-  /** Seconds instead of minutes, for continuous integration: the same code over less data. */
+  /** Less data, so that the bench takes seconds instead of minutes, for continuous integration. */
   isSmall: boolean;
-  /** Hours instead of minutes, where a bench has such a form. */
+  /** More data, so that the bench takes hours; only some benches have such a form. */
   isLong: boolean;
-  /** Says on standard error what is going on; a long bench is not silent. */
+  /** Prints progress on standard error. */
   tell(text: string): void;
 }
 
 /**
- * A measurement and the best that this machine could do at the same time. Machines differ and are
- * busy with other things, so the ratio is what counts; the two numbers are there to make it plain.
+ * A measurement, and a ceiling that was measured on the same machine at the same time. Goals are
+ * for the ratio of the two, because machines differ and are busy with other things.
  */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
-  /** Medians over the rounds. */
+  /** Figure and ceiling are medians over the rounds. */
   readonly figure: number;
   readonly ceiling: number;
-  /** Median of the ratio of each round, and the lowest and highest of them. */
+  /** Median of the rounds' ratios; the range holds the lowest and the highest. */
   readonly ratio: number;
   readonly spread: { readonly low: number; readonly high: number };
   readonly rounds: number;
   readonly goal?: Goal;
-  /** What else was seen: memory, who was the bottleneck. */
+  /** Further findings, such as memory or the bottleneck. */
   readonly notes?: readonly string[];
 }
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 
-/**
- * Whether the ratio is less than half as good as it was. Anything closer may be the machine: small
- * runs on shared ones differ by a third.
- */
+/** Whether the ratio is less than half as good as before. Small runs on shared machines vary by a third. */
 export function hasCollapsed({ goal, ratio }: Figure, before: number): boolean {
   const isLessBetter = goal !== undefined && 'atMost' in goal;
   return isLessBetter ? ratio > before * 2 : ratio < before / 2;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A request as it goes over the wire, and how long the body of its answer is. */
+/** A request as bytes, and the expected length of the answer's body. */
 export interface PlannedRequest {
   readonly bytes: Buffer;
   readonly bodyBytes: number;
@@ -18,15 +18,14 @@ export interface LoadResult {
 
 export interface LoadOptions {
   connections: number;
-  /** Ends after as many requests, or after the time, whichever is given. */
+  /** Ends the load after this many requests or after `durationMs`, whichever is given. */
   requests?: number;
   durationMs?: number;
 }
 
 /**
- * Sends the planned requests round and round over keep-alive connections, one at a time on each.
- * It speaks HTTP over plain sockets: a client library costs as much as the server does, and would
- * be measured in its place.
+ * Repeats the planned requests over keep-alive connections, one at a time on each. It writes HTTP to
+ * plain sockets, because a client library would take as much time as the server that is measured.
  */
 export async function generateLoad(
   url: string,
@@ -114,7 +113,7 @@ function converse(
   });
 }
 
-/** Undefined for any answer but a success. */
+/** The length of the body; undefined for any answer but a success. */
 function bodyLength(head: string): number | undefined {
   if (!head.startsWith('HTTP/1.1 200 ')) return undefined;
   return Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface ProcessResult {
-  /** From the start of the process to its end. */
+  /** Wall time from the start of the process to its end. */
   readonly seconds: number;
-  /** Of all its threads. */
+  /** CPU time of all threads. */
   readonly cpuSeconds: number;
   readonly peakMiB: number;
   readonly stdout: string;
@@ -16,7 +16,7 @@ export interface ProcessResult {
 
 const tellUsage = join(import.meta.dirname, 'tell-usage.ts');
 
-/** Runs a module of ours in a process of its own, to its end, and says what it took. */
+/** Runs a module in a process of its own and measures its time and memory. */
 export async function measureProcess(
   args: readonly string[],
   env: Record<string, string> = {},

@@ -6,8 +6,8 @@ export interface Round<Result> {
 }
 
 /**
- * Measures all sides in turn, again and again, so that whatever else the machine does slows them
- * alike. Who goes first changes with each round. The first round warms up and is thrown away.
+ * Measures all sides in turn, round by round, so that other work of the machine slows them alike.
+ * The order changes with each round. The first round warms up and does not count.
  */
 export async function takeTurns<Side extends string, Result>(
   rounds: number,
@@ -24,7 +24,7 @@ export async function takeTurns<Side extends string, Result>(
   return results;
 }
 
-/** The same for the two sides that most benches have. */
+/** Measures the two sides that most benches have, as `takeTurns` does. */
 export function interleave<Result>(
   rounds: number,
   sides: { measured: () => Promise<Result>; ceiling: () => Promise<Result> },
@@ -32,7 +32,7 @@ export function interleave<Result>(
   return takeTurns(rounds, sides);
 }
 
-/** The numbers of a figure, from one number of each round. */
+/** Computes the numbers of a figure from one number of each round. */
 export function compare<Result>(
   rounds: readonly Round<Result>[],
   numberOf: (result: Result) => number,
@@ -51,7 +51,7 @@ export function median(numbers: readonly number[]): number {
   return percentile(numbers, 0.5);
 }
 
-/** The number below which that share of the others lies. */
+/** The number below which this share of all numbers lies. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const index = Math.min(sorted.length - 1, Math.floor(sorted.length * share));

@@ -6,9 +6,9 @@ import type { Readable } from 'node:stream';
 
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
-  /** Seconds that its threads were on a core so far; NaN where the system does not tell. */
+  /** CPU time of all threads so far; NaN on systems without /proc. */
   cpuSeconds(): number;
-  /** Asks it to end as a scheduler would, and waits until all is written. */
+  /** Sends SIGTERM and waits for the end of the process. */
   stop(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ function cpuSeconds(pid: number | undefined): number {
   }
 }
 
-/** Memory that a process holds now, in MiB; NaN where the system does not tell or it has ended. */
+/** Present memory of a process in MiB; NaN after its end and on systems without /proc. */
 export function residentMiB(pid: number | undefined): number {
   try {
     const facts = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -2,7 +2,7 @@ import { type Figure, type Goal, isReached } from './bench.ts';
 
 const columns = ['figure', 'ceiling', 'ratio', 'spread', 'goal', ''] as const;
 
-/** What people read at the end: one line for each figure, its notes below. */
+/** One line for each figure, with its notes below. */
 export function renderTable(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => [
     formatNumber(figure.figure),

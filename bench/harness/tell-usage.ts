@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
 /*
- * Loaded into a measured process with --import: at its end, all that it used is written to a file.
- * The system counts every thread, and the memory at its highest, which samples could miss.
+ * Loaded into a measured process with --import: writes the resource usage to a file at the end. The
+ * system counts all threads and the highest memory, which sampling could miss.
  */
 process.on('exit', () => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();

@@ -2,8 +2,8 @@ import { Agent, type Dispatcher } from 'undici';
 import { siteDomain } from './sample-sites.ts';
 
 /*
- * The ceiling: the same requests through undici alone. Nothing is read, kept or written; bytes are
- * counted. `bare-loop.ts <url> <requests> <connections>` prints how long it took.
+ * The ceiling of a run: requests through undici alone, whose answers are counted and thrown away.
+ * `bare-loop.ts <url> <requests> <connections>` prints the time that it took.
  */
 const [url = '', requests = '0', connections = '1'] = process.argv.slice(2);
 const agent = new Agent({ connections: Number(connections), pipelining: 1 });

@@ -14,9 +14,9 @@ import { realisticCompanies } from '../service/realistic-companies.ts';
 /** The list has one column. */
 const inputWidth = 1;
 
-/** What one company costs in each step of an export, by the clock of the processor. */
+/** The CPU time of one company in each step of an export. */
 export function timeExportSteps(companies: number): string[] {
-  // As many as stay in the caches of the processor, where an export has what it just parsed.
+  // Few companies, so that they stay in the CPU caches, as a company that was just parsed does.
   const plain = realisticCompanies()
     .slice(0, 50)
     .map((line) => Buffer.from(line));
@@ -28,7 +28,7 @@ export function timeExportSteps(companies: number): string[] {
   const encode = encodeCsv(false);
   const hash = createHash('sha256');
   const steps: Record<string, (index: number) => unknown> = {
-    // As a ledger does: reading the first body of a bundle unpacks it for the others, too.
+    // As in the ledger: reading the first body of a bundle unpacks all its bodies.
     'decompress and check': (index) => {
       const { bundle, ...place } = at(stored, index);
       if (unpacked?.bundle !== bundle) {

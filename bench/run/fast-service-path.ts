@@ -1,4 +1,4 @@
 import { join } from 'node:path';
 
-/** The service as a program of its own, for `startServer`. */
+/** The path of the fast service, for `startServer`. */
 export const fastService = join(import.meta.dirname, 'fast-service.ts');

@@ -5,8 +5,8 @@ import { openRateWindow } from './rate-window.ts';
 import { siteIn } from './sample-sites.ts';
 
 /*
- * A service that costs next to nothing, so that a run against it shows the runner and not the
- * service: plain sockets, prepared answers. It can answer late and it can enforce a rate.
+ * A service with prepared answers over plain sockets. It takes almost no CPU time, so that benches
+ * measure the run and not the service. It can add latency and enforce a rate.
  */
 const { values } = parseArgs({
   options: {
@@ -49,7 +49,7 @@ function converse(socket: Socket): void {
     if (latencyMs === 0) socket.write(bytes);
     else setTimeout(() => socket.write(bytes), latencyMs);
   });
-  // Clients that are killed leave their sockets in the middle.
+  // Benches kill clients, whose sockets then fail.
   socket.on('error', () => socket.destroy());
 }
 

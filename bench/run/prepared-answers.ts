@@ -1,18 +1,18 @@
 import { realisticCompanies } from '../service/realistic-companies.ts';
 import { siteAbn, siteDomain, siteName } from './sample-sites.ts';
 
-/** Different companies, so that no answer is like the one before. */
+/** Number of different companies, so that consecutive answers differ. */
 const kinds = 50;
-/** A search gives three pages, the last of them short. */
+/** Lengths of the three pages of a search; the last page is short. */
 const pageLengths = [25, 25, 20];
 const pageSize = 25;
 
 interface Prepared {
   readonly bytes: Buffer;
-  readonly places: readonly { at: number; what: What }[];
+  readonly offsets: readonly { at: number; what: What }[];
 }
 
-/** Whole HTTP answers. Only the few bytes that name the site are written for each request. */
+/** Prepares whole HTTP answers. Each request only fills in the bytes that name the site. */
 export function prepareAnswers() {
   const companies = realisticCompanies()
     .slice(0, kinds)
@@ -26,14 +26,14 @@ export function prepareAnswers() {
 
 type What = 'name' | 'domain' | 'abn';
 
-/** Stand-ins of the right length, which nothing else in a text looks like. */
+/** Placeholders of the right length that occur nowhere else in an answer. */
 const marks: Record<What, string> = { name: siteName(0), domain: siteDomain(1), abn: siteAbn(0) };
 
 function fillIn(prepared: Prepared | undefined, site: number): Buffer {
   if (!prepared) throw new Error('there is nothing to answer with');
   const answer = Buffer.from(prepared.bytes);
   const texts = { name: siteName(site), domain: siteDomain(site), abn: siteAbn(site) };
-  for (const { at, what } of prepared.places) answer.write(texts[what], at, 'latin1');
+  for (const { at, what } of prepared.offsets) answer.write(texts[what], at, 'latin1');
   return answer;
 }
 
@@ -41,13 +41,13 @@ function prepare(body: string): Prepared {
   const length = Buffer.byteLength(body);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
   const bytes = Buffer.from(head + body);
-  const places: { at: number; what: What }[] = [];
+  const offsets: { at: number; what: What }[] = [];
   for (const [what, mark] of Object.entries(marks) as [What, string][]) {
     for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) {
-      places.push({ at, what });
+      offsets.push({ at, what });
     }
   }
-  return { bytes, places };
+  return { bytes, offsets };
 }
 
 function companyText(company: Record<string, unknown>): string {

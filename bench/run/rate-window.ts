@@ -1,16 +1,16 @@
-/** What the service has seen since it was started. */
+/** What the service has counted since it started. */
 export interface Seen {
   readonly requests: number;
   readonly refused: number;
-  /** Most requests that came within one second, wherever that second begins. */
+  /** The highest number of requests in any sliding second. */
   readonly mostInASecond: number;
-  /** From the first request to the last. */
+  /** Time from the first request to the last. */
   readonly seconds: number;
 }
 
 /** Counts requests in every sliding second, and refuses those above the rate. */
 export function openRateWindow(rate: number | undefined) {
-  /** The times of the last second, oldest first, from `oldest` on. */
+  /** Arrival times, oldest first; those of the last second begin at index `oldest`. */
   let times: number[] = [];
   let oldest = 0;
   let requests = 0;
@@ -20,7 +20,7 @@ export function openRateWindow(rate: number | undefined) {
   let lastAt = 0;
 
   return {
-    /** False where the request is above the rate. */
+    /** Counts a request; false when it exceeds the rate. */
     take(): boolean {
       requests += 1;
       lastAt = performance.now();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { abnOfAcn } from '../../src/identify/abn/abn-check-digits.ts';
 
-/** Every site has a name of the same length, so that answers can be filled in by place. */
+/** All site names have the same length, so that answers are filled in at fixed offsets. */
 const digits = 7;
 
 /** `12 → site-0000012-sample` */
@@ -24,7 +24,7 @@ export function siteIn(text: string): number {
   return at === -1 ? -1 : Number(text.slice(at + 5, at + 5 + digits));
 }
 
-/** A list as people have it: a name and a website, the sites again and again in turn. */
+/** Writes a CSV list of names and websites; the sites repeat after `sites` rows. */
 export async function writeList(path: string, rows: number, sites = rows): Promise<void> {
   const file = createWriteStream(path);
   file.write('Company,Website\n');

@@ -5,8 +5,8 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { openLog } from '../../src/runtime/log.ts';
 
 /*
- * A run as the command makes it, with the time of each step: `steps-of-a-run.ts <list> <url>
- * <ledger> <output>` prints what reading, calling and writing took.
+ * Makes a run as the command does: `steps-of-a-run.ts <list> <url> <ledger> <output>` prints the time
+ * of reading, calling and writing.
  */
 const [list = '', url = '', ledger = '', output = ''] = process.argv.slice(2);
 const flags = { url, ledger, output, rate: 'none', concurrency: '64' };
@@ -45,7 +45,7 @@ const steps = {
 };
 process.stdout.write(`${JSON.stringify(steps)}\n`);
 
-/** So far, in seconds: on the clock on the wall, and on the cores for all threads together. */
+/** Seconds so far: wall time, and CPU time of all threads. */
 function spent() {
   const { user, system } = process.cpuUsage();
   return { seconds: performance.now() / 1_000, cpuSeconds: (user + system) / 1_000_000 };

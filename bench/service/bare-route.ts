@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { fastify } from 'fastify';
 
 /*
- * The ceiling of the lookups: one Fastify route that finds the answer in a map and sends it. No key,
- * no log, no store. Runs in a process of its own: `node bare-route.ts <answers.json>`, a file of
- * [path, body] pairs.
+ * The ceiling of the lookups: one Fastify route that sends answers from a map, without key, log or
+ * store. It runs in a process of its own: `node bare-route.ts <answers.json>`, a file of [path, body]
+ * pairs.
  */
 const pairs = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as [string, string][];
-// Bytes, not text: Node sends them without encoding them again, so the ceiling is as high as it gets.
+// Bytes, because Node would encode a text again for every answer.
 const answers = new Map(pairs.map(([path, body]) => [path, Buffer.from(body)]));
 
 const app = fastify();

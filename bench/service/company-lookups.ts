@@ -1,6 +1,6 @@
 import type { PlannedRequest } from '../harness/generate-load.ts';
 
-/** What the benches need of a company. */
+/** The fields of a company that the benches use. */
 export interface BenchCompany {
   id: string;
   fqdn?: string | null;
@@ -9,7 +9,7 @@ export interface BenchCompany {
   industry_codes?: { abn?: string | null } | null;
 }
 
-/** Every way to ask for a company, as Dossier itself asks: one identifier, and the country. */
+/** The paths of all lookups of a company, each with one identifier and the country. */
 export function lookupPaths(company: BenchCompany): string[] {
   const { id, fqdn, website, network, industry_codes: codes } = company;
   const identifiers = {
@@ -30,12 +30,12 @@ export function planLookup(path: string, bodyBytes: number, key: string): Planne
   return { bytes: Buffer.from(lines.join('\r\n')), bodyBytes };
 }
 
-/** The same order in every run, and no order at all: neighbours in the file are not asked together. */
+/** Shuffles with a seed, so that every run has the same order and neighbours are far apart. */
 export function shuffled<Item>(items: readonly Item[], seed = 1): Item[] {
   const mixed = [...items];
   let state = seed;
   for (let last = mixed.length - 1; last > 0; last -= 1) {
-    // The multiplier of Park and Miller; far from random, but far from sorted as well.
+    // The generator of Park and Miller: weak randomness is enough to break up the order.
     state = (state * 48_271) % 2_147_483_647;
     const other = state % (last + 1);
     [mixed[last], mixed[other]] = [mixed[other] as Item, mixed[last] as Item];

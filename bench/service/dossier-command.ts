@@ -11,13 +11,13 @@ export const benchKey = 'key-of-the-bench';
 export interface Load {
   readonly companies: number;
   readonly seconds: number;
-  /** Most memory that the process held in each half of its time. */
+  /** Highest memory of the process in each half of its time. */
   readonly peakMiB: { readonly firstHalf: number; readonly secondHalf: number };
 }
 
 const sampleMs = 50;
 
-/** Fills a store as a user does, and watches how much memory that takes. */
+/** Fills a store with `dossier load` and samples the memory of the process. */
 export async function loadStore(file: string, store: string): Promise<Load> {
   const args = [dossierMain, 'load', file, '--store', store, '--strict', '--json'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -18,7 +18,7 @@ interface Slice extends LoadResult {
   serverUsPerRequest: number;
 }
 
-/** Lookups through the whole service against a bare route that sends the same bytes from memory. */
+/** Compares lookups in the service with a bare route that sends the same bytes from memory. */
 export async function measureLookups({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   using folder = temporaryFolder();
   const lines = realisticCompanies();
@@ -46,7 +46,7 @@ export async function measureLookups({ isSmall, tell }: BenchOptions): Promise<F
       planLookup(path + suffix, Buffer.byteLength(body), benchKey),
     );
   const again = shuffled(plan(''));
-  // More addresses than the service remembers, so that each is forgotten before it comes again.
+  // More addresses than the service caches, so that each is evicted before it comes again.
   const anew = shuffled(Array.from({ length: 20 }, (_, index) => plan(`&again=${index}`)).flat());
   const durationMs = isSmall ? 400 : 1_000;
   let answered = answers.size;
@@ -61,7 +61,7 @@ export async function measureLookups({ isSmall, tell }: BenchOptions): Promise<F
       serverUsPerRequest: (cpuSeconds * 1e6) / load.requests,
     };
   };
-  // The compiler needs some ten thousand requests before it leaves the code alone.
+  // Warm-up: the compiler stops optimising after some ten thousand requests.
   for (const server of [service, bare]) {
     const requests = isSmall ? 3_000 : 30_000;
     const warmUp = await generateLoad(server.url, again, { connections, requests });
@@ -88,7 +88,7 @@ export async function measureLookups({ isSmall, tell }: BenchOptions): Promise<F
       notes: [describeSide('service', rounds, 'measured'), describeSide('bare', rounds, 'ceiling')],
     },
     {
-      // All threads counted. Whoever else uses the machine does not change it.
+      // CPU time of all threads does not depend on other work of the machine.
       name: 'the same for each second of CPU that the server took',
       unit: 'requests/CPU s',
       ...compare(rounds, ({ serverUsPerRequest }) => 1e6 / serverUsPerRequest),
@@ -110,7 +110,7 @@ async function checkAnswers(url: string, answers: ReadonlyMap<string, string>): 
   }
 }
 
-/** A service that is fast because it leaves its log out has not been measured. */
+/** Checks that the service has logged every request: without its log it would be faster. */
 function checkLog(log: string, answered: number): void {
   const lines = log.split('\n').filter((line) => line.includes('request.answered')).length;
   if (lines !== answered) throw new Error(`${lines} lines in the log for ${answered} requests`);

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { abnOfAcn } from '../../src/identify/abn/abn-check-digits.ts';
 import type { BenchCompany } from './company-lookups.ts';
 
-/** The nth of endlessly many companies: no two share an identifier, and neighbours look unlike. */
+/** The nth generated company. No two share an identifier, and neighbours have unlike names. */
 export function manyCompany(n: number): BenchCompany & { name: string } {
-  // A prime step through a prime range visits every number once, and in no order.
+  // A prime step through a prime range visits every number once, out of order.
   const mixed = ((n * 7_368_787) % 15_485_863).toString(36).padStart(5, '0');
   const name = `${mixed}-holdings-sample`;
   return {
@@ -23,7 +23,7 @@ export function bodyOf(n: number): string {
   return JSON.stringify({ ...manyCompany(n), hq_country: 'Australia', employee_count: n % 5_000 });
 }
 
-/** Writes that many companies as JSON lines, in pieces, so that memory stays small here as well. */
+/** Writes this many companies as JSON lines, in batches, so that memory stays small. */
 export async function writeManyCompanies(path: string, count: number): Promise<void> {
   const linesInPiece = 1_000;
   function* pieces() {

@@ -5,7 +5,7 @@ import { type BenchCompany, lookupPaths } from './company-lookups.ts';
 const bodyBytes = 4_096;
 const sample = join(import.meta.dirname, '../../fixtures/sample/companies.jsonl');
 
-/** The sample companies as JSON lines, with descriptions as long as those that people write. */
+/** The sample companies as JSON lines, with descriptions of realistic length. */
 export function realisticCompanies(): string[] {
   const lines = readFileSync(sample, 'utf8').trimEnd().split('\n');
   return lines.map((line) => {
@@ -18,7 +18,7 @@ export function realisticCompanies(): string[] {
   });
 }
 
-/** Each path that leads to one company alone, with the body that it must bring. */
+/** All paths that find exactly one company, each with the expected body. */
 export function answersOf(lines: readonly string[]): Map<string, string> {
   const answers = new Map<string, string>();
   const shared = new Set<string>();

@@ -8,7 +8,7 @@ import { lookupPaths, planLookup, shuffled } from './company-lookups.ts';
 import { benchKey, dossierMain, type Load, loadStore } from './dossier-command.ts';
 import { bodyOf, manyCompany, writeManyCompanies } from './many-companies.ts';
 
-/** Lookups in a large store against the same in a small one: the median and the slowest hundredth. */
+/** Compares lookups in a large store with those in a small one, by median and 99th percentile. */
 export async function measureScale({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   using folder = temporaryFolder();
   const lookups = 100;
@@ -34,7 +34,7 @@ export async function measureScale({ isSmall, tell }: BenchOptions): Promise<Fig
   let from = 0;
   let round = 0;
   const measure = async ({ server, paths }: typeof small) => {
-    // The service remembers recent answers; an address that is new each time makes it read the store.
+    // The service caches recent answers; an address that is new each time makes it read the store.
     const part = paths
       .slice(from, from + lookups)
       .map(({ path, bodyBytes }) => planLookup(`${path}&round=${round}`, bodyBytes, benchKey));
@@ -81,7 +81,7 @@ function joinSlices(taken: readonly Round<Float64Array>[], slices: number): Roun
   });
 }
 
-/** Companies from all over the store, each asked for in all six ways, in no order. */
+/** Lookups of companies from all over the store, each in all six ways, shuffled. */
 function planLookups(companies: number, lookups: number): { path: string; bodyBytes: number }[] {
   const asked = Math.min(companies, Math.ceil(lookups / 6));
   const step = companies / asked;

@@ -23,7 +23,7 @@ export type ImageConfig = z.output<typeof Inspected>['Docker']['config'];
 
 export interface Image {
   readonly config: ImageConfig;
-  /** Its files, as a folder of this machine. */
+  /** The folder that holds the files of the image. */
   readonly root: string;
 }
 
@@ -40,7 +40,7 @@ export function buildImage(sources: string, work: string, mirror: string): Image
   const base = makeBase(sources, work, mirror);
   const empty = buildah('from', 'scratch');
   buildah('copy', '--quiet', empty, base, '/');
-  // Behind a proxy with a certificate of its own, npm inside needs that, too.
+  // npm in the container needs the certificate of a proxy as well.
   const certificates = process.env.NODE_EXTRA_CA_CERTS;
   if (certificates) {
     buildah('copy', '--quiet', empty, certificates, '/etc/ssl/extra-ca.pem');
@@ -48,7 +48,7 @@ export function buildImage(sources: string, work: string, mirror: string): Image
   }
   buildah('commit', '--quiet', '--rm', empty, standIn);
   const build = ['--isolation', 'chroot', '--format', 'docker', '--build-arg', `BASE=${standIn}`];
-  // What a step of the build says is for people, and tells why it failed.
+  // The output of the build is shown, because it says why a step failed.
   callBuildah(work, ['bud', ...build, '--tag', name, sources], { stdio: 'inherit' });
 
   const container = buildah('from', name);
@@ -58,14 +58,14 @@ export function buildImage(sources: string, work: string, mirror: string): Image
   return { config, root: buildah('mount', container) };
 }
 
-/** All of its storage is below the folder, so that nothing is left of it. */
+/** Runs buildah with all its storage below the work folder, so that nothing remains elsewhere. */
 export function callBuildah(work: string, args: readonly string[], options?: ExecFileSyncOptions) {
-  const places = ['--root', join(work, 'storage'), '--runroot', join(work, 'run')];
-  return call('buildah', [...places, '--storage-driver', 'vfs', ...args], options);
+  const pathFlags = ['--root', join(work, 'storage'), '--runroot', join(work, 'run')];
+  return call('buildah', [...pathFlags, '--storage-driver', 'vfs', ...args], options);
 }
 
 function makeBase(sources: string, work: string, mirror: string): string {
-  // Making one takes two minutes, so who tries again and again may keep it.
+  // BASE_ROOTFS keeps the base between runs: making one takes two minutes.
   const base = process.env.BASE_ROOTFS ?? join(work, 'base');
   if (!existsSync(join(base, 'etc/debian_version'))) {
     call('debootstrap', ['--variant=minbase', 'bookworm', base, mirror]);

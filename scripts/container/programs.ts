@@ -1,14 +1,14 @@
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 
-/** Runs a program of the system to its end, shows what it says, and gives back its output. */
+/** Runs a program of the system, shows its errors and returns its output. */
 export function call(program: string, args: readonly string[], options: ExecFileSyncOptions = {}) {
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
   const output = execFileSync(program, args, { stdio: [...stdio], ...options });
-  // Null where it went to the terminal.
+  // The output is null when it goes to the terminal.
   return String(output ?? '').trim();
 }
 
-/** Debian's packages, if one of these programs is not there yet. */
+/** Installs the Debian packages of programs that are missing. */
 export function installMissing(packages: Readonly<Record<string, string>>): void {
   const missing = Object.entries(packages)
     .filter(([program]) => !isThere(program))

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Image, ImageConfig } from './build-image.ts';
 
 /*
- * What a container engine does, by hand: namespaces of its own for mounts and processes, a root that
- * cannot be written to, /data that can, a user without rights, and the command as process 1.
+ * Does what a container engine does: own namespaces for mounts and processes, a read-only root, a
+ * writable /data, an unprivileged user, and the command as process 1.
  */
 const setUp = `
 set -e
@@ -26,7 +26,7 @@ exec setpriv --no-new-privs \\
 `;
 
 export interface Container {
-  /** What it has said on standard error so far. */
+  /** Standard error so far. */
   said(): string;
   /** Sends a signal to process 1, as `docker stop` does. */
   signal(signal: NodeJS.Signals): void;
@@ -35,7 +35,7 @@ export interface Container {
   checkHealth(): number | null;
 }
 
-/** Starts the image with these arguments; only `data` can be written to, as /data. */
+/** Starts the image with these arguments; only the folder `data` is writable, as /data. */
 export function startContainer(
   image: Image,
   data: string,
@@ -77,7 +77,7 @@ function firstChildOf({ pid }: ChildProcess): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 }
 
-/** As `docker exec` would. */
+/** Runs the health check inside the container, as `docker exec` would. */
 function checkHealth(pid: number, config: ImageConfig): number | null {
   const [kind, ...command] = config.Healthcheck.Test;
   if (kind !== 'CMD') throw new Error('the health check goes through a shell');
@@ -89,7 +89,7 @@ function checkHealth(pid: number, config: ImageConfig): number | null {
   return spawnSync('nsenter', all, options).status;
 }
 
-/** Nothing of this machine's environment is inside. */
+/** Only the variables of the image: none of this machine's environment reaches the container. */
 function environment({ Env }: ImageConfig): string[] {
   return ['env', '-i', ...Env];
 }

@@ -3,7 +3,7 @@ import { errorCatalog, exitCodes } from '../../src/errors.ts';
 import { jsonShapes } from './json-shapes.ts';
 import { table } from './markdown.ts';
 
-/** The command line as it explains itself, with exit codes and the shapes of `--json`. */
+/** The text of docs/cli.md: the help of each command, exit codes and the shapes of `--json`. */
 export async function cliPage(): Promise<string> {
   const overview = await helpOf([]);
   const commands = [...overview.matchAll(/^ {2}dossier ([a-z]+)/gm)].map(([, name = '']) => name);
@@ -34,7 +34,7 @@ ${errorTable()}
 `;
 }
 
-/** What the table of fields cannot say. */
+/** Notes on `--json` that the tables of fields do not hold. */
 const jsonNotes: Readonly<Record<string, string>> = {
   run: `
 

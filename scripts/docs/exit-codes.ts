@@ -7,7 +7,7 @@ const again = {
   person: 'when a person has looked at it',
 } as const;
 
-/** The text of docs/exit-codes.md: for those who wrote a scheduler, and those it wakes at night. */
+/** The text of docs/exit-codes.md, for authors of schedulers and people on call. */
 export function exitCodesPage(): string {
   return `<!-- Made from the sources by \`npm run docs\`; edit there. -->
 

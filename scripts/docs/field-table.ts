@@ -4,7 +4,7 @@ import { table } from './markdown.ts';
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 export interface FieldTableOptions {
-  /** In a request some fields must be there; what we print is always whole. */
+  /** Marks required fields. Only requests need it: what Dossier prints is always complete. */
   readonly isRequest?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { jobFileReference } from './job-file.ts';
 import { licencesPage } from './licences.ts';
 import { metricsPage } from './metrics.ts';
 
-/** Every document that is made from the sources, by its path; a test holds them against the files. */
+/** All generated documents by path; a test compares them with the files. */
 export async function generatedDocuments(): Promise<Record<string, string>> {
   return {
     'docs/cli.md': await cliPage(),

@@ -14,10 +14,10 @@ interface LockedPackage {
   readonly dev?: boolean;
 }
 
-/** Needed to build only, but their code travels inside the report page. */
+/** Dev dependencies whose code is part of the report page. */
 const inlined = ['preact', 'uplot'];
 
-/** Everything of others that reaches a user, straight from the lock file. */
+/** All packages that reach a user, from the lock file. */
 export function shippedDependencies(): Dependency[] {
   const lock = JSON.parse(readFileSync(packagePath('package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>;

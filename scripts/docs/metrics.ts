@@ -98,7 +98,7 @@ function alerts(): string {
     .join('\n');
 }
 
-/** Every code that waits for a person, and none that the next start mends. */
+/** The condition of an alert: exit codes that need a person. The next start repairs the others. */
 function needsAPerson(metric: string): string {
   return Object.entries(exitCodes)
     .filter(([, { again }]) => again === 'person')

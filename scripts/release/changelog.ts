@@ -1,6 +1,6 @@
 /**
  * What CHANGELOG.md says of a version, without its heading: `## 0.2.0` or `## 0.2.0 - 2026-12-01`.
- * Undefined where no heading names the version; empty where nothing stands below it.
+ * Undefined when no heading names the version; empty when the heading has no text below it.
  */
 export function notesOf(changelog: string, version: string): string | undefined {
   const lines = changelog.split('\n');

@@ -13,7 +13,7 @@ export interface Manifest {
 /** What the lock repeats of package.json; npm refuses to install where they differ. */
 const lockedFields = ['name', 'version', 'dependencies', 'devDependencies', 'engines'] as const;
 
-/** Everything in the checkout that speaks against a release under this tag. */
+/** Finds all reasons in the checkout not to release it under this tag. */
 export function findReleaseProblems(root: string, tag: string): Problem[] {
   const manifest = readManifest(root);
   return [
@@ -101,7 +101,7 @@ function findLockProblems(root: string, manifest: Record<string, unknown>): Prob
   ];
 }
 
-/** The order of names says nothing. */
+/** Compares two JSON values; the order of keys does not matter. */
 function isSame(one: unknown, other: unknown): boolean {
   return sorted(one) === sorted(other);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from './problem.ts';
 
-/** Without these the installed command starts with an error or cannot keep what its help promises. */
+/** Files that the installed command needs to start and to do what its help says. */
 const needed = [
   'dist/main.js',
   'dist/page/report.html',
@@ -21,10 +21,10 @@ const needed = [
   'SECURITY.md',
 ];
 
-/** Sources, ledgers of a run, tarballs and profiles are nothing that a user needs. */
+/** Files that no user needs: sources, ledgers, tarballs, profiles, secrets. */
 const unwanted = /\.(?:tsx?|db|db-wal|db-shm|tgz|cpuprofile)$|(?:^|\/)(?:\.env|\.npmrc)$/;
 
-/** What `npm publish` would take along, by the rules of npm itself; `npm run build` comes first. */
+/** The files that `npm publish` would include, as npm lists them after `npm run build`. */
 function packedFiles(root: string): string[] {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel', 'error'];
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
@@ -56,7 +56,7 @@ export function findPackageProblems(root: string): Problem[] {
   ];
 }
 
-/** A path with a slash at its end is a folder that holds something. */
+/** Whether the file is this path, or lies below it when the path ends with a slash. */
 function isOf(file: string, path: string): boolean {
   return path.endsWith('/') ? file.startsWith(path) : file === path;
 }

@@ -1,4 +1,4 @@
-/** A reason not to release: what is the matter, and what to do about it. */
+/** A reason not to release, with what to do about it. */
 export interface Problem {
   readonly what: string;
   readonly remedy: string;

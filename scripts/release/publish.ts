@@ -3,8 +3,8 @@ import type { Manifest } from './check-release.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * What npm needs to attest from which repository and commit a package comes. Only a workflow has
- * the identity (`id-token: write`), so nothing is published from a machine at hand.
+ * Finds what is missing for npm to attest the repository and commit of a package. Only a workflow has
+ * the identity for it (`id-token: write`), so a package cannot be published from another machine.
  */
 export function findPublishProblems(manifest: Manifest, env: NodeJS.ProcessEnv): Problem[] {
   const problems: Problem[] = [];
@@ -25,8 +25,8 @@ export const repositoryProblem: Problem = {
 };
 
 /**
- * Looks whether npm has this version. A release that failed half-way is started again as a whole,
- * so it may be there already.
+ * Asks npm whether it has this version. It may: a release that failed half-way is repeated from the
+ * start.
  */
 export function lookUpVersion(
   root: string,
@@ -45,7 +45,7 @@ export function lookUpVersion(
 }
 
 export function publish(root: string, { version }: Manifest): boolean {
-  // npm takes a version with a dash only under a name of its own, so that `latest` stays a release.
+  // npm requires a tag for a prerelease, so that `latest` stays a release.
   const channel = isPrerelease(version) ? 'next' : 'latest';
   const args = ['publish', '--provenance', '--access', 'public', '--tag', channel];
   return spawnSync('npm', args, { cwd: root, stdio: 'inherit', env: withToken() }).status === 0;
@@ -57,7 +57,7 @@ function isPrerelease(version: string): boolean {
 
 /**
  * Where npm trusts the workflow itself, no token is needed. The first version of a package needs
- * one: NPM_TOKEN. It travels in the environment, since arguments stand in the list of processes.
+ * one: NPM_TOKEN. It is passed in the environment, because arguments show in the list of processes.
  */
 function withToken(): NodeJS.ProcessEnv {
   const { NPM_TOKEN, ...env } = process.env;

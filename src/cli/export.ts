@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { type JobArguments, once } from './options/job-options.ts';
-import { filePath, severalTexts } from './options/options.ts';
+import { filePath, severalTexts } from './options/option-values.ts';
 
 interface ExportArguments extends Pick<JobArguments, 'output' | 'ledger' | 'format'> {
   job: string;
@@ -48,7 +48,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { exportJob } = await import('../run/export-job.ts');
     const { openReporter } = await import('../report/report-sink.ts');
     const { exportJson, exportNotes, exportText } = await import('./export/export-summary.ts');
-    // Nothing is asked here, so no service has to be named.
+    // An export calls no service, so a job without an address is fine here.
     const offline = { ledger: args.ledger, url: 'embedded' };
     const job = openJob(args.job, { ...offline, output: args.output, format: args.format });
     const reporter = openReporter();

@@ -3,7 +3,7 @@ import { type Reading, readings } from '../identify/identifier.ts';
 import type { identifyCell } from '../identify/identify-cell.ts';
 import type { Value } from './identify/identify-values.ts';
 import { type JobArguments, withInputForm } from './options/job-options.ts';
-import { filePath, severalTexts, singleChoice } from './options/options.ts';
+import { filePath, severalTexts, singleChoice } from './options/option-values.ts';
 import { writeLines } from './terminal/write-lines.ts';
 
 interface IdentifyArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {
@@ -56,7 +56,7 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
         'the rejected values, each with its reason',
       ),
   handler: async ({ file, column, as, summary, json, ...given }) => {
-    // The lists behind identifying take a moment to load, which --help need not wait for.
+    // The public suffix list and the like load slowly, so --help does not load them.
     const { identifyCell } = await import('../identify/identify-cell.ts');
     const { readInputForm } = await import('../job/job-flags.ts');
     const { openValues } = await import('./identify/identify-values.ts');
@@ -86,8 +86,8 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
 
 /** `{"input","kind","value"}` or `{"input","reject","message"}`, one a line. */
 async function* toLines(values: AsyncIterable<Value>, identify: typeof identifyCell) {
-  for await (const { input, as, ...place } of values) {
-    yield JSON.stringify({ input, ...identify(input, as), ...place });
+  for await (const { input, as, ...cell } of values) {
+    yield JSON.stringify({ input, ...identify(input, as), ...cell });
   }
 }
 

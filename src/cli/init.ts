@@ -2,7 +2,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { type JobArguments, withInputForm } from './options/job-options.ts';
-import { filePath } from './options/options.ts';
+import { filePath } from './options/option-values.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
 interface InitArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {
@@ -25,7 +25,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
       })
       .option('to', {
         requiresArg: true,
-        coerce: readPlace,
+        coerce: jobFilePath,
         describe: 'Where to write the job; - is standard output (default: beside the list)',
       })
       .option('force', { type: 'boolean', default: false, describe: 'Replace a file that exists' })
@@ -45,7 +45,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
     const { jobName } = await import('../job/from-list/job-name.ts');
     const { readInputForm } = await import('../job/job-flags.ts');
     const { draftJob } = await import('../job/from-list/draft-job.ts');
-    const { lookAtList } = await import('./init/look-at-list.ts');
+    const { inspectList } = await import('./init/inspect-list.ts');
     const { askQuestions } = await import('./init/init-questions.ts');
     const { foundText, initJson } = await import('./init/init-findings.ts');
     const { refuseExisting, writeDraft } = await import('./init/write-draft.ts');
@@ -55,12 +55,12 @@ export const initCommand: CommandModule<object, InitArguments> = {
     if (path !== '-' && !force) refuseExisting(path);
     const jobPath = path === '-' ? `${name}.yaml` : path;
     const form = readInputForm(given);
-    const list = await lookAtList(file, form);
+    const list = await inspectList(file, form);
     process.stderr.write(foundText(list, process.stderr));
     const { country, hasPeople } = await askQuestions(list, process.stdin, process.stderr);
     const text = draftJob({
       name,
-      // Nobody knows where standard output goes, so only the whole path is right there.
+      // The folder of standard output is unknown, so no relative path would be right there.
       inputPath: path === '-' ? resolve(file) : relative(dirname(resolve(path)), resolve(file)),
       form,
       hasHeader: list.hasHeader,
@@ -82,9 +82,8 @@ export const initCommand: CommandModule<object, InitArguments> = {
   },
 };
 
-/** `-` arrives as the word that stands for it. */
-function readPlace(given: unknown): string {
-  const place = typeof given === 'string' ? filePath(given) : '';
-  if (place !== '') return place;
+function jobFilePath(given: unknown): string {
+  const path = typeof given === 'string' ? filePath(given) : '';
+  if (path !== '') return path;
   throw new DossierError('USAGE', '--to takes one path, or - for standard output');
 }

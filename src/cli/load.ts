@@ -1,8 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import type { LoadProgress } from '../service/load-files.ts';
-import { filePaths, singleText } from './options/options.ts';
-import { defaultStorePath } from './serve/store-option.ts';
+import { defaultStorePath, filePaths, singleText } from './options/option-values.ts';
 import { counted } from './terminal/counted.ts';
 import { openProgress } from './terminal/progress.ts';
 
@@ -13,7 +12,7 @@ interface LoadArguments {
   json: boolean;
 }
 
-/** More than this and the reader has understood; the count at the end says how many there were. */
+/** Further bad lines are only counted: twenty show what is wrong with a file. */
 const badLinesShown = 20;
 
 export const loadCommand: CommandModule<object, LoadArguments> = {

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { type Reading, readings } from '../identify/identifier.ts';
 import { type JobArguments, once } from './options/job-options.ts';
-import { severalTexts, wholeNumber } from './options/options.ts';
+import { severalTexts, wholeNumber } from './options/option-values.ts';
 
 export interface LookupArguments
   extends Pick<JobArguments, 'ledger' | 'url' | 'key-file' | 'rate' | 'max-calls'> {
@@ -20,7 +20,7 @@ export interface LookupArguments
 const several = (option: string, describe: string) =>
   ({ requiresArg: true, coerce: severalTexts(option), describe }) as const;
 
-/** A company was not found, or something failed: the command has done its work all the same. */
+/** The command worked, but the company was not found or a people search failed. */
 const incompleteExitCode = 3;
 
 export const lookupCommand: CommandModule<object, LookupArguments> = {
@@ -81,7 +81,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const log = openLog({ format: 'text', level: 'warn' });
     const observer = showRun(progress, log);
     const answer = await lookUp(job, question, {
-      // A repeated lookup needs no key, so it is asked for with the first call.
+      // The key is read with the first call, because a lookup that is a cache hit needs none.
       openClient: (facts) =>
         prepareConnection(job, { log, onEvent: observer.onEvent }).openClient(facts),
       clock: systemClock,

@@ -25,14 +25,14 @@ export const planCommand: CommandModule<object, PlanArguments> = {
   },
 };
 
-/** The same command line as a run; what was asked for counts there, too. */
+/** The command line that makes the planned run, with the flags of the plan. */
 export function runCommandLine(argv: readonly string[]): string {
   const words = argv.filter((word) => word !== '--json' && word !== '--dry-run');
   const at = words.findIndex((word) => word === 'plan' || word === 'run');
   return ['dossier', ...words.with(at, 'run').map(shellWord)].join(' ');
 }
 
-/** Plans a job and prints it: the numbers are data, what to do next is talk. */
+/** Plans a job. The plan goes to standard output, the command to run next to standard error. */
 export async function showPlan(job: ResolvedJob, args: { job: string; json: boolean }) {
   const { planJob } = await import('../run/plan-job.ts');
   const { planJson } = await import('./plan/plan-json.ts');

@@ -1,4 +1,4 @@
-import yargs from 'yargs';
+import yargs, { type CommandModule } from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
 import { keepSecret, withoutSecrets } from '../runtime/known-secrets.ts';
@@ -12,7 +12,7 @@ import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
 import { loadCommand } from './load.ts';
 import { lookupCommand } from './lookup.ts';
-import { hideDashes } from './options/options.ts';
+import { hideDashes } from './options/option-values.ts';
 import { planCommand } from './plan.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
@@ -21,11 +21,28 @@ import { statusCommand } from './status.ts';
 import { errorText } from './terminal/error-text.ts';
 import { watchCommand } from './watch.ts';
 
-/** Runs one command line and says with which code the process should end. */
+/** All commands, in the order of the help. Each knows its own arguments, which the list need not. */
+const commands = [
+  runCommand,
+  planCommand,
+  statusCommand,
+  watchCommand,
+  exportCommand,
+  lookupCommand,
+  identifyCommand,
+  initCommand,
+  checkCommand,
+  serveCommand,
+  loadCommand,
+  schemaCommand,
+  completionCommand,
+] as CommandModule[];
+
+/** Runs one command line and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
-  leaveQuietlyWhenPipeCloses();
-  reportWhatNobodyCatches();
-  // Not every command reads the key, but any may crash with it in hand.
+  exitQuietlyOnClosedPipe();
+  reportUncaughtErrors();
+  // A crash of any command could print the environment, so the key is redacted from the start.
   keepSecret(process.env[keyVariable]?.trim() ?? '');
   heedSignalsAsFirstProcess();
   try {
@@ -37,24 +54,23 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await parse(argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    return report(isUsage(error) ? await inOurWords(error, argv) : error);
+    return report(isUsage(error) ? await explained(error, argv) : error);
   }
 }
 
-/** yargs says what it missed; people want to know what to type instead. */
-async function inOurWords(error: Error, argv: readonly string[]): Promise<DossierError> {
+/** Replaces a message of yargs by one that says what to type instead. */
+async function explained(error: Error, argv: readonly string[]): Promise<DossierError> {
   const { explainUsage } = await import('./options/explain-usage.ts');
-  const command = argv.find((word) => !word.startsWith('-'));
-  const helps = { program: await helpOf([]), command: await helpOf(command ? [command] : []) };
-  return new DossierError('USAGE', explainUsage(error.message, argv, helps), { cause: error });
+  const message = await explainUsage(error.message, argv, { commands, helpOf });
+  return new DossierError('USAGE', message, { cause: error });
 }
 
-/** What an option's reader throws arrives as an error of yargs with the same message. */
+/** yargs wraps an error that an option's reader throws in a YError with the same message. */
 function isUsage(error: unknown): error is Error {
   return error instanceof Error && error.name === 'YError';
 }
 
-/** What `dossier … --help` prints, for the documents. */
+/** What `dossier … --help` prints; docs/cli.md is made from it. */
 export function helpOf(argv: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     createProgram([], 80).parse([...argv, '--help'], {}, (_error, _argv, output) =>
@@ -72,20 +88,8 @@ function createProgram(argv: readonly string[], width: number) {
     yargs(hideDashes(argv))
       .scriptName('dossier')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
-      .command(runCommand)
-      .command(planCommand)
-      .command(statusCommand)
-      .command(watchCommand)
-      .command(exportCommand)
-      .command(lookupCommand)
-      .command(identifyCommand)
-      .command(initCommand)
-      .command(checkCommand)
-      .command(serveCommand)
-      .command(loadCommand)
-      .command(schemaCommand)
-      .command(completionCommand)
-      // Only answers the scripts that `completion` prints; nobody types its name.
+      .command(commands)
+      // A hidden command: only the scripts that `completion` prints call it.
       .completion('get-yargs-completion-script', false, completeWords)
       .demandCommand(1, 'No command was given.')
       .strict()
@@ -94,14 +98,14 @@ function createProgram(argv: readonly string[], width: number) {
       .alias({ h: 'help', v: 'version' })
       .wrap(width)
       .epilogue('Documents: README.md and docs/ of the package.')
-      // A handler that returns lets the command run all the same, so this one throws.
+      // yargs runs the command in spite of the mistake if this function returns, so it throws.
       .fail((message, error) => {
         throw error ?? Object.assign(new Error(message), { name: 'YError' });
       })
   );
 }
 
-/** The only place where an error becomes text and a number. */
+/** Prints an error and returns its exit code. No other place does. */
 function report(error: unknown): number {
   if (!(error instanceof DossierError)) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -112,17 +116,17 @@ function report(error: unknown): number {
   return errorCatalog[error.code].exitCode;
 }
 
-/** Node would print it raw, with whatever it quotes. */
-function reportWhatNobodyCatches(): void {
+/** Node would print an uncaught error without redacting secrets. */
+function reportUncaughtErrors(): void {
   process.on('uncaughtException', (error) => process.exit(report(error)));
 }
 
-/** `dossier identify … | head` is a success: the reader has what it wanted. */
-function leaveQuietlyWhenPipeCloses(): void {
+/** A closed pipe is a success: in `dossier identify … | head`, head has read all that it wants. */
+function exitQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
     process.exit(report(new DossierError('OUTPUT_TROUBLE', `standard output: ${error.message}`)));
   });
-  // Nobody listens to the talk any more; the work goes on.
+  // The command goes on without its messages when standard error is closed.
   process.stderr.on('error', () => {});
 }

@@ -4,7 +4,7 @@ import type { ClientEvent } from '../client/client-event.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
-import { logFormat, singleChoice } from './options/options.ts';
+import { logFormat, singleChoice } from './options/option-values.ts';
 import { showPlan } from './plan.ts';
 import { interruption } from './run/interruption.ts';
 import { joinObservers } from './run/join-observers.ts';
@@ -23,11 +23,11 @@ interface RunArguments extends JobArguments, MetricsArguments {
 const failedRowsExitCode = 3;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Loaded only when somebody wants to look. */
+/** Opens the live view, whose server is loaded only for --open. */
 async function openView(job: ResolvedJob, progress: Disposable) {
   const { openRunView } = await import('./run/run-view.ts');
   return await openRunView(job, (url) => {
-    // The line of the progress makes room, and is drawn again below.
+    // The progress line is cleared first; the next progress draws it again below.
     progress[Symbol.dispose]();
     process.stderr.write(`Live: ${url}\n`);
   });

@@ -4,9 +4,14 @@ import { DossierError } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
 import type { Store } from '../service/open-store.ts';
-import { logFormat, severalTexts, singleText, wholeNumber } from './options/options.ts';
+import {
+  defaultStorePath,
+  logFormat,
+  severalTexts,
+  singleText,
+  wholeNumber,
+} from './options/option-values.ts';
 import { type FaultArguments, faultOptions } from './serve/fault-options.ts';
-import { defaultStorePath } from './serve/store-option.ts';
 
 interface ServeArguments extends FaultArguments {
   store: string | undefined;
@@ -100,7 +105,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
   },
 };
 
-/** A store that was named, else the one that `load` fills by default, else the sample data. */
+/** Opens the named store, else the default store of `load` if it exists, else the sample data. */
 async function openChosenStore(path: string | undefined): Promise<{ name: string; store: Store }> {
   const { openStore } = await import('../service/open-store.ts');
   const { openSampleStore } = await import('../service/sample-store.ts');

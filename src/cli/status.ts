@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { type JobArguments, once } from './options/job-options.ts';
-import { filePath, wholeNumber } from './options/options.ts';
+import { filePath, wholeNumber } from './options/option-values.ts';
 
 interface StatusArguments extends Pick<JobArguments, 'ledger'> {
   job: string | undefined;

@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
 import { type JobArguments, once } from './options/job-options.ts';
-import { filePath, wholeNumber } from './options/options.ts';
+import { filePath, wholeNumber } from './options/option-values.ts';
 
 interface WatchArguments extends Pick<JobArguments, 'ledger'> {
   job: string | undefined;

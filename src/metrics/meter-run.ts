@@ -7,22 +7,22 @@ import type { Recorder } from './recorder.ts';
 
 export interface RunMeter extends RunObserver {
   onEvent(event: ClientEvent): void;
-  /** Records where the run stands; to be called before what was recorded is sent. */
-  settle(): void;
-  /** Records how it ended. */
+  /** Records the present counts and times; to be called before each send. */
+  update(): void;
+  /** Records the end of the run. */
   end(exitCode: number): void;
 }
 
-/** Turns what happens in a run into the metrics of the table. */
+/** Records the events of a run as the metrics of the table. */
 export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
   const startedAtMs = clock.monotonicMs();
   let counts: Counts | undefined;
-  /** The pause that is under way, as far as its time has not been recorded yet. */
+  /** The part of the present throttle that is not recorded yet. */
   let pause: { sinceMs: number; untilMs: number } | undefined;
 
   recorder.record('dossier.run.started.timestamp', clock.wallMs() / 1_000, {});
   recorder.record('dossier.run.running', 1, {});
-  // A counter that begins with 0 shows its first step, too.
+  // Counters start at 0, so that a rate over them includes their first increase.
   recorder.record('dossier.throttles', 0, {});
   recorder.record('dossier.throttled', 0, {});
   for (const operation of metricTable['dossier.retries'].labels.operation) {
@@ -35,9 +35,9 @@ export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
     recorder.record('dossier.throttled', passedMs / 1_000, {});
     pause.sinceMs += passedMs;
   };
-  const settle = () => {
+  const update = () => {
     const now = clock.monotonicMs();
-    // Nobody may be left to notice that a pause is over.
+    // The end of the throttle raises no event when no call waits for it.
     if (pause) recordPause(Math.min(now, pause.untilMs));
     recorder.record('dossier.run.duration', (now - startedAtMs) / 1_000, {});
     if (counts) recordCounts(recorder, counts);
@@ -72,10 +72,10 @@ export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
           pause = undefined;
       }
     },
-    settle,
+    update,
     end(exitCode) {
       const endedAt = clock.wallMs() / 1_000;
-      settle();
+      update();
       recorder.record('dossier.run.running', 0, {});
       recorder.record('dossier.run.exit_code', exitCode, {});
       recorder.record('dossier.run.ended.timestamp', endedAt, {});

@@ -1,24 +1,24 @@
 import type { CallRequest } from '../contract/call.ts';
 
 /*
- * Every number that a run tells the outside, once: both exporters and docs/metrics.md are made from
- * this table. Names are OpenTelemetry's way; `prometheusName` gives the other, by the rule that
- * collectors use, so a metric has the same name whichever way it took.
+ * All metrics of a run. Both exporters and docs/metrics.md are made from this table. Names follow
+ * OpenTelemetry; `prometheusName` translates them as OpenTelemetry's collectors do, so a metric has
+ * the same name in Prometheus whether it came by file or by OTLP.
  */
 
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** `s`, or in braces what is counted. */
+  /** `s`, or the counted things in braces, such as `{row}`. */
   readonly unit: string;
   readonly help: string;
-  /** All values that a label can have: a label without an end fills the memory of whoever stores it. */
+  /** All values of each label. They are limited because a time series is stored for each value. */
   readonly labels: Readonly<Record<string, readonly string[]>>;
   /** Upper bounds of a histogram's buckets. */
   readonly bounds?: readonly number[];
 }
 
 const operations = ['company', 'people'] as const satisfies readonly CallRequest['operation'][];
-const nothing = {} as const;
+const noLabels = {} as const;
 
 export const metricTable = {
   'dossier.run.rows': {
@@ -37,19 +37,19 @@ export const metricTable = {
     type: 'gauge',
     unit: '{call}',
     help: 'Calls of the run that failed after all attempts; they are counted as called, too.',
-    labels: nothing,
+    labels: noLabels,
   },
   'dossier.run.people': {
     type: 'gauge',
     unit: '{person}',
     help: 'People that the run has found.',
-    labels: nothing,
+    labels: noLabels,
   },
   'dossier.run.searches.failed': {
     type: 'gauge',
     unit: '{search}',
     help: 'People searches of the run that failed after all attempts.',
-    labels: nothing,
+    labels: noLabels,
   },
   'dossier.attempts': {
     type: 'counter',
@@ -89,49 +89,49 @@ export const metricTable = {
     type: 'counter',
     unit: '{throttle}',
     help: 'How often the service asked for a pause.',
-    labels: nothing,
+    labels: noLabels,
   },
   'dossier.throttled': {
     type: 'counter',
     unit: 's',
     help: 'Time during which no request left because the service had asked for a pause.',
-    labels: nothing,
+    labels: noLabels,
   },
   'dossier.run.running': {
     type: 'gauge',
     unit: '{run}',
     help: '1 while a run is under way, 0 when it has ended.',
-    labels: nothing,
+    labels: noLabels,
   },
   'dossier.run.duration': {
     type: 'gauge',
     unit: 's',
     help: 'Time since the command was started, until its end.',
-    labels: nothing,
+    labels: noLabels,
   },
   'dossier.run.started.timestamp': {
     type: 'gauge',
     unit: 's',
     help: 'When the command was started, in seconds since 1970.',
-    labels: nothing,
+    labels: noLabels,
   },
   'dossier.run.ended.timestamp': {
     type: 'gauge',
     unit: 's',
     help: 'When the command ended, in seconds since 1970; absent while it runs.',
-    labels: nothing,
+    labels: noLabels,
   },
   'dossier.run.last_success.timestamp': {
     type: 'gauge',
     unit: 's',
     help: 'When the job last ended with exit code 0, in seconds since 1970.',
-    labels: nothing,
+    labels: noLabels,
   },
   'dossier.run.exit_code': {
     type: 'gauge',
     unit: '{code}',
     help: 'Exit code of the command, see docs/exit-codes.md; absent while it runs.',
-    labels: nothing,
+    labels: noLabels,
   },
 } as const satisfies Record<string, Metric>;
 
@@ -139,7 +139,7 @@ export type MetricName = keyof typeof metricTable;
 
 type LabelValues<Name extends MetricName> = (typeof metricTable)[Name]['labels'];
 
-/** The labels of a metric, each with the values that the table allows and no other. */
+/** The labels of a metric, each with the values that the table allows. */
 export type Labels<Name extends MetricName> = {
   readonly [Label in keyof LabelValues<Name>]: LabelValues<Name>[Label] extends readonly (infer Value)[]
     ? Value
@@ -152,7 +152,7 @@ export function metricFacts(name: MetricName): Metric {
   return metricTable[name];
 }
 
-/** Every metric says whose it is. Not `job`: Prometheus uses that word for what it scrapes. */
+/** The label that names the job of every metric. Not `job`: Prometheus uses it for its targets. */
 export const jobLabel = 'job_name';
 
 /** `dossier.throttled → dossier_throttled_seconds_total`, as OpenTelemetry's collectors name it. */

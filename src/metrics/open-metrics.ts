@@ -22,17 +22,17 @@ interface MetricsParts {
 }
 
 export interface RunMetrics {
-  /** Undefined when nobody asked for metrics. */
+  /** Undefined when no metrics are asked for. */
   readonly meter: RunMeter | undefined;
-  /** Runs the work; what it throws ends the metrics with its exit code. */
+  /** Runs the work. An error of the work is recorded with its exit code and thrown on. */
   watch<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Sends everything a last time. Never throws: no trouble with metrics is one of the run. */
+  /** Sends everything a last time. Never throws, because metrics must not fail a run. */
   end(exitCode: number): Promise<void>;
 }
 
 const defaultEveryMs = 15_000;
 
-/** Opens the ways out that were asked for, and loads the packages of no other. */
+/** Opens the exporters that are asked for, and loads only their packages. */
 export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): Promise<RunMetrics> {
   const exporters = await openExporters(wanted, parts);
   if (exporters.length === 0) {
@@ -54,7 +54,7 @@ export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): P
   const sendNow = () => {
     if (isSending) return;
     isSending = true;
-    meter.settle();
+    meter.update();
     sending = sendAll().finally(() => {
       isSending = false;
     });
@@ -79,7 +79,7 @@ export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): P
       ...meter,
       onStart(...given) {
         meter.onStart(...given);
-        // What the last run left is not shown for this one, however short it is.
+        // Sent at once, so that even a short run replaces the numbers of the run before.
         sendNow();
       },
     },
@@ -87,9 +87,9 @@ export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): P
       try {
         return await work();
       } catch (error) {
-        // The run that holds the job is the one whose numbers count.
-        const isOfAnother = error instanceof DossierError && error.code === 'JOB_BUSY';
-        await (isOfAnother ? close() : end(exitCodeOf(error)));
+        // Another process runs the job and sends its metrics, which must not be overwritten.
+        const isJobBusy = error instanceof DossierError && error.code === 'JOB_BUSY';
+        await (isJobBusy ? close() : end(exitCodeOf(error)));
         throw error;
       }
     },
@@ -97,12 +97,13 @@ export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): P
   };
 }
 
-interface Outlet {
+interface OpenExporter {
   readonly exporter: Exporter;
+  /** Logs a failure and does not throw. */
   send(): Promise<void>;
 }
 
-async function openExporters(wanted: MetricsWanted, parts: MetricsParts): Promise<Outlet[]> {
+async function openExporters(wanted: MetricsWanted, parts: MetricsParts): Promise<OpenExporter[]> {
   const { job, version, log } = parts;
   const { file } = wanted;
   const opening: (() => Promise<Exporter | undefined>)[] = [
@@ -118,30 +119,30 @@ async function openExporters(wanted: MetricsWanted, parts: MetricsParts): Promis
       return openOtlpExporter(target, job, version);
     },
   ];
-  const outlets: Outlet[] = [];
+  const opened: OpenExporter[] = [];
   for (const open of opening) {
     try {
       const exporter = await open();
-      if (exporter) outlets.push(openOutlet(exporter, log));
+      if (exporter) opened.push(withLoggedFailures(exporter, log));
     } catch (error) {
       log.warn({ reason: reasonOf(error) }, 'metrics.unavailable');
     }
   }
-  return outlets;
+  return opened;
 }
 
-/** A collector that is away for a night is told once, not every few seconds. */
-function openOutlet(exporter: Exporter, log: Log): Outlet {
-  let isTroubled = false;
+/** Logs only the first of several failures in a row: a collector may be down for a night. */
+function withLoggedFailures(exporter: Exporter, log: Log): OpenExporter {
+  let isFailing = false;
   return {
     exporter,
     async send() {
       try {
         await exporter.send();
-        isTroubled = false;
+        isFailing = false;
       } catch (error) {
-        if (!isTroubled) log.warn({ to: exporter.name, reason: reasonOf(error) }, 'metrics.lost');
-        isTroubled = true;
+        if (!isFailing) log.warn({ to: exporter.name, reason: reasonOf(error) }, 'metrics.lost');
+        isFailing = true;
       }
     },
   };

@@ -3,8 +3,8 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 
 /**
- * The sockets to a collector. The exporter's own cannot be closed, and a collector that never ends
- * its answer would keep the process alive. So certificates are ours to read as well.
+ * Opens the sockets to a collector. The exporter cannot close its own, so a collector that never
+ * ends its answer would keep the process alive. An agent of ours has to read the certificates, too.
  */
 export function openAgent(
   protocol: string,

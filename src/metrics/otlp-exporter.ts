@@ -18,12 +18,12 @@ import type { Exporter } from './recorder.ts';
 type Meter = ReturnType<MeterProvider['getMeter']>;
 type Instrument = (value: number, labels: Record<string, string>) => void;
 
-/** For one delivery with all its attempts: a collector that hangs holds no run. */
+/** Limit for one delivery with all its attempts, so that a collector that hangs delays no run. */
 const timeoutMs = 3_000;
-/** We say when to send, so that what is sent was settled first. */
+/** The reader sends nothing by itself: the meter has to be updated before each send. */
 const neverMs = 2 ** 31 - 1;
 
-/** Pushes metrics to a collector; headers and compression come from the variables of OpenTelemetry. */
+/** Sends metrics to a collector. OpenTelemetry's own variables set headers and compression. */
 export function openOtlpExporter(target: URL, job: string, version: string): Exporter {
   const agent = openAgent(target.protocol, process.env);
   const deliveries: { error?: Error }[] = [];
@@ -35,10 +35,10 @@ export function openOtlpExporter(target: URL, job: string, version: string): Exp
   const reader = new PeriodicExportingMetricReader({
     exporter: withResults(exporter, (result) => deliveries.push(result)),
     exportIntervalMillis: neverMs,
-    // The exporter counts silence only; a collector that answers byte by byte ends here.
+    // The exporter's timeout restarts with every byte; this one also ends a slow trickle.
     exportTimeoutMillis: timeoutMs + 500,
   });
-  const provider = new MeterProvider({ readers: [reader], resource: describeSelf(version) });
+  const provider = new MeterProvider({ readers: [reader], resource: describeResource(version) });
   const meter = provider.getMeter('dossier', version);
   const instruments = new Map(metricNames.map((name) => [name, openInstrument(meter, name)]));
 
@@ -53,12 +53,12 @@ export function openOtlpExporter(target: URL, job: string, version: string): Exp
       if (!delivery) throw new Error('no answer in time');
       if (delivery.error) throw new Error(describe(delivery.error));
     },
-    // Not provider.shutdown(): it sends once more, and waits for whoever does not answer.
+    // Not provider.shutdown(): it sends once more and waits for a collector that hangs.
     close: async () => agent.destroy(),
   };
 }
 
-/** Hands on what comes of each delivery, which the reader keeps to itself. */
+/** Reports the result of each delivery, which the reader does not tell. */
 function withResults(
   exporter: OTLPMetricExporter,
   onResult: (result: { error?: Error }) => void,
@@ -71,7 +71,7 @@ function withResults(
       }),
     selectAggregation: (type) => exporter.selectAggregation(type),
     selectAggregationTemporality: (type) => exporter.selectAggregationTemporality(type),
-    // It would wait without an end for an answer that has none.
+    // The exporter's own forceFlush waits forever for an answer that does not end.
     forceFlush: async () => {},
     shutdown: async () => {},
   };
@@ -97,16 +97,16 @@ function openInstrument(meter: Meter, metric: MetricName): Instrument {
   }
 }
 
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come before what we say of ourselves. */
-function describeSelf(version: string) {
-  const self = { 'service.name': 'dossier', 'service.version': version };
+/** Name and version of Dossier; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override them. */
+function describeResource(version: string) {
+  const attributes = { 'service.name': 'dossier', 'service.version': version };
   const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];
   return defaultResource()
-    .merge(resourceFromAttributes(self))
+    .merge(resourceFromAttributes(attributes))
     .merge(detectResources({ detectors }));
 }
 
-/** Of what the collector says only the status: its text is not ours to print. */
+/** Only the status of the collector's answer, because its body is text of another system. */
 function describe(error: Error): string {
   const status = 'code' in error && typeof error.code === 'number' ? error.code : undefined;
   return status === undefined ? error.message : `HTTP ${status}`;

@@ -1,9 +1,8 @@
-/** What the process was told from outside. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where metrics go by OTLP: the flag, else the variables that OpenTelemetry has for it; undefined
- * when nobody asked. Throws when what was asked for cannot be done.
+ * The address for OTLP: from the flag, else from the variables of OpenTelemetry, else undefined.
+ * Throws for an address or a protocol that Dossier does not support.
  */
 export function otlpTarget(flag: string | undefined, env: Environment): URL | undefined {
   if (flag !== undefined) return withPath(readUrl(flag, '--otlp'));
@@ -26,7 +25,7 @@ function targetOf(env: Environment): URL | undefined {
   return base ? withPath(readUrl(base, 'OTEL_EXPORTER_OTLP_ENDPOINT')) : undefined;
 }
 
-/** The address may hold a password, so a message about it does not. */
+/** The message does not quote the address, which may hold a password. */
 function readUrl(text: string, source: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;

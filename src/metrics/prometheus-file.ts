@@ -6,13 +6,13 @@ import type { Exporter } from './recorder.ts';
 
 type Instrument = (labels: object, value: number) => void;
 
-/** A file for the textfile collector of node_exporter, replaced as a whole each time. */
+/** Writes metrics to a file for node_exporter's textfile collector; each send replaces the file. */
 export async function openPrometheusFile(path: string, job: string): Promise<Exporter> {
   const registry = new Registry();
   registry.setDefaultLabels({ [jobLabel]: job });
   const instruments = new Map<MetricName, Instrument>();
   const record = (name: MetricName, value: number, labels: object) => {
-    // Not before there is a value: an exit code of 0 would say that a run has ended well.
+    // Metrics are registered with their first value: an exit code of 0 would mean success.
     const instrument = instruments.get(name) ?? openInstrument(registry, name);
     instruments.set(name, instrument);
     instrument(labels, value);
@@ -23,7 +23,7 @@ export async function openPrometheusFile(path: string, job: string): Promise<Exp
   return {
     name: `the metrics file ${path}`,
     record,
-    // The format wants an end of line at the end, which the registry leaves to us.
+    // The format requires a newline at the end, and the registry writes none.
     async send() {
       if (!(await isReplaceable(path))) {
         throw new Error(`${path} holds something else than metrics and is left as it is`);
@@ -34,7 +34,7 @@ export async function openPrometheusFile(path: string, job: string): Promise<Exp
   };
 }
 
-/** A ledger, a list or an output that stands at this path is worth more than metrics are. */
+/** Only metrics and empty files are replaced, so that a wrong path destroys no ledger or list. */
 async function isReplaceable(path: string): Promise<boolean> {
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined) return true;
@@ -69,7 +69,7 @@ function openInstrument(registry: Registry, metric: MetricName): Instrument {
   }
 }
 
-/** A run that fails replaces the file, and must not take with it when the job last went well. */
+/** Reads the time of the last success from the present file, so that a failed run keeps it. */
 async function readLastSuccess(path: string, job: string): Promise<number | undefined> {
   if (!(await isReplaceable(path))) return undefined;
   const text = await readFile(path, 'utf8').catch(() => '');

@@ -1,16 +1,16 @@
 import type { Labels, MetricName } from './metric-table.ts';
 
-/** Takes what is measured. Counters grow by the value, gauges become it, histograms collect it. */
+/** Records values: a counter adds the value, a gauge takes it, a histogram observes it. */
 export interface Recorder {
   record<Name extends MetricName>(metric: Name, value: number, labels: Labels<Name>): void;
 }
 
-/** Brings what was recorded to where it is wanted. */
+/** Sends the recorded metrics to a file or a collector. */
 export interface Exporter extends Recorder {
-  /** For people: `the metrics file run.prom`. Holds no secret. */
+  /** Name for log lines: `the metrics file run.prom`. Holds no secret. */
   readonly name: string;
-  /** Throws when it could not be brought there. */
+  /** Throws when the metrics could not be delivered. */
   send(): Promise<void>;
-  /** Gives back what is held open. */
+  /** Closes sockets. */
   close(): Promise<void>;
 }

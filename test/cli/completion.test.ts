@@ -8,7 +8,7 @@ import { testWhere } from '../support/needs.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A folder with a job and a list, and a `dossier` on PATH that is this one. */
+/** A folder with a job and a list, and the `dossier` of this checkout on PATH. */
 function shellFolder() {
   const folder = temporaryFolder();
   mkdirSync(join(folder.path, 'bin'));
@@ -62,7 +62,7 @@ testWhere('bash').each([
 
 const hostileName = 'x$(touch PWNED)`touch PWNED`;touch PWNED.yaml';
 
-/** The same with a job whose name is a command to whoever expands it. */
+/** A folder with a job whose name would run a command if a shell expanded it. */
 function hostileFolder() {
   const folder = shellFolder();
   writeFileSync(join(folder.path, hostileName), 'name: x\ninput: { path: a.csv }\n');
@@ -87,7 +87,7 @@ testWhere('fish')('fish is offered a hostile name, and runs nothing of it', () =
 
 testWhere('zsh')('zsh is offered a hostile name, and runs nothing of it', () => {
   using folder = hostileFolder();
-  // In the place of the menu stands a function that prints what it would show.
+  // A function that prints its choices replaces the menu.
   const script = `compdef() { :; }; _describe() { print -rl -- "\${(@P)2}"; }; _default() { :; }
     source <(dossier completion zsh); words=(dossier run x); CURRENT=3; _dossier_completion`;
   expect(inShell('zsh', script, folder.path)).toContain(hostileName);
@@ -118,7 +118,7 @@ test.each(Object.keys(completionScripts))(
   },
 );
 
-test('another shell is told which there are', async () => {
+test('an unknown shell is an error that lists the known ones', async () => {
   expect(await runDossier(['completion', 'tcsh'])).toMatchObject({
     exitCode: 64,
     stderr: expect.stringContaining('"bash", "zsh", "fish"'),

@@ -68,7 +68,7 @@ describe('a company', () => {
     expect(service.seen).toHaveLength(2);
   });
 
-  test('that nobody knows ends with 3, and is not asked for again', async () => {
+  test('that the service does not know ends with 3, and is a cache hit afterwards', async () => {
     using folder = temporaryFolder();
     await using service = await openSmallService();
     const first = await lookUp(['unknown.com'], folder.path, service);
@@ -151,7 +151,7 @@ describe('people', () => {
 describe('side by side', () => {
   test('two lookups of one company pay once, and neither is refused', async () => {
     using folder = temporaryFolder();
-    // Held back until the other lookup has started, too.
+    // The answer waits until the other lookup has started.
     await using service = await openSmallService(() => ({
       delayMs: 1_500,
       body: JSON.stringify(companyOf('acme.com')),
@@ -164,7 +164,7 @@ describe('side by side', () => {
     expect(service.seen).toHaveLength(1);
   });
 
-  test('a lookup that was killed holds up nobody, and status tells what it may have cost', async () => {
+  test('a lookup that was killed blocks no other, and status lists its doubtful calls', async () => {
     using folder = temporaryFolder();
     await using service = await openSmallService((_, index) => (index === 0 ? never : undefined));
     const { env } = service;

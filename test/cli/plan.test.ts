@@ -17,7 +17,7 @@ interface Workplace extends AsyncDisposable {
   plan(...args: string[]): Promise<PlanJson>;
 }
 
-/** A folder and a service that knows the companies of some domains. */
+/** A folder, and a service with the companies of some domains. */
 async function openWorkplace(known: readonly string[]): Promise<Workplace> {
   const folder = temporaryFolder();
   const service = await openHostileServer(({ path }): Reaction => {
@@ -130,7 +130,7 @@ test.each([
   expect(runCommandLine(line.split(' '))).toBe(next);
 });
 
-test('a list that is not there is told before a service that is not named', async () => {
+test('a missing list is reported before a missing service', async () => {
   expect(await runDossier(['plan', 'none.csv'])).toMatchObject({
     exitCode: 65,
     stderr: expect.stringContaining('INPUT_UNREADABLE: none.csv does not exist'),

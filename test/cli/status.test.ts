@@ -56,10 +56,10 @@ describe('before anything has run', () => {
   });
 });
 
-test('a run is told as running, as interrupted with what it may have cost, as finished', async () => {
+test('a run is shown as running, as interrupted with its doubtful calls, as finished', async () => {
   using folder = folderWithLeads();
   const cwd = folder.path;
-  // The second call is held back until the process is dead.
+  // The second answer waits until the process is dead.
   await using service = await openSmallService((_, index) => (index === 1 ? never : undefined));
   const { env } = service;
   const args = ['run', 'leads.csv', '--concurrency', '1'];
@@ -101,7 +101,7 @@ test('a run is told as running, as interrupted with what it may have cost, as fi
       endedAt: expect.any(String),
       rows: { total: 4, matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0 },
       calls: { made: 3, reused: 0, joined: 0, open: 0 },
-      // It has an answer now, but the first time may have been charged all the same.
+      // The call has an answer now, but its first lease may have been charged.
       doubtful,
     }),
   ]);

@@ -36,12 +36,12 @@ beforeAll(async () => {
 }, 60_000);
 const children = new Set<ChildProcess>();
 afterAll(async () => {
-  // A test that was given up leaves them behind.
+  // A test that timed out does not end its processes itself.
   for (const child of children) child.kill('SIGKILL');
   await browser?.close();
 });
 
-/** A run that gets its first answer when it is told to, and then the others. */
+/** A run whose service waits with the first answer until the test releases it. */
 function startSlowRun(folder: string) {
   const path = join(folder, 'leads.csv');
   writeFileSync(path, ['website', ...domains].join('\n'));
@@ -122,11 +122,11 @@ testInBrowser('a run of another process is followed to its end', { timeout: 90_0
   for (const request of opened.requests) expect(new URL(request).origin).toBe(origin);
 
   expect(await watch.stop('SIGINT')).toBe(0);
-  // What was seen stays when nobody sends any more.
+  // The page keeps the last report when the server is gone.
   expect(await page.locator('.state').textContent()).toBe('Finished');
 });
 
-test('a job that nobody knows is told, and so is a ledger without a run', async () => {
+test('an unknown job and a ledger without a run are errors', async () => {
   using folder = temporaryFolder();
   const ledger = ['--ledger', join(folder.path, 'ledger.db')];
   const [nobody, nothing] = await Promise.all([

@@ -10,7 +10,7 @@ import { hostileAnswers } from './support/hostile-answers.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import { openWorld, type World } from './support/world.ts';
 
-/** Good answers first: a service that has never answered well is down, and that is another case. */
+/** Rows with good answers come first: a service without any good answer trips the circuit breaker. */
 const goodRows = 10;
 
 function recordsOf(world: World): string[] {
@@ -27,7 +27,7 @@ const largeErrors: readonly Reaction[] = [
   { status: 500, body: megabyte, truncate: 'content-length' },
 ];
 
-describe('answers that nobody should give', () => {
+describe('malformed answers', () => {
   faultCase(
     'each row gets what its answer is worth, in every format, and the others theirs',
     async () => {
@@ -62,7 +62,7 @@ describe('answers that nobody should give', () => {
       const parquet = join(world.output, 'companies.parquet');
       expect((await queryParquet(parquet, 'row')).rows).toHaveLength(rows);
 
-      // What could not be read is asked again; what was read is not paid for twice.
+      // Calls with an unreadable answer are made again; the others are cache hits.
       isHostile = false;
       const before = world.asked().length;
       expectToEnd(await world.run());

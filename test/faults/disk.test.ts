@@ -17,7 +17,7 @@ const whereMounts = testIf(canMount, 'this user may not mount a small disk');
 const whereStopped = testIf(canLookAtProcesses, 'there is no /proc to see a stopped process in');
 const onDisk = ['LEDGER_TROUBLE', 'OUTPUT_TROUBLE'] as const;
 
-/** What was in flight when the disk failed could not be stored, as at a kill. */
+/** Runs again after the disk is repaired. Answers in flight at the failure are lost, as at a kill. */
 async function expectToRecover(world: World, troubled: Ended): Promise<void> {
   expectTrouble(troubled, ...onDisk);
   const { by, stderr } = await world.run();
@@ -25,7 +25,7 @@ async function expectToRecover(world: World, troubled: Ended): Promise<void> {
   await expectNothingLost(world, { kills: 1 });
 }
 
-/** Answers that fill a disk soon, because they cannot be compressed. */
+/** Answers that fill a disk quickly, because they cannot be compressed. */
 const answerAtLength: React = (request) => {
   const truly = answerTruly(defaultShape, request);
   if (request.method === 'POST' || truly.status !== undefined) return undefined;
@@ -97,13 +97,13 @@ describe('a disk', () => {
         await using world = await openWorld();
         const { by, stderr } = await world.run(
           withTrace('pwrite', `error=${error}`, {
-            // The first writes make the file, before there is a log.
+            // The first writes create the ledger, before the write-ahead log exists.
             nth: 6 + seed.random(25),
             andAllLater: true,
             paths: [world.ledger],
           }),
         );
-        // What cannot be moved stays in the log, and the run goes on.
+        // A checkpoint that fails leaves its pages in the log, and the run goes on.
         expect(by, stderr).toBe(0);
         expectNoTrace(stderr);
         await expectNothingLost(world);
@@ -134,7 +134,7 @@ describe('a disk', () => {
     'that cannot be read is told, and nothing is lost',
     async (seed) => {
       await using world = await openWorld();
-      // A resumed run has something to read.
+      // The first run is stopped, so that the resumed run reads the ledger.
       const { process: child, ended } = world.start();
       await world.untilAsked(20 + seed.random(80));
       child.kill('SIGKILL');

@@ -70,7 +70,7 @@ function jobOf(scenario: Scenario, folder: string, url: string) {
   });
 }
 
-/** Executes a job as often as it takes; there is an end to interruptions, and to troubles. */
+/** Executes a job until it finishes. The interruptions and troubles of a scenario are finite. */
 async function runThrough(job: FuzzJob, scenario: Scenario, service: FuzzService) {
   let cutOffs = 0;
   for (let execution = 0; execution < 40; execution += 1) {
@@ -87,8 +87,8 @@ async function runThrough(job: FuzzJob, scenario: Scenario, service: FuzzService
         expect(interruption?.kind).toBe('budget');
         break;
       default: {
-        // Many troubles in a row look like a service that is down; a call that fails for good and
-        // is the first to be asked looks so each time.
+        // Many troubles in a row trip the circuit breaker. A call that fails for good and comes
+        // first trips it each time.
         expect(ended).toMatchObject({ code: 'SERVICE_DOWN' });
         expect(service.seen.length).toBeGreaterThan(askedBefore);
         const isStuck = service.answered.size === answeredBefore && !service.hasTroubled();
@@ -132,12 +132,12 @@ async function execute(
   }
 }
 
-/** A hundred seconds of the client are one of ours; nobody waits for a service that asks to. */
-const haste = 100;
+/** The client's clock runs a hundred times faster, so that back-offs and throttles are short. */
+const speedUp = 100;
 const hastyClock: Clock = {
   wallMs: systemClock.wallMs,
-  monotonicMs: () => systemClock.monotonicMs() * haste,
-  sleep: (ms, signal) => systemClock.sleep(ms / haste, signal),
+  monotonicMs: () => systemClock.monotonicMs() * speedUp,
+  sleep: (ms, signal) => systemClock.sleep(ms / speedUp, signal),
 };
 
 function readJsonl(path: string): Record<string, unknown>[] {
@@ -183,7 +183,7 @@ function expectManifest(output: string, scenario: Scenario): void {
   expect(matched + not_found + invalid + failed).toBe(rows);
 }
 
-/** Only what was cut off on the wire may be asked again after it was answered. */
+/** A call may be answered twice only when its first answer was cut off on the wire. */
 function expectNoAnswerTwice(scenario: Scenario, service: FuzzService, cutOffs: number): void {
   const repeats = [...service.answered.values()].reduce((sum, count) => sum + count - 1, 0);
   expect(repeats).toBeLessThanOrEqual(cutOffs * scenario.concurrency);

@@ -37,11 +37,11 @@ describe('kill -9', () => {
     { rounds: { short: 0, long: 10 } },
   );
 
-  // One world for all: what a kill leaves is what the next process finds.
+  // One world for all points, so that each process finds what the kill before has left.
   faultCase('at every named point, one after the other', async (seed) => {
     await using world = await openWorld();
     for (const [point, { hits }] of Object.entries(points)) {
-      // Few enough hits that the points before have left as many.
+      // Few hits, because the runs before have used up many of them.
       const hit = 1 + seed.random(Math.min(5, hits));
       const { by, stderr } = await world.run(at(point as Point, hit));
       expect(by, `${point}, ${hit}: ${stderr}`).toBe('SIGKILL');
@@ -57,7 +57,7 @@ describe('kill -9', () => {
         await using world = await openWorld();
         const first = 1 + seed.random(points[point].hits);
         const before = await world.run(at(point, first));
-        // A run that was never begun has nothing to take back.
+        // A run that has not started before has no leases to recover, so it does not reach this point.
         if (point !== 'mid-resume') expect(before.by, before.stderr).toBe('SIGKILL');
         await world.run(at(point, 1 + seed.random(first)));
         await expectToFinish(world, 2);
@@ -67,7 +67,7 @@ describe('kill -9', () => {
   }
 
   const calls = {
-    // As many as an untroubled run makes in its main thread, or in one of four others.
+    // Numbers of system calls that an untroubled run makes in one of its threads.
     pwrite: 2_000,
     sync: 100,
     rename: 2,
@@ -91,7 +91,7 @@ describe('kill -9', () => {
   }
 });
 
-/** While it starts and reads, while it calls, or while it writes its files. */
+/** Kills a run while it starts and reads, while it calls, or while it writes its files. */
 async function startAndKill(world: World, seed: Seed): Promise<void> {
   const { process: child, ended } = world.start();
   const kill = () => setTimeout(() => child.kill('SIGKILL'), seed.random(40));
@@ -101,7 +101,7 @@ async function startAndKill(world: World, seed: Seed): Promise<void> {
       setTimeout(kill, 50 + seed.random(1_000));
       break;
     case 1:
-      // Calls that were answered before are not made again, so this may be the end of the run.
+      // Complete calls are not made again, so the run may end before this many requests.
       void world.untilAsked(before + 1 + seed.random(140)).then(kill);
       break;
     default:

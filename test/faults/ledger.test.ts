@@ -22,7 +22,7 @@ async function expectToFinish(world: World, lostAnswers: number, kills = 0): Pro
   await expectNothingLost(world, { kills, lostAnswers });
 }
 
-/** A run that was ended by a signal after some calls; SIGKILL leaves the log of the ledger there. */
+/** Runs a job and ends it by a signal after some calls; SIGKILL leaves the ledger's log behind. */
 async function runHalf(world: World, seed: Seed, signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
   const { process: child, ended } = world.start();
   await world.untilAsked(40 + seed.random(60));
@@ -64,7 +64,7 @@ describe('a ledger', () => {
         spoilPages(world.ledger, seed);
         const ended = await world.run({ command });
         expectNoTrace(ended.stderr);
-        // A check tells what it finds, line by line; all others stop at it.
+        // `check` reports the damage as a finding; all other commands stop with an error.
         if (name === 'check') expect(ended.stdout).toContain('is damaged');
         else if (ended.by === 74) expectTrouble(ended, 'LEDGER_DAMAGED');
         else expect([0, 3, 69, 78], `${ended.stdout}${ended.stderr}`).toContain(ended.by);
@@ -102,7 +102,7 @@ describe('a ledger', () => {
       const damaged = flipBundle(world.ledger, seed);
       const { by, stderr } = await world.run();
       expectNoTrace(stderr);
-      // Of a company, it is found when the files are written; of a page of people, before.
+      // A damaged company is found when the files are written, a damaged page of people before.
       expect([0, 3], stderr).toContain(by);
       await expectToFinish(world, damaged);
     },
@@ -135,7 +135,7 @@ function flipByte(path: string, at: number, seed: Seed): void {
   writeFileSync(path, bytes);
 }
 
-/** Overwrites some pages with noise, but not the first, by which a database is known. */
+/** Overwrites some pages with noise, but not the first, which marks the file as a database. */
 function spoilPages(path: string, seed: Seed): void {
   const bytes = readFileSync(path);
   const pages = Math.floor(bytes.length / pageBytes);
@@ -146,7 +146,7 @@ function spoilPages(path: string, seed: Seed): void {
   writeFileSync(path, bytes);
 }
 
-/** As a bad disk would: the ledger itself stays in order. Says how many answers are in the bundle. */
+/** Flips a bit in a bundle, as a bad disk would; returns the number of answers in the bundle. */
 function flipBundle(path: string, seed: Seed): number {
   const db = new Database(path);
   const bundles = db
@@ -165,7 +165,7 @@ function flipBundle(path: string, seed: Seed): number {
   return answers?.count ?? 0;
 }
 
-/** Answers the version that the ledger had. */
+/** Sets the schema version and returns the one before. */
 function setVersion(path: string, version: number): number {
   const db = new Database(path);
   const before = Number(db.pragma('user_version', { simple: true }));

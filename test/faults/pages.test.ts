@@ -12,11 +12,11 @@ const maxPerCompany = 30;
 
 interface Paging {
   readonly name: string;
-  /** What is answered to `from`, for the page with this number. */
+  /** The reaction to a request for the people from `from` on; `page` is the number of the request. */
   readonly page: (from: number, page: number) => Reaction;
-  /** How many people come out in the end. */
+  /** How many people the output holds. */
   readonly people: number;
-  /** The most calls that it may cost. */
+  /** The highest number of calls allowed. */
   readonly calls: number;
 }
 
@@ -59,7 +59,7 @@ const pagings: readonly Paging[] = [
   ),
   paging('a total beyond all people', (from) => ({ total: 9_999, data: between(from) }), 11, 4),
   paging('a total that is no number', (from) => ({ total: 'many', items: between(from) }), 11, 3),
-  // Nobody can tell two of them apart for sure, so that they count each time.
+  // Values that are no people cannot be told apart, so each one counts.
   paging('people who are none', () => [null, 7, 'x', [], {}], 8, 2),
   paging('an object without people', () => ({ records: { a: 1 } }), 0, 1),
   paging('null', () => null, 0, 1),
@@ -159,7 +159,7 @@ describe('pages of people', () => {
       const before = world.asked().length;
       expectToEnd(await world.run());
       expect([0, 1, 2].map((company) => peopleOf(world, company))).toEqual([11, 11, 11]);
-      // The second and the third page of each.
+      // The second and the third page of each search.
       expect(world.asked().length - before).toBe(6);
     },
     { rounds: { short: 0, long: troubles.length } },

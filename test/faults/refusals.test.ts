@@ -19,7 +19,7 @@ interface Refusal {
   readonly sentence: string | RegExp;
 }
 
-/** The service answers well at first, then so to every call, then well again. */
+/** Refusals that a service gives to every call for a while, between good answers. */
 const refusals: readonly Refusal[] = [
   {
     reaction: { status: 401, body: '{"error":401,"message":"The key has expired"}' },
@@ -85,7 +85,7 @@ describe('a service that refuses', () => {
         isDown && index >= goodCalls ? { status: 503, body: 'upstream is gone' } : undefined,
       );
       const ended = await world.run();
-      // Few calls are left: then they all fail before half of the last hundred have.
+      // With few calls left, all of them fail before the circuit breaker can trip.
       if (ended.by === 3) expectToEnd(ended, 3);
       else expectToStop(ended, 'SERVICE_DOWN', 'HTTP 503: upstream is gone');
       isDown = false;
@@ -134,7 +134,7 @@ function pickInTurn<Item>(items: readonly Item[], turn: number): Item {
   return items[turn % items.length] as Item;
 }
 
-/** A run that is resumed keeps what failed in it; the run after it asks for that again. */
+/** Repeats the job. A resumed run keeps its failed rows; only the run after it makes their calls again. */
 async function runUntilNothingFailed(world: World): Promise<void> {
   const resumed = await world.run();
   if (resumed.by === 0) return;

@@ -9,13 +9,13 @@ import { faultCase } from './support/fault-case.ts';
 import { findSecret } from './support/find-secret.ts';
 import { openWorld } from './support/world.ts';
 
-/** Signs that JSON, URLs and web pages write in other ways. */
+/** A key with characters that JSON, URLs and HTML escape. */
 const key = 'sk/Live+9f=8Qz7_tR2w';
 const env = { DOSSIER_API_KEY: key };
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** How services and what stands before them tell a key back. */
+/** Ways in which services and proxies echo a key. */
 const echoes: Readonly<Record<string, string>> = {
   plain: JSON.stringify(key),
   header: JSON.stringify(`Authorization: Bearer ${key}`),
@@ -31,7 +31,7 @@ const echoes: Readonly<Record<string, string>> = {
 };
 const echoTexts = Object.values(echoes);
 
-/** What the service says to the call with this number. */
+/** The service's reactions to the call with this number. */
 const answers: readonly ((echo: string, number: number) => Reaction)[] = [
   (echo, number) => ({
     body: `{"id":"c_${number}","name":${echo},"odd":{"told":${echo},"more":[${echo}]}}`,
@@ -70,7 +70,7 @@ describe('the key', () => {
       const format = seed.pick(['text', 'json']);
       const runs = [
         await world.run({ env, args: ['--log-level', 'debug', '--log-format', format] }),
-        // Failed rows are asked again, and told anew.
+        // The calls of failed rows are made again and answered with the key again.
         await world.run({ env }),
       ];
       for (const run of runs) expectToEnd(run, 3);
@@ -137,7 +137,7 @@ describe('the key', () => {
   );
 });
 
-/** What any user of the machine can see of a process. */
+/** What every user of the machine can see of a process. */
 function shownOf(pid: number): string {
   return ['cmdline', 'comm', 'stat']
     .map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8'))

@@ -8,7 +8,7 @@ import { jobOf } from './support/sample-job.ts';
 import { expectTrouble } from './support/trouble.ts';
 import { openWorld, type World } from './support/world.ts';
 
-/** Slow enough that something is under way whenever a test looks. */
+/** A slow answer, so that calls are in flight at any time. */
 async function answerAfter(ms: number): Promise<undefined> {
   await delay(ms);
   return undefined;
@@ -30,7 +30,7 @@ describe('a ledger that is shared', () => {
   faultCase(
     'is not given to another run of the same job',
     async () => {
-      // So slowly that the first is still at it when the second has started, on a busy machine, too.
+      // Slow answers, so that the first run is still calling when the second starts on a busy machine.
       await using world = await openWorld({}, () => answerAfter(250));
       const first = world.start();
       await world.untilAsked(5);
@@ -72,7 +72,7 @@ describe('a ledger that is shared', () => {
       child.kill('SIGSTOP');
       const other = world.start(runOther);
       await world.untilAsked(world.asked().length + 5);
-      // Its calls are awaited for as long as it lives; a stopped process can still go on.
+      // Calls that another run has leased are awaited while its process lives, even if it is stopped.
       child.kill('SIGCONT');
       expect((await ended).by).toBe(0);
       const { by, stderr } = await other.ended;

@@ -17,7 +17,7 @@ const canBeFirst = spawnSync('unshare', ['--fork', '--pid', 'true']).status === 
 const whereFirst = testIf(canBeFirst && canLookAtProcesses, 'unshare may not make a PID namespace');
 const whereStopped = testIf(canLookAtProcesses, 'there is no /proc to see a stopped process in');
 
-/** A signal lets what is on the wire come home, so no answer is paid for twice. */
+/** After one signal a run waits for the calls in flight, so no call is paid for twice. */
 async function expectToFinish(world: World): Promise<void> {
   const { by, stderr } = await world.run();
   expect(by, stderr).toBe(0);
@@ -49,7 +49,7 @@ describe('signals', () => {
         await delay(seed.random(1_500));
         child.kill(signal);
         const { by, stderr } = await ended;
-        // Before anybody listens, the signal itself ends the process, as it does any other.
+        // A signal before the handlers are installed ends the process at once.
         expect([0, signal, signals[signal]], stderr).toContain(by);
         await expectToFinish(world);
       },
@@ -91,7 +91,7 @@ describe('signals', () => {
       const running = world.start(at('mid-ingest', 1 + seed.random(1_900), 'stop'));
       const signal = seed.pick(both);
       expect(await endAfter(running, signal)).toBe(signals[signal]);
-      // Read to its end before the signal was heard, a list may still send its first calls.
+      // The list may be read before the signal is handled; then the first calls still leave.
       expect(world.asked().length).toBeLessThanOrEqual(world.shape.concurrency);
       await expectToFinish(world);
     },
@@ -113,7 +113,7 @@ describe('signals', () => {
 
 const ownPid = ({ process: child }: Running) => child.pid ?? 0;
 
-/** The service falls silent, so that the first signal has something to wait for. */
+/** The service stops answering, so that the first signal waits and the second ends the process. */
 async function expectSecondToLeave(
   signal: Signal,
   start: (world: World) => Running,
@@ -134,7 +134,7 @@ async function expectSecondToLeave(
   await expectToFinish(world);
 }
 
-/** Sends a signal to a process that has stopped itself, and lets it go on. */
+/** Sends a signal to a process that has stopped itself, then continues the process. */
 async function endAfter(running: Running, signal: Signal) {
   await untilStopped(running);
   running.process.kill(signal);

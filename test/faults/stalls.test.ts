@@ -15,13 +15,13 @@ const shape = {
   job: { limits: { rate, timeout: '2s' } },
 };
 
-/** A call is in flight when the process stops that has just sent it. */
+/** A slow answer, so that a call is in flight while its process is stopped. */
 async function answerSlowly(): Promise<undefined> {
   await delay(20);
   return undefined;
 }
 
-/** Runs with its stalls; `then` may do more to the process from outside. */
+/** Runs a job with stalls and checks the rate; `then` may act on the process from outside. */
 async function expectRateThroughout(
   stalls: readonly Stall[],
   then: (world: World, pid: number) => Promise<void> = async () => {},
@@ -44,7 +44,7 @@ async function stopFor(world: World, pid: number, atRequest: number, ms: number)
 }
 
 describe('a stall', () => {
-  // The last of them is longer than the timeout of a call, which has its answer meanwhile.
+  // The last stall is longer than the timeout of a call whose answer arrives meanwhile.
   faultCase('of every kind in one run leaves the rate as it is, and loses no answer', (seed) =>
     expectRateThroughout(
       [

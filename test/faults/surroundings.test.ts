@@ -51,7 +51,7 @@ describe('standard streams that are gone', () => {
   );
 });
 
-/** Everything is read-only but the folder named first. What follows is run there. */
+/** Makes everything read-only except the folder in the first argument, and runs the rest there. */
 const inReadOnlyRoot = `
   set -e
   data=$1
@@ -68,12 +68,20 @@ const inReadOnlyRoot = `
 
 const isRoot = process.getuid?.() === 0;
 
-const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'env', '-u', 'HOME'];
+const asNobody = [
+  'setpriv',
+  '--reuid=65534',
+  '--regid=65534',
+  '--clear-groups',
+  'env',
+  '-u',
+  'HOME',
+];
 
-/** As a user without rights and home, on a machine where only this folder can be written to. */
+/** Runs as a user without rights or home, where only this folder is writable. */
 function confinedTo(folder: string): string[] {
   chmodSync(folder, 0o777);
-  return ['unshare', '--mount', 'sh', '-c', inReadOnlyRoot, 'sh', folder, ...nobody];
+  return ['unshare', '--mount', 'sh', '-c', inReadOnlyRoot, 'sh', folder, ...asNobody];
 }
 
 const where = testIf(

@@ -34,7 +34,7 @@ describe('a service that throttles', () => {
     'Retry-After as a date, 0, negative, junk or nothing is a short wait',
     async () => {
       const spellings = [soon, () => '0', () => '-5', () => 'soon, I hope', () => ''];
-      // Each throttling is one of its own, so the waits that Dossier chooses itself do not grow.
+      // The throttles are apart from each other, so the waits that Dossier chooses do not grow.
       const places = new Map(spellings.map((spelling, index) => [3 + index * 3, spelling]));
       await using world = await openWorld({ ...shape, concurrency: 1 }, (_, index) => {
         const spelling = places.get(index);

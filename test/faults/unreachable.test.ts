@@ -20,7 +20,7 @@ const shape: Partial<Shape> = {
   job: { limits: { attempts: 2, timeout: '5s' } },
 };
 
-/** A run over an address where the service is not, and then over the right one. */
+/** Runs with a wrong address of the service, and then with the right one. */
 async function expectToBeTold(
   url: string,
   sentence: string | RegExp,
@@ -72,12 +72,12 @@ describe('a service that is not there, or sends elsewhere', () => {
   );
 
   faultCase(
-    'a certificate that nobody vouches for or of another host, and a service with TLS behind an http address',
+    'an untrusted certificate or one of another host, and a service with TLS behind an http address',
     async () => {
       using folder = temporaryFolder();
       await using server = await openTlsServer(folder.path);
       await expectToBeTold(server.url, 'certificate not trusted: self-signed');
-      // Trusted, but made out to somebody else.
+      // A trusted certificate of another host.
       const trusting = { NODE_EXTRA_CA_CERTS: join(folder.path, 'cert.pem') };
       const elsewhere = 'certificate is for another host';
       await expectToBeTold(server.url, elsewhere, 'SERVICE_DOWN', trusting);

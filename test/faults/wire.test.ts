@@ -9,7 +9,7 @@ import { openWorld } from './support/world.ts';
 
 const truth = JSON.stringify({ id: 'c_lost', name: 'An answer that never arrives whole' });
 
-/** What a connection may do to an answer. The call is asked again, and then answered truly. */
+/** Ways in which a connection breaks an answer. The next attempt gets the true answer. */
 const breakdowns: readonly Reaction[] = [
   { neverAnswer: true },
   { drip: 'head', body: truth },
@@ -25,7 +25,7 @@ const breakdowns: readonly Reaction[] = [
   { status: 200, headers: { 'content-encoding': 'gzip' }, body: truth },
 ];
 
-/** One for most cases, so that the untroubled run is made once. */
+/** Shared by most cases, so that the untroubled run for comparison is made once. */
 const shape: Shape = {
   ...defaultShape,
   people: 1,
@@ -39,7 +39,7 @@ describe('a wire that breaks', () => {
       const troubled = new Set<string>();
       await using world = await openWorld(shape, ({ method, path, body }) => {
         const call = `${method} ${path} ${body}`;
-        // Each call has trouble once, and every third: more would look like a service that is down.
+        // A third of the calls fail once: more failures would trip the circuit breaker.
         if (troubled.has(call) || seed.random(3) > 0) return undefined;
         troubled.add(call);
         return breakdowns[troubled.size % breakdowns.length];
@@ -74,10 +74,10 @@ describe('a wire that breaks', () => {
       await world.untilAsked(1 + seed.random(40));
       await proxy.down();
       const ended = await running.ended;
-      // What is left may be too little to show that the service is down.
+      // The calls that are left may be too few to trip the circuit breaker.
       if (ended.by !== 3) expectToStop(ended, 'SERVICE_DOWN', /connection (refused|lost)/);
       await proxy.up();
-      // Rows that failed before it was clear that nobody is there are asked by the run after.
+      // The next run makes the calls that failed before the circuit breaker tripped.
       const resumed = await world.run({ env });
       if (resumed.by !== 0) expectToEnd(await world.run({ env }));
       await expectNothingLost(world, { lostAnswers: world.shape.concurrency });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const src = resolve(import.meta.dirname, '../../src');
 
-/** Which folder of src/ may import which; the table in docs/architecture.md says the same. */
+/** Which folder of src/ may import which, as in the table of docs/architecture.md. */
 const foundation = ['errors', 'contract'];
 const belowRun = [
   ...foundation,
@@ -31,7 +31,7 @@ const mayImport: Record<string, readonly string[]> = {
   main: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'cli'],
 };
 
-/** Each outside package has one door, so that replacing one touches one folder. */
+/** The only folders that may import an outside package, so that replacing one touches one folder. */
 const doors: Record<string, readonly string[]> = {
   undici: ['client'],
   bottleneck: ['client'],
@@ -73,7 +73,7 @@ describe('the import table', () => {
     for (const specifier of importsOf(file)) {
       if (specifier.startsWith('.')) {
         const target = relative(src, resolve(src, dirname(file), specifier));
-        // package.json and the like are data, not rooms of the house.
+        // Files outside src/, such as package.json, are data.
         if (target.startsWith('..')) continue;
         const to = roomOf(target);
         if (to !== from) expect(allowed, `${file} imports ${specifier}`).toContain(to);

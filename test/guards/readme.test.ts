@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { errorCatalog } from '../../src/errors.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import { asPrinted, readConsoleBlocks } from '../support/console-blocks.ts';
-import { cloneInto, patienceMs, type RanCommand, runConsole } from '../support/run-console.ts';
+import { cloneInto, type RanCommand, runConsole, timeoutMs } from '../support/run-console.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const shown = readConsoleBlocks(readFileSync(packagePath('README.md'), 'utf8'));
@@ -19,7 +19,7 @@ describe('the commands of README', () => {
     using folder = temporaryFolder();
     await cloneInto(folder.path);
     ran = await runConsole(shown, folder.path);
-  }, patienceMs + 5_000);
+  }, timeoutMs + 5_000);
 
   test.each(shown.map((some, index) => ({ ...some, index })))(
     'line $line: $command',

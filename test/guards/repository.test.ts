@@ -71,7 +71,7 @@ jobs:
   );
 });
 
-test('what workflows, checks and people are told to run is there', () => {
+test('every npm script that workflows and documents name exists', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const texts = [...workflows, '.ci/run', '.ci/check', '.github/pull_request_template.md'];
   for (const path of [...texts, 'CONTRIBUTING.md', 'README.md']) {
@@ -128,7 +128,7 @@ function read(path: string): string {
   return readFileSync(packagePath(path), 'utf8');
 }
 
-/** Strictly: a key that stands twice is a mistake. */
+/** Parses strictly: a duplicate key is an error. */
 function parse(path: string): unknown {
   const document = parseDocument(read(path), { uniqueKeys: true });
   expect([...document.errors, ...document.warnings], path).toEqual([]);

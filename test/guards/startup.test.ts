@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Tells on standard error which packages a process has loaded. */
+/** Makes a process print the packages that it loads on standard error. */
 const spy = `
 import { registerHooks } from 'node:module';
 const loaded = new Set();
@@ -28,7 +28,7 @@ test.each(['', '--help', 'run --help'])(
   (line) => {
     const flags = ['--import', `data:text/javascript,${encodeURIComponent(spy)}`];
     const args = [packagePath('src/main.ts'), ...line.split(' ').filter(Boolean)];
-    // With a job that has not run: only one that has is worth opening its ledger.
+    // The job has not run: `dossier` alone opens the ledger only of jobs that have.
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'leads.yaml'), 'name: leads\ninput: { path: leads.csv }\n');
     const { stderr } = spawnSync(process.execPath, [...flags, ...args], {

@@ -6,7 +6,7 @@ import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts'
 
 const service = { companies: 30 };
 
-/** What is told, and where the rows stand: open ones are asked when the job is run again. */
+/** Runs the command, checks its exit code and error code, and returns standard error. */
 async function expectToEnd(
   workplace: Workplace,
   args: readonly string[],
@@ -26,7 +26,7 @@ function writeJob({ write }: Workplace, rows: number, changes: object = {}): str
   return write('job.yaml', JSON.stringify(job));
 }
 
-test.concurrent('0: every row is settled; 3: some failed, and a second run asks only for those', async () => {
+test.concurrent('0: no row failed; 3: some failed, and a second run makes only their calls', async () => {
   let isBroken = true;
   await using workplace = await openWorkplace(service, ({ path }) =>
     isBroken && path.includes('company7-') ? { status: 500, body: '{}' } : undefined,
@@ -35,7 +35,7 @@ test.concurrent('0: every row is settled; 3: some failed, and a second run asks 
   await expectToEnd(workplace, [job], 3);
   const [failed] = workplace.records('companies.jsonl').filter(({ status }) => status === 'failed');
   expect(failed).toMatchObject({ row: 8, reason: 'service_failed', message: 'HTTP 500' });
-  // Still broken: a row that fails for good does not make a service that knows the others be down.
+  // One row still fails, but a service that answers the others does not trip the circuit breaker.
   await expectToEnd(workplace, [job], 3);
   isBroken = false;
   const before = workplace.seen.length;
@@ -66,7 +66,7 @@ test.concurrent.each<[string, number, string, Reaction]>([
   const finished = await workplace.run([job]);
   expect(finished.exitCode, finished.stderr).toBe(0);
   const { resumed, rows } = summaryOf(finished);
-  // Answers that settled a row as invalid before the run saw that all are so stay settled.
+  // Rows that became invalid before the circuit breaker tripped stay invalid.
   expect({ resumed, settled: rows.matched + rows.invalid }).toEqual({ resumed: true, settled: 30 });
 });
 
@@ -98,7 +98,7 @@ test.concurrent('75: another run holds the job', async () => {
   await endOf(first);
 });
 
-test.concurrent('64, 65, 74 and 78: what is wrong here is told before a call is made', async () => {
+test.concurrent('64, 65, 74 and 78: local mistakes are reported before a call is made', async () => {
   await using workplace = await openWorkplace(service);
   const job = writeJob(workplace, 3);
   await expectToEnd(workplace, [job, '--concurrency', 'many'], 64, 'USAGE');
@@ -112,7 +112,7 @@ test.concurrent('64, 65, 74 and 78: what is wrong here is told before a call is 
 
 test.concurrent('74: outputs that could not be written cost no call the second time', async () => {
   await using workplace = await openWorkplace(service);
-  // Nothing may be reused, so a run of its own would pay again.
+  // The job allows no cache hits, so a new run would pay again.
   const job = writeJob(workplace, 3, { reuse: { companies: 0, misses: 0 } });
   const inTheWay = workplace.write('output', '');
   await expectToEnd(workplace, [job, '--ledger', 'ledger.db'], 74, 'OUTPUT_TROUBLE');

@@ -16,7 +16,7 @@ testWhere('sqlite3').each([
   const job = { name: 'leads', input: { path: 'leads.csv' }, limits: { concurrency: 2 } };
   const path = workplace.write('job.yaml', JSON.stringify(job));
   const running = workplace.start([path, '--ledger', 'ledger.db']);
-  // Two more than were answered are on the wire: what came before is stored.
+  // Twelve requests have arrived when ten answers are stored and two calls are in flight.
   while (workplace.seen.length < 12) await new Promise((resolve) => setTimeout(resolve, 20));
   execFileSync('sqlite3', ['ledger.db', command], { cwd: workplace.folder });
   running.kill('SIGKILL');

@@ -14,7 +14,7 @@ const job = {
   limits: { attempts: 2, concurrency: 4 },
 };
 
-/** Makes a process say which modules of the packages for metrics it loads. */
+/** Makes a process print which modules of the metrics packages it loads. */
 const watch = `import { registerHooks } from 'node:module';
   registerHooks({ load(url, context, next) {
     if (/prom-client|@opentelemetry/.test(url)) process.stderr.write('loaded ' + url + '\\n');
@@ -111,7 +111,7 @@ test.concurrent('trouble with metrics is a warning', async () => {
   expect(finished.stderr.match(/metrics\.lost/g)).toHaveLength(1);
 });
 
-test.concurrent('a run that nobody measures loads no package for it', async () => {
+test.concurrent('a run without metrics loads no package for them', async () => {
   await using workplace = await openWorkplace(service);
   const finished = await workplace.run([prepare(workplace)], { env: watchedEnvironment });
   expect(finished.exitCode, finished.stderr).toBe(0);

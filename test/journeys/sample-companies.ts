@@ -1,10 +1,10 @@
 import type { Reaction } from '../support/hostile-server.ts';
 
-/** A company of the tests has a number, and all its names are made of it. */
+/** A company of the tests has a number, from which its identifiers are made. */
 export const domainOf = (number: number) => `company${number}-sample.com.au`;
 export const slugOf = (number: number) => `company${number}-sample`;
 const idOf = (number: number) => `c_${number}`;
-/** Real check digits; the first ones are enough for the tests. */
+/** ABNs of the first companies, with valid check digits. */
 export const abnsOf = ['72900000000', '53900000001', '34900000002', '15900000003'];
 
 interface Asked {
@@ -20,7 +20,7 @@ export interface SampleService {
   readonly people?: number;
 }
 
-/** What a well-behaved service answers; tests bend it where they need to. */
+/** The answer of a service without faults; tests change it as they need. */
 export function answerSample(service: SampleService, request: Asked): Reaction {
   if (request.method === 'POST') return answerPeople(service, request.body);
   const number = numberAsked(request.path);

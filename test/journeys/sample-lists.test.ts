@@ -20,7 +20,7 @@ function readLines<Line>(path: string): Line[] {
   return lines.map((line) => JSON.parse(line) as Line);
 }
 
-/** Row by row, what the recipe of the list promises. */
+/** Compares each row with the outcome that the recipe of the list promises. */
 function expectAsPromised(output: string, promises: string): void {
   const expected = readLines<Expected>(join(root, 'fixtures/leads', promises));
   const records = readLines<Record<string, unknown>>(join(output, 'companies.jsonl'));

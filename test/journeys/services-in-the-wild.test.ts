@@ -47,7 +47,7 @@ test.concurrent('what is reported of the real service works without any setting'
 const everybody = Array.from({ length: 7 }, (_, index) => ({ person_id: `p${index}` }));
 
 test.concurrent.each<[string, (from: number, size: number) => unknown, object, number, number]>([
-  // The last page but one tells the limit of the service, so a shorter one is the last.
+  // Full pages show the page limit of the service, so a shorter page is the last.
   ['capped', (from) => everybody.slice(from, from + 3), {}, 7, 3],
   [
     'overlapping',

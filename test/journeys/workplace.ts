@@ -16,7 +16,7 @@ type React = (request: Request, index: number) => Reaction | undefined;
 export interface Workplace extends AsyncDisposable {
   readonly folder: string;
   readonly seen: HostileServer['seen'];
-  /** What was asked, each as one text, in order. */
+  /** All requests in order, each as one text. */
   asked(): string[];
   write(name: string, content: string | Buffer): string;
   read(name: string): string;
@@ -24,11 +24,11 @@ export interface Workplace extends AsyncDisposable {
   records(name: string): Record<string, unknown>[];
   /** Runs `dossier run`, without a rate; it ends with its summary on standard output. */
   run(args: readonly string[], options?: RunOptions): Promise<Finished>;
-  /** The same without waiting for its end. */
+  /** Starts `dossier run` and does not wait for its end. */
   start(args: readonly string[]): ChildProcess;
 }
 
-/** A folder, a service that counts, and a command line that knows both. */
+/** A folder, a service that counts requests, and a command line that uses both. */
 export async function openWorkplace(
   service: SampleService,
   react: React = () => undefined,
@@ -80,7 +80,7 @@ export function endOf(child: ChildProcess): Promise<number | NodeJS.Signals | nu
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
 }
 
-/** What a run wrote, without the time at which an answer came. */
+/** The files that a run wrote, without the times of the answers. */
 export function outputsIn(folder: string): Record<string, string> {
   const output = join(folder, 'output');
   if (!existsSync(output)) return {};

@@ -4,7 +4,7 @@ import { meterRun } from '../../src/metrics/meter-run.ts';
 import type { Recorder } from '../../src/metrics/recorder.ts';
 import { openFakeClock } from '../support/fake-clock.ts';
 
-/** Adds up everything that is recorded of a metric with these labels. */
+/** The sum of all recorded values of a metric with these labels. */
 function openTally(): Recorder & { sum(metric: string, labels?: object): number } {
   const recorded: { metric: string; value: number; labels: object }[] = [];
   return {
@@ -30,13 +30,13 @@ test('a pause that is made longer is one time, not two', () => {
   const { clock, tally, meter, throttle } = openMeter();
   throttle(10_000);
   clock.advance(4_000);
-  meter.settle();
+  meter.update();
   expect(tally.sum('dossier.throttled')).toBe(4);
   throttle(10_000);
   clock.advance(10_000);
   meter.onEvent({ type: 'gate.opened' });
   clock.advance(60_000);
-  meter.settle();
+  meter.update();
   expect(tally.sum('dossier.throttled')).toBe(14);
   expect(tally.sum('dossier.throttles')).toBe(2);
 });
@@ -47,15 +47,15 @@ test('the time between two pauses is none of theirs', () => {
   clock.advance(60_000);
   throttle(2_000);
   clock.advance(60_000);
-  meter.settle();
+  meter.update();
   expect(tally.sum('dossier.throttled')).toBe(7);
 });
 
-test('a pause that nobody sees the end of ends by itself', () => {
+test('a throttle without an event for its end stops at its time', () => {
   const { clock, tally, meter, throttle } = openMeter();
   throttle(5_000);
   clock.advance(60_000);
-  meter.settle();
+  meter.update();
   meter.end(75);
   expect(tally.sum('dossier.throttled')).toBe(5);
 });
@@ -92,7 +92,7 @@ test.each([
 });
 
 test('whatever the service does, pauses are never longer than the run', () => {
-  const step = fc.tuple(fc.constantFrom('throttle', 'open', 'settle', 'wait'), fc.nat(20_000));
+  const step = fc.tuple(fc.constantFrom('throttle', 'open', 'update', 'wait'), fc.nat(20_000));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const { clock, tally, meter, throttle } = openMeter();
@@ -100,7 +100,7 @@ test('whatever the service does, pauses are never longer than the run', () => {
       for (const [what, ms] of steps) {
         if (what === 'throttle') throttle(ms);
         if (what === 'open') meter.onEvent({ type: 'gate.opened' });
-        if (what === 'settle') meter.settle();
+        if (what === 'update') meter.update();
         if (what === 'wait') clock.advance(ms);
         const throttled = tally.sum('dossier.throttled');
         expect(throttled).toBeGreaterThanOrEqual(before);

@@ -45,7 +45,7 @@ test('what a run throws is its end, and is thrown on', async () => {
 
 test('trouble is one warning, however long it lasts, and no trouble of the run', async () => {
   using folder = temporaryFolder();
-  // A folder stands where the file should.
+  // The path of the metrics file is a folder.
   const file = join(folder.path, 'nightly.prom');
   mkdirSync(file);
   await using collector = await openCollector(400);
@@ -64,7 +64,7 @@ test('trouble is one warning, however long it lasts, and no trouble of the run',
   rmSync(file, { recursive: true });
 });
 
-test('variables that make no sense are told, and the run goes on without', async () => {
+test('invalid variables are logged, and the run goes on without metrics', async () => {
   const { parts, lines } = openParts();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' };
   const metrics = await openMetrics({ file: undefined, otlp: undefined, env }, parts);

@@ -48,7 +48,7 @@ test('the name of the service is for the environment to say', async () => {
   expect(collector.received[0]?.resource['service.name']).toBe('leads');
 });
 
-test('a collector that refuses is told by its status, not by its words', async () => {
+test('the error of a collector that refuses holds its status, not its body', async () => {
   await using server = await openHostileServer({ status: 403, body: 'your token abc is bad' });
   const exporter = open(server.url);
   exporter.record('dossier.run.running', 1, {});

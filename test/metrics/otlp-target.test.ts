@@ -3,7 +3,7 @@ import { otlpTarget } from '../../src/metrics/otlp-target.ts';
 
 const collector = 'http://127.0.0.1:4318';
 
-test('nobody asked, nothing is sent', () => {
+test('without a flag or a variable there is no target', () => {
   expect(otlpTarget(undefined, {})).toBeUndefined();
   expect(otlpTarget(undefined, { OTEL_EXPORTER_OTLP_ENDPOINT: '' })).toBeUndefined();
 });
@@ -35,7 +35,7 @@ test.each([{ OTEL_SDK_DISABLED: 'TRUE' }, { OTEL_METRICS_EXPORTER: 'none' }])(
   },
 );
 
-test('what cannot be done is told, without the password of an address', () => {
+test('the error for an unsupported target does not hold the password of the address', () => {
   const grpc = { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
   expect(() => otlpTarget(undefined, grpc)).toThrow('http/json');
   const odd = { OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://user:secret@host' };

@@ -2,12 +2,12 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { testWhere } from './needs.ts';
 
-/** A page that has noted what it should not have done. */
+/** A page that records its errors and requests. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors and warnings of the console, and errors that nobody caught. */
+  /** Errors and warnings of the console, and uncaught errors. */
   readonly complaints: string[];
-  /** What it asked for, besides itself and what it carries. */
+  /** Requests of the page for anything but itself and its data URLs. */
   readonly requests: string[];
 }
 
@@ -35,7 +35,7 @@ export async function openPage(
   return { page, complaints, requests, [Symbol.asyncDispose]: () => page.close() };
 }
 
-/** What axe finds that keeps somebody from using the page; by some rules only where they are named. */
+/** Serious accessibility violations that axe finds; with `rules`, only those of these rules. */
 export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(axe.source);
   return await page.evaluate(async (only) => {

@@ -6,11 +6,10 @@ const root = join(import.meta.dirname, '../..');
 const page = join(root, 'dist/page/report.html');
 const sources = join(root, 'src/report/page');
 
-/** Builds the page of the report unless that was done since its sources changed. */
+/** Builds the page of the report, unless the built page is newer than all its sources. */
 export async function ensurePage(): Promise<void> {
-  const changedAt = Math.max(
-    ...readdirSync(sources).map((name) => statSync(join(sources, name)).mtimeMs),
-  );
+  const paths = readdirSync(sources, { recursive: true, encoding: 'utf8' });
+  const changedAt = Math.max(...paths.map((path) => statSync(join(sources, path)).mtimeMs));
   if (existsSync(page) && statSync(page).mtimeMs > changedAt) return;
   await buildPage();
 }

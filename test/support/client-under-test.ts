@@ -14,12 +14,12 @@ export const peopleCall = {
   body: { companyId: '7', selectedCountry: 'AU', from: '0', size: '50' },
 } as const satisfies CallRequest;
 
-/** No test of an outcome aborts. */
+/** A signal that never aborts. */
 export const noAbort = new AbortController().signal;
 
 export const testKey = 'secret-key-1234';
 
-/** A real client with short limits and a clock that does not wait; every event is kept. */
+/** A real client with short limits and a clock that does not wait; it records all events. */
 export function openTestClient(
   baseUrl: string,
   options: Partial<ClientOptions> = {},

@@ -53,11 +53,11 @@ interface Received {
 export interface Collector extends AsyncDisposable {
   readonly url: string;
   readonly received: Received[];
-  /** The last value of a series in what came last. */
+  /** The value of a series in the last delivery. */
   value(name: string, labels?: Readonly<Record<string, string>>): number | undefined;
 }
 
-/** A collector of OpenTelemetry on loopback that reads what it is sent, plain or compressed. */
+/** An OpenTelemetry collector on loopback that reads plain and compressed deliveries. */
 export async function openCollector(status = 200): Promise<Collector> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

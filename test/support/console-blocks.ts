@@ -20,11 +20,11 @@
 
 export interface ShownCommand {
   readonly command: string;
-  /** Words of lines that may say anything else besides. */
+  /** Words of lines whose other text may vary. */
   readonly varies: readonly string[];
-  /** Undefined where the document shows nothing. */
+  /** Undefined when the document shows no output. */
   readonly output: string | undefined;
-  /** Where the command stands in the document, counted from 1. */
+  /** Line of the command in the document, counted from 1. */
   readonly line: number;
 }
 
@@ -54,7 +54,7 @@ export function readConsoleBlocks(markdown: string): ShownCommand[] {
   });
 }
 
-/** What varies from run to run, and what it is compared as. */
+/** Patterns that vary from run to run, each with the text that it is compared as. */
 const variable: readonly [RegExp, string][] = [
   [/^(?:\d+% )?(?:reading|calling|writing) {1,2}.*\n/gm, ''],
   // A run shows its page live when it takes longer than five seconds, as on a busy machine.
@@ -66,8 +66,8 @@ const variable: readonly [RegExp, string][] = [
 ];
 
 /**
- * What a document says that a command prints, with all that may vary taken from what it printed. So
- * the two are equal where the document is right, and the difference can be read where it is not.
+ * The output that a document shows for a command, with varying parts filled in from the real output.
+ * The two are equal when the document is right; otherwise their difference is readable.
  */
 export function asPrinted(
   shown: string,
@@ -89,7 +89,7 @@ function normalised(text: string, varies: readonly string[]): string {
   return lines.map((line) => varies.find((words) => line.includes(words)) ?? line).join('\n');
 }
 
-/** Blank lines around it and blanks behind its lines nobody sees. */
+/** Removes blank lines at the ends and blanks at the end of lines, which are invisible. */
 function trimmed(text: string): string {
   return text
     .replaceAll(/[ \t]+$/gm, '')

@@ -1,6 +1,6 @@
 import { threadId } from 'node:worker_threads';
 
-/** Verbs for a thread under test: `say` gives back what it hears, with what it was opened with. */
+/** Verbs for a thread under test: `say` returns its argument together with the start data. */
 export interface EchoVerbs {
   say(request: unknown): { request: unknown; data: unknown; threadId: number };
   /** Takes bytes and sends others, which move instead of being copied. */

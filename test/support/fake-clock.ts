@@ -2,12 +2,12 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Clock } from '../../src/runtime/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** Every wait that was asked for, in order. */
+  /** All waits in order, in milliseconds. */
   readonly sleeps: number[];
   advance(ms: number): void;
 }
 
-/** A clock whose waits take no time: who sleeps for an hour wakes at once, an hour later. */
+/** A clock whose waits take no time: a sleep of an hour returns at once and advances the clock. */
 export function openFakeClock(wallStartMs = Date.parse('2026-08-22T00:00:00Z')): FakeClock {
   let now = 0;
   const sleeps: number[] = [];
@@ -24,7 +24,7 @@ export function openFakeClock(wallStartMs = Date.parse('2026-08-22T00:00:00Z')):
       const wakesAt = now + ms;
       await nextTick();
       signal?.throwIfAborted();
-      // Those who went to sleep together wake together.
+      // Sleeps that start together end together, so the clock advances only once.
       now = Math.max(now, wakesAt);
     },
   };

@@ -2,12 +2,12 @@ import { type AddressInfo, createServer as createPlainServer, type Socket } from
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** What the server does with one request. Whatever is left out is normal. */
+/** The server's reaction to one request; without settings it is a normal answer. */
 export interface Reaction {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Silence before the first byte. */
+  /** Wait before the first byte. */
   readonly delayMs?: number;
   /** Sends the head or the body a byte at a time, slower than any deadline. */
   readonly drip?: 'head' | 'body';
@@ -17,13 +17,13 @@ export interface Reaction {
   readonly truncate?: 'content-length' | 'chunked' | 'close-delimited';
   /** Announces no length and ends the answer by closing. */
   readonly closeDelimited?: boolean;
-  /** Closes its side after the answer, though it promised to keep the connection. */
+  /** Closes the connection after the answer, though it announced keep-alive. */
   readonly closeAfter?: boolean;
-  /** Repeats the body for as long as anyone listens. */
+  /** Repeats the body until the client closes the connection. */
   readonly endless?: boolean;
-  /** Closes its side in good order, without a word. */
+  /** Closes the connection without an answer. */
   readonly hangUp?: boolean;
-  /** Takes the request and says nothing. */
+  /** Reads the request and never answers. */
   readonly neverAnswer?: boolean;
 }
 
@@ -32,9 +32,9 @@ interface SeenRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** By the monotonic clock of this process. */
+  /** Time of arrival by the monotonic clock of this process. */
   readonly atMs: number;
-  /** When the last byte of the reaction had left; undefined where the client was gone before. */
+  /** Time at which the last byte had left; undefined when the client closed before. */
   readonly answeredAtMs?: number;
 }
 
@@ -48,8 +48,8 @@ export interface HostileServer extends AsyncDisposable {
 type React = (request: SeenRequest, index: number) => Reaction | Promise<Reaction>;
 
 /**
- * A loopback server that misbehaves as told: one reaction for every request, or a function of the
- * request and its number. It speaks HTTP by hand, because node:http is too polite to break it.
+ * A loopback server that misbehaves as told: by one reaction for every request, or by a function of
+ * the request and its number. It writes HTTP to sockets, because node:http cannot break the protocol.
  */
 export async function openHostileServer(
   reaction: Reaction | React,
@@ -72,7 +72,7 @@ export async function openHostileServer(
     }
   };
   const onConnection = (socket: Socket) => {
-    // A connection that the client gives up is no fault of the test.
+    // A connection that the client closes is no failure of the test.
     serve(socket).catch(() => socket.destroy());
   };
   const server = tls ? createTlsServer(tls, onConnection) : createPlainServer(onConnection);
@@ -140,7 +140,7 @@ async function perform(reaction: Reaction, socket: Socket): Promise<void> {
       ? `${half.length.toString(16)}\r\n${half.toString('latin1')}\r\n`
       : half;
     await write(socket, Buffer.concat([Buffer.from(head), Buffer.from(framed)]));
-    // The half must have arrived before a reset throws away what is still under way.
+    // A reset drops bytes in transit, so the half has to arrive before it.
     await delay(20);
     if (reaction.reset) socket.resetAndDestroy();
     else socket.end();
@@ -171,7 +171,7 @@ async function drip(socket: Socket, data: string | Buffer): Promise<void> {
   }
 }
 
-/** Waits until the data has left, so that an unread body holds the server as it would in life. */
+/** Waits until the data has left, so that a client that does not read blocks the server. */
 function write(socket: Socket, data: Buffer): Promise<void> {
   return new Promise((resolve) => {
     socket.once('close', resolve);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 2 });
 
-/** Any JSON, with blanks wherever they may stand. */
+/** Any JSON, with blanks at all allowed places. */
 const anyJson = fc
   .tuple(fc.json({ maxDepth: 4 }), fc.infiniteStream(fc.oneof(fc.constant(''), space)))
   .map(([text, spaces]) => {
@@ -10,7 +10,7 @@ const anyJson = fc
     return tokens.map((token) => spaces.next().value + token).join('') + spaces.next().value;
   });
 
-/** What somebody may have meant as JSON. */
+/** Text that resembles JSON. */
 const nearlyJson = fc.string({
   unit: fc.constantFrom(...'{}[]:,"\\/-+.eEu0123456789abnrt \n', '"id":', 'true', 'null', 'é'),
   maxLength: 12,

@@ -21,7 +21,7 @@ export interface LoadedService extends AsyncDisposable {
 
 export const testKey = 'key-of-the-tests';
 
-/** The same for every service, so it is loaded once. */
+/** The bytes of the store; each service gets a copy, because loading is slow. */
 let loaded: Promise<Buffer> | undefined;
 
 async function loadStore(): Promise<Buffer> {
@@ -34,7 +34,7 @@ async function loadStore(): Promise<Buffer> {
   return readFileSync(store);
 }
 
-/** A service over a store that the command line has loaded, reached through HTTP. */
+/** A service over HTTP, with a store that `dossier load` has filled. */
 export async function loadedService(...args: string[]): Promise<LoadedService> {
   const folder = temporaryFolder();
   const store = join(folder.path, 'store.db');

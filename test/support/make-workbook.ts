@@ -3,14 +3,14 @@ import { makeZip } from './make-zip.ts';
 export interface MadeSheet {
   readonly name: string;
   readonly state?: 'hidden' | 'veryHidden';
-  /** What stands in `<sheetData>`. */
+  /** The XML inside `<sheetData>`. */
   readonly rows: string;
 }
 
 interface WorkbookParts {
   readonly sheets: readonly MadeSheet[];
   readonly sharedStrings?: string;
-  /** Codes of number formats; a cell wears the first with s="1". */
+  /** Codes of number formats; a cell uses the first one with s="1". */
   readonly formats?: readonly string[];
   readonly is1904?: boolean;
 }
@@ -19,7 +19,7 @@ const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const list = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"';
 
-/** The parts of a workbook as Excel lays them out, so that a test can say what cells hold in XML. */
+/** The files of a workbook as Excel writes them, so that a test can give cells as XML. */
 export function workbookParts(workbook: WorkbookParts): Record<string, string> {
   const { sheets, sharedStrings = '', formats = [], is1904 = false } = workbook;
   const numbered = sheets.map((sheet, index) => ({ ...sheet, number: index + 1 }));

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A zip of these files, as a program would write it; sizes may be made up to test who trusts them. */
+/** Makes a zip of these files. The sizes in it may be wrong, to test that no reader trusts them. */
 export function makeZip(
   files: Readonly<Record<string, string | Buffer>>,
   said: { plainBytes?: number } = {},

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { test } from 'vitest';
 
 /**
- * `test` where a program of the system is at hand. Elsewhere the test is skipped with the reason
+ * `test` where a program of the system is installed. Elsewhere the test is skipped with the reason
  * printed, so that a fresh machine can run the suite; under REQUIRE_SERVICES=1, which continuous
  * integration sets after installing them, a missing program is a failure.
  */
@@ -11,7 +11,7 @@ export function testWhere(program: string): typeof test {
   return testIf(isOnPath(program), `${program} is not on PATH`);
 }
 
-/** The same for any other condition of the machine, such as who the user is. */
+/** `test` where the machine meets a condition, such as a certain user; skipped elsewhere. */
 export function testIf(isMet: boolean, reason: string): typeof test {
   if (isMet) return test;
   if (process.env.REQUIRE_SERVICES === '1') {

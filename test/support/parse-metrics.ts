@@ -52,7 +52,7 @@ export function parseMetrics(text: string): Map<string, MetricFamily> {
   return families;
 }
 
-/** The value of one series, by some of its labels; undefined where it is not told. */
+/** The value of the series with these labels; undefined when there is none. */
 export function valueIn(
   text: string,
   name: string,

@@ -4,7 +4,7 @@ import type { InputRow } from '../../src/input/input-row.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../src/input/open-input.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** What a real file of this content is read as. */
+/** Writes the content to a real file and reads it as a list. */
 export async function readBack(
   content: string | Buffer,
   options: InputOptions & { fileName?: string } = {},
@@ -13,7 +13,7 @@ export async function readBack(
   hasHeader: boolean;
   sheet: OpenInput['sheet'];
   rows: InputRow[];
-  /** The cells alone, for tests that are about nothing else. */
+  /** The cells without the other facts of the rows. */
   cells: (readonly (string | undefined)[])[];
   problems: (string | undefined)[];
 }> {

@@ -33,7 +33,7 @@ const Element = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** An issue form, as far as ours go; GitHub shows nothing at all of a form with a mistake. */
+/** The fields of an issue form that ours use. GitHub does not show a form with a mistake. */
 export const IssueForm = z.strictObject({
   name: text,
   description: text.max(200),
@@ -53,7 +53,7 @@ export const IssueForm = z.strictObject({
     ),
 });
 
-/** What stands beside the forms where somebody chooses one. */
+/** The links that GitHub shows beside the issue forms. */
 export const FormChooser = z.strictObject({
   blank_issues_enabled: z.boolean(),
   contact_links: z.array(z.strictObject({ name: text, about: text, url: z.url() })),

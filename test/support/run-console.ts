@@ -10,18 +10,18 @@ export interface RanCommand {
   readonly exitCode: number;
 }
 
-/** What a clone has, without what it has been used for. */
+/** The files of a clone that the documents' commands need. */
 const cloned = ['src', 'fixtures', 'jobs', 'docs', 'package.json', 'README.md', 'CHANGELOG.md'];
-/** They need the network, and have been run before any test can be. */
+/** Installing needs the network, and was done before any test, so these commands are skipped. */
 const installs = /^npm (?:ci|install)(?: && )?/;
 const mark = '\u001e';
-/** For all commands together. */
-export const patienceMs = 120_000;
+/** Limit for all commands together. */
+export const timeoutMs = 120_000;
 
-/** Built by `npm ci`, too. */
+/** The page of the report, which `npm ci` builds. */
 const page = 'dist/page/report.html';
 
-/** Makes a folder what a reader has after the first command: a clone with its packages. */
+/** Copies a clone with its packages into a folder, as a reader has it after the first command. */
 export async function cloneInto(folder: string): Promise<void> {
   if (!existsSync(packagePath(page))) await buildPage();
   cpSync(packagePath(page), join(folder, page));
@@ -36,7 +36,7 @@ export async function cloneInto(folder: string): Promise<void> {
   chmodSync(join(bin, 'dossier'), 0o755);
 }
 
-/** Types the commands one after the other into one shell, as a reader would. */
+/** Runs the commands one after the other in one shell, as a reader would. */
 export async function runConsole(
   commands: readonly ShownCommand[],
   folder: string,
@@ -51,21 +51,21 @@ export async function runConsole(
       PATH: `${join(folder, '.bin')}:${packagePath('node_modules/.bin')}:${process.env.PATH}`,
       HOME: folder,
       NO_COLOR: '1',
-      // npm says which script it runs; the documents do not.
+      // The documents do not show the lines in which npm names its script.
       npm_config_loglevel: 'silent',
       npm_config_update_notifier: 'false',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
-  // What it has started goes with it, whether it came to an end or hangs.
+  // Ends the shell and all processes that it has started.
   const endAll = () => {
     if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
   };
-  const patience = setTimeout(endAll, patienceMs);
+  const timer = setTimeout(endAll, timeoutMs);
   let all = '';
   for await (const chunk of child.stdout) all += String(chunk);
-  clearTimeout(patience);
+  clearTimeout(timer);
   const parts = all.replaceAll(folder, '.').split(mark);
   return commands.map((_, index) => ({
     printed: parts[index * 2] ?? '',

@@ -35,7 +35,7 @@ export interface RunningService extends AsyncDisposable {
   readonly url: string;
   readonly key: string;
   readonly process: ChildProcess;
-  /** All that was written to standard error so far. */
+  /** Standard error so far. */
   log(): string;
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type HostileServer, openHostileServer, type Reaction } from './hostile-server.ts';
 
 export interface SmallService extends HostileServer {
-  /** What a command needs to reach it. */
+  /** Address and key of the service, for the environment of a command. */
   readonly env: Record<string, string>;
   /** Waits until this many requests have arrived. */
   untilSeen(requests: number): Promise<void>;
@@ -14,8 +14,8 @@ export function companyOf(domain: string) {
 }
 
 /**
- * A service in this process, so that a test can count what was asked and hold answers back. It
- * knows a company for every domain that does not begin with `unknown`.
+ * A service in this process, so that a test can count requests and delay answers. It has a company
+ * for every domain that does not begin with `unknown`.
  */
 export async function openSmallService(
   special: (path: string, index: number) => Reaction | Promise<Reaction> | undefined = () =>

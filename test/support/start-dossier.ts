@@ -11,7 +11,7 @@ export interface RunningCommand extends AsyncDisposable {
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a command and leaves it running, so that a test can look at it or kill it. */
+/** Starts a command and does not wait for it, so that a test can watch or kill it. */
 export function startDossier(args: readonly string[], options: RunOptions): RunningCommand {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: options.cwd,

@@ -1,6 +1,6 @@
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 
-/** A job as the command line would hand it over, with nothing left open. */
+/** A resolved job, as the command line passes it to a run. */
 export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
   return {
     name: 'leads',

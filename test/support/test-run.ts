@@ -11,7 +11,7 @@ import { ingest } from '../../src/run/list/ingest.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
 import { openFakeClock } from './fake-clock.ts';
 
-/** A list that lies in memory. */
+/** A list in memory. */
 export function listOf(
   columns: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],
@@ -42,7 +42,7 @@ export interface TestRun {
   readonly queue: RunQueue;
 }
 
-/** Starts a run in the ledger; nothing is asked yet. */
+/** Starts a run in the ledger, without rows or calls. */
 export function startTestRun(ledger: Ledger, job: ResolvedJob, startedAt = 1_000): TestRun {
   const run = ledger.runs.start({
     job: job.name,

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 
-// The validator imports its schema without saying that it is JSON, which only bundlers allow.
+// The validator imports its schema without the type attribute for JSON, which Node refuses.
 registerHooks({
   load: (url, context, nextLoad) =>
     nextLoad(

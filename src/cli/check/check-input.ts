@@ -6,23 +6,23 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { planColumns, planColumnsSoFar } from '../../run/list/plan-columns.ts';
 import { counted } from '../terminal/counted.ts';
 
-const rowsLookedAt = 1_000;
-/** As many as a run looks at to find the columns. */
+const rowsChecked = 1_000;
+/** A run detects the columns by as many rows. */
 const sampleRows = 200;
 
-/** Reads the first rows of a list as a run would, and says how many of them can be asked for. */
+/** Reads the first rows of a list as a run would, and says how many of them have an identifier. */
 export async function checkInput(job: ResolvedJob, path: string): Promise<string> {
   if (path === '-') return 'standard input, which is read when the job runs';
   await using input = await openInput(path, job.input.options);
   const rows: InputRow[] = [];
   for await (const row of input.rows) {
     rows.push(row);
-    if (rows.length === rowsLookedAt) break;
+    if (rows.length === rowsChecked) break;
   }
   const sample = rows.slice(0, sampleRows).map(({ cells }) => cells);
-  // What an object of JSON lines leaves away may come later.
-  const isRest = input.format === 'jsonl' && rows.length === rowsLookedAt;
-  const plan = isRest
+  // Each line of JSONL may bring new columns, so the columns of the first rows may not be all.
+  const mayHaveMoreColumns = input.format === 'jsonl' && rows.length === rowsChecked;
+  const plan = mayHaveMoreColumns
     ? planColumnsSoFar(job, input.columns, sample).plan
     : planColumns(job, input.columns, sample, input.sheet);
   const columns = plan.identify.map(({ index }) => input.columns[index] ?? '').join(', ');
@@ -31,8 +31,8 @@ export async function checkInput(job: ResolvedJob, path: string): Promise<string
   const good = rows.filter(
     ({ cells, problem }) => problem === undefined && !identifyRow(cells, plan).reject,
   );
-  const looked = rows.length < rowsLookedAt ? 'all' : 'the first';
-  const rowsText = `${looked} ${counted(rows.length, 'row', 'rows')}`;
+  const scope = rows.length < rowsChecked ? 'all' : 'the first';
+  const rowsText = `${scope} ${counted(rows.length, 'row', 'rows')}`;
   if (good.length === 0) {
     throw new DossierError(
       'NOTHING_TO_IDENTIFY',

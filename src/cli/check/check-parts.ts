@@ -12,31 +12,31 @@ import { counted } from '../terminal/counted.ts';
 import { checkInput } from './check-input.ts';
 import type { Check } from './check-report.ts';
 
-/** Remedies that would otherwise send people to this command. */
+/** The usual remedies of these errors are to run `check`, so `check` needs others. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   SERVICE_DOWN: 'Check the address of the service, the network and any proxy between.',
   OUTPUT_TROUBLE: 'Make the folder writable, or choose another with --output.',
 };
 
-/** Looks at one part after the other. Whatever is wrong is found out, not thrown. */
+/** Checks one part after the other. A problem becomes a failed check and is not thrown. */
 export async function* checkParts(
   path: string,
   args: Parameters<typeof openJobToRead>[1] & Partial<JobArguments>,
 ): AsyncGenerator<Check> {
   let job: ResolvedJob | undefined;
-  yield await look('job', () => {
+  yield await check('job', () => {
     job = openJobToRead(path, args);
     return `${job.name}, ${isJobPath(path) ? `as ${path} says` : 'a bare list'}`;
   });
   if (!job) return;
   const { input, ledger, output, service, limits } = job;
   const checked = job;
-  yield await look('input', () => checkInput(checked, input.path));
-  yield await look('ledger', () => describeLedger(ledger));
-  yield await look('output', () => describeFolder(output.path));
+  yield await check('input', () => checkInput(checked, input.path));
+  yield await check('ledger', () => describeLedger(ledger));
+  yield await check('output', () => describeFolder(output.path));
 
   let key: string | undefined;
-  const keyCheck = await look('key', () => {
+  const keyCheck = await check('key', () => {
     key = readKey(service.key, process.env)?.reveal();
     return describeKey(service.key);
   });
@@ -45,10 +45,10 @@ export async function* checkParts(
     yield { part: 'service', state: 'skipped', finding: 'not asked, because there is no key' };
     return;
   }
-  yield await look('service', () => describeService(service.url, key, limits.timeoutMs));
+  yield await check('service', () => describeService(service.url, key, limits.timeoutMs));
 }
 
-async function look(part: Check['part'], find: () => string | Promise<string>): Promise<Check> {
+async function check(part: Check['part'], find: () => string | Promise<string>): Promise<Check> {
   try {
     return { part, state: 'ok', finding: await find() };
   } catch (error) {
@@ -64,21 +64,21 @@ async function describeLedger(path: string): Promise<string> {
     const { runs } = checkLedger(path);
     return `${fromHere(path)}, whole and writable, ${counted(runs, 'run', 'runs')}`;
   }
-  await tryFolder(dirname(path)).catch((error: Error) => {
+  await checkWritable(dirname(path)).catch((error: Error) => {
     throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
   });
   return `${fromHere(path)}, which the first run makes`;
 }
 
 async function describeFolder(path: string): Promise<string> {
-  // What is filled in is made by the run; the folder above must let it.
+  // A run makes the folders named by {date} or {run}, so the folder above them must be writable.
   const fixed = path.replace(/[/\\][^/\\]*\{(?:date|run)\}.*$/, '');
-  await tryFolder(fixed);
+  await checkWritable(fixed);
   return `${fromHere(path)}, writable`;
 }
 
-/** Writes a file and takes it away, in the folder or in the nearest one that exists above it. */
-async function tryFolder(path: string): Promise<void> {
+/** Writes and removes a file in the folder, or in the nearest folder above it that exists. */
+async function checkWritable(path: string): Promise<void> {
   let folder = path;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   const trial = join(folder, 'check');

@@ -36,7 +36,7 @@ const signs = {
 const nameWidth = 9;
 const width = 79;
 
-/** A line for each part, its remedy below, in eighty columns. */
+/** One line for each part with its remedy below, at most 79 characters wide. */
 export function renderCheck({ checks }: CheckJson, stream: NodeJS.WriteStream): string {
   const lines = checks.flatMap(({ part, state, finding, remedy }) => {
     const [sign, color] = signs[state];

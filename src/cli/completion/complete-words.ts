@@ -1,6 +1,6 @@
-import { findWork } from '../welcome/find-work.ts';
+import { scanFolder } from '../welcome/scan-folder.ts';
 
-/** Commands whose first argument is a job, so that those of the folder are offered. */
+/** Commands whose first argument is a job; completion offers them the job files of the folder. */
 const takesJob: ReadonlySet<unknown> = new Set([
   'run',
   'plan',
@@ -14,8 +14,8 @@ const takesJob: ReadonlySet<unknown> = new Set([
 type Complete = (error: Error | null, words: readonly string[] | undefined) => void;
 
 /**
- * What a shell offers. yargs knows commands, flags and choices; where a file may stand it would offer
- * flags, so that they are left out and the shell completes names of files instead.
+ * What a shell offers for a word. yargs offers commands, flags and choices. Its flags are left out
+ * unless the word begins with a dash: without an offer, the shell completes names of files itself.
  */
 export function completeWords(
   current: string,
@@ -29,13 +29,13 @@ export function completeWords(
     const isValue = process.argv.at(-2)?.startsWith('-') ?? false;
     done(
       others.length === 0 && !isValue && wantsJob(argv)
-        ? [...findWork(process.cwd()).jobs]
+        ? [...scanFolder(process.cwd()).jobs]
         : others,
     );
   });
 }
 
-/** The words so far are `dossier run` and the one under the cursor. */
+/** Whether the word is the first argument: only `dossier run` and the word itself are typed. */
 function wantsJob({ _: words }: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(words) && words.length <= 3 && takesJob.has(words[1]);
 }

@@ -1,6 +1,6 @@
 /*
- * Each asks Dossier itself what fits, so that a script need not be made anew with a new version. It
- * says which shell it is for, because SHELL names the login shell, which may be another one.
+ * Each script asks Dossier for the completions, so that it stays right after an upgrade. It sets
+ * SHELL, because the shell in use may be another than the login shell.
  */
 
 const bash = `# Completion of dossier for bash. Add to ~/.bashrc:
@@ -9,7 +9,7 @@ _dossier_completion() {
   local current="\${COMP_WORDS[COMP_CWORD]}"
   local word quoted
   COMPREPLY=()
-  # Words may be names of files: compared and quoted, never expanded, as compgen -W would.
+  # Words may be names of files, so they are compared and quoted; compgen -W would expand them.
   while IFS= read -r word; do
     printf -v quoted '%q' "$word"
     if [[ "$word" == "$current"* || "$quoted" == "$current"* ]]; then

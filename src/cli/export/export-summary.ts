@@ -43,7 +43,7 @@ export function exportJson({ run, openRows, damagedAnswers, exported }: JobExpor
   } satisfies z.input<typeof ExportJson>;
 }
 
-/** The files for people, one a line, and the page that shows them. */
+/** The written files for people, one a line, with the report at the end. */
 export function exportText(
   { run, exported }: JobExport,
   report: string | undefined,
@@ -63,7 +63,7 @@ export function exportText(
   return `${[styleText('bold', title, { stream }), ...lines].join('\n')}\n`;
 }
 
-/** What somebody should know before taking the files for the whole result. */
+/** Warnings that the files are not the whole result: open rows, damaged answers. */
 export function exportNotes(done: JobExport, stream: NodeJS.WriteStream): string {
   const { run, openRows, damagedAnswers, exported } = done;
   const notes: string[] = [];

@@ -2,7 +2,7 @@ import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
 import { type CellResult, isReject } from '../../identify/identifier.ts';
 import type { RejectCode } from '../../identify/rejects.ts';
 
-/** How often something was seen, and a value that shows it. */
+/** A number of values, and the first of them as an example. */
 export interface Count {
   readonly count: number;
   readonly example: string;
@@ -15,9 +15,9 @@ export interface TallyCounts {
   readonly rejected: number;
   readonly kinds: Readonly<Partial<Record<IdentifierKind, Count>>>;
   readonly reasons: Readonly<Partial<Record<RejectCode, Count>>>;
-  /** ABNs that were worked out from an ACN. */
+  /** ABNs that were derived from an ACN. */
   readonly derived: number;
-  /** Values that, once clean, had been seen before in their column. */
+  /** Values that are equal, once cleaned, to an earlier value of their column. */
   readonly duplicates: Count;
 }
 
@@ -30,7 +30,7 @@ export function startTally() {
   let duplicates: Count = { count: 0, example: '' };
 
   return {
-    /** Columns are told apart: the e-mail address of a row should agree with its website. */
+    /** Duplicates count within a column only: a row's e-mail address and website often agree. */
     add(input: string, result: CellResult, column = ''): void {
       values += 1;
       if (isReject(result)) {

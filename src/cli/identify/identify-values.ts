@@ -13,7 +13,7 @@ import { readLines } from '../../runtime/read-lines.ts';
 export interface Value {
   readonly input: string;
   readonly as: Reading;
-  /** Given where one row has several values. */
+  /** Set, with `column`, when several columns are read. */
   readonly row?: number;
   readonly column?: string;
 }
@@ -26,7 +26,7 @@ export interface OpenValues {
 interface ValueOptions {
   readonly columns: readonly string[] | undefined;
   readonly as: Reading | undefined;
-  /** How the list is to be read, where the command line said so. */
+  /** Sheet, delimiter and encoding that the command line names. */
   readonly form: InputOptions;
   readonly warn: (text: string) => void;
 }
@@ -34,12 +34,12 @@ interface ValueOptions {
 const maxLineBytes = 1024 * 1024;
 const peekedBytes = 16;
 const sampleRows = 500;
-/** More than this and the reader has understood. */
+/** Further problems are only counted: five show what is wrong with a list. */
 const problemsShown = 5;
-/** Standard input, a name without an extension, or one that says plain text. */
+/** Names of plain text: standard input, no extension, `.txt` or `.list`. */
 const listName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
 
-/** Values one a line, or the cells of a table when a column or the name of the file says so. */
+/** Opens a list as lines, or as the cells of a table when an option or the file's name says so. */
 export async function openValues(path: string, options: ValueOptions): Promise<OpenValues> {
   if (path === '-' && process.stdin.isTTY) {
     throw new DossierError('USAGE', 'identify takes a file, or values piped into it, one a line');
@@ -65,7 +65,7 @@ async function openLines(path: string, { as = 'auto', form }: ValueOptions): Pro
 
 async function openCells(path: string, options: ValueOptions): Promise<OpenValues> {
   const input = await openInput(path, options.form);
-  const rows = trusted(input, options.warn);
+  const rows = readableRows(input, options.warn);
   const sample = await take(rows, sampleRows);
   const taken = options.columns
     ? options.columns.map((column) => findColumn(input, column, options.as ?? 'auto'))
@@ -126,8 +126,11 @@ function detect(
   return taken;
 }
 
-/** Rows that could not be read whole are left out and named, since their cells may be shifted. */
-async function* trusted(input: OpenInput, warn: (text: string) => void): AsyncGenerator<InputRow> {
+/** Leaves out rows with a problem and warns of them: their cells may be in the wrong columns. */
+async function* readableRows(
+  input: OpenInput,
+  warn: (text: string) => void,
+): AsyncGenerator<InputRow> {
   let problems = 0;
   for await (const row of input.rows) {
     if (row.problem === undefined) {

@@ -6,7 +6,7 @@ import type { Count, TallyCounts } from './identify-tally.ts';
 
 const noteIndent = '    ';
 
-/** The counts as a table that fits the terminal; colours only where the stream takes them. */
+/** The counts as a table that fits the terminal, in colour when the stream supports it. */
 export function renderTally(
   name: string,
   counts: TallyCounts,
@@ -19,7 +19,7 @@ export function renderTally(
   const reasons = Object.entries(counts.reasons) as [RejectCode, Count][];
   const { duplicates, derived } = counts;
 
-  // Two blanks before each name and two behind the longest.
+  // Two blanks before each name and two after the longest name.
   const nameWidth = Math.max(...[...kinds, ...reasons].map(([label]) => label.length), 10) + 4;
   const numberWidth = Math.max(written(counts.values).length, 5);
   const room = width - nameWidth - numberWidth - 2;

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { z } from 'zod';
 import { readings } from '../../identify/identifier.ts';
 import { counted } from '../terminal/counted.ts';
-import type { ListFindings } from './look-at-list.ts';
+import type { ListFindings } from './inspect-list.ts';
 
 const share = () => z.number().min(0).max(1);
 
@@ -50,7 +50,7 @@ export function initJson(list: ListFindings, job: { name: string; path: string }
 
 const longestName = 30;
 
-/** What was found, for people: a column, what it holds, how much of it is good. */
+/** The findings for people: each column with what it holds and its share of good values. */
 export function foundText(list: ListFindings, stream: NodeJS.WriteStream): string {
   const { identify, country } = list.columns;
   const found = [...identify, ...(country ? [{ ...country, as: 'country' }] : [])];
@@ -75,7 +75,7 @@ function otherSheets({ sheet }: ListFindings): string[] {
   return [`other sheets: ${sheet.others.map(shown).join(', ')}; --sheet takes one`];
 }
 
-/** Control characters of a stranger's list must not reach the terminal. */
+/** Replaces control characters, because a list from outside could send commands to the terminal. */
 function shown(column: string): string {
   const printable = column.replace(/[\p{C}\s]+/gu, ' ');
   return printable.length <= longestName ? printable : `${printable.slice(0, longestName - 1)}…`;

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { type Country, countries, defaultCountry } from '../../contract/countries.ts';
 import { parseCountry } from '../../identify/parse-country.ts';
-import type { ListFindings } from './look-at-list.ts';
+import type { ListFindings } from './inspect-list.ts';
 
 export interface InitAnswers {
   readonly country: Country;
@@ -11,21 +11,21 @@ export interface InitAnswers {
 type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-/** Asks what a list cannot tell. Off a terminal nobody is there to answer, and defaults hold. */
+/** Asks for what the list does not say. Without a terminal it takes the defaults. */
 export async function askQuestions(
   { columns }: Pick<ListFindings, 'columns'>,
   input: Input,
   output: Output,
 ): Promise<InitAnswers> {
-  const silent = { country: defaultCountry, hasPeople: false } as const;
-  if (!input.isTTY || !output.isTTY) return silent;
-  // The terminal edits and echoes the lines; read as a list, none that is typed ahead is lost.
+  const defaults = { country: defaultCountry, hasPeople: false } as const;
+  if (!input.isTTY || !output.isTTY) return defaults;
+  // One iterator over all lines keeps a line that is typed before its question appears.
   const lines = createInterface({ input, terminal: false });
   const answers = lines[Symbol.asyncIterator]();
   const ask = async (question: string): Promise<string> => {
     output.write(question);
     const { value, done } = await answers.next();
-    // Ctrl-D is no answer: what is left is as without questions.
+    // After Ctrl-D the remaining questions take their defaults.
     return done ? '' : value;
   };
   try {

@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises';
 import { DossierError } from '../../errors.ts';
 import { writeFileAtomically } from '../../runtime/atomic-file.ts';
 
-/** A job file that is there may have somebody's work in it; told before any question is asked. */
+/** Refuses to replace a job file. Checked before the questions, so that no answer is in vain. */
 export function refuseExisting(path: string): void {
   if (existsSync(path)) throw alreadyThere(path);
 }
 
-/** Writes a job file; in the place of another only when told to. */
+/** Writes a job file; replaces an existing one only when forced. */
 export async function writeDraft(
   path: string,
   text: string,

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** What the card shows, in its order. Answers may hold anything, so each is read as it comes. */
+/** The fields that the card shows, in order. An answer may hold any JSON, so no type is assumed. */
 const facts: readonly (readonly [label: string, read: (company: Json) => string])[] = [
   ['website', ({ website, fqdn }) => textOf(website) || textOf(fqdn)],
   ['network', ({ network }) => textOf(network)],
@@ -18,7 +18,7 @@ const facts: readonly (readonly [label: string, read: (company: Json) => string]
   ['id', ({ id }) => textOf(id)],
 ];
 
-/** The main fields of a company that are there, for people. */
+/** The main fields of a company for people, without those that are empty. */
 export function companyFacts(company: Json): [label: string, value: string][] {
   return facts.flatMap(([label, read]): [string, string][] => {
     const value = read(company);
@@ -26,7 +26,7 @@ export function companyFacts(company: Json): [label: string, value: string][] {
   });
 }
 
-/** Text of whatever an answer holds; lists are joined. */
+/** Any JSON value as text; the parts of a list are joined. */
 export function textOf(value: unknown, separator = '; '): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) {

@@ -10,7 +10,7 @@ import type { LookUpQuestion } from '../../run/look-up.ts';
 import type { LookupArguments } from '../lookup.ts';
 import { openJob } from '../options/open-job.ts';
 
-/** One page: what one look costs at most for each search. A job may say otherwise. */
+/** One page of people, so that by default each search of a lookup costs at most one call. */
 const defaultMaxPeople = 50;
 const defaultPageSize = 50;
 
@@ -19,12 +19,12 @@ type Given = Pick<
   'identifier' | 'as' | 'country' | 'people' | 'seniority' | 'department' | 'position' | 'job'
 > & { maxPeople?: number | undefined };
 
-/** Settles what to ask and of whom; whatever is wrong is told before anything is asked. */
+/** Resolves a lookup into a job and a question. Any mistake throws here, before the first call. */
 export function planLookup(args: Given & Parameters<typeof openJob>[1]): {
   job: ResolvedJob;
   question: LookUpQuestion;
 } {
-  refuseIdleFilters(args);
+  refuseUnusedFilters(args);
   const { ledger, url, keyFile, rate, maxCalls } = args;
   const found = identifyCell(args.identifier, args.as);
   if (isReject(found)) {
@@ -36,7 +36,7 @@ export function planLookup(args: Given & Parameters<typeof openJob>[1]): {
   }
   const { kind, value, alternates = [] } = found;
   const country = readCountry(args.country);
-  // Without a job file, the name of the command stands for a job of defaults.
+  // Without a job file, a job named `lookup` has all the defaults.
   const job = openJob(args.job ?? 'lookup', { ledger, url, keyFile, rate, maxCalls });
   return {
     job: { ...job, people: args.people ? peopleOf(args, job) : undefined },
@@ -49,8 +49,8 @@ export function planLookup(args: Given & Parameters<typeof openJob>[1]): {
   };
 }
 
-/** Whoever names a seniority wants people; whether they are worth the calls, only they can say. */
-function refuseIdleFilters({ people, seniority, department, position, maxPeople }: Given): void {
+/** Filters without --people are an error: searching anyway would make calls that were not asked for. */
+function refuseUnusedFilters({ people, seniority, department, position, maxPeople }: Given): void {
   const isFiltered = [seniority, department, position, maxPeople].some(
     (given) => given !== undefined,
   );

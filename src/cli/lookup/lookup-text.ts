@@ -8,7 +8,7 @@ import type { LookupJson } from './lookup-json.ts';
 const indent = '  ';
 const labelWidth = 14;
 
-/** A company as a card, and its people as a table; both fit the terminal. */
+/** The company as a card and its people as a table, both fitted to the terminal. */
 export function lookupText(json: LookupJson, stream: NodeJS.WriteStream): string {
   const width = widthOf(stream);
   const bold = (text: string) => styleText('bold', text, { stream });
@@ -91,7 +91,7 @@ function peopleTable(
   return ['', title, dim(line(['position', 'network', 'reached by'])), ...rows.map(line), ...note];
 }
 
-/** A good third, a quarter and the rest; what is shorter leaves its room to the last. */
+/** Position gets at most 36% of the width and network 25%; the last column takes the rest. */
 function columnWidths(rows: readonly string[][], width: number): [number, number] {
   const longest = (index: number) =>
     Math.max(8, ...rows.map((row) => [...(row[index] ?? '')].length));

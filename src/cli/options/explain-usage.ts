@@ -1,25 +1,38 @@
+import type { CommandModule } from 'yargs';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 
-interface Helps {
-  /** Help of the whole program, and of the command that was typed, if it is one. */
-  readonly program: string;
-  readonly command: string;
+interface Program {
+  readonly commands: readonly Pick<CommandModule, 'command' | 'aliases'>[];
+  /** The text of `dossier … --help`. */
+  helpOf(argv: readonly string[]): Promise<string>;
 }
 
-/** What is wrong with a command line, in the words of the person who typed it. */
-export function explainUsage(message: string, argv: readonly string[], helps: Helps): string {
-  const commands = wordsIn(helps.program, /^ {2}dossier (\S+)/gm);
-  const aliases = wordsIn(helps.program, /\[aliases: ([\w-]+)\]/g);
+/**
+ * Says what is wrong with a command line and what to type instead. yargs gives its errors as text
+ * only, so their parts are read from the text.
+ */
+export async function explainUsage(
+  message: string,
+  argv: readonly string[],
+  { commands, helpOf }: Program,
+): Promise<string> {
   const typed = argv.find((word) => !word.startsWith('-')) ?? '';
-  if (typed !== '' && ![...commands, ...aliases].includes(typed)) {
-    const rest = `; there are ${commands.join(', ')}`;
-    return `there is no command ${typed}${meant(nearestWord(typed, commands) ?? begunWord(typed, commands)) || rest}`;
+  const known = commands.map(({ command, aliases = [] }) => {
+    const [name = '', ...positionals] = String(command).split(' ');
+    return { name, words: [name, ...aliases], needed: positionals.join(' ') };
+  });
+  const names = known.map(({ name }) => name);
+  const found = known.find(({ words }) => words.includes(typed));
+  if (typed !== '' && !found) {
+    const rest = `; there are ${names.join(', ')}`;
+    return `there is no command ${typed}${meant(nearestWord(typed, names) ?? onlyCompletion(typed, names)) || rest}`;
   }
-  const options = wordsIn(helps.command, /--([\w-]+)/g);
+  // yargs has no documented way to ask for the options of a command, but its help lists them.
+  const options = wordsIn(await helpOf(typed === '' ? [] : [typed]), /--([\w-]+)/g);
   const unknown = /^Unknown arguments?: (?<words>.*)$/s.exec(message)?.groups?.words;
   if (unknown !== undefined) return explainUnknown(unknown.split(', '), typed, argv, options);
-  const hungry = /^Not enough arguments following: (?<option>.*)$/.exec(message)?.groups?.option;
-  if (hungry !== undefined) return `--${hungry} takes a value`;
+  const valueless = /^Not enough arguments following: (?<option>.*)$/.exec(message)?.groups?.option;
+  if (valueless !== undefined) return `--${valueless} takes a value`;
   const choice = /Argument: (?<name>\S+), Given: (?<given>.*), Choices: (?<choices>.*)$/.exec(
     message,
   );
@@ -29,7 +42,7 @@ export function explainUsage(message: string, argv: readonly string[], helps: He
     return `${dashes}${name} takes one of ${choices}, not ${given}`;
   }
   if (!message.startsWith('Not enough non-option arguments')) return message;
-  const [needed = ''] = wordsIn(helps.command, /^dossier [\w-]+ ([<[].*)$/gm);
+  const needed = found?.needed ?? '';
   return `dossier ${typed} ${needed}: ${needed} is missing`;
 }
 
@@ -39,7 +52,7 @@ function explainUnknown(
   argv: readonly string[],
   options: readonly string[],
 ): string {
-  // Each option is named as it was typed and once more in camel case.
+  // yargs names each unknown option twice: as it is typed and in camel case.
   const [word = ''] = words.filter((some) => isTyped(some, argv));
   if (!argv.some((some) => some.startsWith('-') && some.includes(word))) {
     return `${command} does not take ${JSON.stringify(word)}: an argument too many`;
@@ -56,8 +69,8 @@ function isTyped(word: string, argv: readonly string[]): boolean {
   return argv.some((some) => some.replace(/^-+/, '').replace(/=.*$/s, '') === word);
 }
 
-/** The only one that begins so; where there are several, any would be a guess. */
-function begunWord(beginning: string, words: readonly string[]): string | undefined {
+/** The word with this beginning; undefined when there are several, because any would be a guess. */
+function onlyCompletion(beginning: string, words: readonly string[]): string | undefined {
   const [first, ...others] = words.filter((word) => word.startsWith(beginning));
   return others.length === 0 ? first : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
-import { filePath, severalTexts, singleText } from './options.ts';
+import { filePath, severalTexts, singleText } from './option-values.ts';
 
-/** The flags that override a job, as yargs gives them. */
+/** The flags that override settings of a job, as yargs parses them. */
 export interface JobArguments {
   input: string | undefined;
   sheet: string | undefined;
@@ -22,7 +22,7 @@ export interface JobArguments {
 export const once = (option: string, describe: string) =>
   ({ requiresArg: true, coerce: singleText(option), describe }) as const;
 
-/** What `run`, `plan` and `check` work on. */
+/** The job that `run`, `plan` and `check` take. */
 export const jobPositional = {
   type: 'string',
   demandOption: true,
@@ -30,7 +30,7 @@ export const jobPositional = {
   describe: 'Job file (.yaml), or a CSV, JSONL or Excel list whose columns are detected',
 } as const;
 
-/** How a list is to be read, where its bytes and its name do not say it. */
+/** Adds the flags for reading a list whose bytes and name do not say how. */
 export function withInputForm<Before>(args: Argv<Before>) {
   return args
     .option('sheet', once('sheet', 'Sheet of an Excel workbook (default: the first)'))
@@ -38,7 +38,7 @@ export function withInputForm<Before>(args: Argv<Before>) {
     .option('encoding', once('encoding', 'Encoding of the text, such as windows-1252'));
 }
 
-/** Flags come before the environment, that before the job file, then defaults. */
+/** Adds the flags that override a job. A flag wins over the environment, that over the job file. */
 export function withJobOptions<Before>(args: Argv<Before>) {
   return withInputForm(
     args.option('input', once('input', 'Read this list instead; - is standard input')),

@@ -6,7 +6,7 @@ import { loadJob } from '../../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../../job/resolve-job.ts';
 import type { JobArguments } from './job-options.ts';
 
-/** A job file, or a bare list of companies, with every question settled. */
+/** Opens a job file or a bare list, with flags, environment and defaults applied. */
 export function openJob(
   path: string,
   args: Partial<JobArguments> & { keyFile?: string | undefined; maxCalls?: string | undefined },
@@ -22,12 +22,12 @@ export function openJob(
   return resolveJob(loaded, { flags, env, cwd: process.cwd() });
 }
 
-/** The same for commands that read the list: one that is not there is told before anything else. */
+/** Opens a job for a command that reads its list. A missing list is reported before a missing service. */
 export function openJobToRead(path: string, args: Parameters<typeof openJob>[1]): ResolvedJob {
   try {
     return openJob(path, args);
   } catch (error) {
-    // Only where it cannot run anyway: a list that a run has read may be gone when it goes on.
+    // Only a job that cannot run is checked: a resumed run no longer needs its list.
     const isServiceMissing = error instanceof DossierError && error.code === 'SERVICE_MISSING';
     if (isServiceMissing && !isJobPath(path) && path !== '-' && !existsSync(path)) {
       throw new DossierError('INPUT_UNREADABLE', `${path} does not exist`, { cause: error });

@@ -5,7 +5,7 @@ import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
 import type { PlanJson } from './plan-json.ts';
 
-/** A plan for people, in lines that fit eighty columns. */
+/** The plan for people, in lines of at most eighty characters. */
 export function renderPlan(plan: PlanJson, job: ResolvedJob, stream: NodeJS.WriteStream): string {
   const bold = (text: string) => styleText('bold', text, { stream });
   const { rows, atHand, calls } = plan;
@@ -99,7 +99,7 @@ function age(verb: string, ms: number): string {
     : `${verb} within ${formatDuration(ms)}`;
 }
 
-/** Numbers stand under one another, and so do the notes. */
+/** One line of the plan, with numbers and notes aligned in columns. */
 function line(label: string, value: string, note = ''): string {
   const [first = '', ...others] = value.split(' ');
   const shown = [/^\d/.test(first) ? first.padStart(7) : `  ${first}`, ...others].join(' ');

@@ -7,16 +7,13 @@ import type { ClientFacts } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 
-/** The way to the service of a job, before and after it is opened. */
+/** The connection to a job's service, before and after it is opened. */
 export interface Connection {
-  /** Sockets are opened, and the embedded service is started, here and not before. */
+  /** Opens the sockets and starts the embedded service; nothing is opened before. */
   readonly openClient: (facts: ClientFacts) => Promise<Client>;
 }
 
-/**
- * Finds out how to reach the service of a job. A missing key is told at once, before anything is
- * read.
- */
+/** Prepares the connection to a job's service. A missing key throws here, before the list is read. */
 export function prepareConnection(
   job: ResolvedJob,
   { log, onEvent }: { log: Log; onEvent: OnEvent },
@@ -26,10 +23,10 @@ export function prepareConnection(
 
   return {
     async openClient({ isKnownToAnswer }) {
-      const manner = { ...limits, isKnownToAnswer, onEvent };
-      if (service.url === 'embedded') return openEmbedded(log, manner);
+      const options = { ...limits, isKnownToAnswer, onEvent };
+      if (service.url === 'embedded') return openEmbedded(log, options);
       const { openClient } = await import('../../client/open-client.ts');
-      return openClient({ ...manner, baseUrl: service.url, key: key ?? '' });
+      return openClient({ ...options, baseUrl: service.url, key: key ?? '' });
     },
   };
 }
@@ -51,15 +48,15 @@ async function openEmbedded(
   };
 }
 
-/** The bundled service over the sample data, in this process, on a free port of this machine. */
+/** Starts the bundled service with the sample data, in this process and on a free port. */
 async function startEmbedded(log: Log) {
   const { openSampleStore } = await import('../../service/sample-store.ts');
   const { startService } = await import('../../service/start-service.ts');
   const store = await openSampleStore();
   const key = randomBytes(24).toString('base64url');
   const quiet = log.child({}, { level: 'warn' });
-  const place = { host: '127.0.0.1', port: 0, version: packageVersion() };
-  const service = await startService({ ...place, store, keys: [key], log: quiet });
+  const address = { host: '127.0.0.1', port: 0, version: packageVersion() };
+  const service = await startService({ ...address, store, keys: [key], log: quiet });
   return {
     key,
     baseUrl: service.url,

@@ -1,7 +1,7 @@
 import { DossierError } from '../../errors.ts';
 import { untilSignal } from '../../runtime/shutdown.ts';
 
-/** Aborts at the first SIGINT or SIGTERM; a second leaves at once, with nothing lost. */
+/** Aborts at the first SIGINT or SIGTERM. A second one ends the process at once; nothing is lost. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   void untilSignal().then((signal) => {

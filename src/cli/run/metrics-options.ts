@@ -1,16 +1,16 @@
 import { DossierError } from '../../errors.ts';
-import { filePath, singleText } from '../options/options.ts';
+import { filePath, singleText } from '../options/option-values.ts';
 
 export interface MetricsArguments {
   'metrics-file': string | undefined;
   otlp: string | undefined;
 }
 
-/** Shared by every command that measures itself. */
+/** The options that say where a run sends its metrics. */
 export const metricsOptions = {
   'metrics-file': {
     requiresArg: true,
-    coerce: (given: unknown) => filePlace(singleText('metrics-file')(given)),
+    coerce: (given: unknown) => metricsPath(singleText('metrics-file')(given)),
     describe: 'Keep metrics in this file, for the textfile collector of Prometheus',
   },
   otlp: {
@@ -20,8 +20,8 @@ export const metricsOptions = {
   },
 } as const;
 
-/** It is replaced again and again, which standard output cannot be. */
-function filePlace(given: string): string {
+/** Metrics cannot go to standard output: the file is replaced at every send. */
+function metricsPath(given: string): string {
   const path = filePath(given);
   if (path !== '-') return path;
   throw new DossierError('USAGE', '--metrics-file takes the path of a file');
@@ -30,6 +30,6 @@ function filePlace(given: string): string {
 function collectorAddress(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';
   if (protocol === 'http:' || protocol === 'https:') return text;
-  // Not quoted: an address may hold a password.
+  // The message does not quote the address, which may hold a password.
   throw new DossierError('USAGE', '--otlp takes an address like http://127.0.0.1:4318');
 }

@@ -5,7 +5,7 @@ import { ManifestFile } from '../../sinks/manifest.ts';
 
 const count = (about: string) => z.int().describe(about);
 
-/** The object that `run --json` ends with. */
+/** What `run --json` prints at the end. */
 export const RunJson = z
   .strictObject({
     run: z.string().describe('Id of the run.'),

@@ -11,7 +11,7 @@ export interface RunProgress extends RunObserver {
   onEvent(event: ClientEvent): void;
 }
 
-/** Turns what happens in a run into a progress line for people and events for the log. */
+/** Shows the events of a run as a progress line for people and as log lines. */
 export function showRun(progress: Progress, log: Log): RunProgress {
   let startedAt = performance.now();
   let callsAtStart = 0;
@@ -23,7 +23,7 @@ export function showRun(progress: Progress, log: Log): RunProgress {
     },
     onStart(run: Run, isResumed, counts) {
       startedAt = performance.now();
-      callsAtStart = settledCalls(counts);
+      callsAtStart = completeCalls(counts);
       const rows = totalRows(counts);
       log.info(
         { run: runName(run), job: run.job, rows, openCalls: counts.calls.open, isResumed },
@@ -31,15 +31,15 @@ export function showRun(progress: Progress, log: Log): RunProgress {
       );
     },
     onProgress(counts) {
-      const settled = settledCalls(counts);
+      const complete = completeCalls(counts);
       const seconds = (performance.now() - startedAt) / 1_000;
-      const rate = seconds > 0 ? (settled - callsAtStart) / seconds : 0;
+      const rate = seconds > 0 ? (complete - callsAtStart) / seconds : 0;
       const waitMs = throttledUntil - Date.now();
       const { rows, calls } = counts;
       const total = totalRows(counts);
       const parts = [
         'calling',
-        `${count(settled)}/${count(settled + calls.open)} calls`,
+        `${count(complete)}/${count(complete + calls.open)} calls`,
         `${count(total - rows.open)}/${count(total)} rows`,
         `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
         rate > 0 && calls.open > 0 ? `${formatDuration((calls.open / rate) * 1_000)} left` : '',
@@ -48,7 +48,7 @@ export function showRun(progress: Progress, log: Log): RunProgress {
         `${count(rows.not_found)} not found`,
         rows.failed > 0 ? `${count(rows.failed)} failed` : '',
       ];
-      const share = settled / Math.max(1, settled + calls.open);
+      const share = complete / Math.max(1, complete + calls.open);
       progress.show(parts.filter(Boolean).join('  '), share);
     },
     onExport() {
@@ -78,7 +78,7 @@ function withoutType({ type: _, ...facts }: ClientEvent): object {
   return facts;
 }
 
-function settledCalls({ calls }: Counts): number {
+function completeCalls({ calls }: Counts): number {
   return calls.called + calls.reused + calls.joined;
 }
 

@@ -7,7 +7,7 @@ import { widthOf, wrapped } from '../terminal/fit-text.ts';
 
 const labelWidth = 14;
 
-/** The end of a run for people: what came out, what it cost, where it is, what to do next. */
+/** The summary of a run for people: outcomes, calls, files and what to do next. */
 export function summaryText(summary: RunSummary, elapsedMs: number, stream: NodeJS.WriteStream) {
   const { run, counts, callsBefore, exported } = summary;
   const { rows, matched, not_found, invalid, failed, people } = exported.counts;

@@ -3,50 +3,50 @@ import type { ReportData } from '../../report/report-data.ts';
 import { openLiveView } from '../watch/live-view.ts';
 import { openBrowser } from '../watch/open-browser.ts';
 
-/** What `run --open` shows: the live page of a run that takes a while, the report of any other. */
+/** What `run --open` shows: the live page of a long run, or the report of a short one. */
 export interface RunView extends AsyncDisposable {
   onReport(data: ReportData): void;
-  /** Opens the report that was written, unless somebody has the live page before them. */
+  /** Opens the written report, unless a browser has loaded the live page. */
   showReport(path: string | undefined): Promise<void>;
 }
 
-interface ViewWaits {
-  /** A run that is over before has only its report opened, which stays when we are gone. */
+interface ViewTimeouts {
+  /** The live page is announced after this time. A shorter run only opens its report. */
   readonly announceMs: number;
-  /** How long a browser that was started gets to ask for the live page. */
+  /** How long to wait for a started browser to load the live page. */
   readonly seenMs: number;
 }
 
-const defaultWaits: ViewWaits = { announceMs: 5_000, seenMs: 5_000 };
+const defaultTimeouts: ViewTimeouts = { announceMs: 5_000, seenMs: 5_000 };
 
-/** `announce` is told the address of the live page, once, if it comes to that. */
+/** Calls `announce` with the address of the live page, once, if the run takes long enough. */
 export async function openRunView(
   job: Pick<ResolvedJob, 'name' | 'ledger' | 'reference'>,
   announce: (url: string) => void,
-  { announceMs, seenMs }: ViewWaits = defaultWaits,
+  { announceMs, seenMs }: ViewTimeouts = defaultTimeouts,
 ): Promise<RunView> {
   const view = await openLiveView(job);
-  let waitsUntil = 0;
+  let waitUntilMs = 0;
   const timer = setTimeout(() => {
     if (!view) return;
     announce(view.url);
-    if (openBrowser(view.url)) waitsUntil = performance.now() + seenMs;
+    if (openBrowser(view.url)) waitUntilMs = performance.now() + seenMs;
   }, announceMs);
   timer.unref();
-  const settle = async () => {
+  const waitForBrowser = async () => {
     clearTimeout(timer);
-    while (!view?.wasSeen() && performance.now() < waitsUntil) {
+    while (!view?.wasSeen() && performance.now() < waitUntilMs) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
   return {
     onReport: (data) => view?.close(data),
     async showReport(path) {
-      await settle();
+      await waitForBrowser();
       if (path !== undefined && !view?.wasSeen()) openBrowser(path);
     },
     async [Symbol.asyncDispose]() {
-      await settle();
+      await waitForBrowser();
       await view?.[Symbol.asyncDispose]();
     },
   };

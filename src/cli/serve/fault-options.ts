@@ -1,4 +1,4 @@
-/** The options of `serve` that make it misbehave; each overrides the same setting of the file. */
+/** The options of `serve` that inject faults; each overrides the same setting of the --faults file. */
 export const faultOptions = {
   faults: {
     type: 'string',

@@ -23,7 +23,7 @@ const faultFlags: Readonly<Record<Exclude<keyof FaultArguments, 'faults'>, Fault
   'fault-truncated': { setting: 'truncated', ...share },
 };
 
-/** Undefined when no fault was asked for: the service then behaves. */
+/** The faults to inject; undefined when none is asked for. */
 export function readFaults(args: FaultArguments): Faults | undefined {
   const given = Object.entries(faultFlags).flatMap(([flag, facts]) => {
     const text = args[flag as keyof typeof faultFlags];

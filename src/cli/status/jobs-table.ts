@@ -21,7 +21,7 @@ const text = (title: string, cell: (run: RunStatus) => string): TableColumn => (
   cell,
 });
 
-/** The newest run of each job, after the name of the job. */
+/** Columns about the newest run of a job; the job's name stands before them. */
 const columns: readonly TableColumn[] = [
   text('state', ({ state }) => state),
   number('rows', ({ rows }) => rows.total),
@@ -33,7 +33,7 @@ const columns: readonly TableColumn[] = [
 
 const gap = '  ';
 
-/** One line for each job; long names are cut so that a line fits. */
+/** One line for each job; long names are cut to the width. */
 export function jobsTable(
   jobs: readonly JobStatus[],
   width: number,

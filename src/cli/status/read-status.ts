@@ -4,7 +4,7 @@ import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 import { openJob } from '../options/open-job.ts';
-import { jobNames, type Look, readJob, readLookups } from './status-facts.ts';
+import { jobNames, readJob, readLookups, type StatusSource } from './status-facts.ts';
 import type { StatusJson } from './status-json.ts';
 
 interface StatusRequest {
@@ -13,12 +13,12 @@ interface StatusRequest {
   readonly ledger: string | undefined;
 }
 
-/** Reads where runs stand. That nothing has run yet is an answer like any other, with a note. */
+/** Reads the state of runs. That nothing has run yet is a result with a note, not an error. */
 export function readStatus(request: StatusRequest): {
   status: StatusJson;
   note?: string | undefined;
 } {
-  const { name, path } = whereToLook(request);
+  const { name, path } = findLedger(request);
   const shown = relative(process.cwd(), path);
   using ledger = openLedgerToRead(path);
   if (!ledger) {
@@ -26,17 +26,19 @@ export function readStatus(request: StatusRequest): {
     const status = { ledger: path, jobs: [], lookups: null };
     return { status, note: `Nothing has run yet: there is no ${shown}.` };
   }
-  const look: Look = { ledger, path, nowMs: Date.now() };
-  // In one transaction, so that rows and calls are of the same moment.
+  const source: StatusSource = { ledger, path, nowMs: Date.now() };
+  // One transaction, so that the counts of rows and calls belong together.
   return ledger.together(() => {
-    const names = jobNames(look);
+    const names = jobNames(source);
     if (name === undefined) {
-      const jobs = names.map((job) => readJob(look, job, 1)).filter(({ runCount }) => runCount > 0);
-      const lookups = readLookups(look);
+      const jobs = names
+        .map((job) => readJob(source, job, 1))
+        .filter(({ runCount }) => runCount > 0);
+      const lookups = readLookups(source);
       const note = jobs.length === 0 ? `${shown} holds no run of a job yet.` : undefined;
       return { status: { ledger: path, jobs, lookups }, note };
     }
-    const job = readJob(look, name, request.runs);
+    const job = readJob(source, name, request.runs);
     if (job.runCount > 0) return { status: { ledger: path, jobs: [job], lookups: null } };
     refuseUnknown(request.job, name, names, shown);
     const status = { ledger: path, jobs: [], lookups: null };
@@ -44,14 +46,14 @@ export function readStatus(request: StatusRequest): {
   });
 }
 
-/** A job file names its ledger; a name or nothing means the usual one. */
-function whereToLook({ job, ledger }: StatusRequest): { name: string | undefined; path: string } {
-  // Nothing is asked here, so no service has to be named.
+/** The ledger that a job file names; for the name of a job, or none, the default ledger. */
+function findLedger({ job, ledger }: StatusRequest): { name: string | undefined; path: string } {
+  // A status calls no service, so a job without an address is fine here.
   const resolved = openJob(job ?? 'every-job', { ledger, url: 'embedded' });
   return { name: job === undefined ? undefined : resolved.name, path: resolve(resolved.ledger) };
 }
 
-/** A file that has not run yet is no mistake; a name that nobody knows most likely is. */
+/** Throws for an unknown name, which is likely a typo. A file that has not run yet is no mistake. */
 function refuseUnknown(
   given: string | undefined,
   name: string | undefined,

@@ -1,6 +1,6 @@
 import type { RunStatus } from './status-json.ts';
 
-/** Green needs nothing, yellow needs somebody. */
+/** Yellow marks the only state in which the user has to act. */
 export const stateColors = {
   running: 'cyan',
   interrupted: 'yellow',

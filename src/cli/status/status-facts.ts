@@ -6,27 +6,27 @@ import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
 
-/** What is needed to look at a ledger. */
-export interface Look {
+/** An open ledger, its path for the locks, and the time of reading. */
+export interface StatusSource {
   readonly ledger: Ledger;
   readonly path: string;
   readonly nowMs: number;
 }
 
-/** Every job that has run, in the order of their names. */
-export function jobNames({ ledger }: Look): string[] {
+/** The names of all jobs that have run, sorted. */
+export function jobNames({ ledger }: StatusSource): string[] {
   const names = ledger.runs.list().map(({ job }) => job);
   return [...new Set(names)].filter((job) => !isLookupSlot(job)).sort();
 }
 
 /** The newest runs of a job. */
-export function readJob(look: Look, job: string, runs: number): JobStatus {
-  const { ledger, path } = look;
+export function readJob(source: StatusSource, job: string, runs: number): JobStatus {
+  const { ledger, path } = source;
   const wasLocked = isJobLocked(path, job);
   const found = ledger.runs.list(job);
-  // Asked before and after: a run may start or end while we look, and is not interrupted then.
+  // The lock is read before and after the runs: a run that starts or ends in between is running.
   const isRunning = wasLocked || isJobLocked(path, job);
-  // One that ended while it read its input has nothing to show, and the next run removes it.
+  // A run that died while it read its list has no counts, and the next run removes it.
   const all = found.filter(
     ({ state }, index) => state !== 'ingesting' || (isRunning && index === 0),
   );
@@ -36,12 +36,12 @@ export function readJob(look: Look, job: string, runs: number): JobStatus {
     runCount: all.length,
     runs: all
       .slice(0, runs)
-      .map((run, index) => readRun(look, run, { isUnderWay: isRunning && index === 0 })),
+      .map((run, index) => readRun(source, run, { isUnderWay: isRunning && index === 0 })),
   };
 }
 
-/** All lookups together: each is a run, but nobody wants to read them one by one. */
-export function readLookups({ ledger, path }: Look): LookupStatus | null {
+/** The sum of all lookups. Each lookup is a run, and a ledger may hold thousands of them. */
+export function readLookups({ ledger, path }: StatusSource): LookupStatus | null {
   const runs = ledger.runs.list().filter(({ job }) => isLookupSlot(job));
   const [newest] = runs;
   if (!newest) return null;
@@ -59,7 +59,7 @@ export function readLookups({ ledger, path }: Look): LookupStatus | null {
 }
 
 function readRun(
-  { ledger, nowMs }: Look,
+  { ledger, nowMs }: StatusSource,
   run: Run,
   { isUnderWay }: { isUnderWay: boolean },
 ): RunStatus {
@@ -73,7 +73,7 @@ function readRun(
     input: run.inputName,
     startedAt: iso(run.startedAt),
     endedAt: run.finishedAt === null ? null : iso(run.finishedAt),
-    // The clock of the machine may have been set back since.
+    // The clock of the machine may have been set back since the run started.
     seconds: endedAtMs === null ? null : Math.max(0, endedAtMs - run.startedAt) / 1_000,
     rows: { total: matched + not_found + invalid + failed + open, ...rows },
     calls: { made: calls.called, reused: calls.reused, joined: calls.joined, open: calls.open },
@@ -88,7 +88,7 @@ function stateOf(run: Run, isUnderWay: boolean): RunStatus['state'] {
   return isUnderWay ? 'running' : 'interrupted';
 }
 
-/** What a living process has sent is on its way; what a dead one has sent is doubtful. */
+/** Unanswered leases of a live process are in flight; those of a dead process are doubtful. */
 function doubtfulOf({ calls }: Ledger, run: Run, isAlive: boolean): string[] {
   const marked = calls.doubtful(run.id);
   return isAlive ? marked : [...marked, ...calls.unanswered(run.id)];

@@ -7,7 +7,7 @@ const requests = z
     'Calls that may have been charged without an answer, each in its canonical form, such as `company?country=AU&fqdn=acme.com.au`.',
   );
 
-/** Where one run stands. */
+/** The state of one run. */
 export const RunStatus = z
   .strictObject({
     run: z.string().describe('Name of the run, such as `r7`.'),

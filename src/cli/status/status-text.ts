@@ -4,17 +4,15 @@ import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
 import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
 import { minuteOf } from '../terminal/minute-of.ts';
-import { describeCall } from './describe-call.ts';
+import { doubtfulLines } from './doubtful-calls.ts';
 import { jobsTable } from './jobs-table.ts';
 import { stateColors } from './state-colors.ts';
 import type { JobStatus, LookupStatus, RunStatus, StatusJson } from './status-json.ts';
 
 const indent = '    ';
 const labelWidth = 8;
-/** A page of them is enough to see what they are; --json has all. */
-const doubtfulShown = 10;
 
-/** Where runs stand, for people: the runs of one job, or a line for each job. */
+/** The status for people: the runs of one job, or a table with a line for each job. */
 export function statusText(
   status: StatusJson,
   { isOneJob }: { isOneJob: boolean },
@@ -85,7 +83,7 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
   ];
 }
 
-/** As short as it can be said from here. */
+/** The path of the input, relative to the working folder where that is shorter. */
 function inputName(input: string): string {
   if (!isAbsolute(input)) return input;
   const fromHere = relative(process.cwd(), input);
@@ -98,27 +96,6 @@ function timing({ state, startedAt, endedAt, seconds }: RunStatus): string {
   if (state === 'running') return ` for ${duration}, since ${since}`;
   if (endedAt === null) return `, started ${since}`;
   return ` in ${duration}, started ${since}`;
-}
-
-/** Nothing may have been lost, but somebody may want to hold it against the bill. */
-function doubtfulLines(
-  start: string,
-  requests: readonly string[],
-  width: number,
-  stream: NodeJS.WriteStream,
-): string[] {
-  if (requests.length === 0) return [];
-  const calls = counted(requests.length, 'call', 'calls');
-  const title = `${start}${calls} may have been charged without an answer:`;
-  const more = requests.length - doubtfulShown;
-  return [
-    styleText('yellow', title, { stream }),
-    ...requests
-      .slice(0, doubtfulShown)
-      .map((request) => shortened(describeCall(request), width - indent.length - 2))
-      .map((text) => `${indent}  ${text}`),
-    ...(more > 0 ? [`${indent}  and ${number(more)} more; --json lists them all`] : []),
-  ];
 }
 
 function lookupLines(
@@ -136,7 +113,7 @@ function lookupLines(
   return [line, ...doubtfulLines('lookups: ', doubtful, width, stream)];
 }
 
-/** `: 270 matched, 20 open`; nothing where all are 0. */
+/** `: 270 matched, 20 open`; an empty text when all are 0. */
 function listed(start: string, parts: readonly (readonly [number, string])[]): string {
   const some = parts.filter(([amount]) => amount > 0);
   const text = some.map(([amount, name]) => `${number(amount)} ${name}`).join(', ');

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { type DossierError, errorCatalog } from '../../errors.ts';
 import { widthOf, wrapped } from './fit-text.ts';
 
-/** An error for people: its code, what happened, what to do. Only a terminal breaks its lines. */
+/** An error for people: code, message and remedy. Lines are wrapped only for a terminal. */
 export function errorText(error: DossierError, stream: NodeJS.WriteStream): string {
   const label = `dossier: ${error.code}`;
   const lines = `${label}: ${error.message}\n${errorCatalog[error.code].remedy}`.split('\n');
@@ -10,7 +10,7 @@ export function errorText(error: DossierError, stream: NodeJS.WriteStream): stri
   return `${shown.join('\n').replace(label, styleText('red', label, { stream }))}\n`;
 }
 
-/** A line that begins with blanks belongs to a picture of the file, and stays as it is. */
+/** A line that begins with blanks quotes a file and is not wrapped. */
 function fitted(line: string, width: number): string[] {
   return line.startsWith(' ') ? [line] : wrapped(line, width);
 }

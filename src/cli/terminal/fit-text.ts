@@ -2,12 +2,12 @@ const defaultWidth = 80;
 const narrowest = 39;
 const widest = 120;
 
-/** Characters that a line may take: as the terminal is wide, or 80 where there is none. */
+/** How many characters fit a line: by the width of the terminal, or of 80 columns without one. */
 export function widthOf(stream: NodeJS.WriteStream): number {
   return Math.min(widest, Math.max(narrowest, (stream.columns || defaultWidth) - 1));
 }
 
-/** One line that fits; control characters of a stranger's list must not reach the terminal. */
+/** Cuts a text to one line. Control characters go: a list from outside could steer the terminal. */
 export function shortened(text: string, width: number): string {
   const printable = text
     .slice(0, 4 * widest)
@@ -18,7 +18,7 @@ export function shortened(text: string, width: number): string {
   return `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
 }
 
-/** Lines that fit, broken between words; a word that fits no line is broken, too. */
+/** Wraps a text between words; a word that is longer than a line is broken. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

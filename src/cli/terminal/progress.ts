@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 export interface Progress extends Disposable {
-  /** Shows where the work stands; `share` is undefined where the end is not known. */
+  /** Shows how far the work is; `share` is undefined when its length is unknown. */
   show(text: string, share: number | undefined): void;
 }
 
@@ -9,9 +9,9 @@ const redrawMs = 100;
 const plainLineMs = 5_000;
 const barWidth = 12;
 
-/** One line that redraws itself on a terminal; off a terminal, a plain line every few seconds. */
+/** A line that is redrawn on a terminal; without a terminal, a new line every few seconds. */
 export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  // Continuous integration keeps what a terminal would redraw.
+  // CI logs keep every redraw as a line of its own, so a terminal in CI gets plain lines.
   const isLive = stream.isTTY === true && process.env.TERM !== 'dumb' && !process.env.CI;
   let lastShownAt = isLive ? -Infinity : performance.now();
   let hasLine = false;
@@ -38,7 +38,7 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progr
   };
 }
 
-/** The parts that fit, the most important first; half a number would be a wrong one. */
+/** Drops whole parts from the end until the line fits: a number that is cut would be wrong. */
 function withWholeParts(line: string, width: number): string {
   const parts = line.split('  ');
   while (parts.length > 1 && parts.join('  ').length > width) parts.pop();

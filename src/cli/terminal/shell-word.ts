@@ -1,4 +1,4 @@
-/** As a shell takes it: `my leads.yaml → 'my leads.yaml'`. */
+/** Quotes a word for a shell: `my leads.yaml → 'my leads.yaml'`. */
 export function shellWord(text: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

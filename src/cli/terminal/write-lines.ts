@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** One write for many lines is many times faster; more than this only costs memory. */
+/** Writing lines in batches is many times faster than one by one; larger batches gain nothing. */
 const batchLength = 64 * 1024;
 
-/** Writes lines as fast as the reader takes them, so that a slow pipe fills no memory. */
+/** Writes lines and waits whenever the stream is full, so that a slow pipe does not fill the memory. */
 export async function writeLines(stream: Writable, lines: AsyncIterable<string>): Promise<void> {
   let batch = '';
   for await (const line of lines) {

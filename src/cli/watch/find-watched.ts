@@ -7,20 +7,20 @@ import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { openJob } from '../options/open-job.ts';
 import { readStatus } from '../status/read-status.ts';
 
-/** The job that was named, or the one that runs now, or the one that ran last. */
+/** The named job, else the job that is running, else the job that ran last. */
 export function findWatched(given: string | undefined, ledger: string | undefined): ResolvedJob {
-  // Nothing is asked here, so no service has to be named.
+  // Watching calls no service, so a job without an address is fine here.
   const resolved = openJob(given ?? 'every-job', { ledger, url: 'embedded' });
   const job = { ...resolved, ledger: resolve(resolved.ledger) };
   if (given !== undefined) {
-    // A name that nobody knows is told as `status` tells it.
+    // `status` throws for an unknown name.
     readStatus({ job: given, runs: 1, ledger });
     return job;
   }
-  return { ...job, name: busiestJob(job.ledger) };
+  return { ...job, name: runningOrLastJob(job.ledger) };
 }
 
-function busiestJob(path: string): string {
+function runningOrLastJob(path: string): string {
   using ledger = openLedgerToRead(path);
   const runs = ledger?.runs.list().filter(({ job }) => !isLookupSlot(job)) ?? [];
   const found = runs.find(({ job }) => isJobLocked(path, job)) ?? runs[0];

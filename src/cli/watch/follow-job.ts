@@ -15,17 +15,17 @@ import { writeRecords } from '../../sinks/write-records.ts';
 
 export interface Follower extends Disposable {
   /**
-   * Looks at the newest run of the job: in passing while it is under way, and for its whole report,
-   * once, when it has ended. Undefined where nothing is new.
+   * Reads the newest run of the job: its progress while it is running, and once, when it has ended,
+   * its whole report. Undefined when nothing has changed.
    */
-  look(): Promise<ReportData | undefined>;
-  /** The same in passing, whether it has ended or not. */
-  glance(): ReportData | undefined;
+  next(): Promise<ReportData | undefined>;
+  /** Reads only the progress of the newest run, even when it has ended; quick for runs of any size. */
+  progress(): ReportData | undefined;
 }
 
 type Followed = Pick<ResolvedJob, 'name' | 'ledger' | 'reference'>;
 
-/** Looks at a job from aside, whichever process runs it. */
+/** Follows a job by reading its ledger, so that any process may run the job. */
 export function followJob(job: Followed): Follower {
   const closing = new AbortController();
   let ledger: Ledger | undefined;
@@ -36,20 +36,20 @@ export function followJob(job: Followed): Follower {
     if (!ledger) return undefined;
     const isRunning = isJobLocked(job.ledger, job.name);
     const run = newestRun(ledger, job.name, isRunning);
-    const isNews = run && (isRunning || keyOf(run) !== reported);
-    return isNews ? { ledger, run, isRunning } : undefined;
+    const hasChanged = run && (isRunning || keyOf(run) !== reported);
+    return hasChanged ? { ledger, run, isRunning } : undefined;
   };
   return {
-    async look() {
+    async next() {
       const found = find();
-      if (!found || found.isRunning) return found && glanceAt(found);
+      if (!found || found.isRunning) return found && progressOf(found);
       const report = await wholeReport(found, job.reference, closing.signal);
       reported = keyOf(found.run);
       return report;
     },
-    glance() {
+    progress() {
       const found = find();
-      return found && glanceAt(found);
+      return found && progressOf(found);
     },
     [Symbol.dispose]() {
       closing.abort();
@@ -68,12 +68,12 @@ function keyOf({ id, state, finishedAt }: Run): string {
   return `${id} ${state} ${finishedAt}`;
 }
 
-/** One that died while it read its list has nothing to show. */
+/** The newest run, except one that died while it read its list: it has nothing to show. */
 function newestRun(ledger: Ledger, job: string, isRunning: boolean): Run | undefined {
   return ledger.runs.list(job).find(({ state }) => state !== 'ingesting' || isRunning);
 }
 
-function glanceAt({ ledger, run, isRunning }: Found): ReportData {
+function progressOf({ ledger, run, isRunning }: Found): ReportData {
   return ledger.together(() =>
     lookAtRun({
       ...{ ledger, run, isRunning, name: runName(run) },
@@ -85,11 +85,11 @@ function glanceAt({ ledger, run, isRunning }: Found): ReportData {
 }
 
 function countsSoFar(ledger: Ledger, run: Run): Counts {
-  if (run.state === 'ingesting') return nothingYet;
+  if (run.state === 'ingesting') return noCounts;
   return countsOf(ledger, run.id);
 }
 
-const nothingYet = {
+const noCounts = {
   rows: { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 },
   calls: { open: 0, called: 0, reused: 0, joined: 0, failed: 0 },
   people: 0,

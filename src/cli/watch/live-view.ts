@@ -7,13 +7,13 @@ import { followJob } from './follow-job.ts';
 export interface LiveView extends AsyncDisposable {
   readonly url: string;
   wasSeen(): boolean;
-  /** The last word: nothing that is looked up later replaces it. */
+  /** Publishes the final report and stops reading the ledger, so that nothing replaces it. */
   close(data: ReportData): void;
 }
 
-const lookEveryMs = 1_000;
+const updateEveryMs = 1_000;
 
-/** Serves the report of a job while it runs; undefined where its page was never built. */
+/** Serves the report of a job while it runs; undefined when the page is not built. */
 export async function openLiveView(
   job: Pick<ResolvedJob, 'name' | 'ledger' | 'reference'>,
   port = 0,
@@ -27,15 +27,15 @@ export async function openLiveView(
   const publish = (data: ReportData | undefined) => {
     if (data && !isClosed) server.publish(data);
   };
-  // One look after another: the whole report of a long run takes longer than a second.
-  const next = async () => {
-    // A ledger that cannot be read now is read a second later, or its trouble is told by the run.
-    publish(await follower.look().catch(() => undefined));
+  // No interval timer: the whole report of a long run takes longer than a second to read.
+  const update = async () => {
+    // A ledger that cannot be read is tried again a second later; the run itself reports the error.
+    publish(await follower.next().catch(() => undefined));
     if (isClosed) return;
-    timer = setTimeout(next, lookEveryMs);
+    timer = setTimeout(update, updateEveryMs);
     timer.unref();
   };
-  void next();
+  void update();
   return {
     url: server.url,
     wasSeen: server.wasSeen,
@@ -46,8 +46,8 @@ export async function openLiveView(
       follower[Symbol.dispose]();
     },
     async [Symbol.asyncDispose]() {
-      // Where nobody had the last word, it is how things stand now.
-      if (!isClosed) publish(tryTo(follower.glance));
+      // A view without a final report ends with the present progress.
+      if (!isClosed) publish(tryTo(follower.progress));
       isClosed = true;
       clearTimeout(timer);
       follower[Symbol.dispose]();

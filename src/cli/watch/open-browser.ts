@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Opens an address or a file in the browser of the user; says whether there is one to open it in. */
+/** Opens an address or a file in the user's browser; false when the machine has none. */
 export function openBrowser(target: string): boolean {
   const [command, ...args] = opener(target);
   if (command === undefined) return false;
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  // A browser that does not start is no trouble of the run: the address was told.
+  // A browser that fails to start must not fail the run; the address is printed anyway.
   child.on('error', () => {});
   child.unref();
   return true;

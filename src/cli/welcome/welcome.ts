@@ -1,17 +1,17 @@
 import { styleText } from 'node:util';
 import { jobName } from '../../job/from-list/job-name.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { findWork, type Work } from './find-work.ts';
+import { type FolderScan, scanFolder } from './scan-folder.ts';
 
-/** The sample job that a checkout brings. */
+/** The sample job of the repository. */
 const demo = 'jobs/demo.yaml';
 
 type Step = readonly [command: string, purpose: string];
 
-/** What `dossier` alone says: the next three commands, by what lies in this folder. */
+/** What `dossier` without arguments prints: the next three commands for this folder. */
 export async function welcomeText(folder: string, stream: NodeJS.WriteStream): Promise<string> {
-  const work = findWork(folder);
-  const { title, steps } = nextSteps(work, await lastRunOf(work));
+  const scan = scanFolder(folder);
+  const { title, steps } = nextSteps(scan, await lastRunOf(scan));
   const width = Math.max(...steps.map(([command]) => command.length));
   return [
     'Dossier turns a list of company identifiers into company and people records.',
@@ -28,14 +28,14 @@ export async function welcomeText(folder: string, stream: NodeJS.WriteStream): P
   ].join('\n');
 }
 
-async function lastRunOf(work: Work): Promise<string | undefined> {
-  if (!work.mayHaveRun) return undefined;
-  const { findLastRun } = await import('./find-run.ts');
-  return findLastRun(work);
+async function lastRunOf(scan: FolderScan): Promise<string | undefined> {
+  if (!scan.mayHaveRun) return undefined;
+  const { findLastRun } = await import('./find-last-run.ts');
+  return findLastRun(scan);
 }
 
 function nextSteps(
-  work: Work,
+  { jobs, lists }: FolderScan,
   lastRun: string | undefined,
 ): { title: string; steps: readonly Step[] } {
   if (lastRun !== undefined) {
@@ -49,14 +49,13 @@ function nextSteps(
       ],
     };
   }
-  const { jobs } = work;
   const [job] = jobs;
-  const [list] = work.lists;
+  const [list] = lists;
   if (jobs.includes(demo)) {
     return {
       title: `${countOf(jobs)}, one of them a demo`,
       steps: [
-        // An address in the environment comes before that of the job, and may be a paid one.
+        // DOSSIER_URL overrides the address of the job and may name a paid service.
         [`dossier run ${demo} --url embedded`, 'sample data, offline and free'],
         [`dossier status ${demo}`, 'then what came out'],
         [`dossier init ${shellWord(list ?? 'leads.csv')}`, 'draft a job from a list of yours'],

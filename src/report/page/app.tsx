@@ -1,23 +1,23 @@
-import { Attention } from './attention.tsx';
-import { Companies } from './companies.tsx';
-import { Coverage } from './coverage.tsx';
-import { Drift } from './drift.tsx';
-import type { Embedded } from './embedded.ts';
-import { Files } from './files.tsx';
+import type { EmbeddedReport } from './embedded-report.ts';
 import { Header } from './header.tsx';
-import { LatestAnswers } from './latest-answers.tsx';
-import { Mismatches } from './mismatches.tsx';
-import { Outcomes } from './outcomes.tsx';
-import { People } from './people.tsx';
-import { Rejects } from './rejects.tsx';
-import { RowTable } from './row-table.tsx';
-import { Service } from './service.tsx';
-import { Summary } from './summary.tsx';
-import { useNews } from './use-news.ts';
+import { RowTable } from './rows/row-table.tsx';
+import { Attention } from './sections/attention.tsx';
+import { Companies } from './sections/companies.tsx';
+import { Coverage } from './sections/coverage.tsx';
+import { Drift } from './sections/drift.tsx';
+import { Files } from './sections/files.tsx';
+import { LatestAnswers } from './sections/latest-answers.tsx';
+import { Mismatches } from './sections/mismatches.tsx';
+import { Outcomes } from './sections/outcomes.tsx';
+import { People } from './sections/people.tsx';
+import { Rejects } from './sections/rejects.tsx';
+import { Service } from './sections/service.tsx';
+import { Summary } from './sections/summary.tsx';
+import { useLiveUpdates } from './use-live-updates.ts';
 
-/** One page, two lives: a report that was written, or a run that goes on. */
-export function App(embedded: Embedded) {
-  const { data, connection } = useNews(embedded);
+/** The whole page. It shows a report that was written to a file, or a run that is still going on. */
+export function App(embedded: EmbeddedReport) {
+  const { data, connection } = useLiveUpdates(embedded);
   if (!data) {
     const text = embedded.isLive ? 'Waiting for a run to begin …' : 'This page holds no report.';
     return (

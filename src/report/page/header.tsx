@@ -1,8 +1,8 @@
 import type { ReportData } from '../report-data.ts';
-import { moment } from './format.ts';
+import { moment } from './text/format.ts';
+import { stateNames } from './text/labels.ts';
 import { ThemeButton } from './theme-button.tsx';
-import type { Connection } from './use-news.ts';
-import { stateNames } from './words.ts';
+import type { Connection } from './use-live-updates.ts';
 
 interface HeaderProps {
   readonly data: ReportData;
@@ -50,7 +50,7 @@ export function Header({ data, connection }: HeaderProps) {
   );
 }
 
-/** The end is no good news while something is left to be done. */
+/** A finished run with a problem has a state of its own, so that green means nothing is left to do. */
 function shownState({ run, attention }: ReportData): keyof typeof stateNames {
   const hasProblem = attention.some(({ level }) => level === 'problem');
   return run.state === 'finished' && hasProblem ? 'troubled' : run.state;

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { readEmbedded } from './embedded.ts';
+import { readEmbeddedReport } from './embedded-report.ts';
 import './style.css';
 
-const place = document.querySelector('#page');
-if (place) render(<App {...readEmbedded(document)} />, place);
+const container = document.querySelector('#page');
+if (container) render(<App {...readEmbeddedReport(document)} />, container);

@@ -1,2 +1,2 @@
-/** Style sheets are for Vite; the compiler only has to know that they exist. */
+/** Vite reads the style sheets; the compiler only needs to know that such modules exist. */
 declare module '*.css';

@@ -4,12 +4,12 @@ const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 const names: Readonly<Record<Theme, string>> = { auto: 'Auto', light: 'Light', dark: 'Dark' };
 
-/** Light, dark, or as the system has it. A page that is a file remembers nothing, and need not. */
+/** Chooses light, dark or the theme of the system. The choice is not stored: the page is a file. */
 export function ThemeButton() {
   const [theme, setTheme] = useState<Theme>('auto');
   useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
-    // Charts are painted, so they have to hear of it.
+    // Charts are drawn on a canvas, which style sheets do not reach: they redraw at this event.
     dispatchEvent(new Event('themechange'));
   }, [theme]);
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Whether the page is being printed, where nobody can scroll. */
+/** Whether the page is being printed. Paper cannot be scrolled or unfolded. */
 export function usePrint(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { startTally } from '../../../src/cli/identify/identify-tally.ts';
 import { renderTally } from '../../../src/cli/identify/render-tally.ts';
 import { identifyCell } from '../../../src/identify/identify-cell.ts';
 
-/** As much of a terminal as the table looks at. */
+/** A stream with the properties of a terminal that the table reads. */
 function terminal(columns: number | undefined): NodeJS.WriteStream {
   return Object.assign(new PassThrough(), { columns }) as unknown as NodeJS.WriteStream;
 }
@@ -30,7 +30,7 @@ test('control characters of a list do not reach the terminal', () => {
   expect(render(['\u001b]0;owned\u0007\u001b[31mx'], 80).join('')).not.toMatch(/\p{Cc}/u);
 });
 
-test('an empty list is told, not divided by', () => {
+test('an empty list has no shares', () => {
   expect(render([], 80).join('\n')).toMatch(/^a list: 0 values\n\naccepted +0\n\nrejected +0\n$/);
 });
 

@@ -26,7 +26,7 @@ test('a country may be written as people write it', () => {
   expect(planLookup({ ...given, country: 'viet nam' }).question.country).toBe('VN');
 });
 
-test('people are asked for only when somebody wants them, one page by default', () => {
+test('people are searched only with --people, one page by default', () => {
   expect(planLookup(given).job.people).toBeUndefined();
   expect(planLookup({ ...given, people: true }).job.people).toEqual({
     searches: [{ seniority: undefined, department: undefined, position: undefined }],

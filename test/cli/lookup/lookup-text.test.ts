@@ -48,7 +48,7 @@ test('a company is a card of its main fields', () => {
   );
 });
 
-test('people are a table, and a search that failed is told', () => {
+test('people are a table, and a failed search is noted below it', () => {
   const people = [
     { position: 'CEO', network: 'the-ceo', has_email: true, has_dnd_phone: true },
     { position: 'Head of everything that nobody else wants to be the head of', has_phone: false },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hideDashes } from '../../../src/cli/options/options.ts';
+import { hideDashes } from '../../../src/cli/options/option-values.ts';
 import { metricsOptions } from '../../../src/cli/run/metrics-options.ts';
 
 test('a file and the address of a collector are taken as they are', () => {

@@ -28,7 +28,7 @@ const summary = {
 
 test.each([60, 80, 200])('the summary fits %i columns without a word broken', (columns) => {
   const lines = summaryText(summary, 61_000, terminal(columns)).split('\n');
-  // A path in the table is never broken, so that it can be copied.
+  // Paths are not wrapped, so that they can be copied.
   for (const line of lines.filter((some) => !some.includes('.csv'))) {
     expect(line.length).toBeLessThan(columns);
   }

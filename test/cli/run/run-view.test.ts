@@ -17,7 +17,7 @@ function demo(folder: string, env: Record<string, string>, limit = 3) {
   return runDossier(args, { env });
 }
 
-/** A browser that writes down what it should open, and opens nothing. */
+/** A fake browser that records the addresses it is asked to open. */
 function idleBrowser(folder: string) {
   const opened = join(folder, 'opened.txt');
   const opener = join(folder, 'xdg-open');
@@ -43,7 +43,7 @@ test('run --open ends with the report in the browser', async () => {
   await expect.poll(() => browser.opened().at(-1), { timeout: 10_000 }).toBe(report);
 });
 
-test('the live page of a run that is over soon is neither told nor opened', async () => {
+test('the live page of a short run is neither announced nor opened', async () => {
   using folder = temporaryFolder();
   const browser = idleBrowser(folder.path);
   for (const [name, value] of Object.entries(browser.env)) vi.stubEnv(name, value);
@@ -67,7 +67,7 @@ test('a browser that never asked for the live page gets the report', async () =>
   await expect.poll(browser.opened, { timeout: 10_000 }).toEqual([...told, 'report.html']);
 });
 
-test('whoever sees the live page keeps it', async () => {
+test('the report is not opened when a browser has loaded the live page', async () => {
   using folder = temporaryFolder();
   const browser = idleBrowser(folder.path);
   for (const [name, value] of Object.entries(browser.env)) vi.stubEnv(name, value);
@@ -94,7 +94,7 @@ test('without a display the run ends as always, and names its report', async () 
 test('after run --open the ledger file alone holds the run', async () => {
   using folder = temporaryFolder();
   await demo(folder.path, {});
-  // Now there is a ledger to look at from the start on.
+  // From now on the live view finds a ledger at its start.
   await demo(folder.path, {}, 5);
   const copy = join(folder.path, 'copy.db');
   copyFileSync(join(folder.path, 'ledger.db'), copy);

@@ -15,7 +15,7 @@ const none: FaultArguments = {
   'fault-truncated': undefined,
 };
 
-test('a service that nobody asked for faults behaves', () => {
+test('without fault options there are no faults', () => {
   expect(readFaults(none)).toBeUndefined();
 });
 

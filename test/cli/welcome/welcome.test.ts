@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const job = 'name: nightly\ninput:\n  path: leads.csv\n';
 
-/** The commands that `dossier` alone offers among these files. */
+/** The commands that `dossier` without arguments offers in a folder with these files. */
 async function offered(files: Record<string, string>): Promise<string[]> {
   using folder = temporaryFolder();
   for (const [path, text] of Object.entries(files)) {

@@ -1,6 +1,6 @@
 /**
- * Keeps a ledger of this version: run `node test/faults/ledgers/write-ledger.ts` at every release
- * that changes the schema, and never again for that version.
+ * Writes a ledger of this version. Run `node test/faults/ledgers/write-ledger.ts` once for every
+ * release that changes the schema.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

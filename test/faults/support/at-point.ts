@@ -1,6 +1,6 @@
 /**
- * Loaded before the program with `node --import`, also into its workers: finds a named place of a
- * run by what passes through Node and SQLite there, and ends or stops the process at it.
+ * Loaded before the program with `node --import`, also into its workers: recognises a named point of
+ * a run by the calls to Node and SQLite there, and ends or stops the process at it.
  */
 import fs, { type FileHandle, open } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -28,7 +28,7 @@ function hit(): void {
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Puts something before or after a method, for every object that has it from this prototype. */
+/** Wraps a method of a prototype, so that something runs before or after it. */
 function around(prototype: object, name: string, what: { before?: Method; after?: Method }): void {
   const methods = prototype as Record<string, Method>;
   const original = methods[name] as Method;
@@ -58,7 +58,7 @@ const isToService = (socket: unknown) => (socket as Socket).remotePort === servi
 const says = (target: unknown, text: string) =>
   (target as Database.Statement).source.includes(text);
 
-/** The transaction that is open now stores answers. */
+/** Whether the open transaction stores answers. */
 let storesAnswers = false;
 function watchAnswers(when: 'before' | 'after'): void {
   around(statement, 'run', {

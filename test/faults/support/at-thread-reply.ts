@@ -6,7 +6,7 @@ let repliesLeft = Number(process.env.FAULT_AT_REPLY);
 const post = MessagePort.prototype.postMessage as (...args: unknown[]) => void;
 MessagePort.prototype.postMessage = function wrapped(this: MessagePort, ...args: unknown[]) {
   if (!isMainThread) repliesLeft -= 1;
-  // What was asked for is done and on the disk, but nobody hears of it.
+  // The verb has done its work and stored it, but its reply is lost.
   if (repliesLeft === 0) {
     setImmediate(() => {
       throw new Error('the thread breaks down');

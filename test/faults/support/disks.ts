@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { StartOptions } from './world.ts';
 
-/** Whether this user may mount a file system here. */
+/** Whether this user may mount a file system. */
 export const canMount = (() => {
   using folder = temporaryFolder();
   if (spawnSync('mount', ['-t', 'tmpfs', 'none', folder.path]).status !== 0) return false;
@@ -13,11 +13,11 @@ export const canMount = (() => {
 })();
 
 export interface SmallDisk extends Disposable {
-  /** Makes room. */
+  /** Makes the disk larger. */
   grow(): void;
 }
 
-/** Puts a disk of this size under a folder, and its files onto it. */
+/** Mounts a disk of this size at a folder and copies the files of the folder onto it. */
 export function mountSmallDisk(folder: string, kilobytes: number): SmallDisk {
   using aside = temporaryFolder();
   for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(aside.path, name));
@@ -31,7 +31,7 @@ export function mountSmallDisk(folder: string, kilobytes: number): SmallDisk {
   };
 }
 
-/** A folder that nobody may write to, not even root, until it is disposed of. */
+/** Makes a folder read-only, even for root, until it is disposed of. */
 export function makeReadOnly(folder: string): Disposable {
   mkdirSync(folder, { recursive: true });
   if (!canMount) {
@@ -42,7 +42,7 @@ export function makeReadOnly(folder: string): Disposable {
   return { [Symbol.dispose]: () => void execFileSync('umount', [folder]) };
 }
 
-/** Options that let no file of the process grow over a size. */
+/** Options that limit the size of every file that the process writes. */
 export function withFilesUpTo(kilobytes: number): StartOptions {
   // POSIX counts in blocks of 512 bytes.
   return { under: ['sh', '-c', `ulimit -f ${kilobytes * 2}; exec "$@"`, 'sh'] };

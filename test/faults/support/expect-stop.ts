@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type ErrorCode, errorCatalog } from '../../../src/errors.ts';
 import type { Ended } from './world.ts';
 
-/** The process stopped on purpose: by this code, with a sentence and its remedy. */
+/** The process stopped with this error: its exit code, a message and the remedy. */
 export function expectToStop(ended: Ended, code: ErrorCode, sentence: string | RegExp = ''): void {
   const { exitCode, remedy } = errorCatalog[code];
   expect(ended.by, ended.stderr).toBe(exitCode);
@@ -18,7 +18,7 @@ export function expectToEnd(ended: Ended, exitCode: 0 | 3 = 0): void {
   expectNoTrace(ended);
 }
 
-/** Neither a bug nor a warning of the runtime reaches a person. */
+/** Standard error holds neither a stack trace nor a warning of Node. */
 function expectNoTrace({ stderr }: Ended): void {
   expect(stderr).not.toMatch(/^\s+at \S+ ?\(?(file|node):/m);
   expect(stderr).not.toMatch(/this is a bug|\(node:\d+\)/i);

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { test } from 'vitest';
 import { firstSeed, openSeed, type Rounds, roundsOf, type Seed } from './seed.ts';
 
-/** What a case tells the report of `npm run faults`. */
+/** The result of a case for the report of `npm run faults`. */
 export interface CaseReport {
   rounds: number;
   passed: number;
@@ -17,12 +17,12 @@ declare module 'vitest' {
 }
 
 const once: Rounds = { short: 1, long: 1 };
-/** No test asserts a time; this only ends a round that hangs. */
-const longestRoundMs = 120_000;
+/** Ends a round that hangs; no case asserts a time by it. */
+const roundTimeoutMs = 120_000;
 
 /**
- * A named case of the fault suite: a body that runs for as many rounds as asked for, each with its
- * own seed. Every failed round is told with the command that replays it alone; the rest still run.
+ * A named case of the fault suite. Its body runs in rounds, each with its own seed. A failed round is
+ * reported with the command that replays it; the other rounds still run.
  */
 export function faultCase(
   name: string,
@@ -30,9 +30,9 @@ export function faultCase(
   { rounds = once, where = test }: { rounds?: Rounds; where?: typeof test } = {},
 ): void {
   const count = roundsOf(rounds);
-  // A case that is only for the long form.
+  // A case without rounds belongs to the long form only.
   if (count === 0) return;
-  where(name, { timeout: count * longestRoundMs }, async ({ task }) => {
+  where(name, { timeout: count * roundTimeoutMs }, async ({ task }) => {
     const seed = firstSeed();
     const report: CaseReport = { rounds: count, passed: 0, failed: 0, seed };
     task.meta.fault = report;

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
 import type { Ended, World } from './world.ts';
 
-/** Each way in which somebody who looks for a key may find it. */
+/** The forms in which a key may leak: as it is, in lower case, encoded or escaped. */
 function formsOf(key: string): Record<string, Buffer> {
   const bytes = Buffer.from(key);
   const within = (offset: number) => {
@@ -18,7 +18,7 @@ function formsOf(key: string): Record<string, Buffer> {
     'in small letters': Buffer.from(key.toLowerCase()),
     'in UTF-16': Buffer.from(key, 'utf16le'),
     'in Base64': Buffer.from(bytes.toString('base64').slice(0, 20)),
-    // Without the letters that hold bits of what is before and after.
+    // Without the characters at the ends, whose bits depend on the neighbours of the key.
     'in Base64, within a header': Buffer.from(asBearer.slice(12, -4)),
     ...Object.fromEntries(
       [0, 1, 2].map((offset) => [`in Base64, ${offset} bytes into a longer text`, within(offset)]),
@@ -30,7 +30,7 @@ function formsOf(key: string): Record<string, Buffer> {
   };
 }
 
-/** Every place where the key is, in the streams of the runs and in all that is left on the disk. */
+/** Finds the key in the output of the runs and in all files of the world. */
 export function findSecret(key: string, world: World, runs: readonly Ended[]): string[] {
   const places: Record<string, Buffer> = {};
   for (const [index, { stdout, stderr }] of runs.entries()) {
@@ -54,7 +54,7 @@ function filesUnder(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Answers are kept compressed, so that a look at the bytes of the ledger sees nothing of them. */
+/** The bodies of the ledger's answers. They are compressed, so a search in the file misses them. */
 function storedBodies(ledger: string): Record<string, Buffer> {
   if (!existsSync(ledger)) return {};
   const db = new Database(ledger, { readonly: true });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { abns, arbitraryWorld, domains, seniorities, slugs } from '../../queue/small-world.ts';
 
-/** Spellings that people use for the names of the small world, and cells that name nothing. */
+/** Spellings of the identifiers of the small world, and cells without an identifier. */
 const cell = fc.oneof(
   fc.constantFrom(...domains),
   fc.constantFrom(...domains).map((domain) => `https://www.${domain.toUpperCase()}/about?x=1`),
@@ -13,7 +13,7 @@ const cell = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll(/[\0\r\n]/g, ' ')),
 );
 
-/** What goes wrong with one request that would else be answered. */
+/** A fault of one request. */
 const trouble = fc.constantFrom(
   'overloaded',
   'throttled',
@@ -29,14 +29,14 @@ const trouble = fc.constantFrom(
 );
 export type Trouble = typeof trouble extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What ends an execution before the run has ended; running again goes on. */
+/** What ends an execution before the run has finished; the next one resumes the run. */
 const interruption = fc.oneof(
   fc.record({ kind: fc.constant('signal' as const), after: fc.nat(12), graceMs: fc.nat(4) }),
   fc.record({ kind: fc.constant('budget' as const), after: fc.integer({ min: 1, max: 8 }) }),
 );
 export type Interruption = typeof interruption extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A job, a list, a service and all that will befall them. */
+/** A job, a list, a service, and the troubles and interruptions of its run. */
 export const arbitraryScenario = fc.record({
   world: arbitraryWorld,
   columns: fc.integer({ min: 1, max: 3 }),
@@ -53,7 +53,7 @@ export const arbitraryScenario = fc.record({
   searched: fc.subarray(seniorities),
   pageSize: fc.integer({ min: 1, max: 5 }),
   maxPerCompany: fc.integer({ min: 1, max: 12 }),
-  /** Of each request in turn; the list begins anew when it is used up. */
+  /** The trouble of each request in turn; the list repeats. */
   troubles: fc.array(fc.option(trouble, { freq: 2, nil: undefined }), {
     minLength: 1,
     maxLength: 40,
@@ -72,12 +72,12 @@ export function scenarioOf(seed: number): Scenario {
 
 export const columnNames = ['one', 'two', 'three'];
 
-/** The cells that the job looks at. */
+/** The cells of the columns that the job reads. */
 export function rowsOf({ cells, columns }: Scenario): string[][] {
   return cells.map((row) => row.slice(0, columns));
 }
 
-/** The list as a file. A column more keeps a row whose cells are blank from being a blank line. */
+/** The list as CSV. An extra column keeps a row of blank cells from being a blank line. */
 export function fileOf(scenario: Scenario): string {
   const { format, delimiter, lineEnd, bom } = scenario.file;
   const header = ['n', ...columnNames.slice(0, scenario.columns)];

@@ -12,9 +12,9 @@ import type { Scenario, Trouble } from './fuzz-scenario.ts';
 export interface FuzzService extends AsyncDisposable {
   readonly url: string;
   readonly seen: HostileServer['seen'];
-  /** How often each call was answered; what failed or was refused is not among them. */
+  /** How often each call was answered with a hit or a miss. */
   readonly answered: ReadonlyMap<string, number>;
-  /** Whether a trouble was met since this was asked last. */
+  /** Whether a request met a trouble since the last check. */
   hasTroubled(): boolean;
   /** Called with the number of each request that arrives. */
   onRequest: (number: number) => void;
@@ -60,7 +60,7 @@ export async function openFuzzService(scenario: Scenario): Promise<FuzzService> 
   });
 }
 
-/** What failed or was refused brought nothing, and may be asked again by the next run. */
+/** Failed and refused calls are not paid for, so the next run may make them again. */
 function isPaidFor({ kind }: CallOutcome): boolean {
   return kind === 'hit' || kind === 'miss';
 }
@@ -78,7 +78,7 @@ function readCall({ method, path, body }: HostileServer['seen'][number]): CallRe
   };
 }
 
-/** A miss is told in as many ways as services have found. */
+/** The ways in which services report a miss. */
 const misses: readonly Reaction[] = [
   { status: 404, body: '{"error":404,"message":"Unknown company."}' },
   { status: 500, body: '{"error":"Company profile not found"}' },

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Reaction } from '../../support/hostile-server.ts';
 
-/** What a service answers, and what becomes of the row that asked. */
+/** An answer of the service, and the outcome of its row. */
 export interface HostileAnswer {
   readonly name: string;
   readonly status: 'matched' | 'not_found' | 'invalid' | 'failed';
@@ -30,7 +30,7 @@ function failed(name: string, reaction: Reaction, holds: string): HostileAnswer 
 
 const whole = '{"id":"c_odd","name":"Odd Pty Ltd"}';
 
-/** Answers that hold a company, in ways that nobody should answer. */
+/** Malformed answers that still hold a company. */
 const companies: readonly HostileAnswer[] = [
   matched(
     'wrong types everywhere',
@@ -85,8 +85,8 @@ const companies: readonly HostileAnswer[] = [
   },
 ];
 
-/** Answers that are JSON, and hold no company. */
-const nobody: readonly HostileAnswer[] = [
+/** JSON answers without a company. */
+const withoutCompany: readonly HostileAnswer[] = [
   ['a list for an object', `[${whole}]`],
   ['an empty list', '[]'],
   ['null', 'null'],
@@ -141,8 +141,8 @@ const unreadable: readonly HostileAnswer[] = [
   ),
 ];
 
-/** Errors whose words cannot be found. */
-const speechless: readonly HostileAnswer[] = [
+/** Errors without a readable message. */
+const withoutMessage: readonly HostileAnswer[] = [
   failed(
     'an error within an error',
     { status: 500, body: `${'{"error":'.repeat(20_000)}"x"${'}'.repeat(20_000)}` },
@@ -157,4 +157,4 @@ const speechless: readonly HostileAnswer[] = [
   failed('an error in zero bytes', { status: 500, body: Buffer.alloc(100) }, 'HTTP 500'),
 ];
 
-export const hostileAnswers = [...companies, ...nobody, ...unreadable, ...speechless];
+export const hostileAnswers = [...companies, ...withoutCompany, ...unreadable, ...withoutMessage];

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../src/errors.ts';
 import { domainOf } from '../../journeys/sample-companies.ts';
 import type { Seed } from './seed.ts';
 
-/** A list as people, programs and accidents make them, and what becomes of a run over it. */
+/** A malformed list, and how a run over it ends. */
 export interface MalformedList {
   readonly name: string;
   readonly file: string;

@@ -10,16 +10,16 @@ import { jobName, type Shape } from './sample-job.ts';
 import { openWorld, type World } from './world.ts';
 
 export interface Allowances {
-  /** How many processes were killed, or left at a second signal, with calls perhaps in flight. */
+  /** How many processes were killed, or ended by a second signal, perhaps with calls in flight. */
   readonly kills?: number;
-  /** Answers that the disk or the wire has lost or damaged, so that they had to be asked for again. */
+  /** Answers that the disk or the wire lost or damaged, so that their calls were made again. */
   readonly lostAnswers?: number;
 }
 
 /**
- * The one judge of every case, asked when the trouble is over and the run has ended well: every row
- * has exactly one outcome, the files are those of the untroubled run, no answered call was repeated
- * but those in flight at a kill, and the ledger is whole.
+ * The oracle of every case, for a run that has finished in spite of its faults: every row has exactly
+ * one outcome, the files equal those of an untroubled run, only calls in flight at a kill were
+ * repeated, and the ledger is intact.
  */
 export async function expectNothingLost(world: World, allowances: Allowances = {}): Promise<void> {
   expectOneOutcomeForEachRow(world);
@@ -29,7 +29,7 @@ export async function expectNothingLost(world: World, allowances: Allowances = {
   expectWholeLedger(world.ledger);
 }
 
-/** Whatever a killed process has left under its own name is what an untroubled run writes. */
+/** Every output file that a killed process has left equals the file of an untroubled run. */
 export async function expectFilesWholeOrAbsent(world: World): Promise<void> {
   const files = Object.entries(filesIn(world.output));
   const visible = Object.fromEntries(files.filter(([name]) => !name.startsWith('.')));
@@ -37,10 +37,10 @@ export async function expectFilesWholeOrAbsent(world: World): Promise<void> {
   if (existsSync(join(world.output, 'manifest.json'))) expectFilesToFitManifest(world.output);
 }
 
-/** Two runs are never told alike. */
+/** Files about the run itself, which differ between any two runs. */
 const aboutTheRun = ['manifest.json', 'report.html'];
 
-/** The tables that a run wrote, without the times at which answers came. */
+/** The tables that a run wrote, without the times of the answers. */
 export function filesIn(output: string): Record<string, string> {
   if (!existsSync(output)) return {};
   const names = readdirSync(output).filter((name) => !aboutTheRun.includes(name));
@@ -56,7 +56,7 @@ export function filesIn(output: string): Record<string, string> {
 
 const untroubled = new Map<string, Promise<Record<string, string>>>();
 
-/** What the same job over the same list comes to when nothing goes wrong. */
+/** The files of the same job over the same list without any fault. */
 export function untroubledFiles(shape: Shape): Promise<Record<string, string>> {
   const key = JSON.stringify(shape);
   const known = untroubled.get(key) ?? runUntroubled(shape);
@@ -97,7 +97,7 @@ function expectOneOutcomeForEachRow({ shape, output, ledger: path }: World): voi
   expect(total, 'rows with an outcome').toBe(shape.rows);
 }
 
-/** A folder whose files fit their manifest is one export. */
+/** The files match their manifest, so all of them belong to one export. */
 function expectFilesToFitManifest(output: string): void {
   const text = readFileSync(join(output, 'manifest.json'), 'utf8');
   const { files } = Manifest.parse(JSON.parse(text));
@@ -114,8 +114,8 @@ function sha256Of(path: string): string {
 }
 
 /**
- * By the service's own count. From 32 calls at once on, and without a rate, as every world is, three
- * times as many more may be marked as sent, so that no slot is idle while the disk is written.
+ * Counted by the service. From a concurrency of 32 on, a run without a rate leases up to three times
+ * more calls than it may send at once, so that no slot is idle during a commit.
  */
 function expectNoAnswerPaidTwice(world: World, { kills = 0, lostAnswers = 0 }: Allowances): void {
   const { concurrency } = world.shape;
@@ -135,13 +135,13 @@ function expectNoAnswerPaidTwice(world: World, { kills = 0, lostAnswers = 0 }: A
   const doubtful = (ledger?.runs.list(jobName) ?? []).flatMap(
     (run) => ledger?.calls.doubtful(run.id) ?? [],
   );
-  // Whatever was asked again in doubt is told by `dossier status`.
+  // `dossier status` lists every doubtful call.
   expect(repeated.length).toBeLessThanOrEqual(doubtful.length + lostAnswers);
 }
 
 /**
- * SQLite's own check sees few flipped bits, so every answer is held against its checksum, too, apart
- * from those that nothing leads to any more. What was said of a miss is never read again.
+ * SQLite's own check sees few flipped bits, so every answer is compared with its checksum, except
+ * answers that nothing refers to. The body of a miss is never read again.
  */
 function expectWholeLedger(path: string): void {
   checkLedger(path);

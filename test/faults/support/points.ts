@@ -1,27 +1,27 @@
 import { join } from 'node:path';
 import type { StartOptions } from './world.ts';
 
-/** Places in a run that at-point.ts can find from outside; production code knows nothing of it. */
+/** Points of a run that at-point.ts recognises from outside; no production code takes part. */
 export const points = {
-  /** The first schema is made, and neither counted nor committed. */
+  /** The first schema is created, but not committed. */
   'during migration': { hits: 1 },
   /** Some rows of the list are in the open transaction. */
   'mid-ingest': { hits: 40 },
-  /** Calls are marked as sent, and one is about to be written to its socket. */
+  /** Calls are leased, and one is about to be written to its socket. */
   'before send': { hits: 100 },
-  /** Bytes of an answer have arrived, and nobody has looked at them. */
+  /** Bytes of an answer have arrived, but are not read yet. */
   'after answer': { hits: 100 },
   /** Answers are in the open transaction. */
   'before commit': { hits: 20 },
   'after commit': { hits: 20 },
-  /** A resumed run has taken back what its predecessor had sent, in a transaction still open. */
+  /** A resumed run has recovered the leases of the dead process, in a transaction still open. */
   'mid-resume': { hits: 1 },
   'mid-export': { hits: 6 },
   /** A file is on the disk under its temporary name. */
   'after fsync': { hits: 6 },
   /** Some files of the export are in place, and others, at least the manifest, are not. */
   'before rename': { hits: 7 },
-  /** All files are in place, and the ledger does not know. */
+  /** All files are in place, but the ledger does not say so yet. */
   'before the end': { hits: 1 },
 } as const satisfies Record<string, { hits: number }>;
 
@@ -29,10 +29,10 @@ export type Point = keyof typeof points;
 
 const module = join(import.meta.dirname, 'at-point.ts');
 
-/** What happens at a point: the process is killed, stops as by SIGSTOP, or its disk fails. */
+/** What happens at a point: the process is killed or stopped, or its disk fails. */
 export type Act = 'kill' | 'stop' | 'EIO' | 'ENOSPC';
 
-/** Options that make it happen when a process comes to a point for the n-th time. */
+/** Options that make a process act when it reaches a point for the n-th time. */
 export function at(point: Point, hit: number, does: Act = 'kill'): StartOptions {
   return {
     nodeOptions: ['--import', module],

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Running } from './world.ts';
 
-/** Whether processes can be looked at from outside, as on Linux. */
+/** Whether the system shows the state of processes, as Linux does. */
 export const canLookAtProcesses = existsSync('/proc/self/stat');
 
 /** Waits until a process has stopped itself; throws when it ends instead. */
@@ -22,7 +22,7 @@ export function childOf({ process: child }: Running): number {
   return Number(children.trim().split(' ')[0]);
 }
 
-/** One letter, after the name in brackets, which may hold anything. */
+/** The state is one letter after the process name in brackets, which may hold any character. */
 function stateOf(pid: number | undefined): string | undefined {
   try {
     return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];

@@ -6,11 +6,11 @@ import { stampInput } from '../../../src/run/list/stamp-input.ts';
 import type { Shape } from './sample-job.ts';
 import { openWorld, type StartOptions, type World } from './world.ts';
 
-/** The same wherever the service of a test listens, because it is part of what a ledger knows. */
+/** A fixed address, because ledgers hold the address of the service. */
 const service = 'http://service.invalid';
 const forEver = '36500d';
 
-/** What the ledgers in test/faults/ledgers were asked; it can never change. */
+/** The shape of the ledgers in test/faults/ledgers. It must never change, because they cannot. */
 export const releasedShape: Partial<Shape> = {
   rows: 40,
   people: 3,
@@ -22,7 +22,7 @@ export function reached({ url }: World): StartOptions {
   return { env: { DOSSIER_URL: service, HTTP_PROXY: url } };
 }
 
-/** Writes a ledger of this version: of a run that was killed half-way, with calls under way. */
+/** Writes a ledger of this version, with a run that was killed half-way with calls in flight. */
 export async function writeReleasedLedger(to: string): Promise<void> {
   await using world = await openWorld(releasedShape);
   const { process: child, ended } = world.start(reached(world));
@@ -35,12 +35,12 @@ export async function writeReleasedLedger(to: string): Promise<void> {
   writeFileSync(to, gzipSync(readFileSync(world.ledger)));
 }
 
-/** Puts such a ledger into a world. Answers how many answers it holds. */
+/** Unpacks a released ledger into a world; returns the number of its answers. */
 export function unpackLedger(from: string, world: World): number {
   writeFileSync(world.ledger, gunzipSync(readFileSync(from)));
   const db = new Database(world.ledger);
   const input = stampInput(join(world.folder, 'leads.csv'));
-  // As if the run had been of this folder.
+  // The run gets the stamp of this list, so that it can be resumed here.
   db.prepare('update run set input_stamp = ?').run(input.kind === 'file' ? input.stamp : null);
   const answers = db.prepare<[], { count: number }>('select count(*) as count from answer').get();
   db.close();

@@ -8,14 +8,14 @@ import {
 } from '../../journeys/sample-companies.ts';
 import type { Reaction } from '../../support/hostile-server.ts';
 
-/** What is asked, of whom. Two worlds of the same shape must come to the same files. */
+/** The job and list of a world. Two worlds of the same shape must give the same files. */
 export interface Shape {
   readonly rows: number;
   /** People that each company has for each of two searches; undefined for a job without people. */
   readonly people: number | undefined;
   readonly concurrency: number;
   readonly formats: readonly ('csv' | 'jsonl')[];
-  /** Anything else of the job file: limits, reuse, output. */
+  /** Further settings of the job file: limits, reuse, output. */
   readonly job: { readonly limits?: object; readonly [key: string]: unknown };
 }
 
@@ -30,7 +30,7 @@ export const defaultShape: Shape = {
 export const jobName = 'leads';
 const unknown = 9_000;
 
-/** Rows of every fate: matched, shared, unknown, matched by the second name, and rejected. */
+/** Rows of every outcome: matched, sharing a call, missed, matched by the second candidate, rejected. */
 export function listOf({ rows }: Shape): string {
   const lines = Array.from({ length: rows }, (_, number) => {
     const note = `"row ${number}, ""naïve"" 株式会社"`;
@@ -63,7 +63,7 @@ export function jobOf({ people, concurrency, formats, job }: Shape): object {
   };
 }
 
-/** What a well-behaved service answers. Bodies are long enough to be kept compressed. */
+/** The answer of a service without faults. Bodies are long enough to be compressed. */
 export function answerTruly(
   { people = 0 }: Shape,
   request: { readonly method: string; readonly path: string; readonly body: string },

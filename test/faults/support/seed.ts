@@ -1,4 +1,4 @@
-/** All chance of a round comes from here, so that the same number gives the same round. */
+/** The only source of randomness of a round, so that the same seed gives the same round. */
 export interface Seed {
   readonly value: number;
   /** A whole number from 0 up to, and without, `below`. */
@@ -7,7 +7,7 @@ export interface Seed {
 }
 
 export function openSeed(value: number): Seed {
-  // Mulberry32: small, and neighbouring seeds give unrelated numbers.
+  // Mulberry32, because neighbouring seeds give unrelated numbers.
   let state = value >>> 0;
   const random = (below: number) => {
     state = (state + 0x6d_2b_79_f5) >>> 0;
@@ -32,8 +32,8 @@ export function roundsOf({ short, long }: Rounds): number {
 }
 
 /**
- * The seed of the first round; each following round adds one. The short slice always takes the same
- * seeds, so that it fails for a change and not by chance; the long form looks elsewhere each time.
+ * The seed of the first round; each following round adds one. The short form always takes the same
+ * seeds, so that only a change can make it fail; the long form takes new ones each time.
  */
 export function firstSeed(): number {
   const { DOSSIER_FAULT_SEED: given, DOSSIER_FAULT_ROUNDS: rounds } = process.env;

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 
 export interface LoopWatch extends Disposable {
-  /** The last moment before this one at which the loop of this process was known to be free. */
+  /** The last time before this one at which the event loop of this process was known to be free. */
   freeBefore(atMs: number): number;
-  /** The longest time from one moment to the other in which this process got no turn. */
+  /** The longest time between the two in which this process did not run. */
   longestGapMs(fromMs: number, toMs: number): number;
 }
 
-/** Knows when this process, and the service in it, was too busy to see a request arrive. */
+/** Records when this process, and the service in it, was too busy to notice a request. */
 export function watchLoop(): LoopWatch {
   const turns: number[] = [performance.now()];
   const timer = setInterval(() => turns.push(performance.now()), 1);
@@ -23,14 +23,14 @@ export function watchLoop(): LoopWatch {
   };
 }
 
-/** Around a second, too, the machine may have been busy. */
+/** Margin around a second in which the machine may also have been busy. */
 const aroundMs = 50;
 
 /**
- * No sliding second holds more requests than the rate, as the service saw them. A request may have
- * waited here while this process was busy, so its arrival counts from when that began; and the
- * second is shorter by the longest time for which the machine left us without a turn then, because
- * it does the same to the process that sends. On a quiet machine these are a few milliseconds.
+ * No sliding second holds more requests than the rate, as the service counts them. A request may wait
+ * while this process is busy, so its arrival counts from the start of that time. The second is
+ * shortened by the longest time in which this process did not run, because the machine does the same
+ * to the process that sends. On a quiet machine both are a few milliseconds.
  */
 export function expectRateToHold(
   requests: readonly { readonly atMs: number }[],

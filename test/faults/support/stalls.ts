@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { StartOptions } from './world.ts';
 
-/** What happens to a process that is about to send its n-th request; 0 is before anything else. */
+/** A stall of the process before its n-th request; 0 is the start of the process. */
 export interface Stall {
   readonly atSend: number;
   readonly does: 'block the loop' | 'set the clock';
-  /** How long, or by how much from now on. */
+  /** The length of the stall, or the step of the wall clock. */
   readonly ms: number;
 }
 

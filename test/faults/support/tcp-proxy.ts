@@ -2,35 +2,35 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Seed } from './seed.ts';
 
-/** What happens to the bytes of one connection on their way from the service to Dossier. */
+/** A fault of one connection, in the direction from the service to Dossier. */
 export type WireFault =
   | { readonly kind: 'none' }
-  /** Every piece arrives so much later. */
+  /** Every chunk arrives later by this time. */
   | { readonly kind: 'latency'; readonly ms: number }
   | { readonly kind: 'bandwidth'; readonly bytesPerSecond: number }
-  /** Arrives in pieces of so many bytes. */
+  /** The answer arrives in chunks of this many bytes. */
   | { readonly kind: 'slices'; readonly bytes: number }
-  /** Ends with a TCP reset. */
+  /** The connection ends with a TCP reset. */
   | { readonly kind: 'reset'; readonly afterBytes: number }
-  /** Ends in good order, wherever the answer is. */
+  /** The connection is closed in the middle of an answer. */
   | { readonly kind: 'truncation'; readonly afterBytes: number }
-  /** Stays open, and nothing comes any more. */
+  /** The connection stays open, but no more bytes arrive. */
   | { readonly kind: 'silence'; readonly afterBytes: number }
-  /** The service's close is passed on late, so that a request is sent into a dead connection. */
+  /** The service's close is passed on late, so that a request goes to a dead connection. */
   | { readonly kind: 'slow close'; readonly ms: number }
-  /** Taken, and closed at once. */
+  /** The connection is accepted and closed at once. */
   | { readonly kind: 'hang-up' };
 
 export interface TcpProxy extends AsyncDisposable {
   readonly url: string;
-  /** Connections that were broken, each of them with one answer on the way at most. */
+  /** Broken connections; each lost at most one answer. */
   broken(): number;
-  /** Refuses connections and resets those that are open, until it is up again. */
+  /** Resets open connections and refuses new ones, until `up` is called. */
   down(): Promise<void>;
   up(): Promise<void>;
 }
 
-/** A proxy between Dossier and its service that knows nothing of HTTP and spoils the bytes only. */
+/** A proxy between Dossier and its service that injects faults below HTTP. */
 export async function openTcpProxy(
   serviceUrl: string,
   faultOf: (connection: number) => WireFault,
@@ -87,8 +87,8 @@ const harmless = ['none', 'none', 'latency', 'bandwidth', 'slices', 'slow close'
 const harmful = ['reset', 'truncation', 'silence', 'hang-up'] as const;
 
 /**
- * A fault for each connection that depends on the seed only; a third of them lose an answer, and so
- * does the second: with luck alone, some rounds would meet no harm.
+ * A fault for each connection, by the seed. A third of them lose an answer. The second always does,
+ * because otherwise some rounds would lose none.
  */
 export function faultSchedule(seed: Seed): () => WireFault {
   let connections = 0;
@@ -115,7 +115,7 @@ export function faultSchedule(seed: Seed): () => WireFault {
   };
 }
 
-/** False when the connection was broken before the service closed it. */
+/** Passes bytes on; false when the connection was broken before the service closed it. */
 async function passOn(service: Socket, client: Socket, fault: WireFault): Promise<boolean> {
   let passed = 0;
   for await (const chunk of service as AsyncIterable<Buffer>) {
@@ -143,7 +143,7 @@ async function send(client: Socket, piece: Buffer, fault: WireFault): Promise<vo
   if (fault.kind === 'latency') await delay(fault.ms);
   if (fault.kind === 'bandwidth') await delay((piece.length / fault.bytesPerSecond) * 1_000);
   client.write(piece);
-  // A turn of the event loop between two writes keeps them apart on the wire.
+  // Without a turn of the event loop between them, two writes would leave as one.
   if (fault.kind === 'slices') await delay(0);
 }
 

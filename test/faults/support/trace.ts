@@ -1,9 +1,9 @@
 import type { StartOptions } from './world.ts';
 
-/** How a system call goes wrong. */
+/** The way in which a system call fails. */
 export type Injection = 'signal=KILL' | 'error=EIO' | 'error=ENOSPC';
 
-/** Calls by which Node and SQLite use the disk; the names differ between kinds of processors. */
+/** System calls that Node and SQLite use for the disk; their names differ between architectures. */
 export const diskCalls = {
   write: 'pwrite64,write,writev',
   pwrite: 'pwrite64',
@@ -15,8 +15,8 @@ export const diskCalls = {
 } as const;
 
 /**
- * Options that make system calls go wrong below JavaScript: the n-th of their kind in a thread, or
- * with `then` all that follow. With paths, only calls on these files count.
+ * Options that make system calls fail: the n-th of its kind in a thread, or with `then` also all that
+ * follow. With paths, only calls on these files count.
  */
 export function withTrace(
   call: keyof typeof diskCalls,

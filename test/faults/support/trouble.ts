@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type ErrorCode, errorCatalog } from '../../../src/errors.ts';
 import { type Ended, worldKey } from './world.ts';
 
-/** The process ended on purpose: with the exit code, a sentence and a remedy, and without a trace. */
+/** The process stopped with one of these errors: exit code, message and remedy, no stack trace. */
 export function expectTrouble({ by, stderr }: Ended, ...codes: readonly ErrorCode[]): void {
   const code = codes.find((candidate) => stderr.includes(`dossier: ${candidate}: `));
   expect(code, `none of ${codes.join(', ')} is told, but: ${stderr}`).toBeDefined();

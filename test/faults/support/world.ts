@@ -17,13 +17,13 @@ type Request = HostileServer['seen'][number];
 
 /** A request as the service saw it. */
 export interface Asked extends Request {
-  /** The same for requests that ask the same. */
+  /** The canonical text of the call, equal for requests of the same call. */
   readonly call: string;
-  /** Whether a trouble was the reaction, and not the true answer. */
+  /** Whether the reaction was a fault and not the true answer. */
   readonly isTroubled: boolean;
 }
 
-/** What to do instead of answering truly; undefined to answer truly. */
+/** The reaction to a request; undefined for the true answer. */
 export type React = (
   request: Request,
   index: number,
@@ -42,7 +42,7 @@ export interface Running {
 }
 
 export interface StartOptions {
-  /** After `run job.yaml --json`; or another command altogether. */
+  /** Arguments after `run job.yaml --json`, or another command. */
   readonly args?: readonly string[];
   readonly command?: readonly string[];
   /** Options of Node itself, such as a module to load first. */
@@ -55,7 +55,7 @@ export interface StartOptions {
 export interface World extends AsyncDisposable {
   readonly shape: Shape;
   readonly folder: string;
-  /** Where the service is, for whatever stands in front of it. */
+  /** The address of the service, for a proxy in front of it. */
   readonly url: string;
   readonly ledger: string;
   readonly output: string;
@@ -68,8 +68,8 @@ export interface World extends AsyncDisposable {
 }
 
 /**
- * A folder with a list and a job, a service in this process that counts, and the command line as a
- * process of its own over both.
+ * A folder with a list and a job, a service in this process that counts requests, and the command
+ * line in a process of its own.
  */
 export async function openWorld(
   changes: Partial<Shape> = {},
@@ -103,7 +103,7 @@ export async function openWorld(
         ...options.env,
       }),
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A tracer is not killed with what it traces, and the other way about: a group of its own is.
+      // A process group, because killing a tracer does not kill the traced process, nor the reverse.
       detached: options.under !== undefined,
     });
     running.add(child);
@@ -156,6 +156,6 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It had no group of its own, or is gone already.
+    // The process has no group of its own, or has already ended.
   }
 }

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** The jobs and lists of a folder: newest first, as paths from that folder. */
+export interface FolderScan {
+  readonly jobs: readonly string[];
+  readonly lists: readonly string[];
+  /** Whether a ledger may exist. Opening ledgers is slow, so it is done only then. */
+  readonly mayHaveRun: boolean;
+}
+
+const jobFolders = ['', 'jobs'];
+const jobName = /\.ya?ml$/i;
+const listName = /\.(?:csv|tsv|jsonl|ndjson|xlsx)(?:\.gz|\.zst)?$/i;
+/** Keys that tell a job from any other YAML file. */
+const jobKeys = [/^name:/m, /^input:/m];
+const ledgerLine = /^ledger:\s*["']?(.+?)["']?\s*(?:\s#.*)?$/m;
+const defaultLedger = 'output/ledger.db';
+const largestJob = 256 * 1024;
+
+export function scanFolder(folder: string): FolderScan {
+  const jobs = newestFirst(
+    folder,
+    jobFolders.flatMap((subfolder) => filesIn(folder, subfolder, jobName)),
+  ).filter((path) => isJob(join(folder, path)));
+  const defaultLedgerPath = resolve(folder, process.env.DOSSIER_LEDGER || defaultLedger);
+  return {
+    jobs,
+    lists: newestFirst(folder, filesIn(folder, '', listName)),
+    mayHaveRun: existsSync(defaultLedgerPath) || jobs.some((path) => hasLedger(join(folder, path))),
+  };
+}
+
+/** Searches the text for the ledger: parsing the YAML takes longer than the rest of the welcome. */
+function hasLedger(job: string): boolean {
+  const [, ledger] = ledgerLine.exec(readFileSync(job, 'utf8')) ?? [];
+  if (ledger === undefined) return false;
+  return ledger.includes('$') || existsSync(resolve(dirname(job), ledger));
+}
+
+function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
+  try {
+    const files = readdirSync(join(folder, subfolder), { withFileTypes: true });
+    return files
+      .filter((file) => file.isFile() && name.test(file.name))
+      .map((file) => (subfolder === '' ? file.name : `${subfolder}/${file.name}`));
+  } catch {
+    return [];
+  }
+}
+
+/** Files of the same second are sorted by name: a checkout writes all its files at once. */
+function newestFirst(folder: string, paths: readonly string[]): string[] {
+  return paths
+    .map((path) => ({ path, second: Math.floor(statSync(join(folder, path)).mtimeMs / 1_000) }))
+    .sort((a, b) => b.second - a.second || (a.path < b.path ? -1 : 1))
+    .map(({ path }) => path);
+}
+
+function isJob(path: string): boolean {
+  try {
+    if (statSync(path).size > largestJob) return false;
+    const text = readFileSync(path, 'utf8');
+    return jobKeys.every((key) => key.test(text));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+import type { ReportData } from '../../report-data.ts';
+import { duration, timeOfDay } from '../text/format.ts';
+import { Section } from './section.tsx';
+
+const outcomeNames = {
+  hit: { name: 'Found', tag: 'matched' },
+  miss: { name: 'Not found', tag: 'not_found' },
+  invalid: { name: 'Invalid', tag: 'invalid' },
+  failed: { name: 'Failed', tag: 'failed' },
+} as const;
+
+/** The newest answers, shown while a run is still calling. */
+export function LatestAnswers({ data }: { readonly data: ReportData }) {
+  return (
+    <Section
+      id="latest"
+      title="What came in last"
+      lead="Countries, fields, people and every row follow when the run has finished."
+    >
+      {data.recent.length === 0 ? (
+        <p class="empty">No answer yet.</p>
+      ) : (
+        <div class="card scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                <th scope="col">Outcome</th>
+                <th scope="col">Asked for</th>
+                <th scope="col">Company</th>
+                <th scope="col" class="number">
+                  Took
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.recent.map(({ id, at, asked, outcome, company, durationMs }) => (
+                <tr key={id}>
+                  <td class="nowrap">{timeOfDay(at)}</td>
+                  <td>
+                    <span class={`tag tag-${outcomeNames[outcome].tag}`}>
+                      {outcomeNames[outcome].name}
+                    </span>
+                  </td>
+                  <td>{asked}</td>
+                  <td>{company}</td>
+                  <td class="number">{duration(durationMs)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,76 @@
+import type { ReportData } from '../../report-data.ts';
+import { StackedBar } from '../charts/stacked-bar.tsx';
+import { count, counted, duration, percent } from '../text/format.ts';
+import { statuses, statusNames } from '../text/labels.ts';
+import { Progress } from './progress.tsx';
+
+/** The key figures of a run: rows, companies and people, calls made and saved, time. */
+export function Summary({ data }: { readonly data: ReportData }) {
+  const { rows, run } = data;
+  const parts = [...statuses, 'open' as const]
+    .map((status) => ({ status, rows: rows[status] }))
+    .filter((part) => part.rows > 0 || part.status === 'matched');
+  return (
+    <section class="summary card" aria-labelledby="summary-title">
+      <h2 id="summary-title">
+        <span class="rate">{percent(rows.matched, rows.total)}</span>
+        <span>
+          {count(rows.matched)} of {counted(rows.total, 'row', 'rows')} found{' '}
+          {rows.total === 1 ? 'its' : 'their'} company
+        </span>
+      </h2>
+      <StackedBar parts={parts} whole={rows.total} />
+      <ul class="legend">
+        {parts.map(({ status, rows: some }) => (
+          <li key={status}>
+            <span class={`dot fill-${status}`} aria-hidden="true" />
+            {statusNames[status]} <b>{count(some)}</b> <small>{percent(some, rows.total)}</small>
+          </li>
+        ))}
+      </ul>
+      {(run.state === 'running' || run.state === 'reading') && <Progress data={data} />}
+      <dl class="tiles">
+        {tilesOf(data).map(({ name, value, about }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <b>{value}</b>
+              {about && <small>{about}</small>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+interface Tile {
+  readonly name: string;
+  readonly value: string;
+  readonly about?: string | undefined;
+}
+
+function tilesOf({ run, rows, people, calls }: ReportData): Tile[] {
+  const saved = calls.reused + calls.joined;
+  const tookMs = (run.endedAt ?? run.seenAt) - run.startedAt;
+  return [
+    { name: 'Rows in', value: count(rows.total) },
+    { name: 'Rows with a company', value: count(rows.matched) },
+    ...(run.hasPeople ? [{ name: 'People out', value: count(people) }] : []),
+    {
+      name: 'Calls made',
+      value: count(calls.made),
+      about: calls.failed > 0 ? `${count(calls.failed)} without an answer` : undefined,
+    },
+    { name: 'Calls saved', value: count(saved), about: savedBy(calls) },
+    { name: 'Time', value: duration(Math.max(0, tookMs)) },
+  ];
+}
+
+function savedBy({ reused, joined }: ReportData['calls']): string | undefined {
+  const ways = [
+    reused > 0 ? `${count(reused)} in the ledger` : '',
+    joined > 0 ? `${count(joined)} under another name` : '',
+  ].filter(Boolean);
+  return ways.length === 0 ? undefined : ways.join(', ');
+}
