@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests in these folders start processes and wait for them. */
-const slowFolder = /\/test\/(?:cli|faults|guards|journeys|report|service)\//;
+const slowFolder = /\/test\/(?:cli|faults|guards|journeys|report|scripts|service)\//;
 
 /**
  * Begins with the files that take longest, so that no worker is still busy when the others are done.
