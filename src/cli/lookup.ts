@@ -82,8 +82,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const observer = showRun(progress, log);
     const answer = await lookUp(job, question, {
       // A repeated lookup needs no key, so it is asked for with the first call.
-      openClient: (facts) =>
-        prepareConnection(job, { log, onEvent: observer.onEvent }).openClient(facts),
+      openClient: (facts) => prepareConnection(job, { log, onEvent: observer.onEvent })(facts),
       clock: systemClock,
       signal: interruption(),
       observer,

@@ -23,29 +23,13 @@ interface SettledFacts {
   readonly durationMs: number;
 }
 
-/** Bodies of answers that came together, one behind the other and compressed as one. */
-export interface Bundle {
-  readonly encoding: 'plain' | 'zstd';
-  readonly bytes: Buffer;
-  /** How long all bodies are together when they are not compressed. */
-  readonly plainLength: number;
-}
-
-/** An answer as it is kept: where it lies in a bundle, and a checksum of its plain bytes. */
-export interface BundledBody {
-  readonly bundle: Bundle;
-  readonly start: number;
-  readonly length: number;
-  readonly checksum: number;
-}
-
 /** How a call ended, for a row or a page. What ends the whole run is thrown instead. */
 export type CallOutcome =
   | (SettledFacts & {
       readonly kind: 'hit';
       readonly status: number;
-      /** The answer as it came, decompressed; or ready to be kept, where there was time for that. */
-      readonly body: Buffer | BundledBody;
+      /** The answer as it came, decompressed. */
+      readonly body: Buffer;
       /** The company's id, always there after a company lookup and never after a people search. */
       readonly companyId?: string;
       /** What that company calls itself, where whoever sent the call has read it already. */
@@ -55,7 +39,7 @@ export type CallOutcome =
       readonly kind: 'miss';
       readonly status: number;
       /** Kept as well: a 200 that holds no id may have been paid for. */
-      readonly body: Buffer | BundledBody;
+      readonly body: Buffer;
     })
   | (SettledFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })
   | (SettledFacts & { readonly kind: 'failed'; readonly reason: string });

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { BundledBody } from '../contract/call.ts';
+import type { BundledBody } from '../runtime/bundle.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';

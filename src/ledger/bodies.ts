@@ -1,6 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import type { Bundle, BundledBody } from '../contract/call.ts';
-import { bodyIn, bundleBodies, unpackBundle } from '../runtime/bundle.ts';
+import {
+  type Bundle,
+  type BundledBody,
+  bodyIn,
+  bundleBodies,
+  unpackBundle,
+} from '../runtime/bundle.ts';
 import { giveBack } from '../runtime/give-back.ts';
 import { openPlainBundles } from './plain-bundles.ts';
 

@@ -13,8 +13,6 @@ export interface Calls extends Tasks, Answers, Omit<Aliases, 'forget'> {
   /** The same for many calls, in their order. */
   idsOf(calls: readonly KeyedCall[]): number[];
   find(key: Buffer): number | undefined;
-  /** The id of the newest call; those that are made after it have higher ones. */
-  newest(): number;
   /** A damaged answer serves nobody any more; its call is asked again by the next run. */
   discardAnswer(answerId: number): void;
 }
@@ -38,7 +36,6 @@ export function callsIn(db: Database, bodies: Bodies): Calls {
         .map(({ id }) => id);
     },
     find,
-    newest: () => statements.newest.get()?.id ?? 0,
     settle(runId, byCall, source) {
       // So that the next run takes the same answer, whatever has come in since.
       if (source === 'joined') answers.setNewest(byCall);
@@ -54,7 +51,6 @@ export function callsIn(db: Database, bodies: Bodies): Calls {
 function prepareStatements(db: Database) {
   return {
     find: db.prepare<{ key: Buffer }, { id: number }>(`select id from call where key = :key`),
-    newest: db.prepare<[], { id: number | null }>(`select max(id) as id from call`),
     insert: db.prepare<KeyedCall>(`insert into call (key, request) values (:key, :request)`),
     insertNew: inPortions(
       db,

@@ -22,8 +22,6 @@ const charactersInTransaction = 4 * 1024 * 1024;
 
 export interface IngestOptions {
   readonly onProgress?: (rows: number, share: number | undefined) => void;
-  /** Told how many calls it has found that nobody has made before, so that they have no answer. */
-  readonly onNewCalls?: ((calls: number) => void) | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -40,7 +38,6 @@ export async function ingest(
   const fingerprint = createHash('sha256');
   const { maxRows = Number.POSITIVE_INFINITY } = job.input;
   const planRows = rowPlanner(job, input);
-  const newestBefore = ledger.calls.newest();
   let pending: InputRow[] = [];
   let text = '';
   let count = 0;
@@ -55,7 +52,6 @@ export async function ingest(
     text = '';
     const share = input.sizeBytes ? input.bytesRead() / input.sizeBytes : undefined;
     options.onProgress?.(count, share);
-    options.onNewCalls?.(ledger.calls.newest() - newestBefore);
   };
 
   for await (const batch of input.batches) {

@@ -1,7 +1,7 @@
 import { type CallOutcome, type CallRequest, parseCall } from '../contract/call.ts';
 import { DossierError } from '../errors.ts';
 import type { OpenTask } from '../ledger/tasks.ts';
-import { bundleBodies } from '../runtime/bundle.ts';
+import { type BundledBody, bundleBodies } from '../runtime/bundle.ts';
 import { beginScan, claimCalls, releaseDeadRuns } from './claim-calls.ts';
 import type { Answered } from './read-answer.ts';
 import type { RunContext } from './run-context.ts';
@@ -25,6 +25,7 @@ interface Arrived {
   readonly call: CallRequest;
   /** Undefined when nothing came of it: the run is being stopped. */
   readonly outcome: CallOutcome | undefined;
+  readonly kept?: BundledBody;
   /** Nothing came of it, and nobody knows whether it had left. */
   readonly isLost: boolean;
   readonly fetchedAt: number;
@@ -133,14 +134,14 @@ export async function makeCalls(
 
 /** Bodies are compressed together, and before the transaction: others may wait for that to end. */
 function withBundles(arrived: readonly Arrived[]): Arrived[] {
-  const bodies = arrived.map(({ outcome }) => outcome && 'body' in outcome && outcome.body);
-  const bundled = bundleBodies(bodies.filter((body) => Buffer.isBuffer(body)));
-  let next = 0;
-  return arrived.map((item, index) => {
-    const { outcome } = item;
-    if (!outcome || !('body' in outcome) || !Buffer.isBuffer(bodies[index])) return item;
-    const body = bundled[next++];
-    return body ? { ...item, outcome: { ...outcome, body } } : item;
+  const bodies = arrived.flatMap(({ outcome }) =>
+    outcome && 'body' in outcome ? [outcome.body] : [],
+  );
+  const bundled = bundleBodies(bodies).values();
+  return arrived.map((item) => {
+    if (!item.outcome || !('body' in item.outcome)) return item;
+    const { value: kept } = bundled.next();
+    return kept ? { ...item, kept } : item;
   });
 }
 

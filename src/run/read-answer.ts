@@ -5,7 +5,7 @@ import { joinedKeys } from '../ledger/call-key.ts';
 import type { Match } from '../ledger/run-records.ts';
 import type { OpenTask } from '../ledger/tasks.ts';
 import { readAnswerJson } from '../runtime/answer-json.ts';
-import { plainBody } from '../runtime/bundle.ts';
+import type { BundledBody } from '../runtime/bundle.ts';
 import { aliasCalls, readIdentity } from './company-identity.ts';
 import { matchCompany } from './match-company.ts';
 
@@ -14,6 +14,8 @@ export interface Answered {
   readonly task: OpenTask;
   readonly call: CallRequest;
   readonly outcome: CallOutcome;
+  /** Its body as the ledger keeps it, where it was compressed with others. */
+  readonly kept?: BundledBody;
   readonly fetchedAt: number;
 }
 
@@ -31,7 +33,7 @@ export interface Aliases {
 }
 
 export function readAnswer(service: string, answered: Answered): ReadAnswer {
-  const { task, call, outcome, fetchedAt } = answered;
+  const { task, call, outcome, kept, fetchedAt } = answered;
   const isCompany = call.operation === 'company' && outcome.kind === 'hit';
   const { match, aliases } = isCompany ? readCompany(service, call, outcome) : noCompany;
   const answer = {
@@ -44,7 +46,7 @@ export function readAnswer(service: string, answered: Answered): ReadAnswer {
     attempts: outcome.attempts,
     durationMs: outcome.durationMs,
     fetchedAt,
-    body: 'body' in outcome ? outcome.body : null,
+    body: kept ?? ('body' in outcome ? outcome.body : null),
     aliasKeys: aliases.keys,
   };
   return { answered, answer, aliases };
@@ -62,7 +64,7 @@ function readCompany(
   call: CompanyCall,
   { companyId, names, body }: Extract<CallOutcome, { kind: 'hit' }>,
 ): ReadCompany {
-  const known = names ?? readNames(readAnswerJson(plainBody(body)));
+  const known = names ?? readNames(readAnswerJson(body));
   const identity = readIdentity(companyId ?? '', known);
   const calls = aliasCalls(identity, call.country).filter((alias) => !asksTheSame(alias, call));
   const aliases = { calls, keys: joinedKeys(service, calls) };

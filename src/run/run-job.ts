@@ -27,16 +27,12 @@ export interface ServiceClient extends ServiceCalls, AsyncDisposable {
 /** What the run knows of its service before the first call. */
 export interface ClientFacts {
   readonly isKnownToAnswer: boolean;
-  /** Calls that the run is about to make, as far as it knows. */
-  readonly openCalls: number;
 }
 
 export interface RunParts {
   /** Called when the first call is needed; a run with all answers at hand opens no socket. */
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
-  /** Told while the list is read how many calls are sure to come, so that it can make ready. */
-  readonly expectCalls?: (calls: number) => void;
-  /** What the client leaves idle at its end is used by the export; without it, that has one thread. */
+  /** The second thread of the export; without it, the export has one. */
   readonly sideThread?: SideThread;
   readonly clock: Clock;
   readonly version: string;
@@ -129,8 +125,8 @@ async function openRun(
     const context = { ledger, job, clock, run: unfinished, counts, askedKinds };
     return { context, isResumed: true };
   }
-  const { signal, observer, expectCalls } = parts;
-  const reading = { clock, signal, onProgress: observer.onIngest, onNewCalls: expectCalls };
+  const { signal, observer } = parts;
+  const reading = { clock, signal, onProgress: observer.onIngest };
   const context = await startRun(ledger, job, { fingerprint, stamp }, reading);
   return { context, isResumed: false };
 }
@@ -147,7 +143,7 @@ export async function resolveCalls(
   using timeline = keepTimeline(context, parts.meter);
   await using client = openWhenNeeded(() => {
     const isKnownToAnswer = calls.called + calls.reused + calls.joined > 0;
-    return parts.openClient({ isKnownToAnswer, openCalls: calls.open });
+    return parts.openClient({ isKnownToAnswer });
   });
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;

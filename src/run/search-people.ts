@@ -1,4 +1,3 @@
-import type { BundledBody } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import { type PeoplePage, readPeoplePage } from '../contract/people-answer.ts';
 import { jsonText } from '../export/json-text.ts';
@@ -6,7 +5,6 @@ import type { KnownAnswer } from '../ledger/answers.ts';
 import type { Search, SearchEnd, SearchFilters } from '../ledger/searches.ts';
 import type { OpenTask, Source } from '../ledger/tasks.ts';
 import { readAnswerJson } from '../runtime/answer-json.ts';
-import { plainBody } from '../runtime/bundle.ts';
 import type { RunContext } from './run-context.ts';
 import { wantCall } from './want-call.ts';
 
@@ -52,7 +50,7 @@ export interface SettledPage {
   readonly page: number;
   readonly answer: KnownAnswer;
   /** Of a hit. It is read when its turn comes: a page may hold many people. */
-  readonly body: Buffer | BundledBody | undefined;
+  readonly body: Buffer | undefined;
   readonly source: Source;
 }
 
@@ -72,7 +70,7 @@ export function settlePage(
 ): void {
   const { ledger, counts } = context;
   const before = ledger.searches.get(searchId);
-  const content = body && readPeoplePage(readAnswerJson(plainBody(body)));
+  const content = body && readPeoplePage(readAnswerJson(body));
   const end = content ? addPage(context, before, content) : endWithout(answer);
   if (end === undefined) {
     wantPage(context, ledger.searches.get(searchId), page + 1);

@@ -1,14 +1,26 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { Bundle, BundledBody } from '../contract/call.ts';
+
+/** Bodies of answers that came together, one behind the other and compressed as one. */
+export interface Bundle {
+  readonly encoding: 'plain' | 'zstd';
+  readonly bytes: Buffer;
+  /** How long all bodies are together when they are not compressed. */
+  readonly plainLength: number;
+}
+
+/** An answer as it is kept: where it lies in a bundle, and a checksum of its plain bytes. */
+export interface BundledBody {
+  readonly bundle: Bundle;
+  readonly start: number;
+  readonly length: number;
+  readonly checksum: number;
+}
 
 /** Below this, compression costs more than it saves. */
 const leastBytesToCompress = 256;
 /** To read one answer is to decompress all of its bundle, so bundles stay small. */
 const mostBodies = 16;
 const mostBytes = 64 * 1_024;
-
-/** What is in a bundle that was made or read here, so that it is decompressed once at most. */
-const unpacked = new WeakMap<Bundle, Buffer | null>();
 
 /** Makes bodies ready to be kept, as they came, with a checksum for each. */
 export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
@@ -23,28 +35,13 @@ export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
   });
 }
 
-/** The bytes of an answer, or null when they are not those that were kept. */
-export function bodyOf(kept: BundledBody): Buffer | null {
-  const known = unpacked.get(kept.bundle);
-  const plain = known === undefined ? unpackBundle(kept.bundle) : known;
-  if (known === undefined) unpacked.set(kept.bundle, plain);
-  return plain && bodyIn(plain, kept);
-}
-
-/** The same for a bundle that was unpacked before. */
+/** An answer out of its unpacked bundle, or null where its bytes are not those that were kept. */
 export function bodyIn(
   plain: Buffer,
   { start, length, checksum }: Omit<BundledBody, 'bundle'>,
 ): Buffer | null {
   const body = plain.subarray(start, start + length);
   return body.length === length && crc32(body) === checksum ? body : null;
-}
-
-/** An answer that has just come is whole, whatever it was made ready for. */
-export function plainBody(body: Buffer | BundledBody): Buffer {
-  const plain = Buffer.isBuffer(body) ? body : bodyOf(body);
-  if (plain) return plain;
-  throw new Error('an answer was damaged between two threads');
 }
 
 function groupsOf(bodies: readonly Buffer[]): Buffer[][] {
@@ -71,9 +68,7 @@ function pack(plain: Buffer): Bundle {
   // Knowing the size beforehand, the library takes no more memory than the bodies need.
   const sizes = { pledgedSrcSize: plainLength, chunkSize: Math.max(plainLength >> 1, 64) };
   const bytes = isSmall ? plain : zstdCompressSync(plain, { params: fastest, ...sizes });
-  const bundle: Bundle = { encoding: isSmall ? 'plain' : 'zstd', plainLength, bytes };
-  unpacked.set(bundle, plain);
-  return bundle;
+  return { encoding: isSmall ? 'plain' : 'zstd', plainLength, bytes };
 }
 
 /** A damaged bundle must not ask for memory as it likes: none was compressed over a larger window. */

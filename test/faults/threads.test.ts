@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { faultCase } from './support/fault-case.ts';
 import { expectFilesWholeOrAbsent, expectNothingLost, filesIn } from './support/oracle.ts';
 import { openWorld } from './support/world.ts';
 
-/** So wide and so long that the client gets a thread of its own, and the export as well. */
+/** So long that the export gets a second thread. */
 const large = { rows: 5_000, people: undefined, concurrency: 40 };
 
 describe('a run that uses threads', () => {
@@ -46,24 +45,6 @@ describe('a run that uses threads', () => {
       expect({ files: filesIn(world.output), asked: world.asked().length }).toEqual(before);
     },
     { rounds: { short: 1, long: 6 } },
-  );
-
-  faultCase(
-    'loses nothing when the thread of its calls breaks down, and goes on later',
-    async (seed) => {
-      await using world = await openWorld(large);
-      const atSend = 300 + seed.random(1_500);
-      const stopped = await world.run({
-        nodeOptions: ['--import', join(import.meta.dirname, 'support/at-thread-send.ts')],
-        env: { FAULT_AT_SEND: String(atSend) },
-      });
-      expect(stopped.by, stopped.stderr).toBe(1);
-      expect(stopped.stderr).toContain('the thread breaks down');
-      const resumed = await world.run();
-      expect(resumed.by, resumed.stderr).toBe(0);
-      await expectNothingLost(world, { kills: 1 });
-    },
-    { rounds: { short: 1, long: 4 } },
   );
 
   faultCase(

@@ -52,20 +52,6 @@ test('the same rows have the same fingerprint, other rows another', async () => 
   expect(await read('acme.com.au')).not.toBe(await read('acme.com'));
 });
 
-test('whoever makes ready for the calls hears of those that nobody has made before', async () => {
-  using ledger = openLedger(':temporary:');
-  const told: number[] = [];
-  const onNewCalls = (calls: number) => void told.push(calls);
-  const sites = (count: number) =>
-    listOf(
-      columns,
-      Array.from({ length: count }, (_, index) => [`d${index % 6_000}.com.au`]),
-    );
-  await ingest(startTestRun(ledger, job), sites(7_000), { onNewCalls });
-  await ingest(startTestRun(ledger, job), sites(6_000), { onNewCalls });
-  expect(told).toEqual([5_000, 6_000, 0, 0]);
-});
-
 test('only as many rows are read as are wanted', async () => {
   using ledger = openLedger(':temporary:');
   const first = { ...job, input: { ...job.input, maxRows: 2 } };

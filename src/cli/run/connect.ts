@@ -1,56 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import type { OnEvent } from '../../client/client-event.ts';
 import type { Client, ClientOptions } from '../../client/open-client.ts';
-import { startClientThread } from '../../client/start-client-thread.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
-import { openSideThread, type SideTask, type SideThread } from '../../runtime/side-thread.ts';
 
-/** The way to the service of a job, before and after it is opened. */
-export interface Connection extends AsyncDisposable {
-  /** Sockets are opened, and the embedded service is started, here and not before. */
-  readonly openClient: (facts: ClientFacts) => Promise<Client>;
-  /** Starts the thread for so many calls while there is something else to do. */
-  readonly expectCalls: (calls: number) => void;
-  /** Free for others when the client is closed. */
-  readonly sideThread: SideThread;
-}
+/** Opens the client of a job. Sockets and the embedded service are opened here and not before. */
+export type Connect = (facts: ClientFacts) => Promise<Client>;
 
 /**
  * Finds out how to reach the service of a job. A missing key is told at once, before anything is
  * read.
  */
 export function prepareConnection(
-  job: ResolvedJob,
+  { limits, service }: ResolvedJob,
   { log, onEvent }: { log: Log; onEvent: OnEvent },
-): Connection {
-  const key = readKey(job.service.key, process.env)?.reveal();
-  const { limits, service } = job;
-  const sideThread = openSideThread();
-  let task: SideTask | undefined;
-
-  return {
-    async openClient({ isKnownToAnswer, openCalls }) {
-      const manner = { ...limits, isKnownToAnswer, onEvent };
-      if (service.url === 'embedded') return openEmbedded(log, manner);
-      const options = { ...manner, baseUrl: service.url, key: key ?? '' };
-      if (!task && !isWorthAThread(job, openCalls)) {
-        const { openClient } = await import('../../client/open-client.ts');
-        return openClient(options);
-      }
-      const { openClientInThread } = await import('../../client/open-client-in-thread.ts');
-      task ??= startClientThread(sideThread);
-      return openClientInThread(options, task);
-    },
-    expectCalls(calls) {
-      if (isWorthAThread(job, calls)) task ??= startClientThread(sideThread);
-    },
-    sideThread,
-    [Symbol.asyncDispose]: sideThread[Symbol.asyncDispose],
+): Connect {
+  const key = readKey(service.key, process.env)?.reveal() ?? '';
+  return async ({ isKnownToAnswer }) => {
+    const options = { ...limits, isKnownToAnswer, onEvent };
+    if (service.url === 'embedded') return openEmbedded(log, options);
+    const { openClient } = await import('../../client/open-client.ts');
+    return openClient({ ...options, baseUrl: service.url, key });
   };
 }
 
@@ -71,18 +44,6 @@ async function openEmbedded(
   };
 }
 
-/** A thread takes a moment to start, and pays where the machine and not the service is the limit. */
-const leastCalls = 2_000;
-const leastConcurrency = 32;
-const leastRate = 500;
-
-function isWorthAThread({ limits, service }: ResolvedJob, openCalls: number): boolean {
-  const isFast = limits.rate === 'none' || limits.rate >= leastRate;
-  const isWide = limits.concurrency >= leastConcurrency && availableParallelism() > 1;
-  const calls = Math.min(openCalls, limits.maxCalls ?? openCalls);
-  return service.url !== 'embedded' && isFast && isWide && calls >= leastCalls;
-}
-
 /** The bundled service over the sample data, in this process, on a free port of this machine. */
 async function startEmbedded(log: Log) {
   const { openSampleStore } = await import('../../service/sample-store.ts');
@@ -90,8 +51,8 @@ async function startEmbedded(log: Log) {
   const store = await openSampleStore();
   const key = randomBytes(24).toString('base64url');
   const quiet = log.child({}, { level: 'warn' });
-  const place = { host: '127.0.0.1', port: 0, version: packageVersion() };
-  const service = await startService({ ...place, store, keys: [key], log: quiet });
+  const address = { host: '127.0.0.1', port: 0, version: packageVersion() };
+  const service = await startService({ ...address, store, keys: [key], log: quiet });
   return {
     key,
     baseUrl: service.url,

@@ -1,58 +1,38 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { prepareConnection } from '../../../src/cli/run/connect.ts';
 import type { ResolvedJob } from '../../../src/job/resolve-job.ts';
 import { openLog } from '../../../src/runtime/log.ts';
+import { companyCall, noAbort } from '../../support/client-under-test.ts';
+import { openHostileServer } from '../../support/hostile-server.ts';
 import { testJob } from '../../support/test-job.ts';
 
-/** What a thread that has ended has for an id. */
-const ended = -1;
 const log = openLog({ format: 'text', level: 'error' });
-const fast: Partial<ResolvedJob['limits']> = { rate: 'none', concurrency: 64 };
+const facts = { isKnownToAnswer: false };
 
-function connectionOf(url: string, limits: Partial<ResolvedJob['limits']>) {
-  const job = testJob();
-  const wanted = {
-    ...job,
-    service: { ...job.service, url },
-    limits: { ...job.limits, ...limits },
-  };
-  return prepareConnection(wanted, { log, onEvent: () => {} });
+function connectTo(service: ResolvedJob['service']) {
+  return prepareConnection(testJob({ service }), { log, onEvent: () => {} });
 }
 
-describe('the thread of a run', () => {
-  let threads: Worker[];
-  const note = (worker: Worker) => void threads.push(worker);
-  beforeEach(() => {
-    threads = [];
-    process.on('worker', note);
-  });
-  afterEach(() => void process.off('worker', note));
+test('a missing key is told before a client is opened', () => {
+  const key = { from: 'environment', name: 'NO_SUCH_KEY' } as const;
+  expect(() => connectTo({ url: 'http://127.0.0.1:9', key })).toThrow(
+    expect.objectContaining({ code: 'KEY_MISSING' }),
+  );
+});
 
-  test('is started while the list is read, once, and ends with the run', async () => {
-    {
-      await using connection = connectionOf('http://127.0.0.1:9', fast);
-      connection.expectCalls(1_999);
-      await nextTurn();
-      expect(threads).toEqual([]);
-      connection.expectCalls(2_000);
-      connection.expectCalls(4_000);
-      await nextTurn();
-      expect(threads).toHaveLength(1);
-    }
-    expect(threads.map(({ threadId }) => threadId)).toEqual([ended]);
-  });
+test('the service of a job is asked with the key of the job', async () => {
+  await using server = await openHostileServer({ body: '{"id":"7"}' });
+  process.env.KEY_OF_THE_JOB = 'secret-key-1234';
+  const key = { from: 'environment', name: 'KEY_OF_THE_JOB' } as const;
+  await using client = await connectTo({ url: server.url, key })(facts);
+  delete process.env.KEY_OF_THE_JOB;
+  expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit', companyId: '7' });
+  expect(server.seen[0]?.headers).toMatchObject({ authorization: 'Bearer secret-key-1234' });
+});
 
-  test.each([
-    ['the service holds to a low rate', 'http://127.0.0.1:9', { ...fast, rate: 10 }],
-    ['few calls are made at once', 'http://127.0.0.1:9', { ...fast, concurrency: 8 }],
-    ['few calls are allowed', 'http://127.0.0.1:9', { ...fast, maxCalls: 1_000 }],
-    ['the service is in this process', 'embedded', fast],
-  ])('is not started where %s', async (_, url, limits) => {
-    await using connection = connectionOf(url, limits);
-    connection.expectCalls(100_000);
-    await nextTurn();
-    expect(threads).toEqual([]);
-  });
+test('the embedded service answers for as long as its client is open', async () => {
+  const client = await connectTo({ url: 'embedded', key: { from: 'nowhere' } })(facts);
+  expect(await client.send(companyCall, noAbort)).toMatchObject({ status: expect.any(Number) });
+  await client[Symbol.asyncDispose]();
+  await expect(client.send(companyCall, noAbort)).rejects.toThrow('The client is closed.');
 });

@@ -1,7 +1,6 @@
 import type { CallOutcome, CallRequest } from '../../../src/contract/call.ts';
 import { canonicalCall } from '../../../src/contract/call.ts';
 import type { IdentifierKind } from '../../../src/contract/identifier-kinds.ts';
-import { plainBody } from '../../../src/runtime/bundle.ts';
 import { answerOf } from '../../run/small-world.ts';
 import {
   type HostileServer,
@@ -91,7 +90,7 @@ const misses: readonly Reaction[] = [
 function trueAnswer(outcome: CallOutcome, index: number): Reaction {
   switch (outcome.kind) {
     case 'hit':
-      return { body: plainBody(outcome.body) };
+      return { body: outcome.body };
     case 'miss':
       return misses[index % misses.length] ?? {};
     case 'invalid':
@@ -102,8 +101,7 @@ function trueAnswer(outcome: CallOutcome, index: number): Reaction {
 }
 
 function reactionTo(trouble: Trouble, outcome: CallOutcome): Reaction {
-  const body =
-    outcome.kind === 'hit' ? plainBody(outcome.body) : '{"message":"long enough to be cut"}';
+  const body = outcome.kind === 'hit' ? outcome.body : '{"message":"long enough to be cut"}';
   switch (trouble) {
     case 'overloaded':
       return { status: 503, body: '<html>busy</html>' };
