@@ -1,7 +1,12 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { exchange } from '../../../src/client/wire/exchange.ts';
 import { openSockets } from '../../../src/client/wire/open-sockets.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
+import { makeCertificate } from '../../support/make-certificate.ts';
+import { testWhere } from '../../support/needs.ts';
 
 beforeEach(() => {
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {
@@ -37,6 +42,41 @@ test('a proxy of the environment is asked for the service', async () => {
   const answer = await ask('http://service.invalid/company');
   expect(answer.body.toString()).toBe('proxied');
   expect(proxy.seen[0]?.path).toBe('http://service.invalid/company');
+});
+
+/** A proxy that tunnels: every CONNECT leads to one port of this machine. */
+async function openTunnel(port: number) {
+  const asked: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', ({ url = '' }, client: Socket) => {
+    asked.push(url);
+    const target = connect(port, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      client.pipe(target).pipe(client);
+    });
+    for (const socket of [client, target]) socket.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const close = async () => {
+    proxy.closeAllConnections();
+    proxy.close();
+  };
+  return { url, asked, [Symbol.asyncDispose]: close };
+}
+
+testWhere('openssl')('a service with TLS is reached through the tunnel of a proxy', async () => {
+  const tls = makeCertificate('DNS:service.invalid');
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, String(tls.cert)]);
+  await using service = await openHostileServer({ body: 'through the tunnel' }, tls);
+  await using tunnel = await openTunnel(Number(new URL(service.url).port));
+  vi.stubEnv('HTTPS_PROXY', tunnel.url);
+  const answer = await ask('https://service.invalid/company');
+  setDefaultCACertificates(trusted);
+  expect(answer.body.toString()).toBe('through the tunnel');
+  expect(tunnel.asked).toEqual(['service.invalid:443']);
+  expect(service.seen[0]?.path).toBe('/company');
 });
 
 test('a host that NO_PROXY names is asked directly', async () => {

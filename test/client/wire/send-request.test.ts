@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Permit } from '../../../src/client/rate/permits.ts';
@@ -9,8 +6,8 @@ import { openSockets } from '../../../src/client/wire/open-sockets.ts';
 import { type SendOptions, sendRequest } from '../../../src/client/wire/send-request.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
+import { makeCertificate } from '../../support/make-certificate.ts';
 import { testWhere } from '../../support/needs.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const noAbort = new AbortController().signal;
 const freePermit: Permit = { start: () => {}, release: () => {} };
@@ -116,15 +113,7 @@ describe('a broken exchange is told in a few words', () => {
   });
 
   testWhere('openssl')('the certificate is not to be trusted', async () => {
-    using folder = temporaryFolder();
-    const [keyFile, certFile] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
-    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const files = ['-keyout', keyFile, '-out', certFile];
-    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    execFileSync('openssl', ['req', ...kind, '-days', '1', ...subject, ...files], {
-      stdio: 'ignore',
-    });
-    const tls = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
+    const tls = makeCertificate('IP:127.0.0.1');
     await using server = await openHostileServer({ body: '{"id":"7"}' }, tls);
     expect(await ask(server.url)).toMatchObject({
       kind: 'transient',
