@@ -45,7 +45,7 @@ export async function makeAttempt(
   // The second request of a redirect comes here, too: it waits for a back-off like any other.
   const takePermit = async () => {
     for (;;) {
-      await throttle.waitUntilOver(waiting);
+      if (throttle.isBackingOff()) await throttle.waitUntilOver(waiting);
       const permit = await permits.take(waiting);
       const backOffs = throttle.backOffsSoFar();
       if (backOffs !== undefined && !waiting.aborted) {

@@ -1,10 +1,10 @@
-import pLimit from 'p-limit';
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { createRedactor } from '../runtime/redact.ts';
 import type { OnEvent } from './client-event.ts';
 import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/guard-key.ts';
+import { openInFlight } from './rate/in-flight.ts';
 import { openPermits } from './rate/permits.ts';
 import { openThrottle } from './rate/throttle.ts';
 import { openRunStop } from './run-stop.ts';
@@ -52,8 +52,6 @@ export function openClient(options: ClientOptions): Client {
   const key = parseKey(options.key);
   const { clock = systemClock, onEvent = () => {}, maxWaitMs } = options;
   const runStop = openRunStop();
-  const limit = pLimit({ concurrency: options.concurrency, rejectOnClear: true });
-  runStop.signal.addEventListener('abort', () => limit.clearQueue(), { once: true });
   const sockets = openSockets(baseUrl, options);
   const parts = {
     sockets,
@@ -64,7 +62,7 @@ export function openClient(options: ClientOptions): Client {
     timeoutMs: options.timeoutMs,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
     permits: openPermits(options.rate, clock),
-    limit,
+    inFlight: openInFlight(options.concurrency, runStop.signal),
     throttle: openThrottle({ maxWaitMs, clock, onEvent, runStop }),
     breaker: openBreaker(baseUrl.origin, runStop, options.isKnownToAnswer),
     redact: createRedactor([key]),

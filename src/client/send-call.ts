@@ -1,20 +1,16 @@
-import type { LimitFunction } from 'p-limit';
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { DossierError, type ErrorCode } from '../errors.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { Breaker } from './judge/breaker.ts';
 import type { Verdict } from './judge/verdict.ts';
 import { type AttemptParts, makeAttempt } from './make-attempt.ts';
+import type { InFlight } from './rate/in-flight.ts';
 import { retryWaitMs } from './rate/retry-wait.ts';
 
 export interface CallParts extends AttemptParts {
   readonly attempts: number;
   readonly breaker: Breaker;
-  /**
-   * Holds the attempts in flight, as many as the pool has sockets: a request that queues inside the
-   * pool can neither be aborted nor timed.
-   */
-  readonly limit: LimitFunction;
+  readonly inFlight: InFlight;
   readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
 }
 
@@ -29,7 +25,8 @@ export async function sendCall(
 ): Promise<CallOutcome> {
   parts.runStop.or(signal).throwIfAborted();
   for (let attempts = 1; ; ) {
-    const end = await inFlight(parts, call, attempts, signal);
+    const number = attempts;
+    const end = await parts.inFlight(() => attemptAndConclude(parts, call, number, signal));
     switch (end.kind) {
       case 'throttled':
         // The service did not look at the call, so this was no attempt. The back-off makes it wait.
@@ -41,21 +38,6 @@ export async function sendCall(
       default:
         return end;
     }
-  }
-}
-
-async function inFlight(
-  parts: CallParts,
-  call: CallRequest,
-  attempts: number,
-  signal: AbortSignal,
-): Promise<AttemptEnd> {
-  try {
-    return await parts.limit(attemptAndConclude, parts, call, attempts, signal);
-  } catch (error) {
-    // A stop of the run clears the queue of p-limit, which rejects with an error of its own.
-    const isCleared = error instanceof DOMException && parts.runStop.signal.aborted;
-    throw isCleared ? parts.runStop.signal.reason : error;
   }
 }
 

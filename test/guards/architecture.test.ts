@@ -39,7 +39,6 @@ const doors: Record<string, readonly string[]> = {
   tldts: ['identify'],
   'email-providers': ['identify'],
   'i18n-iso-countries': ['identify'],
-  'p-limit': ['client'],
   yaml: ['job'],
   pino: ['runtime'],
   'prom-client': ['metrics'],

@@ -11,6 +11,8 @@ const tellFromMs = 1_000;
 
 /** The back-off that all calls share: when one is throttled, none leaves until it is over. */
 export interface Throttle {
+  /** A back-off has begun, and no call has waited until its end. */
+  isBackingOff(): boolean;
   /** Waits until the back-off is over. */
   waitUntilOver(signal: AbortSignal): Promise<void>;
   /** How many back-offs there were before an attempt that leaves now; undefined during one. */
@@ -30,7 +32,6 @@ interface ThrottleOptions {
 
 export function openThrottle({ maxWaitMs, clock, onEvent, runStop }: ThrottleOptions): Throttle {
   let overAtMs = Number.NEGATIVE_INFINITY;
-  /** The end of the back-off has not been told yet. */
   let isBackingOff = false;
   let backOffs = 0;
   /** Back-offs since the service last answered; each doubles the wait that we choose ourselves. */
@@ -40,8 +41,10 @@ export function openThrottle({ maxWaitMs, clock, onEvent, runStop }: ThrottleOpt
   const isOver = () => clock.monotonicMs() >= overAtMs;
 
   return {
+    isBackingOff: () => isBackingOff,
     waitUntilOver: async (signal) => {
       while (!isOver()) await clock.sleep(overAtMs - clock.monotonicMs(), signal);
+      // All calls wait, and the first to go on tells of it.
       if (!isBackingOff) return;
       isBackingOff = false;
       onEvent({ type: 'gate.opened' });
