@@ -32,7 +32,7 @@ export type CallOutcome =
       readonly body: Buffer;
       /** The company's id, always there after a company lookup and never after a people search. */
       readonly companyId?: string;
-      /** What that company calls itself, where whoever sent the call has read it already. */
+      /** The names of that company, where the client has read them. */
       readonly names?: CompanyNames;
     })
   | (SettledFacts & {
@@ -49,7 +49,6 @@ export type CallOutcome =
  * `company?country=AU&fqdn=acme.com.au`.
  */
 export function canonicalCall(call: CallRequest): string {
-  if (call.operation === 'company' && isPlain(call.identifier.value)) return plainLookup(call);
   const parameters =
     call.operation === 'company'
       ? { country: call.country, [call.identifier.kind]: call.identifier.value }
@@ -61,8 +60,6 @@ export function canonicalCall(call: CallRequest): string {
 
 /** Reads what `canonicalCall` has written. */
 export function parseCall(request: string): CallRequest {
-  const plain = plainRequest.exec(request);
-  if (plain) return readPlainLookup(plain);
   const [operation, query] = request.split(/\?(.*)/s);
   const parameters = Object.fromEntries(new URLSearchParams(query));
   if (operation === 'people') return { operation, body: parameters };
@@ -71,32 +68,6 @@ export function parseCall(request: string): CallRequest {
   return {
     operation: 'company',
     identifier: { kind: kind as IdentifierKind, value: value ?? '' },
-    country: country as Country,
-  };
-}
-
-/*
- * Nearly all calls are lookups by a value that a query holds as it is. Reading and writing these
- * without URLSearchParams takes a tenth of the time, and is done several times for each row.
- */
-const plainValue = /^[\w.*-]+$/;
-const plainRequest = /^company\?(\w+)=([\w.*-]+)&(\w+)=([\w.*-]+)$/;
-
-function isPlain(value: string): boolean {
-  return plainValue.test(value);
-}
-
-function plainLookup({ identifier: { kind, value }, country }: CompanyCall): string {
-  return kind < 'country'
-    ? `company?${kind}=${value}&country=${country}`
-    : `company?country=${country}&${kind}=${value}`;
-}
-
-function readPlainLookup([, first, one = '', second, other = '']: RegExpExecArray): CompanyCall {
-  const [kind, value, country] = first === 'country' ? [second, other, one] : [first, one, other];
-  return {
-    operation: 'company',
-    identifier: { kind: kind as IdentifierKind, value },
     country: country as Country,
   };
 }

@@ -1,4 +1,4 @@
-/** What an answer says that the company is called, as it says it; empty where it does not. */
+/** The names of a company as its answer spells them; empty where the answer has none. */
 export interface CompanyNames {
   readonly abn: string;
   readonly acn: string;
@@ -30,7 +30,7 @@ export function readNames(answer: unknown): CompanyNames {
     acn: asText(codes.acn),
     fqdn: asText(company.fqdn),
     website: asText(company.website),
-    // Named as in `nameNetwork`, which would make a copy of the whole company for it.
+    // `nameNetwork` reads both spellings, too, but copies the whole company.
     network: asText(company.network ?? company.linkedin),
     socialNetwork: asText(social.network ?? social.linkedin),
   };

@@ -1,7 +1,7 @@
 /**
- * Gives the memory of bytes back that nobody reads any more. Left alone they often wait as old
- * objects until V8 looks through all of those, and their size makes it do so again and again. Small
- * buffers share memory with others and are left alone.
+ * Frees the memory of bytes that are not read any more. Otherwise they wait as old objects for V8 to
+ * look through all of those, and their size makes V8 do so again and again. Small buffers share
+ * memory with others and are left alone.
  */
 export function giveBack({ buffer }: Uint8Array): void {
   const isShared = buffer.byteLength === Buffer.poolSize;

@@ -1,6 +1,6 @@
 import type { RunProgress } from './run-progress.ts';
 
-/** One observer of a run that tells all of these; those that nobody wanted are left out. */
+/** One observer of a run that tells all of these; the absent ones are left out. */
 export function joinObservers(...given: (RunProgress | undefined)[]): RunProgress {
   const observers = given.filter((observer) => observer !== undefined);
   return {

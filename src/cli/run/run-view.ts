@@ -6,7 +6,7 @@ import { openBrowser } from '../watch/open-browser.ts';
 /** What `run --open` shows: the live page of a run that takes a while, the report of any other. */
 export interface RunView extends AsyncDisposable {
   onReport(data: ReportData): void;
-  /** Opens the report that was written, unless somebody has the live page before them. */
+  /** Opens the report that was written, unless a browser shows the live page. */
   showReport(path: string | undefined): Promise<void>;
 }
 
