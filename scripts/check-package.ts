@@ -3,17 +3,23 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { findPackageProblems } from './release/packed-files.ts';
+import { listProblems } from './release/problem.ts';
 
 /*
  * Packs the package, installs the tarball into an empty folder and uses the command that a stranger
- * would get: it runs the demo, loads data and serves it, on this Node and on the oldest we promise.
+ * would get: it runs the demo, loads data and serves it, on this Node, on the oldest we promise and
+ * on each whose path is given: `npm run check:package -- /usr/local/bin/node`.
  */
+const others = process.argv.slice(2);
 const root = join(import.meta.dirname, '..');
 const oldestNode = '22.19.0';
 const folder = mkdtempSync(join(tmpdir(), 'dossier-package-'));
 
 try {
   npm(root, 'run', 'build');
+  const problems = findPackageProblems(root);
+  if (problems.length > 0) throw new Error(`the package is not right:\n${listProblems(problems)}`);
   npm(root, 'pack', '--pack-destination', folder);
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   if (!tarball) throw new Error('npm pack made no tarball');
@@ -21,7 +27,9 @@ try {
   npm(folder, 'install', '--no-fund', `./${tarball}`);
   await useCommand(process.execPath);
   npm(folder, 'install', '--no-fund', `node@${oldestNode}`);
-  await useCommand(join(folder, 'node_modules/node/bin/node'));
+  for (const node of [join(folder, 'node_modules/node/bin/node'), ...others]) {
+    await useCommand(node);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

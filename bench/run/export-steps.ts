@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+
 import { openLineBytes } from '../../src/export/line-bytes.ts';
 import { flattenRow, rowRecordColumns } from '../../src/export/row-record.ts';
 import { openRunTally } from '../../src/export/run-tally.ts';
 import { csvLines } from '../../src/export/write-csv.ts';
+import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../../src/ledger/calls/bundles.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
 import { readAnswerJson } from '../../src/runtime/answer-json.ts';
-import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../../src/runtime/bundle.ts';
 import { giveBack } from '../../src/runtime/give-back.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';
 

@@ -1,4 +1,5 @@
-import type { RowRecord, RowStatus } from '../ledger/run-records.ts';
+import type { RowRecord } from '../ledger/run-records.ts';
+import type { RowStatus } from '../rules/outcomes.ts';
 import { type SampledRow, sampleRow } from './row-sample.ts';
 
 /** Rows that have no company for the same reason. */

@@ -1,5 +1,6 @@
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
-import type { Match, RowRecord, RowStatus } from '../ledger/run-records.ts';
+import type { RowRecord } from '../ledger/run-records.ts';
+import type { Match, RowStatus } from '../rules/outcomes.ts';
 import { clipText } from './counter.ts';
 
 /** A row as a page shows it: short, and without what is not known. */

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import { asLedgerTrouble, type Ledger, openLedgerToRead } from '../ledger/open-ledger.ts';
+import { asLedgerTrouble } from '../ledger/file/ledger-trouble.ts';
+import { type Ledger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { RowRange, RunRecords } from '../ledger/run-records.ts';
 import { packError, type ThreadError } from '../runtime/thread-error.ts';
 import { openRangeFormatter, type RangeText, type TextOptions } from './range-text.ts';

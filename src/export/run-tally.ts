@@ -1,4 +1,5 @@
-import type { RowRecord, RowStatus } from '../ledger/run-records.ts';
+import type { RowRecord } from '../ledger/run-records.ts';
+import type { RowStatus } from '../rules/outcomes.ts';
 import { companyColumns } from './columns.ts';
 import {
   type CompanyTally,

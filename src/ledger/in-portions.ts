@@ -3,7 +3,7 @@ import type { Database, Statement } from 'better-sqlite3';
 /** A value that SQLite holds as it is. */
 export type SqlValue = string | number | Buffer | null;
 
-/** Half of what a statement for each row costs is the way to SQLite and back. */
+/** With a statement for each row, half of the time goes into the way to SQLite and back. */
 const portion = 32;
 
 /**

@@ -2,17 +2,10 @@ import type { Database } from 'better-sqlite3';
 import { type CallRequest, parseCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
+import type { Match, RowStatus } from '../rules/outcomes.ts';
 import { readAnswerJson } from '../runtime/answer-json.ts';
-import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
-import type {
-  Match,
-  PeopleRecord,
-  RowRange,
-  RowRecord,
-  RowStatus,
-  RunRecords,
-  SearchRecord,
-} from './run-records.ts';
+import { type Bodies, type BodyPlace, bodyColumns } from './calls/bodies.ts';
+import type { PeopleRecord, RowRange, RowRecord, RunRecords, SearchRecord } from './run-records.ts';
 
 export interface Records {
   /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
@@ -69,7 +62,7 @@ export function recordsIn(db: Database, bodies: Bodies): Records {
 
   return {
     of(run, onDamage) {
-      // What was at hand for writing is not read again, and an export has a better use for 16 MiB.
+      // The export does not read the pages that were cached for writing, and can use their memory.
       db.pragma('shrink_memory');
       const readJson = jsonReader(bodies, onDamage);
       return {
@@ -176,7 +169,7 @@ function prepareStatements(db: Database) {
       left join answer a on a.id = o.answer_id
       where r.run_id = :runId and r.number > :after and r.number <= :upTo
       order by r.number limit :limit`),
-    // The company belongs to its first row; the others only name it.
+    // A company is listed once, with its first row.
     firstRows: db.prepare<
       { runId: number; after: number; limit: number },
       { number: number; companyId: string; country: Country }
@@ -199,7 +192,7 @@ function prepareStatements(db: Database) {
       where run_id = :runId and company_id = :companyId and country = :country order by id`),
     pages: db.prepare<{ searchId: number }, PageRow>(`
       select t.answer_id, a.fetched_at, ${bodyColumns}
-      from settled_task t join answer a on a.id = t.answer_id
+      from completed_call t join answer a on a.id = t.answer_id
       where t.search_id = :searchId and a.outcome = 'hit' order by t.page`),
   };
 }

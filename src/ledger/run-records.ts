@@ -1,10 +1,6 @@
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
-
-export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed';
-
-/** Whether the answer carries the identifier that was asked for. */
-export type Match = 'exact' | 'alias' | 'mismatch' | 'unverified';
+import type { Match, RowStatus } from '../rules/outcomes.ts';
 
 /** One row of a run as the ledger knows it, in input order. */
 export interface RowRecord {

@@ -1,5 +1,5 @@
 import type { ClientEvent } from '../client/client-event.ts';
-import type { RunCounts } from '../run/run-context.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import type { RunObserver } from '../run/run-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Labels, metricTable } from './metric-table.ts';
@@ -16,7 +16,7 @@ export interface RunMeter extends RunObserver {
 /** Turns what happens in a run into the metrics of the table. */
 export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
   const startedAtMs = clock.monotonicMs();
-  let counts: RunCounts | undefined;
+  let counts: Counts | undefined;
   /** The pause that is under way, as far as its time has not been recorded yet. */
   let pause: { sinceMs: number; untilMs: number } | undefined;
 
@@ -104,7 +104,7 @@ function statusClass(status: number | undefined): Labels<'dossier.attempts'>['st
   return labels.status.find((known) => known === `${Math.floor(status / 100)}xx`) ?? 'other';
 }
 
-function recordCounts(recorder: Recorder, counts: RunCounts): void {
+function recordCounts(recorder: Recorder, counts: Counts): void {
   for (const status of metricTable['dossier.run.rows'].labels.status) {
     recorder.record('dossier.run.rows', counts.rows[status], { status });
   }

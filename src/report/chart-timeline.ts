@@ -1,4 +1,4 @@
-import { type TimelineSlice, widenSlices } from '../ledger/timeline.ts';
+import { type TimelineSlice, widenSlices } from '../ledger/runs/timeline.ts';
 import { type Histogram, mergeHistograms, quantileMs } from '../runtime/histogram.ts';
 import type { ReportTimeline } from './report-data.ts';
 

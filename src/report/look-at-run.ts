@@ -1,7 +1,8 @@
 import { parseCall } from '../contract/call.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { ArrivedAnswer, NotedCounts } from '../ledger/progress.ts';
-import type { Run } from '../ledger/runs.ts';
+import type { ArrivedAnswer } from '../ledger/runs/progress.ts';
+import type { Run } from '../ledger/runs/runs.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
 import type { RecentAnswer, ReportData, ReportState } from './report-data.ts';
@@ -12,7 +13,7 @@ export interface RunToLookAt {
   /** `r7` */
   readonly name: string;
   readonly isRunning: boolean;
-  readonly counts: NotedCounts;
+  readonly counts: Counts;
   readonly version: string;
   readonly seenAt: number;
 }

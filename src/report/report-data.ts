@@ -1,4 +1,4 @@
-import type { RowStatus } from '../ledger/run-records.ts';
+import type { RowStatus } from '../rules/outcomes.ts';
 
 /*
  * All that the page shows. It is made from the ledger, travels as JSON inside report.html or over

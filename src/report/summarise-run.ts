@@ -2,7 +2,7 @@ import type { Manifest } from '../export/manifest.ts';
 import type { RunTally } from '../export/run-tally.ts';
 import type { NameTable } from '../job/reference-names.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
 import { gatherInsight } from './gather-insight.ts';
@@ -21,7 +21,7 @@ export interface RunToReport {
 export function summariseRun(facts: RunToReport): ReportData {
   const { ledger, run, manifest, tally, names, seenAt } = facts;
   const { counts, files } = manifest;
-  const { open, sent, called, reused, joined, failed, doubtful } = ledger.calls.counts(run.id);
+  const { open, leased, called, reused, joined, failed, doubtful } = ledger.calls.counts(run.id);
   const openRows = ledger.rows.counts(run.id).open;
   const endedAt = manifest.run.endedAt === null ? null : Date.parse(manifest.run.endedAt);
   const insight = gatherInsight(tally, {
@@ -51,7 +51,7 @@ export function summariseRun(facts: RunToReport): ReportData {
       failed: counts.failed - openRows,
       open: openRows,
     },
-    calls: { made: called, reused, joined, failed, open: open + sent },
+    calls: { made: called, reused, joined, failed, open: open + leased },
     timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight,
   } as const;

@@ -1,4 +1,4 @@
-import type { TimelineSlice } from '../ledger/timeline.ts';
+import type { TimelineSlice } from '../ledger/runs/timeline.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { addToHistogram } from '../runtime/histogram.ts';
 

@@ -2,15 +2,11 @@ import { DossierError } from '../errors.ts';
 import type { ExportSummary } from '../export/export-run.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { glanceMs, tryLockJob } from '../ledger/job-lock.ts';
-import { isLookupSlot } from '../ledger/lookup-slots.ts';
-import {
-  type Ledger,
-  openLedger,
-  openLedgerToRead,
-  tellingTrouble,
-} from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs.ts';
+import { glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
+import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
+import { isLookupSlot } from '../ledger/file/lookup-slots.ts';
+import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import { openSideThread } from '../runtime/side-thread.ts';
 import { exportFromLedger, type MakeReport, runName } from './run-job.ts';

@@ -1,23 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CompanyCall } from '../contract/call.ts';
 import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
 import type { InputRow } from '../input/input-row.ts';
 import type { OpenInput } from '../input/open-input.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { NewRow } from '../ledger/rows.ts';
+import type { IdentifiedRow, RunQueue } from '../queue/run-queue.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
-import type { RunContext } from './run-context.ts';
-import { wantCalls } from './want-call.ts';
 
 /** Enough to see what the columns hold. */
 const sampleRows = 200;
 /**
  * Each transaction writes nearly all pages of the indexes that it touches, so few large ones write
- * less than half as much. Nobody hears a signal meanwhile; these take a fifth of a second.
+ * less than half as much. They take a fifth of a second, in which no signal is heard.
  */
 const rowsInTransaction = 5_000;
-/** Of wide rows fewer, so that they do not pile up. */
+/** Bounds the memory that wide rows take. */
 const charactersInTransaction = 4 * 1024 * 1024;
 
 export interface IngestOptions {
@@ -26,27 +24,31 @@ export interface IngestOptions {
 }
 
 /**
- * Reads the whole input into the ledger, once: rows, their identifiers and the calls they need. So
- * the price is known before the first call, and the input may change or vanish afterwards.
+ * Reads the whole list into the queue, once: rows, their identifiers and the calls they need. So the
+ * price is known before the first call, and the file may change or vanish afterwards.
  */
 export async function ingest(
-  context: RunContext,
+  queue: RunQueue,
+  job: ResolvedJob,
   input: OpenInput,
   options: IngestOptions = {},
-): Promise<void> {
-  const { ledger, run, job, counts } = context;
+): Promise<{ counts: Counts; inputSha256: string }> {
   const fingerprint = createHash('sha256');
   const { maxRows = Number.POSITIVE_INFINITY } = job.input;
   const planRows = rowPlanner(job, input);
   let pending: InputRow[] = [];
   let text = '';
   let count = 0;
+  let added = queue.counts();
 
-  const store = () => {
+  const add = async () => {
     const plan = planRows(pending);
     fingerprint.update(text);
-    const rows = pending.map((row) => askFor(row, plan));
-    ledger.provisionally(() => addRows(context, rows));
+    const rows = pending.map((row) => identify(row, plan));
+    // The next rows are read while these are stored, where the queue has a thread of its own.
+    await added;
+    added = queue.add(rows);
+    added.catch(() => {});
     count += pending.length;
     pending = [];
     text = '';
@@ -59,24 +61,19 @@ export async function ingest(
       pending.push(row);
       text += `${JSON.stringify(row.cells)}\n`;
       if (pending.length < rowsInTransaction && text.length < charactersInTransaction) continue;
-      store();
+      await add();
       // A batch may hold many transactions, and only between turns a signal is heard.
       await nextTurn();
       options.signal?.throwIfAborted();
     }
     if (count + pending.length >= maxRows) break;
   }
-  store();
+  await add();
   planRows([], { isLast: true });
-  const inputSha256 = fingerprint.digest('hex');
-  counts.rows.open = count - counts.rows.invalid;
-  ledger.together(() => {
-    ledger.runs.completeIngest(run, { columns: input.columns, inputSha256 });
-    ledger.progress.put(run.id, counts);
-  });
+  return { counts: await added, inputSha256: fingerprint.digest('hex') };
 }
 
-/** Columns are looked at when there are rows to look at, or when there will be none. */
+/** Plans the columns when the first rows are there, or when it is sure that there are none. */
 function rowPlanner(job: ResolvedJob, { columns, format, sheet }: OpenInput) {
   let sample: InputRow['cells'][] | undefined;
   let plan: RowPlan | undefined;
@@ -92,38 +89,17 @@ function rowPlanner(job: ResolvedJob, { columns, format, sheet }: OpenInput) {
   };
 }
 
-/** A row as it was read, with what it asks for. */
-interface AskingRow extends Pick<NewRow, 'country' | 'candidates' | 'reject'> {
-  readonly row: InputRow;
-  readonly call?: CompanyCall;
-}
-
-function askFor(row: InputRow, plan: RowPlan): AskingRow {
-  const identity = row.problem === undefined ? identifyRow(row.cells, plan) : undefined;
+function identify(row: InputRow, plan: RowPlan): IdentifiedRow {
+  const { number, line, cells } = row;
+  const identity = row.problem === undefined ? identifyRow(cells, plan) : undefined;
   const country = identity?.country;
-  const [first] = identity?.candidates ?? [];
-  if (identity && !identity.reject && first && country) {
-    const call = { operation: 'company', identifier: first, country } as const;
+  if (identity && !identity.reject && identity.candidates.length > 0 && country) {
     const candidates = identity.candidates.map(({ kind, value }) => [kind, value] as const);
-    return { row, country, candidates, call };
+    return { number, line, cells, country, candidates };
   }
   const reject = {
     reason: identity?.reject?.reject ?? 'unreadable_row',
     message: identity?.reject?.message ?? row.problem ?? '',
   };
-  return { row, country, candidates: [], reject };
-}
-
-function addRows(context: RunContext, asking: readonly AskingRow[]): void {
-  const { ledger, run, counts } = context;
-  const calls = asking.flatMap(({ call }) => call ?? []);
-  const callIds = wantCalls(context, calls);
-  let next = 0;
-  const rows = asking.map(({ row, call, ...asks }): NewRow => {
-    const { number, line, cells } = row;
-    const callId = call ? (callIds[next++] ?? null) : null;
-    return { runId: run.id, number, line, cells, callId, ...asks };
-  });
-  ledger.rows.add(rows);
-  counts.rows.invalid += rows.filter(({ reject }) => reject).length;
+  return { number, line, cells, country, candidates: [], reject };
 }

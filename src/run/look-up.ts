@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Country } from '../contract/countries.ts';
-import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Identifier } from '../identify/identifier.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { keyedCall } from '../ledger/call-key.ts';
-import { takeLookupSlot } from '../ledger/lookup-slots.ts';
-import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
-import type { Source } from '../ledger/tasks.ts';
-import { type RunContext, readCounts } from './run-context.ts';
+import { type JobRuns, withLookup } from '../queue/job-runs.ts';
+import type { Source } from '../rules/outcomes.ts';
+import { type OpenRun, queueTerms } from './open-run.ts';
 import { type RunParts, resolveCalls } from './run-job.ts';
-import { wantCall } from './want-call.ts';
 
 /** One company to ask for, cleaned. */
 export interface LookUpQuestion {
@@ -47,79 +43,49 @@ export async function lookUp(
   question: LookUpQuestion,
   parts: LookUpParts,
 ): Promise<LookUpAnswer> {
-  using slot = takeLookupSlot(job.ledger);
-  using ledger = openLedger(job.ledger);
-  return await tellingTrouble(job.ledger, () =>
-    askUntilWhole(ledger, slot.job, job, question, parts),
-  );
-}
-
-async function askUntilWhole(
-  ledger: Ledger,
-  slot: string,
-  job: ResolvedJob,
-  question: LookUpQuestion,
-  parts: LookUpParts,
-): Promise<LookUpAnswer> {
-  for (;;) {
-    const context = startLookUp(ledger, { ...job, name: slot }, question, parts);
-    await resolveCalls(context, parts);
-    ledger.runs.finish(context.run.id, parts.clock.wallMs());
-    const damaged = new Set<number>();
-    const answer = readAnswer(context, question, damaged);
-    if (damaged.size === 0) return answer;
-    // Damaged in the ledger: it is forgotten and asked for again, which leaves fewer each time.
-    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
-  }
-}
-
-function startLookUp(
-  ledger: Ledger,
-  job: ResolvedJob,
-  { text, first, alternates, country }: LookUpQuestion,
-  { clock }: LookUpParts,
-): RunContext {
-  return ledger.together(() => {
-    // What a lookup that died in this place had sent is doubtful now.
-    ledger.calls.recover(job.name);
-    ledger.calls.gatherAliases();
-    const columns = ['identifier'];
-    const run = ledger.runs.start({
-      job: job.name,
-      jobFingerprint: jobFingerprint(job),
-      inputStamp: null,
-      inputName: 'command line',
-      columns,
-      hasPeople: job.people !== undefined,
-      startedAt: clock.wallMs(),
-    });
-    const counts = readCounts(ledger, run);
-    const askedKinds = new Set<IdentifierKind>();
-    const context = { ledger, job, clock, run, counts, askedKinds };
-    const call = { operation: 'company', identifier: first, country } as const;
-    const row = {
-      runId: run.id,
-      number: 1,
-      line: 1,
-      cells: [text],
-      country,
-      candidates: [first, ...alternates].map(({ kind, value }) => [kind, value] as const),
-      callId: wantCall(context, call),
-    };
-    ledger.rows.add([row]);
-    context.counts.rows.open = 1;
-    const inputSha256 = createHash('sha256').update(text).digest('hex');
-    ledger.runs.completeIngest(run, { columns, inputSha256 });
-    return context;
+  return await withLookup(queueTerms(job), async (runs) => {
+    for (;;) {
+      const opened = await startLookUp(runs, job, question, parts);
+      const { failedSearches } = await resolveCalls(opened, job, parts);
+      runs.finish(opened.run, parts.clock.wallMs());
+      const damaged = new Set<number>();
+      const answer = readLookUp(runs, opened.run, question, damaged);
+      if (damaged.size === 0) return { ...answer, failedSearches };
+      // A damaged answer is forgotten and asked for again, which leaves fewer each time.
+      for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
+    }
   });
 }
 
-function readAnswer(
-  { ledger, run, job, counts }: RunContext,
+async function startLookUp(
+  runs: JobRuns,
+  job: ResolvedJob,
+  { text, first, alternates, country }: LookUpQuestion,
+  { clock }: LookUpParts,
+): Promise<Omit<OpenRun, 'isResumed'>> {
+  const columns = ['identifier'];
+  const run = runs.start({
+    jobFingerprint: jobFingerprint(job),
+    inputStamp: null,
+    inputName: 'command line',
+    columns,
+    hasPeople: job.people !== undefined,
+    startedAt: clock.wallMs(),
+  });
+  const queue = await runs.open(run);
+  const candidates = [first, ...alternates].map(({ kind, value }) => [kind, value] as const);
+  const counts = await queue.add([{ number: 1, line: 1, cells: [text], country, candidates }]);
+  const inputSha256 = createHash('sha256').update(text).digest('hex');
+  return { run: runs.completeList(run, { columns, inputSha256 }, counts), queue, counts };
+}
+
+function readLookUp(
+  runs: JobRuns,
+  run: OpenRun['run'],
   question: LookUpQuestion,
   damaged: Set<number>,
-): LookUpAnswer {
-  const records = ledger.records.of(run, (answerId) => damaged.add(answerId));
+): Omit<LookUpAnswer, 'failedSearches'> {
+  const records = runs.ledger.records.of(run, (answerId) => damaged.add(answerId));
   const [row] = records.rows();
   const [people] = run.hasPeople ? records.people() : [];
   const asked = [question.first, ...question.alternates].find(
@@ -127,10 +93,8 @@ function readAnswer(
   );
   if (!row || !asked) throw new Error(`the lookup ${run.id} has lost its row`);
   const call = { operation: 'company', identifier: asked, country: question.country } as const;
-  const callId = ledger.calls.find(keyedCall(job.service.url, call).key) ?? 0;
-  const settled = ledger.calls.settledTask(run.id, callId);
-  if (!settled) throw new Error(`the lookup ${run.id} is not settled`);
-  const fetchedAt = new Date(settled.answer.fetchedAt).toISOString();
-  const { source } = settled;
-  return { row, asked, source, fetchedAt, people, failedSearches: counts.failedSearches };
+  const answer = runs.answerOf(run, call);
+  if (!answer) throw new Error(`the lookup ${run.id} has no answer`);
+  const fetchedAt = new Date(answer.fetchedAt).toISOString();
+  return { row, asked, source: answer.source, fetchedAt, people };
 }

@@ -1,6 +1,6 @@
 import type { ServiceClient } from './run-job.ts';
 
-/** A client that is opened by its first call: with all answers at hand, none is. */
+/** A client that is opened by its first call: a run of cache hits alone opens none. */
 export function openWhenNeeded(open: () => Promise<ServiceClient>): ServiceClient {
   let opened: Promise<ServiceClient> | undefined;
   let ready: ServiceClient | undefined;
@@ -9,7 +9,7 @@ export function openWhenNeeded(open: () => Promise<ServiceClient>): ServiceClien
     if (stopped) throw stopped;
     opened ??= open();
     ready = await opened;
-    // The stop may have come while it was being opened.
+    // The run may have been stopped while the client was being opened.
     if (stopped) throw stopped;
     return ready.send(call, signal);
   };
@@ -18,7 +18,7 @@ export function openWhenNeeded(open: () => Promise<ServiceClient>): ServiceClien
       ready && !stopped ? ready.send(call, signal) : sendFirst(call, signal),
     stop(error) {
       stopped ??= error;
-      // One that could not be opened has told so to whoever wanted to send.
+      // A client that could not be opened has told so to its first call.
       opened?.then(
         (client) => client.stop(error),
         () => {},

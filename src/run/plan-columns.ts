@@ -21,8 +21,8 @@ export function planColumns(
 }
 
 /**
- * The same while columns may still appear: an object of JSON lines leaves away what it has not got,
- * so that a column may be first seen in the last row. Rows before it have nothing there.
+ * Plans with the columns that were seen so far. An object of JSON lines omits empty fields, so a column
+ * may be first seen in the last row, and rows before it have nothing there.
  */
 export function planColumnsSoFar(
   job: JobColumns,

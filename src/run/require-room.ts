@@ -7,8 +7,8 @@ const leastBytes = 1_024 * 1_024;
 const bytesPerCall = 64 * 1_024;
 
 /**
- * Refuses to call where the answers could not be stored. Without this, whoever starts a run again
- * and again on a full disk pays for its first calls each time.
+ * Refuses to call where the answers could not be stored. Without this, a run that is started again and
+ * again on a full disk pays for its first calls each time.
  */
 export function requireRoom(ledger: string, concurrency: number): void {
   const freeBytes = freeBytesAt(dirname(ledger));

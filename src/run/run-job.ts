@@ -1,26 +1,25 @@
-import { identifierKinds } from '../contract/identifier-kinds.ts';
 import { type ExportSummary, exportRun, type WrittenRun } from '../export/export-run.ts';
-import { jobFingerprint } from '../job/job-fingerprint.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { lockJob } from '../ledger/job-lock.ts';
-import { type Ledger, openLedger, tellingTrouble } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { Run } from '../ledger/runs/runs.ts';
+import { type JobRuns, withJob } from '../queue/job-runs.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { SideThread } from '../runtime/side-thread.ts';
 import type { CallMeter } from './call-meter.ts';
-import { resumableRun, stampInput } from './choose-run.ts';
+import { callService } from './call-service.ts';
+import type { ServiceCalls } from './calls-in-flight.ts';
 import { keepTimeline } from './keep-timeline.ts';
-import { makeCalls, type ServiceCalls } from './make-calls.ts';
+import { type OpenRun, openRun, queueTerms } from './open-run.ts';
 import { openWhenNeeded } from './open-when-needed.ts';
 import { requireRoom } from './require-room.ts';
-import { type RunContext, type RunCounts, readCounts } from './run-context.ts';
-import { startRun } from './start-run.ts';
+import { openThreadFor } from './second-thread.ts';
 
 /** The client as a run sees it. */
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
-  /** Lets nothing leave any more; what is on the wire may still come home. */
+  /** Lets no attempt leave any more; one on the wire may still bring its answer. */
   stop(error: Error): void;
 }
 
@@ -30,7 +29,7 @@ export interface ClientFacts {
 }
 
 export interface RunParts {
-  /** Called when the first call is needed; a run with all answers at hand opens no socket. */
+  /** Called when the first call is needed: a run of cache hits alone opens no socket. */
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
   /** The second thread of the export; without it, the export has one. */
   readonly sideThread?: SideThread;
@@ -59,15 +58,15 @@ export type MakeReport = (
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
   onIngest(rows: number, share: number | undefined): void;
-  onStart(run: Run, isResumed: boolean, counts: RunCounts): void;
-  onProgress(counts: RunCounts): void;
+  onStart(run: Run, isResumed: boolean, counts: Counts): void;
+  onProgress(counts: Counts): void;
   onExport(): void;
 }
 
 export interface RunSummary {
   readonly run: Run;
   readonly isResumed: boolean;
-  readonly counts: RunCounts;
+  readonly counts: Counts;
   /** Calls of earlier executions of this run, before it was taken up again. */
   readonly callsBefore: number;
   readonly exported: RunExport;
@@ -78,69 +77,44 @@ export interface RunExport extends ExportSummary {
   readonly damagedAnswers: number;
 }
 
-/** Whoever stops us will not wait much longer. */
+/** A supervisor that stops a process does not wait much longer. */
 const defaultGraceMs = 5_000;
 
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
-  using _lock = lockJob(job.ledger, job.name);
-  using ledger = openLedger(job.ledger);
-  return await tellingTrouble(job.ledger, () => runWith(ledger, job, parts));
+  await using thread = openThreadFor(job.input.path);
+  return await withJob(queueTerms(job), (runs) => runWith(runs, job, parts), thread);
 }
 
-async function runWith(ledger: Ledger, job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
-  const { context, isResumed } = await openRun(ledger, job, parts);
-  const { run, counts } = context;
-  const callsBefore = counts.calls.called;
-  parts.observer.onStart(run, isResumed, counts);
+async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
+  const { clock, signal, observer } = parts;
+  const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
+  const { run, isResumed } = opened;
+  observer.onStart(run, isResumed, opened.counts);
+  const counts = await resolveCalls(opened, job, parts);
 
-  if (counts.calls.open > 0) await resolveCalls(context, parts);
-  const endedAt = parts.clock.wallMs();
-  parts.observer.onExport();
-  const exported = await exportFromLedger(ledger, job, run.id, { ...parts, endedAt });
-  // Not before the files are there: whoever dies while writing them goes on with the same run.
-  ledger.together(() => ledger.runs.finish(run.id, endedAt));
-  return { run, isResumed, counts, callsBefore, exported };
+  const endedAt = clock.wallMs();
+  observer.onExport();
+  const exported = await exportFromLedger(runs.ledger, job, run.id, { ...parts, endedAt });
+  // After the files: a run that dies while writing them is resumed, and writes them again.
+  runs.finish(run, endedAt);
+  return { run, isResumed, counts, callsBefore: opened.counts.calls.called, exported };
 }
 
-async function openRun(
-  ledger: Ledger,
-  job: ResolvedJob,
-  parts: RunParts,
-): Promise<{ context: RunContext; isResumed: boolean }> {
-  const stamp = stampInput(job.input.path);
-  const fingerprint = jobFingerprint(job);
-  const unfinished = ledger.together(() => {
-    ledger.calls.recover(job.name);
-    ledger.calls.gatherAliases();
-    ledger.runs.dropUnfinishedIngests(job.name);
-    return resumableRun(ledger, { job: job.name, jobFingerprint: fingerprint, input: stamp });
-  });
-  const { clock } = parts;
-  if (unfinished) {
-    const counts = ledger.progress.of(unfinished.id) ?? readCounts(ledger, unfinished);
-    // Whatever its list asks for was seen by another process.
-    const askedKinds = new Set(identifierKinds);
-    const context = { ledger, job, clock, run: unfinished, counts, askedKinds };
-    return { context, isResumed: true };
-  }
-  const { signal, observer } = parts;
-  const reading = { clock, signal, onProgress: observer.onIngest };
-  const context = await startRun(ledger, job, { fingerprint, stamp }, reading);
-  return { context, isResumed: false };
-}
-
-/** Makes the calls of a run; at a signal, those on the wire get a moment to come home. */
+/** Makes the calls of a run and closes its queue; at a signal, calls on the wire get a moment. */
 export async function resolveCalls(
-  context: RunContext,
-  parts: Pick<RunParts, 'openClient' | 'signal' | 'observer' | 'meter' | 'graceMs'>,
-): Promise<void> {
-  const { signal, observer, graceMs = defaultGraceMs } = parts;
+  { queue: opened, counts }: Pick<OpenRun, 'queue' | 'counts'>,
+  job: ResolvedJob,
+  parts: Pick<RunParts, 'clock' | 'openClient' | 'signal' | 'observer' | 'meter' | 'graceMs'>,
+): Promise<Counts> {
+  await using queue = opened;
+  if (counts.calls.open === 0) return counts;
+  const { clock, signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
-  requireRoom(context.job.ledger, context.job.limits.concurrency);
-  const { calls } = context.counts;
-  using timeline = keepTimeline(context, parts.meter);
+  requireRoom(job.ledger, job.limits.concurrency);
+  let { calls } = counts;
+  await using timeline = keepTimeline(queue, clock, parts.meter);
   await using client = openWhenNeeded(() => {
     const isKnownToAnswer = calls.called + calls.reused + calls.joined > 0;
     return parts.openClient({ isKnownToAnswer });
@@ -153,11 +127,11 @@ export async function resolveCalls(
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
-    await makeCalls(context, client, {
-      stopping: signal,
-      signal: wire.signal,
-      onProgress: () => {
-        observer.onProgress(context.counts);
+    return await callService(queue, client, {
+      ...{ clock, limits: job.limits, stopping: signal, signal: wire.signal },
+      onProgress(current) {
+        calls = current.calls;
+        observer.onProgress(current);
         timeline.tick();
       },
     });

@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CheckJson } from '../../src/cli/check/check-report.ts';
-import { openHostileServer } from '../support/hostile-server.ts';
+import { type HostileServer, openHostileServer } from '../support/hostile-server.ts';
 import { runDossier, startService } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -26,9 +26,15 @@ function workplace() {
   return { path: folder.path, write, check, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
-const embedded = ['--url', 'embedded'];
-
 describe('a check', () => {
+  /** Well, as far as a check can tell, and sooner there than the service over the sample data. */
+  let well: HostileServer;
+  const reachable = () => ({ DOSSIER_URL: well.url, DOSSIER_API_KEY: key });
+  beforeAll(async () => {
+    well = await openHostileServer({ status: 400, body: '{"error":400}' });
+  });
+  afterAll(() => well[Symbol.asyncDispose]());
+
   test('finds all well, says why, and leaves nothing behind', async () => {
     using at = workplace();
     await using service = await startService(['--key', key]);
@@ -83,7 +89,7 @@ describe('a check', () => {
   ])('finds no fault with anything but a list that holds %j', async (text, code) => {
     using at = workplace();
     if (text !== undefined) at.write('other.csv', text);
-    const report = await at.check(['other.csv', ...embedded]);
+    const report = await at.check(['other.csv'], reachable());
     expect(report).toMatchObject({ exitCode: 65, failed: [`input ${code}`] });
   });
 
@@ -93,17 +99,17 @@ describe('a check', () => {
       `name: a\ninput: {path: b.csv}\nidentify: [{column: ${column}}]\n`;
     at.write('b.csv', 'website,name\na-test.com,Acme\n');
     at.write('a.yaml', job('websit'));
-    const misspelt = await at.check(['a.yaml', ...embedded]);
+    const misspelt = await at.check(['a.yaml'], reachable());
     expect(misspelt).toMatchObject({ exitCode: 78, failed: ['input JOB_INVALID'] });
     at.write('a.yaml', job('name'));
-    const barren = await at.check(['a.yaml', ...embedded]);
+    const barren = await at.check(['a.yaml'], reachable());
     expect(barren).toMatchObject({ exitCode: 65, failed: ['input NOTHING_TO_IDENTIFY'] });
   });
 
   test('finds folders that cannot be written', async () => {
     using at = workplace();
     const places = ['--ledger', 'leads.csv/below/ledger.db', '--output', 'leads.csv/below'];
-    const report = await at.check(['leads.csv', ...embedded, ...places]);
+    const report = await at.check(['leads.csv', ...places], reachable());
     expect(report).toMatchObject({
       exitCode: 74,
       failed: ['ledger LEDGER_TROUBLE', 'output OUTPUT_TROUBLE'],
@@ -113,7 +119,7 @@ describe('a check', () => {
 
   test('shows a line for each part within eighty columns, and doctor is the same', async () => {
     using at = workplace();
-    const args = ['leads.csv', ...embedded, '--ledger', 'leads.csv/ledger.db'];
+    const args = ['leads.csv', '--url', 'embedded', '--ledger', 'leads.csv/ledger.db'];
     const { stdout, exitCode } = await runDossier(['doctor', ...args], { cwd: at.path });
     expect(exitCode).toBe(74);
     expect(stdout).toMatch(/^✓ job: +leads, a bare list$/m);

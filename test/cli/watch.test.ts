@@ -11,7 +11,7 @@ import type { CallRequest } from '../../src/contract/call.ts';
 import { openCallMeter } from '../../src/run/call-meter.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { answerOf, domains, type SmallWorld } from '../run/small-world.ts';
+import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { openPage, testInBrowser } from '../support/browser.ts';
 import { ensurePage } from '../support/built-page.ts';
 import { runDossier } from '../support/run-dossier.ts';

@@ -5,20 +5,17 @@ import { expect, test } from 'vitest';
 import { exportRun } from '../../src/export/export-run.ts';
 import type { ThreadedRows } from '../../src/export/write-rows.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { makeCalls } from '../../src/run/make-calls.ts';
-import type { RunContext } from '../../src/run/run-context.ts';
 import { openSideThread } from '../../src/runtime/side-thread.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
-import { ingestTestRun, listOf } from '../support/test-run.ts';
+import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../support/test-run.ts';
 import { sampleFacts } from './sample-records.ts';
 
-const never = new AbortController().signal;
 const rowCount = 4_321;
 const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
 
 /** Companies of all kinds, misses and rubbish, in a ledger on the disk. */
-async function settledRun(path: string): Promise<RunContext> {
+async function settledRun(path: string): Promise<TestRun> {
   using ledger = openLedger(path);
   const sites = Array.from({ length: rowCount }, (_, row) =>
     row % 7 === 3 ? 'rubbish' : `site-${row % 1_000}.com.au`,
@@ -37,7 +34,7 @@ async function settledRun(path: string): Promise<RunContext> {
     const body = Buffer.from(JSON.stringify(company));
     return { kind: 'hit', body, companyId: company.id, ...facts } as const;
   };
-  await makeCalls(context, { send }, { signal: never, stopping: never });
+  await completeTestRun(context, { send });
   return context;
 }
 
@@ -50,7 +47,7 @@ function filesOf(folder: string): Record<string, string> {
 async function exportTo(
   folder: string,
   path: string,
-  { run }: RunContext,
+  { run }: TestRun,
   damaged?: Set<number>,
   isThreaded = true,
 ) {

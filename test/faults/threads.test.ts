@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { faultCase } from './support/fault-case.ts';
 import { expectFilesWholeOrAbsent, expectNothingLost, filesIn } from './support/oracle.ts';
 import { openWorld } from './support/world.ts';
 
-/** So long that the export gets a second thread. */
+/** So long that the run has a second thread, for its queue and then for its files. */
 const large = { rows: 5_000, people: undefined, concurrency: 40 };
 
 describe('a run that uses threads', () => {
@@ -45,6 +46,24 @@ describe('a run that uses threads', () => {
       expect({ files: filesIn(world.output), asked: world.asked().length }).toEqual(before);
     },
     { rounds: { short: 1, long: 6 } },
+  );
+
+  faultCase(
+    'loses nothing when the thread of its queue breaks down, and goes on later',
+    async (seed) => {
+      await using world = await openWorld(large);
+      const atReply = 6 + seed.random(20);
+      const stopped = await world.run({
+        nodeOptions: ['--import', join(import.meta.dirname, 'support/at-thread-reply.ts')],
+        env: { FAULT_AT_REPLY: String(atReply) },
+      });
+      expect(stopped.by, stopped.stderr).toBe(1);
+      expect(stopped.stderr).toContain('the thread breaks down');
+      const resumed = await world.run();
+      expect(resumed.by, resumed.stderr).toBe(0);
+      await expectNothingLost(world, { kills: 1 });
+    },
+    { rounds: { short: 1, long: 4 } },
   );
 
   faultCase(

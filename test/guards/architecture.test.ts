@@ -6,7 +6,10 @@ const src = resolve(import.meta.dirname, '../../src');
 
 /** Which folder of src/ may import which; the table in docs/architecture.md says the same. */
 const foundation = ['errors', 'contract'];
-const beforeRun = [...foundation, 'runtime', 'identify', 'job', 'input', 'ledger', 'export'];
+const belowRun = [
+  ...foundation,
+  ...['runtime', 'identify', 'job', 'input', 'ledger', 'rules', 'queue', 'export'],
+];
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
   contract: [],
@@ -15,14 +18,16 @@ const mayImport: Record<string, readonly string[]> = {
   job: [...foundation, 'runtime', 'identify'],
   input: [...foundation, 'runtime', 'identify'],
   client: [...foundation, 'runtime'],
-  ledger: [...foundation, 'runtime', 'identify'],
-  export: [...foundation, 'runtime', 'job', 'ledger'],
-  report: [...foundation, 'runtime', 'identify', 'job', 'ledger', 'export'],
+  ledger: [...foundation, 'runtime', 'identify', 'rules'],
+  rules: [...foundation, 'runtime', 'identify'],
+  queue: [...foundation, 'runtime', 'ledger', 'rules', 'export'],
+  export: [...foundation, 'runtime', 'job', 'rules', 'ledger'],
+  report: [...foundation, 'runtime', 'identify', 'job', 'rules', 'ledger', 'export'],
   service: [...foundation, 'runtime', 'identify'],
-  run: beforeRun,
-  metrics: [...foundation, 'runtime', 'client', 'run'],
-  cli: [...beforeRun, 'client', 'service', 'report', 'run', 'metrics'],
-  main: [...beforeRun, 'client', 'service', 'report', 'run', 'metrics', 'cli'],
+  run: belowRun,
+  metrics: [...foundation, 'runtime', 'rules', 'client', 'run'],
+  cli: [...belowRun, 'client', 'service', 'report', 'run', 'metrics'],
+  main: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'cli'],
 };
 
 /** Each outside package has one door, so that replacing one touches one folder. */

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { generatedDocuments } from '../../scripts/docs/generated-documents.ts';
 import { errorCatalog } from '../../src/errors.ts';
 
@@ -38,11 +38,37 @@ test('every exit code of the catalogue has a meaning', () => {
   }
 });
 
+const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
+
 test('the documents that the README and the other pages link to exist', () => {
   const pages = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/spreadsheets.md'];
-  for (const page of pages) {
+  for (const page of [...pages, ...decisions]) {
     const text = readFileSync(join(root, page), 'utf8');
-    const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, link = '']) => link);
+    const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
     for (const link of links) expect(existsSync(join(root, dirname(page), link)), link).toBe(true);
   }
+});
+
+describe('the decisions', () => {
+  const index = 'docs/decisions/README.md';
+  const pages = decisions.filter((page) => page !== index);
+
+  test('are all listed in their index, once', () => {
+    const text = readFileSync(join(root, index), 'utf8');
+    const listed = [...text.matchAll(/^\| \[([\w-]+\.md)\]\(\1\) \|/gm)].map(([, name]) => name);
+    expect(pages.length).toBeGreaterThan(0);
+    expect(listed.map((name) => `docs/decisions/${name}`).sort()).toEqual(pages.sort());
+  });
+
+  test.each(pages)('%s is short and says why', (page) => {
+    const lines = readFileSync(join(root, page), 'utf8').split('\n');
+    expect(lines.length).toBeLessThanOrEqual(51);
+    expect(lines[0]).toMatch(/^# /);
+    expect(lines.filter((line) => line.startsWith('## '))).toEqual([
+      '## Context',
+      '## Decision',
+      '## What follows',
+      '## What was considered',
+    ]);
+  });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { stdnum } from 'stdnum';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +34,7 @@ describe('whatever the cell holds', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...readings), (text, as) => {
         const result = identifyCell(text, as);
-        expect(isReject(result) || identifierKinds.includes(result.kind)).toBe(true);
+        return isReject(result) || identifierKinds.includes(result.kind);
       }),
       { numRuns: 100_000 },
     );
@@ -43,17 +44,16 @@ describe('whatever the cell holds', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...readings), (text, as) => {
         const result = identifyCell(text, as);
-        if (isReject(result)) return;
-        for (const { kind, value } of [result, ...(result.alternates ?? [])]) {
-          expect(identifyCell(value, kind)).toMatchObject({
-            kind: kind,
-            value: expect.any(String),
-          });
-        }
+        if (isReject(result)) return true;
+        const isOfItsKind = [result, ...(result.alternates ?? [])].every((each) => {
+          const again = identifyCell(each.value, each.kind);
+          return !isReject(again) && again.kind === each.kind && typeof again.value === 'string';
+        });
         const { kind, value } = result;
-        expect(identifyCell(value, kind)).toEqual({ kind, value });
+        const isItself = (reading: Reading) =>
+          isDeepStrictEqual(identifyCell(value, reading), { kind, value });
         const isTold = kind === 'abn' || kind === 'fqdn' || kind === 'ln_url';
-        if (isTold) expect(identifyCell(value, 'auto')).toEqual({ kind, value });
+        return isOfItsKind && isItself(kind) && (!isTold || isItself('auto'));
       }),
       { numRuns: 30_000 },
     );

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../../src/input/open-input.ts';
-import { testWhere } from '../support/needs.ts';
+import { isOnPath, testIf } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const csv = 'name,site\nAcme,acme.com\n';
@@ -101,12 +101,17 @@ describe('standard input', () => {
     expect(readStandardInput(gzipSync(csv))).toMatch(/^standard input csv/);
   });
 
-  testWhere('script')('is not waited for when it is a terminal', () => {
-    const { stdout } = spawnSync('script', ['-qec', `${command()}`, '/dev/null'], {
-      encoding: 'utf8',
-    });
-    expect(stdout).toContain('standard input is a terminal and nothing is piped into it');
-  });
+  // The `script` of macOS and the BSDs takes other arguments.
+  const hasScript = isOnPath('script') && process.platform === 'linux';
+  testIf(hasScript, 'there is no `script` of util-linux')(
+    'is not waited for when it is a terminal',
+    () => {
+      const { stdout } = spawnSync('script', ['-qec', `${command()}`, '/dev/null'], {
+        encoding: 'utf8',
+      });
+      expect(stdout).toContain('standard input is a terminal and nothing is piped into it');
+    },
+  );
 });
 
 const reader = `

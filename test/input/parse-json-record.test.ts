@@ -39,9 +39,12 @@ test.each(['{"a":1', "{'a':1}", '{"a":01}', 'a,b', '{"a":1}{"a":2}'])('%s is not
 
 test('an object nested beyond all reason is a problem, not a crash', () => {
   const depth = 200_000;
-  const deep = `{"a":${'['.repeat(depth)}1.5${']'.repeat(depth)}}`;
-  expect(parseJsonRecord(deep)).toEqual({ problem: 'nested too deeply' });
-  expect(parseJsonRecord(deep.replace('1.5', '1'))).toEqual({ problem: 'nested too deeply' });
+  const value = (number: string) => `${'['.repeat(depth)}${number}${']'.repeat(depth)}`;
+  expect(parseJsonRecord(`{"a":${value('1.5')}}`)).toEqual({ problem: 'nested too deeply' });
+  // The JSON.parse of Node 26 reads it at any depth, and then the cell is what was written.
+  const read = parseJsonRecord(`{"a":${value('1')}}`);
+  const isWhole = 'cells' in read && read.cells[0]?.[1] === value('1');
+  if (!isWhole) expect(read).toEqual({ problem: 'nested too deeply' });
 });
 
 test('any object comes back as the text of its values', () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanEnvironment } from '../support/clean-environment.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { type Finished, type RunOptions, runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -65,7 +66,7 @@ export async function openWorkplace(
     start: (args) =>
       spawn(process.execPath, [main, ...withDefaults(args)], {
         ...{ cwd: folder.path, stdio: 'ignore' },
-        env: { ...env, PATH: process.env.PATH, NO_COLOR: '1' },
+        env: cleanEnvironment(env),
       }),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();

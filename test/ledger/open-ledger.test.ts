@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { DossierError } from '../../src/errors.ts';
-import { openLedger, openLedgerToRead, tellingTrouble } from '../../src/ledger/open-ledger.ts';
+import { tellingTrouble } from '../../src/ledger/file/ledger-trouble.ts';
+import { openLedger, openLedgerToRead } from '../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { callIdOf } from './support/answers.ts';
 
 function codeOf(work: () => unknown): string {
   try {
@@ -53,7 +55,7 @@ test('an answer that was acknowledged is on the disk, each time the ledger is op
   const pragma = vi.spyOn(Database.prototype, 'pragma');
   for (let time = 0; time < 2; time += 1) {
     using ledger = openLedger(path);
-    ledger.together(() => ledger.calls.idOf({ key: Buffer.from([time]), request: 'r' }));
+    ledger.together(() => callIdOf(ledger, { key: Buffer.from([time]), request: 'r' }));
     const db = pragma.mock.contexts.at(-1) as Database.Database;
     settings.push([
       db.pragma('journal_mode', { simple: true }),
@@ -72,7 +74,7 @@ test('work that fails halfway leaves nothing behind', () => {
   const call = { key: Buffer.from('k'), request: 'company?abn=1' };
   const half = () =>
     ledger.together(() => {
-      ledger.calls.idOf(call);
+      callIdOf(ledger, call);
       throw new Error('halfway');
     });
   expect(half).toThrow('halfway');
@@ -86,7 +88,7 @@ test('the file alone holds everything once it is closed, whoever still looks on'
   const key = Buffer.from('k');
   const ledger = openLedger(path);
   using onlooker = openLedgerToRead(path);
-  ledger.together(() => ledger.calls.idOf({ key, request: 'company?abn=1' }));
+  ledger.together(() => callIdOf(ledger, { key, request: 'company?abn=1' }));
   expect(onlooker?.calls.find(key)).toBeDefined();
   ledger[Symbol.dispose]();
   copyFileSync(path, copy);

@@ -8,7 +8,7 @@ const mayReadAll = [
   /delete from alias/,
   /from run where :job is null/,
   // One look at all sent tasks: as many as there are calls in flight.
-  /from sent_task (?:s\s|where run_id)/,
+  /from lease (?:s\s|where run_id)/,
   /from pragma_data_version/,
 ];
 
@@ -49,7 +49,7 @@ test.each([
   ['row_of_call', /select r\.number, r\.country, r\.candidates, r\.place/],
   ['row_of_call', /select r\.run_id, r\.number, :status/],
   ['row_of_company', /from row_outcome e/],
-  ['settled_task_of_search', /where t\.search_id = :searchId/],
+  ['completed_call_of_search', /where t\.search_id = :searchId/],
 ])('%s spares a walk over what is settled', (index, pattern) => {
   const found = plans().filter(({ sql }) => pattern.test(sql));
   expect(found.length).toBeGreaterThan(0);

@@ -2,12 +2,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
-import { makeCalls } from '../../src/run/make-calls.ts';
-import type { RunContext } from '../../src/run/run-context.ts';
-import { answerOf, domains, type SmallWorld } from '../run/small-world.ts';
+import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
-import { ingestTestRun, listOf } from '../support/test-run.ts';
+import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../support/test-run.ts';
 
 const people = { '3': 2 };
 const world: SmallWorld = {
@@ -24,17 +22,15 @@ const job = testJob({
   identify: [{ column: 'website', as: 'fqdn' }],
   people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
 });
-const never = new AbortController().signal;
 
-async function settledRun(ledger: Ledger, sites: readonly string[]): Promise<RunContext> {
+async function settledRun(ledger: Ledger, sites: readonly string[]): Promise<TestRun> {
   const list = listOf(
     ['website'],
     sites.map((site) => [site]),
   );
-  const context = await ingestTestRun(ledger, job, list);
-  const api = { send: async (call: Parameters<typeof answerOf>[1]) => answerOf(world, call) };
-  await makeCalls(context, api, { signal: never, stopping: never });
-  return context;
+  const given = await ingestTestRun(ledger, job, list);
+  await completeTestRun(given, { send: async (call) => answerOf(world, call) });
+  return given;
 }
 
 const [zero = '', one = ''] = domains;

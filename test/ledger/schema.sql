@@ -64,23 +64,23 @@ CREATE TABLE alias_progress (
   answer_id integer not null
 ) strict;
 
-CREATE TABLE open_task (
+CREATE TABLE open_call (
   run_id integer not null,
   call_id integer not null,
-  -- Sent by a process that died before the answer was stored: it may have been charged.
+  -- Leased by a process that died before the answer was stored: it may have been charged.
   is_doubtful integer not null default 0 check (is_doubtful in (0, 1)),
   search_id integer,
   page integer,
   primary key (run_id, call_id)
 ) strict, without rowid;
 
-CREATE TABLE sent_task (
+CREATE TABLE lease (
   call_id integer not null,
   run_id integer not null,
   primary key (call_id, run_id)
 ) strict, without rowid;
 
-CREATE TABLE settled_task (
+CREATE TABLE completed_call (
   run_id integer not null,
   call_id integer not null,
   answer_id integer not null,
@@ -94,7 +94,7 @@ CREATE TABLE settled_task (
   primary key (run_id, call_id)
 ) strict, without rowid;
 
-CREATE INDEX settled_task_of_search on settled_task (search_id, page) where search_id is not null;
+CREATE INDEX completed_call_of_search on completed_call (search_id, page) where search_id is not null;
 
 CREATE TABLE row (
   run_id integer not null,

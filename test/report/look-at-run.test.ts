@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { lookAtRun } from '../../src/report/look-at-run.ts';
-import { makeCalls } from '../../src/run/make-calls.ts';
-import { answerOf, domains, type SmallWorld } from '../run/small-world.ts';
+import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { testJob } from '../support/test-job.ts';
-import { ingestTestRun, listOf } from '../support/test-run.ts';
+import { completeTestRun, ingestTestRun, listOf } from '../support/test-run.ts';
 
 const world: SmallWorld = {
   companies: [{ id: 'c_0', abn: undefined, fqdn: domains[0], slug: undefined, people: {} }],
@@ -16,15 +15,10 @@ const world: SmallWorld = {
 async function halfDone() {
   const ledger = openLedger(':temporary:');
   const rows = [[domains[0]], ['absent.com.au'], ['no domain at all']];
-  const context = await ingestTestRun(ledger, testJob(), listOf(['website'], rows));
-  const { signal } = new AbortController();
-  const before = structuredClone(context.counts);
-  await makeCalls(
-    context,
-    { send: async (call) => answerOf(world, call) },
-    { stopping: signal, signal },
-  );
-  return { ...context, before };
+  const given = await ingestTestRun(ledger, testJob(), listOf(['website'], rows));
+  const before = await given.queue.counts();
+  const counts = await completeTestRun(given, { send: async (call) => answerOf(world, call) });
+  return { ...given, before, counts };
 }
 
 test('a run is seen with its rows, its calls and what came last', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { OpenInput } from '../../src/input/open-input.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { countRun } from '../../src/ledger/runs/counts.ts';
 import { ingest } from '../../src/run/ingest.ts';
-import { readCounts } from '../../src/run/run-context.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf, startTestRun } from '../support/test-run.ts';
 
@@ -22,11 +22,12 @@ test('the price is known before the first call: rows that ask the same share it'
     ['acme.com.au', 'Atlantis'],
     [undefined, undefined],
   ];
-  const context = await ingestTestRun(ledger, job, listOf(columns, rows));
-  expect(context.run).toMatchObject({ state: 'open', columns });
-  expect(context.counts).toMatchObject({ rows: { open: 3, invalid: 3 }, calls: { open: 2 } });
-  expect(context.counts).toEqual(readCounts(ledger, context.run));
-  const records = [...ledger.records.of(context.run, () => expect.unreachable()).rows()];
+  const { run, queue } = await ingestTestRun(ledger, job, listOf(columns, rows));
+  expect(run).toMatchObject({ state: 'open', columns });
+  const counts = await queue.counts();
+  expect(counts).toMatchObject({ rows: { open: 3, invalid: 3 }, calls: { open: 2 } });
+  expect(counts).toEqual(countRun(ledger, run.id));
+  const records = [...ledger.records.of(run, () => expect.unreachable()).rows()];
   expect(records.map(({ reason }) => reason)).toEqual([
     ...['open', 'open', 'open', 'not_a_domain', 'unsupported_country', 'blank'],
   ]);
@@ -56,21 +57,20 @@ test('only as many rows are read as are wanted', async () => {
   using ledger = openLedger(':temporary:');
   const first = { ...job, input: { ...job.input, maxRows: 2 } };
   const rows = ['a', 'b', 'c'].map((name) => [`${name}cme.com.au`]);
-  const { counts } = await ingestTestRun(ledger, first, listOf(columns, rows));
-  expect(counts.rows.open).toBe(2);
+  const { queue } = await ingestTestRun(ledger, first, listOf(columns, rows));
+  expect((await queue.counts()).rows.open).toBe(2);
 });
 
 test('a stop while reading leaves a run that the next one removes', async () => {
   using ledger = openLedger(':temporary:');
   const rows = Array.from({ length: 12_000 }, (_, index) => [`d${index}.com.au`]);
-  const context = startTestRun(ledger, job);
+  const { queue, run } = startTestRun(ledger, job);
   const controller = new AbortController();
   const onProgress = () => controller.abort(new Error('enough'));
   const { signal } = controller;
-  await expect(ingest(context, listOf(columns, rows), { onProgress, signal })).rejects.toThrow(
-    'enough',
-  );
-  expect(ledger.rows.counts(context.run.id).open).toBe(5_000);
+  const reading = ingest(queue, job, listOf(columns, rows), { onProgress, signal });
+  await expect(reading).rejects.toThrow('enough');
+  expect(ledger.rows.counts(run.id).open).toBe(5_000);
   expect(ledger.runs.newest(job.name)).toBeUndefined();
 });
 
@@ -90,8 +90,11 @@ function lateList(column: string): OpenInput {
 test('a column that only the last object has is used for it', async () => {
   using ledger = openLedger(':temporary:');
   const named = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
-  const { counts, run } = await ingestTestRun(ledger, named, lateList('website'));
-  expect(counts).toMatchObject({ rows: { open: 1, invalid: 11_999 }, calls: { open: 1 } });
+  const { queue, run } = await ingestTestRun(ledger, named, lateList('website'));
+  expect(await queue.counts()).toMatchObject({
+    rows: { open: 1, invalid: 11_999 },
+    calls: { open: 1 },
+  });
   expect(run.columns).toEqual(['name', 'website']);
 });
 

@@ -6,16 +6,15 @@ import { openFakeClock } from '../support/fake-clock.ts';
 import { testJob } from '../support/test-job.ts';
 import { startTestRun } from '../support/test-run.ts';
 
-test('what was measured is written about once a second, and the rest at the end', () => {
+test('what was measured is written about once a second, and the rest at the end', async () => {
   using ledger = openLedger(':temporary:');
   const clock = openFakeClock();
   const meter = openCallMeter(clock);
-  const context = { ...startTestRun(ledger, testJob()), clock };
-  const { id } = context.run;
+  const { queue, run } = startTestRun(ledger, testJob());
   const attempt = () => meter.note({ type: 'attempt.made', verdict: 'hit', durationMs: 3 });
-  const written = () => ledger.timeline.of(id).reduce((sum, { attempts }) => sum + attempts, 0);
+  const written = () => ledger.timeline.of(run.id).reduce((sum, { attempts }) => sum + attempts, 0);
   {
-    using timeline = keepTimeline(context, meter);
+    await using timeline = keepTimeline(queue, clock, meter);
     attempt();
     timeline.tick();
     expect(written()).toBe(0);
@@ -29,10 +28,10 @@ test('what was measured is written about once a second, and the rest at the end'
   expect(written()).toBe(2);
 });
 
-test('a ledger that cannot be written to is not told by the timeline', () => {
+test('a ledger that cannot be written to is not told by the timeline', async () => {
   const ledger = openLedger(':temporary:');
-  const context = startTestRun(ledger, testJob());
-  const meter = openCallMeter(context.clock);
+  const { queue } = startTestRun(ledger, testJob());
+  const clock = openFakeClock();
   ledger[Symbol.dispose]();
-  expect(() => keepTimeline(context, meter)[Symbol.dispose]()).not.toThrow();
+  await keepTimeline(queue, clock, openCallMeter(clock))[Symbol.asyncDispose]();
 });

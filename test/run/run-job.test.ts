@@ -7,9 +7,9 @@ import { DossierError } from '../../src/errors.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { type RunParts, runJob, type ServiceClient } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
-import { answerOf, domains, type SmallWorld } from './small-world.ts';
 
 const world: SmallWorld = {
   companies: domains.map((fqdn, number) => ({
@@ -97,7 +97,7 @@ test('what was cut off on the wire is doubtful, what had not left is not', async
   await expect(runJob({ ...job, limits }, { ...parts, graceMs: 20 })).rejects.toBe(stopped);
   using ledger = openLedger(job.ledger);
   const id = ledger.runs.newest(job.name)?.id ?? 0;
-  expect(ledger.calls.counts(id)).toMatchObject({ sent: 1, open: domains.length - 1 });
+  expect(ledger.calls.counts(id)).toMatchObject({ leased: 1, open: domains.length - 1 });
 });
 
 test('a damaged answer is told and fetched anew by the next run', async () => {

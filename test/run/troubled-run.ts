@@ -2,10 +2,15 @@ import { expect } from 'vitest';
 import { type CallRequest, canonicalCall } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
 import type { Ledger } from '../../src/ledger/open-ledger.ts';
-import { makeCalls, type ServiceCalls } from '../../src/run/make-calls.ts';
-import { type RunContext, readCounts } from '../../src/run/run-context.ts';
+import { countRun } from '../../src/ledger/runs/counts.ts';
+import { openQueue } from '../../src/queue/open-queue.ts';
+import type { Counts } from '../../src/rules/outcomes.ts';
+import { callService } from '../../src/run/call-service.ts';
+import type { ServiceCalls } from '../../src/run/calls-in-flight.ts';
+import { queueTerms } from '../../src/run/open-run.ts';
+import { answerOf, type SmallWorld } from '../queue/small-world.ts';
 import { openFakeClock } from '../support/fake-clock.ts';
-import { answerOf, type SmallWorld } from './small-world.ts';
+import type { TestRun } from '../support/test-run.ts';
 
 /** What ends an execution of a run, and after how many sends or commits. */
 export interface Trouble {
@@ -41,32 +46,33 @@ export function openCountingService(world: SmallWorld, seed: number): CountingSe
 
 /** Runs to the end through every trouble, each execution in a process of its own as it were. */
 export async function runThrough(
-  first: RunContext,
+  given: TestRun,
   service: CountingService,
   troubles: readonly Trouble[],
-): Promise<RunContext> {
-  let context = { ...first, clock: hastyClock() };
+): Promise<Counts> {
+  const { ledger, run, job } = given;
+  const clock = hastyClock();
   for (const trouble of troubles) {
-    if (await endsBefore(trouble, context, service)) return context;
-    const { ledger, run } = context;
-    ledger.calls.recover(run.job);
-    const counts = readCounts(ledger, run);
-    // Whoever goes on with a run does not count anew but takes what was noted.
-    expect(ledger.progress.of(run.id)).toEqual(counts);
-    context = { ...context, counts };
+    const counts = await endsBefore(trouble, given, service, clock);
+    if (counts) return counts;
+    await openQueue(ledger, run, queueTerms(job)).recover();
+    // A run that goes on does not count anew but takes what was noted.
+    expect(ledger.progress.of(run.id)).toEqual(countRun(ledger, run.id));
   }
-  await makeCalls(context, service, { signal: never, stopping: never });
-  return context;
+  const queue = openQueue(ledger, run, queueTerms(job));
+  const calling = { clock, limits: job.limits, signal: never, stopping: never };
+  return await callService(queue, service, calling);
 }
 
 const never = new AbortController().signal;
 
-/** True when the run came to its end before the trouble did. */
+/** Where the run stands at its end; undefined when the trouble came first. */
 async function endsBefore(
   { kind, after }: Trouble,
-  context: RunContext,
+  { ledger, run, job }: TestRun,
   service: CountingService,
-): Promise<boolean> {
+  clock: ReturnType<typeof hastyClock>,
+): Promise<Counts | undefined> {
   const enough = new DossierError('INTERRUPTED', 'enough');
   const stopping = new AbortController();
   let sends = 0;
@@ -82,9 +88,9 @@ async function endsBefore(
     },
   };
   const dying: Ledger = {
-    ...context.ledger,
+    ...ledger,
     together: (work) =>
-      context.ledger.together(() => {
+      ledger.together(() => {
         const result = work();
         commits += 1;
         if (commits > after) throw enough;
@@ -92,20 +98,20 @@ async function endsBefore(
       }),
   };
   const maxCalls = kind === 'budget' ? after + 1 : undefined;
-  const job = { ...context.job, limits: { ...context.job.limits, maxCalls } };
-  const ledger = kind === 'crash' ? dying : context.ledger;
+  const limits = { ...job.limits, maxCalls };
   try {
-    const options = { signal: never, stopping: stopping.signal };
-    await makeCalls({ ...context, job, ledger }, api, options);
+    const queue = openQueue(kind === 'crash' ? dying : ledger, run, queueTerms(job));
+    const calling = { clock, limits, signal: never, stopping: stopping.signal };
+    const counts = await callService(queue, api, calling);
     if (sends > (maxCalls ?? sends)) throw new Error(`${sends} calls, not ${maxCalls}, were made`);
-    return true;
+    return counts;
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
     if (error.code === 'BUDGET_SPENT' && sends !== maxCalls) {
       throw new Error(`${sends} calls, not ${maxCalls}, were made`, { cause: error });
     }
     isDead = true;
-    return false;
+    return undefined;
   }
 }
 

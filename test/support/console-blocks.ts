@@ -57,6 +57,8 @@ export function readConsoleBlocks(markdown: string): ShownCommand[] {
 /** What varies from run to run, and what it is compared as. */
 const variable: readonly [RegExp, string][] = [
   [/^(?:\d+% )?(?:reading|calling|writing) {1,2}.*\n/gm, ''],
+  // A run shows its page live when it takes longer than five seconds, as on a busy machine.
+  [/^Live: .*\n/gm, ''],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<moment>'],
   [/\d{4}-\d\d-\d\d \d\d:\d\d(?: UTC)?/g, '<moment>'],
   [/\b(?:\d+(?:\.\d+)?(?:ms|s|m|h|d) ?)+(?![\w-])/g, '<time>'],

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type RunningService, runDossier, startService } from './run-dossier.ts';
@@ -21,14 +21,25 @@ export interface LoadedService extends AsyncDisposable {
 
 export const testKey = 'key-of-the-tests';
 
-/** A service over a store that the command line has loaded, reached through HTTP. */
-export async function loadedService(...args: string[]): Promise<LoadedService> {
-  const folder = temporaryFolder();
+/** The same for every service, so it is loaded once. */
+let loaded: Promise<Buffer> | undefined;
+
+async function loadStore(): Promise<Buffer> {
+  using folder = temporaryFolder();
   const file = join(folder.path, 'data.jsonl');
   const store = join(folder.path, 'store.db');
   writeFileSync(file, jsonl([...companies, ...people]));
-  const loaded = await runDossier(['load', file, '--store', store, '--strict']);
-  expect(loaded.exitCode, loaded.stderr).toBe(0);
+  const { exitCode, stderr } = await runDossier(['load', file, '--store', store, '--strict']);
+  expect(exitCode, stderr).toBe(0);
+  return readFileSync(store);
+}
+
+/** A service over a store that the command line has loaded, reached through HTTP. */
+export async function loadedService(...args: string[]): Promise<LoadedService> {
+  const folder = temporaryFolder();
+  const store = join(folder.path, 'store.db');
+  loaded ??= loadStore();
+  writeFileSync(store, await loaded);
   const service = await startService(['--store', store, '--key', testKey, ...args]);
 
   const send = async (path: string, request: RequestInit): Promise<Answer> => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { cleanEnvironment } from './clean-environment.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
@@ -22,7 +23,7 @@ export function runDossier(args: readonly string[], options: RunOptions = {}): P
     const child = execFile(
       process.execPath,
       [main, ...args],
-      { cwd: options.cwd, env: environment(options.env), maxBuffer: 1 << 28 },
+      { cwd: options.cwd, env: cleanEnvironment(options.env), maxBuffer: 1 << 28 },
       (_error, stdout, stderr) => resolve({ exitCode: child.exitCode, stdout, stderr }),
     );
     child.stdin?.on('error', () => {});
@@ -47,7 +48,7 @@ export async function startService(
 ): Promise<RunningService> {
   const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...args], {
     cwd: options.cwd,
-    env: environment(options.env),
+    env: cleanEnvironment(options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -84,10 +85,4 @@ export async function startService(
     stop,
     [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')),
   };
-}
-
-/** No colour and no key of the machine reaches a test. */
-function environment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env;
-  return { PATH, HOME, NO_COLOR: '1', ...extra };
 }

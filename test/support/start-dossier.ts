@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { cleanEnvironment } from './clean-environment.ts';
 import type { RunOptions } from './run-dossier.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
@@ -12,10 +13,9 @@ export interface RunningCommand extends AsyncDisposable {
 
 /** Starts a command and leaves it running, so that a test can look at it or kill it. */
 export function startDossier(args: readonly string[], options: RunOptions): RunningCommand {
-  const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [main, ...args], {
     cwd: options.cwd,
-    env: { PATH, HOME, NO_COLOR: '1', ...options.env },
+    env: cleanEnvironment(options.env),
     stdio: 'ignore',
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

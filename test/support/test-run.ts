@@ -1,8 +1,14 @@
 import type { OpenInput } from '../../src/input/open-input.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import type { Ledger } from '../../src/ledger/open-ledger.ts';
+import type { Run } from '../../src/ledger/runs/runs.ts';
+import { openQueue } from '../../src/queue/open-queue.ts';
+import type { RunQueue } from '../../src/queue/run-queue.ts';
+import type { Counts } from '../../src/rules/outcomes.ts';
+import { callService } from '../../src/run/call-service.ts';
+import type { ServiceCalls } from '../../src/run/calls-in-flight.ts';
 import { ingest } from '../../src/run/ingest.ts';
-import { type RunContext, readCounts } from '../../src/run/run-context.ts';
+import { queueTerms } from '../../src/run/open-run.ts';
 import { openFakeClock } from './fake-clock.ts';
 
 /** A list that lies in memory. */
@@ -28,8 +34,16 @@ async function* inTurn<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 
+/** A run in a ledger, with its queue. */
+export interface TestRun {
+  readonly ledger: Ledger;
+  readonly job: ResolvedJob;
+  readonly run: Run;
+  readonly queue: RunQueue;
+}
+
 /** Starts a run in the ledger; nothing is asked yet. */
-export function startTestRun(ledger: Ledger, job: ResolvedJob, startedAt = 1_000): RunContext {
+export function startTestRun(ledger: Ledger, job: ResolvedJob, startedAt = 1_000): TestRun {
   const run = ledger.runs.start({
     job: job.name,
     jobFingerprint: 'f',
@@ -39,8 +53,7 @@ export function startTestRun(ledger: Ledger, job: ResolvedJob, startedAt = 1_000
     hasPeople: job.people !== undefined,
     startedAt,
   });
-  const counts = readCounts(ledger, run);
-  return { ledger, run, job, clock: openFakeClock(), counts, askedKinds: new Set() };
+  return { ledger, job, run, queue: openQueue(ledger, run, queueTerms(job)) };
 }
 
 /** Starts a run over a list. */
@@ -48,8 +61,24 @@ export async function ingestTestRun(
   ledger: Ledger,
   job: ResolvedJob,
   input: OpenInput,
-): Promise<RunContext> {
-  const context = startTestRun(ledger, job);
-  await ingest(context, input);
-  return { ...context, run: ledger.runs.get(context.run.id) ?? context.run };
+): Promise<TestRun> {
+  const started = startTestRun(ledger, job);
+  const { id } = started.run;
+  const { counts, inputSha256 } = await ingest(started.queue, job, input);
+  ledger.runs.completeIngest({ id, job: job.name }, { columns: input.columns, inputSha256 });
+  ledger.progress.put(id, counts);
+  return { ...started, run: ledger.runs.get(id) ?? started.run };
+}
+
+const never = new AbortController().signal;
+
+/** Makes all calls of a run. */
+export async function completeTestRun(
+  { queue, job }: Pick<TestRun, 'queue' | 'job'>,
+  api: ServiceCalls,
+): Promise<Counts> {
+  const clock = openFakeClock();
+  return await callService(queue, api, {
+    ...{ clock, limits: job.limits, stopping: never, signal: never },
+  });
 }

@@ -4,7 +4,7 @@ import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import { isJobPath } from '../../job/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { checkLedger } from '../../ledger/check-ledger.ts';
+import { checkLedger } from '../../ledger/file/check-ledger.ts';
 import { openAtomicFile } from '../../runtime/atomic-file.ts';
 import type { JobArguments } from '../options/job-options.ts';
 import { openJobToRead } from '../options/open-job.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallRange } from '../../run/plan-calls.ts';
+import type { CallRange } from '../../queue/plan/count-calls.ts';
 import type { Plan } from '../../run/plan-job.ts';
 import { runName } from '../../run/run-job.ts';
 
@@ -66,7 +66,7 @@ export const PlanJson = z.object({
 });
 export type PlanJson = z.output<typeof PlanJson>;
 
-export function planJson({ job, inputName, resumed, rows, atHand, calls }: Plan): PlanJson {
+export function planJson({ job, inputName, resumed, rows, hits, calls }: Plan): PlanJson {
   const { companies, fallbacks, pages, ...range } = calls;
   const { rate, maxCalls } = job.limits;
   return {
@@ -79,7 +79,7 @@ export function planJson({ job, inputName, resumed, rows, atHand, calls }: Plan)
       rejects: Object.fromEntries(rows.reasons.map(({ reason, rows: some }) => [reason, some])),
       duplicates: rows.duplicates,
     },
-    atHand: { ...atHand },
+    atHand: { ...hits },
     calls: { ...range, companies, fallbacks, people: { ...pages } },
     seconds:
       rate === 'none'

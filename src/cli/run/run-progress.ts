@@ -1,6 +1,6 @@
 import type { ClientEvent } from '../../client/client-event.ts';
-import type { Run } from '../../ledger/runs.ts';
-import type { RunCounts } from '../../run/run-context.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
+import type { Counts } from '../../rules/outcomes.ts';
 import { type RunObserver, runName } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -77,11 +77,11 @@ function withoutType({ type: _, ...facts }: ClientEvent): object {
   return facts;
 }
 
-function settledCalls({ calls }: RunCounts): number {
+function settledCalls({ calls }: Counts): number {
   return calls.called + calls.reused + calls.joined;
 }
 
-function totalRows({ rows }: RunCounts): number {
+function totalRows({ rows }: Counts): number {
   return rows.open + rows.matched + rows.not_found + rows.invalid + rows.failed;
 }
 

@@ -1,8 +1,8 @@
-import { isJobLocked } from '../../ledger/job-lock.ts';
-import { isLookupSlot } from '../../ledger/lookup-slots.ts';
+import { isJobLocked } from '../../ledger/file/job-lock.ts';
+import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { Run } from '../../ledger/runs.ts';
-import { readCounts } from '../../run/run-context.ts';
+import { countRun } from '../../ledger/runs/counts.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../run/run-job.ts';
 import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
 
@@ -63,7 +63,7 @@ function readRun(
   run: Run,
   { isUnderWay }: { isUnderWay: boolean },
 ): RunStatus {
-  const { rows, calls, people, failedSearches } = readCounts(ledger, run);
+  const { rows, calls, people, failedSearches } = countRun(ledger, run.id);
   const state = stateOf(run, isUnderWay);
   const endedAtMs = state === 'running' ? nowMs : run.finishedAt;
   const { matched, not_found, invalid, failed, open } = rows;

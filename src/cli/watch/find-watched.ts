@@ -1,8 +1,8 @@
 import { relative, resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { isJobLocked } from '../../ledger/job-lock.ts';
-import { isLookupSlot } from '../../ledger/lookup-slots.ts';
+import { isJobLocked } from '../../ledger/file/job-lock.ts';
+import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { openJob } from '../options/open-job.ts';
 import { readStatus } from '../status/read-status.ts';

@@ -1,12 +1,13 @@
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { isJobLocked } from '../../ledger/job-lock.ts';
+import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
-import type { Run } from '../../ledger/runs.ts';
+import { countsOf } from '../../ledger/runs/counts.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
 import { foldRun } from '../../report/fold-run.ts';
 import { lookAtRun } from '../../report/look-at-run.ts';
 import type { ReportData } from '../../report/report-data.ts';
 import { summariseRun } from '../../report/summarise-run.ts';
-import { readCounts } from '../../run/run-context.ts';
+import type { Counts } from '../../rules/outcomes.ts';
 import { runName } from '../../run/run-job.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 
@@ -74,16 +75,16 @@ function glanceAt({ ledger, run, isRunning }: Found): ReportData {
   return ledger.together(() =>
     lookAtRun({
       ...{ ledger, run, isRunning, name: runName(run) },
-      counts: countsOf(ledger, run),
+      counts: countsSoFar(ledger, run),
       version: packageVersion(),
       seenAt: Date.now(),
     }),
   );
 }
 
-function countsOf(ledger: Ledger, run: Run) {
+function countsSoFar(ledger: Ledger, run: Run): Counts {
   if (run.state === 'ingesting') return nothingYet;
-  return ledger.progress.of(run.id) ?? readCounts(ledger, run);
+  return countsOf(ledger, run.id);
 }
 
 const nothingYet = {

@@ -75,26 +75,26 @@ create table alias_progress (
 
 insert into alias_progress (only_row, answer_id) values (1, 0);
 
--- What a run still wants to know.
-create table open_task (
+-- A call that a run waits for.
+create table open_call (
   run_id integer not null,
   call_id integer not null,
-  -- Sent by a process that died before the answer was stored: it may have been charged.
+  -- Leased by a process that died before the answer was stored: it may have been charged.
   is_doubtful integer not null default 0 check (is_doubtful in (0, 1)),
   search_id integer,
   page integer,
   primary key (run_id, call_id)
 ) strict, without rowid;
 
--- Those of the open tasks that may be charged from here on. As few as there are calls in flight.
-create table sent_task (
+-- An open call that its run may send: it may be charged from here on. As few as there are in flight.
+create table lease (
   call_id integer not null,
   run_id integer not null,
   primary key (call_id, run_id)
 ) strict, without rowid;
 
--- What a run wanted to know, and how it came to know it.
-create table settled_task (
+-- A call that a run has the answer to, and how it came by it.
+create table completed_call (
   run_id integer not null,
   call_id integer not null,
   answer_id integer not null,
@@ -108,7 +108,7 @@ create table settled_task (
   primary key (run_id, call_id)
 ) strict, without rowid;
 
-create index settled_task_of_search on settled_task (search_id, page) where search_id is not null;
+create index completed_call_of_search on completed_call (search_id, page) where search_id is not null;
 
 create table row (
   run_id integer not null,

@@ -1,13 +1,14 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { askQuestions } from '../../../src/cli/init/init-questions.ts';
+import { printedOn } from '../../support/terminal.ts';
 
 async function answer(typed: string, isTTY = true) {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = Object.assign(new PassThrough(), { isTTY: true });
   input.end(typed);
   const answers = await askQuestions({ columns: { identify: [] } }, input, output);
-  return { ...answers, asked: String(output.read() ?? '') };
+  return { ...answers, asked: printedOn(output) };
 }
 
 test.each([

@@ -1,6 +1,7 @@
+import type { Readable } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openProgress } from '../../../src/cli/terminal/progress.ts';
-import { terminal } from '../../support/terminal.ts';
+import { printedOn, terminal } from '../../support/terminal.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -12,7 +13,7 @@ function shownOn(columns: number, text: string): string {
   progress.show(text, 0.5);
   progress[Symbol.dispose]();
   progress[Symbol.dispose]();
-  return String((stream as unknown as { read(): Buffer }).read());
+  return printedOn(stream as unknown as Readable);
 }
 
 const text = 'calling  53/106 calls  127/204 rows  9.8/s  5s left  64 matched  13 not found';
@@ -34,5 +35,5 @@ test.each([
   const stream = Object.assign(terminal(80), { isTTY: true as const });
   using progress = openProgress(stream);
   progress.show(text, 0.5);
-  expect((stream as unknown as { read(): Buffer | null }).read()).toBeNull();
+  expect(printedOn(stream as unknown as Readable)).toBe('');
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { abns, arbitraryWorld, domains, seniorities, slugs } from '../../run/small-world.ts';
+import { abns, arbitraryWorld, domains, seniorities, slugs } from '../../queue/small-world.ts';
 
 /** Spellings that people use for the names of the small world, and cells that name nothing. */
 const cell = fc.oneof(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
 import { Manifest } from '../../../src/export/manifest.ts';
-import { checkLedger } from '../../../src/ledger/check-ledger.ts';
+import { checkLedger } from '../../../src/ledger/file/check-ledger.ts';
 import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
 import { jobName, type Shape } from './sample-job.ts';
 import { openWorld, type World } from './world.ts';
@@ -152,7 +152,7 @@ function expectWholeLedger(path: string): void {
       select id from answer where outcome = 'hit' and id in (
       select answer_id from call where answer_id is not null
       union
-      select answer_id from settled_task
+      select answer_id from completed_call
       where run_id = (select max(id) from run))`);
     using ledger = openLedgerToRead(path);
     const damaged = answers.all().filter(({ id }) => ledger?.calls.body(id) === null);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cleanEnvironment } from '../../support/clean-environment.ts';
 import {
   type HostileServer,
   openHostileServer,
@@ -96,7 +97,11 @@ export async function openWorld(
     const [program = '', ...args] = [...(options.under ?? []), ...node];
     const child = spawn(program, args, {
       cwd: folder.path,
-      env: { ...environment(server.url), ...options.env },
+      env: cleanEnvironment({
+        DOSSIER_URL: server.url,
+        DOSSIER_API_KEY: worldKey,
+        ...options.env,
+      }),
       stdio: ['ignore', 'pipe', 'pipe'],
       // A tracer is not killed with what it traces, and the other way about: a group of its own is.
       detached: options.under !== undefined,
@@ -129,12 +134,6 @@ export async function openWorld(
       folder[Symbol.dispose]();
     },
   };
-}
-
-/** No colour, no key and no proxy of the machine reaches a run. */
-function environment(url: string): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env;
-  return { PATH, HOME, NO_COLOR: '1', DOSSIER_URL: url, DOSSIER_API_KEY: worldKey };
 }
 
 function endOf(child: ChildProcess): Promise<Ended> {

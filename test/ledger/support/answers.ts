@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
-import type { NewAnswer } from '../../../src/ledger/answers.ts';
+import type { NewAnswer } from '../../../src/ledger/calls/answers.ts';
+import type { KeyedCall } from '../../../src/ledger/calls/call-key.ts';
 import type { Ledger } from '../../../src/ledger/open-ledger.ts';
 
 /** An answer to whatever was asked. */
@@ -31,4 +32,10 @@ export function hitWith(facts: Partial<AnswerFacts> = {}): AnswerFacts {
 export function openDatabase(path: string): { value: Database.Database } & Disposable {
   const value = new Database(path);
   return { value, [Symbol.dispose]: () => void value.close() };
+}
+
+/** The id of a call, which is added where it was never asked before. */
+export function callIdOf(ledger: Ledger, call: KeyedCall): number {
+  const [id = 0] = ledger.calls.idsOf([call]);
+  return id;
 }

@@ -1,0 +1,80 @@
+import type { Database } from 'better-sqlite3';
+import { giveBack } from '../../runtime/give-back.ts';
+import { type Bundle, type BundledBody, bodyIn, bundleBodies, unpackBundle } from './bundles.ts';
+import { openPlainBundles } from './plain-bundles.ts';
+
+/** Where the body of an answer lies; all null where it has none. */
+export interface BodyPlace {
+  readonly bundleId: number | null;
+  readonly start: number | null;
+  readonly length: number | null;
+  readonly checksum: number | null;
+}
+
+export interface Bodies {
+  put(body: Buffer | BundledBody | null): BodyPlace;
+  /**
+   * The body of an answer; null where it is damaged, undefined where there is none. The bytes are
+   * overwritten by later reads, so a caller that keeps them makes a copy.
+   */
+  read(place: BodyPlace): Buffer | null | undefined;
+}
+
+/** The columns of an answer `a` that make a `BodyPlace`. */
+export const bodyColumns = `
+  a.bundle_id as bundleId, a.body_start as start, a.body_length as length, a.checksum`;
+
+const nowhere: BodyPlace = { bundleId: null, start: null, length: null, checksum: null };
+
+/** Enough for some twenty bundles, since answers of neighbouring rows came at about the same time. */
+const cachedBytes = 2 * 1_024 * 1_024;
+
+export function bodiesIn(db: Database): Bodies {
+  const statements = prepareStatements(db);
+  /** Ids of stored bundles. A transaction that fails ends its run, so no id is of one rolled back. */
+  const stored = new WeakMap<Bundle, number>();
+  const unpacked = openPlainBundles(cachedBytes);
+
+  const putBundle = (bundle: Bundle): number => {
+    const known = stored.get(bundle);
+    if (known !== undefined) return known;
+    const bundleId = Number(statements.insert.run(bundle).lastInsertRowid);
+    stored.set(bundle, bundleId);
+    return bundleId;
+  };
+  const readBundle = (bundleId: number): Buffer | null => {
+    const known = unpacked.get(bundleId);
+    if (known) return known;
+    const bundle = statements.get.get({ bundleId });
+    const plain = bundle ? unpackBundle(bundle) : null;
+    if (!bundle || !plain) return null;
+    const kept = unpacked.put(bundleId, plain);
+    if (kept !== plain) giveBack(plain);
+    if (bundle.bytes !== plain) giveBack(bundle.bytes);
+    return kept;
+  };
+
+  return {
+    put(body) {
+      const [kept] = Buffer.isBuffer(body) ? bundleBodies([body]) : [body];
+      if (!kept) return nowhere;
+      const { bundle, start, length, checksum } = kept;
+      return { bundleId: putBundle(bundle), start, length, checksum };
+    },
+    read({ bundleId, start, length, checksum }) {
+      if (bundleId === null) return undefined;
+      const plain = readBundle(bundleId);
+      if (!plain || start === null || length === null || checksum === null) return null;
+      return bodyIn(plain, { start, length, checksum });
+    },
+  };
+}
+
+function prepareStatements(db: Database) {
+  return {
+    insert: db.prepare<Bundle>(`
+      insert into bundle (encoding, plain_length, bytes) values (:encoding, :plainLength, :bytes)`),
+    get: db.prepare<{ bundleId: number }, Bundle>(`
+      select encoding, plain_length as plainLength, bytes from bundle where id = :bundleId`),
+  };
+}

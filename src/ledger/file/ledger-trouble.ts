@@ -1,0 +1,39 @@
+import { tmpdir } from 'node:os';
+import Database from 'better-sqlite3';
+import { DossierError } from '../../errors.ts';
+
+/** The name of a ledger that is gone when it is closed. */
+export const temporary = ':temporary:';
+
+/** Turns an error of SQLite into one that tells the user what to mend. */
+export function withTrouble<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw asLedgerTrouble(path, error);
+  }
+}
+
+/** Does so for all that a command does with a ledger, reading included. */
+export async function tellingTrouble<Result>(
+  path: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asLedgerTrouble(path, error);
+  }
+}
+
+/** A full disk or a broken file is the user's to mend and no bug; any other error stays itself. */
+export function asLedgerTrouble(path: string, error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  const isDamaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
+  // SQLite writes a temporary database to TMPDIR once it outgrows memory, and fails where it may not.
+  const draft = `the draft, which goes to TMPDIR (${tmpdir()}) when it is large,`;
+  const message = `${path === temporary ? draft : path} cannot be used: ${error.message}`;
+  return new DossierError(isDamaged ? 'LEDGER_DAMAGED' : 'LEDGER_TROUBLE', message, {
+    cause: error,
+  });
+}

@@ -1,0 +1,53 @@
+import { parseCall } from '../contract/call.ts';
+import type { KnownAnswer } from '../ledger/calls/answers.ts';
+import { callKey } from '../ledger/calls/call-key.ts';
+import type { OpenCall } from '../ledger/calls/run-calls.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import { type CacheHit, chooseCached } from '../rules/reuse.ts';
+import type { QueuedRun, QueueTerms } from './queue-state.ts';
+
+/** A cache hit as the ledger knows it. */
+export type CachedAnswer = CacheHit<KnownAnswer>;
+
+/** Where a queue finds answers that it need not pay for. */
+export interface AnswerSource {
+  /** The cache hits among open calls, by the ids of the calls. */
+  find(tasks: readonly OpenCall[]): ReadonlyMap<number, CachedAnswer>;
+  /** The body of a people page; undefined where it is damaged, and then it is no cache hit any more. */
+  readPage(answerId: number): Buffer | undefined;
+}
+
+/** The answers of the ledger that the queue itself writes to. */
+export function ownAnswers(
+  ledger: Ledger,
+  run: Pick<QueuedRun, 'startedAt'>,
+  terms: Pick<QueueTerms, 'reuse' | 'serviceUrl'>,
+): AnswerSource {
+  const { calls } = ledger;
+  return {
+    find(tasks) {
+      const found = new Map<number, CachedAnswer>();
+      const candidates = tasks.filter(({ mayBeCached }) => mayBeCached === 1);
+      if (candidates.length === 0) return found;
+      const newest = calls.newestAnswers(candidates.map(({ callId }) => callId));
+      for (const { callId, request } of candidates) {
+        const own = newest.get(callId);
+        const cached = chooseCached({
+          operation: parseCall(request).operation,
+          reuse: terms.reuse,
+          runStartedAt: run.startedAt,
+          own,
+          isOwnJoined: own?.callId !== callId,
+          findAlias: () => calls.aliasAnswer(callKey(terms.serviceUrl, request)),
+        });
+        if (cached) found.set(callId, cached);
+      }
+      return found;
+    },
+    readPage(answerId) {
+      const body = calls.body(answerId);
+      if (!body) calls.discardAnswer(answerId);
+      return body ?? undefined;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { parseCall } from '../contract/call.ts';
+import { tryLockJob } from '../ledger/file/job-lock.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { TimelineSlice } from '../ledger/runs/timeline.ts';
+import type { Counts } from '../rules/outcomes.ts';
+import { addRows } from './add-rows.ts';
+import { type AnswerSource, ownAnswers } from './answer-source.ts';
+import { beginScan, type Lease, leaseCalls } from './lease-calls.ts';
+import {
+  copyCounts,
+  openQueueState,
+  type QueuedRun,
+  type QueueState,
+  type QueueTerms,
+} from './queue-state.ts';
+import type { Answer, Exchange, IdentifiedRow } from './run-queue.ts';
+import { packAnswers, storeAnswers } from './store-answers.ts';
+
+/** The verbs of a `RunQueue`, performed at once in the thread that asks. */
+export interface LocalQueue {
+  add(rows: readonly IdentifiedRow[]): Counts;
+  exchange(answers: readonly Answer[], room: number): Exchange;
+  release(callIds: readonly number[]): void;
+  recover(): void;
+  counts(): Counts;
+  keepTimeline(slices: readonly TimelineSlice[]): void;
+}
+
+/** Opens the queue of a run over a ledger. `source` is the ledger itself unless given. */
+export function openLocalQueue(
+  ledger: Ledger,
+  run: QueuedRun,
+  terms: QueueTerms,
+  source: AnswerSource = ownAnswers(ledger, run, terms),
+): LocalQueue {
+  const state = openQueueState(ledger, run, terms, source);
+  const { counts } = state;
+  const scan = beginScan();
+
+  /** The calls with these ids are open again, perhaps behind the place where the scan stands. */
+  const reopened = (callIds: Iterable<number>) => {
+    for (const callId of callIds) state.leased.delete(callId);
+    Object.assign(scan, beginScan());
+  };
+  const lease = (room: number): Lease => {
+    ledger.calls.gatherAliasesOfOthers();
+    const leased = leaseCalls(state, room, scan);
+    for (const task of leased.tasks) state.leased.set(task.callId, task);
+    return leased;
+  };
+
+  return {
+    add: (rows) =>
+      ledger.provisionally(() => {
+        addRows(state, rows);
+        return copyCounts(counts);
+      }),
+    exchange(answers, room) {
+      const packed = packAnswers(answers);
+      // Answers may open calls behind the place where the scan stands.
+      if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
+      const leased = ledger.together(() => {
+        storeAnswers(state, packed);
+        for (const { callId } of answers) state.leased.delete(callId);
+        if (answers.length > 0) ledger.calls.gatherManyAliases();
+        const taken = lease(room);
+        ledger.progress.put(run.id, counts);
+        return taken;
+      });
+      const left = whatIsLeft(leased, room);
+      if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
+      const calls = leased.tasks.map(({ callId, request }) => ({
+        callId,
+        call: parseCall(request),
+      }));
+      return { calls, counts: copyCounts(counts), left };
+    },
+    release(callIds) {
+      ledger.together(() => ledger.calls.release(run.id, callIds));
+      reopened(callIds);
+    },
+    recover() {
+      ledger.together(() => {
+        ledger.calls.recover(terms.job);
+        ledger.calls.gatherAliases();
+      });
+      reopened(state.leased.keys());
+    },
+    counts: () => copyCounts(counts),
+    keepTimeline: (slices) => ledger.together(() => ledger.timeline.add(run.id, slices)),
+  };
+}
+
+function whatIsLeft({ tasks, isScanned, holders }: Lease, room: number): Exchange['left'] {
+  // A full lease waits for answers; without room, the scan goes on for cache hits.
+  if (!isScanned && tasks.length < Math.max(room, 1)) return 'unseen';
+  return holders.length > 0 ? 'elsewhere' : 'nothing';
+}
+
+/** Opens the leases of runs of other jobs whose process died before the answer came. */
+function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[]): void {
+  for (const runId of runIds) {
+    const other = ledger.runs.get(runId);
+    if (!other || other.job === terms.job) continue;
+    using lock = tryLockJob(terms.ledgerPath, other.job);
+    if (lock) ledger.calls.recover(other.job);
+  }
+}

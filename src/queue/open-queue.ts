@@ -1,0 +1,57 @@
+import type { Ledger } from '../ledger/open-ledger.ts';
+import { siblingModule } from '../runtime/sibling-module.ts';
+import type { Thread } from '../runtime/thread.ts';
+import type { AnswerSource } from './answer-source.ts';
+import { openLocalQueue } from './local-queue.ts';
+import type { QueuedRun, QueueTerms } from './queue-state.ts';
+import type { RunQueue } from './run-queue.ts';
+import { packForThread } from './thread/pack-answers.ts';
+import type { QueueData, QueueVerbs } from './thread/serve-queue.ts';
+
+/** Opens the queue of a run in this thread. `source` is where cache hits come from: the ledger. */
+export function openQueue(
+  ledger: Ledger,
+  run: QueuedRun,
+  terms: QueueTerms,
+  source?: AnswerSource,
+): RunQueue {
+  const queue = openLocalQueue(ledger, run, terms, source);
+  return {
+    add: async (rows) => queue.add(rows),
+    exchange: async (answers, room) => queue.exchange(answers, room),
+    release: async (callIds) => queue.release(callIds),
+    recover: async () => queue.recover(),
+    counts: async () => queue.counts(),
+    keepTimeline: async (slices) => queue.keepTimeline(slices),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/**
+ * Opens the queue of a run in the second thread, with a connection of its own to the ledger. SQLite and
+ * compression work there, while this thread reads the list and talks to the service.
+ */
+export async function openQueueInThread(
+  thread: Thread,
+  { id, hasPeople, startedAt }: QueuedRun,
+  terms: QueueTerms,
+): Promise<RunQueue> {
+  const data: QueueData = { run: { id, hasPeople, startedAt }, terms };
+  const module = siblingModule(import.meta.url, 'thread/serve-queue');
+  const { ask } = await thread.open<QueueVerbs>(module, data);
+  return {
+    add: (rows) => ask('add', JSON.stringify(rows)),
+    exchange(answers, room) {
+      const packed = packForThread(answers);
+      return ask('exchange', { answers: packed, room }, [packed.bodies]);
+    },
+    release: (callIds) => ask('release', callIds),
+    recover: () => ask('recover', undefined),
+    counts: () => ask('counts', undefined),
+    keepTimeline: (slices) => ask('keepTimeline', slices),
+    async [Symbol.asyncDispose]() {
+      // A thread that has ended has closed its ledger, and told why to the verb that it served.
+      await ask('close', undefined).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
+import { openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import type { RowFigures } from '../../ledger/runs/planning.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
+import { isResumable } from '../../rules/resume.ts';
+import { completeList, type JobRuns } from '../job-runs.ts';
+import { openQueue } from '../open-queue.ts';
+import type { QueueTerms } from '../queue-state.ts';
+import { countCalls, type PlannedCalls } from './count-calls.ts';
+import { openFallbacks } from './open-fallbacks.ts';
+import { type CacheHits, openPastAnswers, type PastAnswers } from './past-answers.ts';
+
+export interface PlanFigures {
+  readonly rows: RowFigures;
+  readonly hits: CacheHits;
+  readonly calls: PlannedCalls;
+}
+
+/** A run to plan with: it is written to a scratch ledger, and that of the job is only read. */
+export interface DraftRun
+  extends Pick<JobRuns, 'findUnfinished' | 'start' | 'open' | 'completeList'> {
+  /** What a run would do. Completes every cache hit of the draft. */
+  plan(run: Run, queue: Awaited<ReturnType<JobRuns['open']>>): Promise<PlanFigures>;
+}
+
+export async function withDraft<Result>(
+  terms: QueueTerms,
+  work: (draft: DraftRun) => Promise<Result>,
+): Promise<Result> {
+  return await tellingTrouble(terms.ledgerPath, async () => {
+    using past = openLedgerToRead(terms.ledgerPath);
+    using scratch = openLedger(':temporary:');
+    let answers: PastAnswers | undefined;
+    return await work({
+      findUnfinished(basis) {
+        const newest = past?.runs.newest(terms.job);
+        return newest && isResumable(newest, basis) ? newest : undefined;
+      },
+      start: (run) => scratch.runs.start({ ...run, job: terms.job }),
+      async open(run) {
+        const isNew = scratch.runs.get(run.id) !== undefined;
+        if (!isNew) scratch.planning.copyRun(terms.ledgerPath, run.id);
+        answers = openPastAnswers(past, scratch, run, terms);
+        return openQueue(scratch, run, terms, answers);
+      },
+      completeList: (run, list, counts) => completeList(scratch, run, list, counts),
+      async plan(run, queue) {
+        if (!answers) throw new Error('a run is planned before its queue is open');
+        const rows = scratch.planning.rows(run.id);
+        let left: string;
+        do ({ left } = await queue.exchange([], 0));
+        while (left === 'unseen');
+        const { hits, has } = answers;
+        const calls = countCalls(scratch, run.id, terms.people, () =>
+          openFallbacks(scratch, run.id, terms.serviceUrl, has),
+        );
+        return { rows, hits, calls };
+      },
+    });
+  });
+}

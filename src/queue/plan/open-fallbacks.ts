@@ -1,0 +1,36 @@
+import { keyedCall } from '../../ledger/calls/call-key.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import { laterCandidates } from '../../rules/next-candidate.ts';
+
+/** Calls that come up only when those before them find nothing. */
+export interface Fallbacks {
+  asked: number;
+  /** Calls that would be completed from the cache. */
+  cached: number;
+}
+
+const rowsInBatch = 1_000;
+
+/** Supposes that nothing is found, and wants every later candidate of every open row. */
+export function openFallbacks(
+  scratch: Ledger,
+  runId: number,
+  serviceUrl: string,
+  isCached: (request: string) => boolean,
+): Fallbacks {
+  const fallbacks: Fallbacks = { asked: 0, cached: 0 };
+  let after = 0;
+  for (;;) {
+    const rows = scratch.planning.openRows(runId, after, rowsInBatch);
+    scratch.together(() => {
+      for (const { call } of rows.flatMap(laterCandidates)) {
+        const keyed = keyedCall(serviceUrl, call);
+        const isNew = scratch.calls.want(runId, scratch.calls.idsOf([keyed])) > 0;
+        if (isNew) fallbacks[isCached(keyed.request) ? 'cached' : 'asked'] += 1;
+      }
+    });
+    const last = rows.at(-1);
+    if (!last) return fallbacks;
+    after = last.number;
+  }
+}

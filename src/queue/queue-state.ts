@@ -1,0 +1,68 @@
+import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
+import type { OpenCall } from '../ledger/calls/run-calls.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import { countsOf } from '../ledger/runs/counts.ts';
+import type { Counts } from '../rules/outcomes.ts';
+import type { PeopleTerms } from '../rules/people-search.ts';
+import type { ReuseTerms } from '../rules/reuse.ts';
+import type { AnswerSource } from './answer-source.ts';
+
+/** What a queue needs to know of its job. Plain data, so that it can go to another thread. */
+export interface QueueTerms {
+  readonly job: string;
+  /** Part of the key of every call. */
+  readonly serviceUrl: string;
+  readonly reuse: ReuseTerms;
+  readonly onMismatch: 'keep' | 'reject';
+  readonly people: PeopleTerms | undefined;
+  /** Path of the ledger, beside which the locks of other jobs lie. */
+  readonly ledgerPath: string;
+}
+
+/** What every part of a queue works with. */
+export interface QueueState {
+  readonly ledger: Ledger;
+  readonly run: QueuedRun;
+  readonly terms: QueueTerms;
+  /** Where cache hits come from. */
+  readonly source: AnswerSource;
+  readonly counts: WritableCounts;
+  /** Kinds of identifiers that the run asks by: an alias of another kind joins none of its calls. */
+  readonly askedKinds: Set<IdentifierKind>;
+  /** Calls that were leased and not yet answered. */
+  readonly leased: Map<number, OpenCall>;
+}
+
+export interface QueuedRun {
+  readonly id: number;
+  readonly hasPeople: boolean;
+  readonly startedAt: number;
+}
+
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+export interface WritableCounts extends Writable<Omit<Counts, 'rows' | 'calls'>> {
+  readonly rows: Writable<Counts['rows']>;
+  readonly calls: Writable<Counts['calls']>;
+}
+
+export function openQueueState(
+  ledger: Ledger,
+  run: QueuedRun,
+  terms: QueueTerms,
+  source: AnswerSource,
+): QueueState {
+  const counts = copyCounts(countsOf(ledger, run.id));
+  // Calls of a resumed run were wanted by another process, which may have asked by any kind.
+  const isResumed = counts.calls.open > 0;
+  return {
+    ...{ ledger, run, terms, source, counts },
+    askedKinds: new Set(isResumed ? identifierKinds : []),
+    leased: new Map(),
+  };
+}
+
+/** The counts at this moment, which later changes leave as they are. */
+export function copyCounts(counts: Counts): WritableCounts {
+  return { ...counts, rows: { ...counts.rows }, calls: { ...counts.calls } };
+}

@@ -1,0 +1,60 @@
+import type { CallOutcome, CallRequest } from '../contract/call.ts';
+import type { Country } from '../contract/countries.ts';
+import type { TimelineSlice } from '../ledger/runs/timeline.ts';
+import type { RowCandidate } from '../rules/next-candidate.ts';
+import type { Counts } from '../rules/outcomes.ts';
+
+/**
+ * One run as a queue over the ledger: rows go in, calls come out, answers go in. What follows from
+ * an answer is decided and stored inside, so that nothing outside has to remember anything.
+ */
+export interface RunQueue extends AsyncDisposable {
+  /** Stores rows with the calls that they wait for. A power cut may undo it until the list is read. */
+  add(rows: readonly IdentifiedRow[]): Promise<Counts>;
+  /**
+   * In one commit: stores answers and all that follows from them (outcomes of rows, next candidates,
+   * people searches, next pages), completes calls from the cache, and leases up to `room` calls.
+   */
+  exchange(answers: readonly Answer[], room: number): Promise<Exchange>;
+  /** Ends the lease of calls that certainly did not leave; they are open again. */
+  release(callIds: readonly number[]): Promise<void>;
+  /** Opens the leases of a process that died, marked as perhaps charged. */
+  recover(): Promise<void>;
+  counts(): Promise<Counts>;
+  /** Keeps what was measured on the wire. */
+  keepTimeline(slices: readonly TimelineSlice[]): Promise<void>;
+}
+
+/** A row of the list with what it asks for. */
+export interface IdentifiedRow {
+  readonly number: number;
+  readonly line: number;
+  readonly cells: readonly (string | undefined)[];
+  readonly country: Country | undefined;
+  /** What to ask for, best first; none where the row is rejected. */
+  readonly candidates: readonly RowCandidate[];
+  readonly reject?: { readonly reason: string; readonly message: string };
+}
+
+/** A call that this run alone may send: it may be charged from here on. */
+export interface LeasedCall {
+  readonly callId: number;
+  readonly call: CallRequest;
+}
+
+/** What the client brought for a leased call. */
+export interface Answer {
+  readonly callId: number;
+  readonly outcome: CallOutcome;
+  readonly fetchedAt: number;
+}
+
+export interface Exchange {
+  readonly calls: readonly LeasedCall[];
+  readonly counts: Counts;
+  /**
+   * What is open besides the leased calls: `unseen` may hold cache hits, so exchange again;
+   * `elsewhere` is leased by other runs; `nothing` is left to lease, or there was no room.
+   */
+  readonly left: 'unseen' | 'elsewhere' | 'nothing';
+}

@@ -1,0 +1,150 @@
+import { type CallRequest, type CompanyCall, parseCall } from '../contract/call.ts';
+import { readNames } from '../contract/company-names.ts';
+import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
+import { type BundledBody, bundleBodies } from '../ledger/calls/bundles.ts';
+import { joinedKeys, keyAt } from '../ledger/calls/call-key.ts';
+import type { OpenCall } from '../ledger/calls/run-calls.ts';
+import { aliasCalls, readIdentity } from '../rules/company-identity.ts';
+import { matchCompany } from '../rules/match-company.ts';
+import type { Match } from '../rules/outcomes.ts';
+import { readAnswerJson } from '../runtime/answer-json.ts';
+import { completeCalls } from './complete-calls.ts';
+import {
+  type CompletedCall,
+  type CompletedLookup,
+  completedLookup,
+  completedPage,
+} from './completed-call.ts';
+import type { QueueState } from './queue-state.ts';
+import type { Answer } from './run-queue.ts';
+
+/** An answer whose body is compressed and ready to be stored. */
+interface PackedAnswer extends Answer {
+  readonly packed: BundledBody | null;
+}
+
+/** Compresses bodies together, before the transaction, since other writers wait for that to end. */
+export function packAnswers(answers: readonly Answer[]): PackedAnswer[] {
+  const withBody = answers.filter(({ outcome }) => 'body' in outcome);
+  const bundled = bundleBodies(
+    withBody.flatMap(({ outcome }) => ('body' in outcome ? [outcome.body] : [])),
+  );
+  const packed = new Map(withBody.map((answer, index) => [answer, bundled[index] ?? null]));
+  return answers.map((answer) => ({ ...answer, packed: packed.get(answer) ?? null }));
+}
+
+/**
+ * Stores answers of leased calls and all that follows from them. Runs inside a transaction. The order
+ * of the answers makes no difference: a leased call is not joined by another's answer, and a row that
+ * moves on to a call of this batch gets what that call has brought.
+ */
+export function storeAnswers(state: QueueState, answers: readonly PackedAnswer[]): void {
+  if (answers.length === 0) return;
+  const stored = putAnswers(state, answers);
+  completeCalls(state, firstOfEachCall(stored.map(asCompleted)));
+  completeCalls(state, firstOfEachCall(joinedCalls(state, stored)));
+}
+
+interface StoredAnswer {
+  readonly given: PackedAnswer;
+  readonly task: OpenCall;
+  readonly call: CallRequest;
+  readonly answer: KnownAnswer;
+  readonly aliases: Aliases;
+}
+
+function putAnswers(state: QueueState, answers: readonly PackedAnswer[]): StoredAnswer[] {
+  const { ledger, terms } = state;
+  const read = answers.map((given) => {
+    const task = state.leased.get(given.callId);
+    if (!task) throw new Error(`call ${given.callId} is answered, but was not leased`);
+    const call = parseCall(task.request);
+    const { match, aliases } = readCompany(terms.serviceUrl, call, given);
+    return { given, task, call, aliases, answer: toNewAnswer(given, match, aliases) };
+  });
+  const ids = ledger.calls.putAnswers(read.map(({ answer }) => answer));
+  return read.map((item, index) => ({ ...item, answer: { ...item.answer, id: ids[index] ?? 0 } }));
+}
+
+function toNewAnswer(
+  { callId, outcome, fetchedAt, packed }: PackedAnswer,
+  match: Match | null,
+  aliases: Aliases,
+): NewAnswer {
+  return {
+    callId,
+    outcome: outcome.kind,
+    status: 'status' in outcome ? outcome.status : null,
+    message: messageOf(outcome),
+    companyId: outcome.kind === 'hit' ? (outcome.companyId ?? null) : null,
+    match,
+    attempts: outcome.attempts,
+    durationMs: outcome.durationMs,
+    fetchedAt,
+    body: packed,
+    aliasKeys: aliases.keys,
+  };
+}
+
+function messageOf(outcome: Answer['outcome']): string | null {
+  if (outcome.kind === 'invalid') return outcome.message;
+  return outcome.kind === 'failed' ? outcome.reason : null;
+}
+
+/** Calls that would have given the same company, with their keys one behind the other. */
+interface Aliases {
+  readonly calls: readonly CompanyCall[];
+  readonly keys: Buffer;
+}
+
+interface ReadCompany {
+  readonly match: Match | null;
+  readonly aliases: Aliases;
+}
+
+const noCompany: ReadCompany = { match: null, aliases: { calls: [], keys: Buffer.alloc(0) } };
+
+function readCompany(service: string, call: CallRequest, { outcome }: Answer): ReadCompany {
+  if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
+  const names = outcome.names ?? readNames(readAnswerJson(outcome.body));
+  const identity = readIdentity(outcome.companyId ?? '', names);
+  const calls = aliasCalls(identity, call.country).filter((alias) => !asksTheSame(alias, call));
+  const aliases = { calls, keys: joinedKeys(service, calls) };
+  return { match: matchCompany(call.identifier, identity), aliases };
+}
+
+function asksTheSame({ identifier: one }: CompanyCall, { identifier: other }: CompanyCall) {
+  return one.kind === other.kind && one.value === other.value;
+}
+
+function asCompleted({ given, task, call, answer }: StoredAnswer): CompletedCall {
+  const called = { answer, source: 'called' } as const;
+  if (call.operation === 'company') return completedLookup(task.callId, call, called);
+  return completedPage(task, called, given.outcome.kind === 'hit' ? given.outcome.body : undefined);
+}
+
+/** The first answer completes a call for good, should it be answered or joined twice. */
+function firstOfEachCall<Call extends CompletedCall>(calls: readonly Call[]): Call[] {
+  const seen = new Set<number>();
+  return calls.filter(({ callId }) => seen.size < seen.add(callId).size);
+}
+
+/** Open calls of the run that ask for the same companies by other identifiers. */
+function joinedCalls(
+  { ledger, run, askedKinds }: QueueState,
+  stored: readonly StoredAnswer[],
+): CompletedLookup[] {
+  const aliases = stored.flatMap(({ answer, aliases: { calls, keys } }) =>
+    calls.map((call, place) => ({ answer, call, key: keyAt(keys, place) })),
+  );
+  const asked = aliases.filter(({ call }) => askedKinds.has(call.identifier.kind));
+  if (asked.length === 0) return [];
+  const open = ledger.calls.findOpen(
+    run.id,
+    asked.map(({ key }) => key),
+  );
+  return open.flatMap(({ place, callId }) => {
+    const { call, answer } = asked[place] ?? {};
+    return call && answer ? [completedLookup(callId, call, { answer, source: 'joined' })] : [];
+  });
+}

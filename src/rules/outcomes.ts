@@ -1,0 +1,21 @@
+/** What a call brought. A failure is no answer of the service, and is never a cache hit. */
+export type Outcome = 'hit' | 'miss' | 'invalid' | 'failed';
+
+/** How a run came by an answer: by its own call, from the cache, or by another identifier's answer. */
+export type Source = 'called' | 'reused' | 'joined';
+
+/** How a row ended. */
+export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed';
+
+/** Whether the answer carries the identifier that was asked for. */
+export type Match = 'exact' | 'alias' | 'mismatch' | 'unverified';
+
+/** Where a run stands. Terminal, JSON, report and metrics are all shown from this. */
+export interface Counts {
+  readonly rows: Readonly<Record<RowStatus | 'open', number>>;
+  /** Calls by how their answer came to the run. A failed call is counted under its source, too. */
+  readonly calls: Readonly<Record<Source | 'open' | 'failed', number>>;
+  /** People received, each as often as it came. */
+  readonly people: number;
+  readonly failedSearches: number;
+}

@@ -1,0 +1,36 @@
+/** Tells one list from another. A pipe has no stamp, and a file that is gone has none any more. */
+export type InputStamp =
+  | { readonly kind: 'file'; readonly stamp: string }
+  | { readonly kind: 'pipe' }
+  | { readonly kind: 'gone' };
+
+/** What a job asks now. */
+export interface RunBasis {
+  readonly jobFingerprint: string;
+  readonly input: InputStamp;
+}
+
+/** What an earlier run of the job has asked. */
+export interface EarlierRun {
+  readonly state: string;
+  readonly jobFingerprint: string;
+  /** Null where the list was piped in. */
+  readonly inputStamp: string | null;
+}
+
+/**
+ * Whether a run can be resumed: its list is read, it has not finished, and the job asks the same of the
+ * same list. Then its snapshot is used, and nothing is read again.
+ */
+export function isResumable(run: EarlierRun, { jobFingerprint, input }: RunBasis): boolean {
+  if (run.state !== 'open' || run.jobFingerprint !== jobFingerprint) return false;
+  switch (input.kind) {
+    case 'file':
+      return run.inputStamp === input.stamp;
+    case 'gone':
+      return run.inputStamp !== null;
+    case 'pipe':
+      // A list that is piped in has not been read before.
+      return false;
+  }
+}

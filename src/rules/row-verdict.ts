@@ -1,0 +1,73 @@
+import { assertNever } from '../runtime/assert-never.ts';
+import type { Match, Outcome, RowStatus, Source } from './outcomes.ts';
+
+/** How rows end by an answer. */
+export interface RowEnd {
+  readonly status: RowStatus;
+  readonly reason: string | null;
+  /** Null for what the answer says. */
+  readonly message: string | null;
+  /** Null for how the answer matches the call that brought it. */
+  readonly match: Match | null;
+}
+
+/** What an answer means for the rows that wait for it, and what they wait for next. */
+export interface RowVerdict extends RowEnd {
+  readonly next: 'people' | 'candidate' | undefined;
+}
+
+/** One of a few constants, so that rows with the same verdict can be completed together. */
+export function verdictFor(
+  { outcome, match }: { readonly outcome: Outcome; readonly match: Match | null },
+  source: Source,
+  onMismatch: 'keep' | 'reject',
+): RowVerdict {
+  switch (outcome) {
+    case 'hit':
+      // An answer joins another call only under an identifier that its company carries.
+      if (source === 'joined') return matchedExactly;
+      return match === 'mismatch' && onMismatch === 'reject' ? mismatched : matched;
+    case 'miss':
+      return notFound;
+    case 'invalid':
+      return refused;
+    case 'failed':
+      return failed;
+    default:
+      return assertNever(outcome);
+  }
+}
+
+const asAnswered = { reason: null, message: null, match: null } as const;
+const matched: RowVerdict = { ...asAnswered, status: 'matched', next: 'people' };
+const matchedExactly: RowVerdict = { ...matched, match: 'exact' };
+
+const mismatched: RowVerdict = {
+  ...asAnswered,
+  status: 'not_found',
+  reason: 'mismatch',
+  message: 'The service answered with a company that has another identifier.',
+  next: 'candidate',
+};
+
+const notFound: RowVerdict = {
+  ...asAnswered,
+  status: 'not_found',
+  reason: 'not_found',
+  message: 'The service knows no company under this identifier.',
+  next: 'candidate',
+};
+
+const refused: RowVerdict = {
+  ...asAnswered,
+  status: 'invalid',
+  reason: 'refused_by_service',
+  next: 'candidate',
+};
+
+const failed: RowVerdict = {
+  ...asAnswered,
+  status: 'failed',
+  reason: 'service_failed',
+  next: undefined,
+};

@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
+import { packagePath } from '../../src/runtime/package-path.ts';
+import { testWhere } from '../support/needs.ts';
+import { Dependabot, FormChooser, IssueForm } from '../support/repository-forms.ts';
+import { validateWorkflow } from '../support/validate-workflow.ts';
+
+const workflows = filesIn('.github/workflows');
+const forms = filesIn('.github/ISSUE_TEMPLATE').filter((path) => !path.endsWith('config.yml'));
+
+test('there are workflows and forms at all', () => {
+  expect(workflows).toEqual(['.github/workflows/ci.yml', '.github/workflows/release.yml']);
+  expect(forms).toEqual(['.github/ISSUE_TEMPLATE/bug.yml', '.github/ISSUE_TEMPLATE/idea.yml']);
+});
+
+describe.each(workflows)('%s', (path) => {
+  const text = read(path);
+
+  test('is a workflow that GitHub understands', async () => {
+    expect(await validateWorkflow(path, text)).toEqual([]);
+  });
+
+  test('pins each action of others to a commit and says which version that is', () => {
+    const used = [...text.matchAll(/uses: (.*)$/gm)].map(([, name = '']) => name);
+    const others = used.filter((name) => !name.startsWith('./'));
+    expect(others.length).toBeGreaterThan(0);
+    for (const name of others) expect(name).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    for (const name of used) {
+      if (name.startsWith('./')) expect(existsSync(packagePath(name))).toBe(true);
+    }
+  });
+
+  test('says which rights it has and which runs it replaces', () => {
+    const workflow = parse(path) as { permissions: Record<string, string>; concurrency: unknown };
+    expect(Object.values(workflow.permissions ?? { all: 'write' })).not.toContain('write');
+    expect(workflow.concurrency).toBeDefined();
+  });
+
+  test('leaves no token behind and puts no text of others into a shell', () => {
+    const checkouts = text.split('actions/checkout@').length - 1;
+    expect(text.split('persist-credentials: false').length - 1).toBe(checkouts);
+    for (const command of commandsOf(path)) expect(command).not.toContain('${{');
+  });
+
+  testWhere('bash')('has commands that a shell can read', () => {
+    for (const command of commandsOf(path)) execFileSync('bash', ['-n', '-c', command]);
+  });
+});
+
+test('a workflow with a mistake is noticed', async () => {
+  const text = `on: {push: {branchs: [main]}}
+permissions: {contents: red}
+jobs:
+  first:
+    runs-on: ubuntu-24.04
+    needs: nobody
+    strategy: {matrix: {node: [24]}}
+    steps: [{run: 'echo \${{ matrix.nod }}'}]
+`;
+  const found = await validateWorkflow('.github/workflows/broken.yml', text);
+  expect(found).toEqual(
+    expect.arrayContaining([
+      "1: Unexpected value 'branchs'",
+      "2: Unexpected value 'red'",
+      "6: Value 'nobody' is not valid",
+      '8: Context access might be invalid: nod',
+    ]),
+  );
+});
+
+test('what workflows, checks and people are told to run is there', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const texts = [...workflows, '.ci/run', '.ci/check', '.github/pull_request_template.md'];
+  for (const path of [...texts, 'CONTRIBUTING.md', 'README.md']) {
+    for (const [, name = ''] of read(path).matchAll(/npm run (?:-s |--silent )?([a-z][\w:]*)/g)) {
+      // npm brings `env` along.
+      if (name !== 'env') expect(Object.keys(scripts), path).toContain(name);
+    }
+    for (const [script] of read(path).matchAll(/(?<=\s|^)\.ci\/\w+/gm)) {
+      accessSync(packagePath(script), constants.X_OK);
+    }
+  }
+});
+
+test.each(forms)('%s is a form that GitHub shows', (path) => {
+  expect(IssueForm.safeParse(parse(path)).error).toBeUndefined();
+});
+
+test('a report of a bug has what is needed to follow it, and warns of keys', () => {
+  const text = read('.github/ISSUE_TEMPLATE/bug.yml');
+  for (const wanted of ['dossier --version', 'dossier check', 'exit code', 'Never paste a key']) {
+    expect(text).toContain(wanted);
+  }
+});
+
+test('weaknesses are led to SECURITY.md instead of an issue', () => {
+  const chooser = FormChooser.parse(parse('.github/ISSUE_TEMPLATE/config.yml'));
+  expect(chooser.blank_issues_enabled).toBe(false);
+  expect(chooser.contact_links.map(({ about }) => about).join()).toContain('SECURITY.md');
+});
+
+test('Dependabot looks after packages, actions and the base of the image', () => {
+  const { updates } = Dependabot.parse(parse('.github/dependabot.yml'));
+  expect(updates.map((update) => update['package-ecosystem'])).toEqual([
+    'npm',
+    'github-actions',
+    'docker',
+  ]);
+});
+
+function commandsOf(path: string): string[] {
+  const { jobs } = parse(path) as { jobs: Record<string, { steps?: { run?: string }[] }> };
+  return Object.values(jobs)
+    .flatMap(({ steps = [] }) => steps)
+    .flatMap(({ run }) => run ?? []);
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(packagePath(folder))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+function read(path: string): string {
+  return readFileSync(packagePath(path), 'utf8');
+}
+
+/** Strictly: a key that stands twice is a mistake. */
+function parse(path: string): unknown {
+  const document = parseDocument(read(path), { uniqueKeys: true });
+  expect([...document.errors, ...document.warnings], path).toEqual([]);
+  return document.toJS();
+}

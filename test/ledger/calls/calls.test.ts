@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { keyedCall } from '../../../src/ledger/calls/call-key.ts';
+import { type Ledger, openLedger } from '../../../src/ledger/open-ledger.ts';
+import { testJob } from '../../support/test-job.ts';
+import { startTestRun } from '../../support/test-run.ts';
+import { callIdOf, hitWith, putAnswer } from '../support/answers.ts';
+
+const acme = keyedCall('embedded', {
+  operation: 'company',
+  identifier: { kind: 'fqdn', value: 'acme.com.au' },
+  country: 'AU',
+});
+
+const hit = hitWith({ body: Buffer.from('{"id":"c_1"}') });
+
+function wanted(ledger: Ledger, job = 'leads') {
+  const { run } = startTestRun(ledger, testJob({ name: job }));
+  const callId = callIdOf(ledger, acme);
+  ledger.calls.want(run.id, [callId]);
+  return { runId: run.id, callId };
+}
+
+test('who asks the same shares the call, and a run wants it once', () => {
+  using ledger = openLedger(':temporary:');
+  const { runId, callId } = wanted(ledger);
+  expect(callIdOf(ledger, acme)).toBe(callId);
+  expect(ledger.calls.want(runId, [callId])).toBe(0);
+  expect(ledger.calls.counts(runId)).toMatchObject({ open: 1, leased: 0, called: 0 });
+});
+
+test('many calls are wanted as one by one, whoever has asked some of them before', () => {
+  using ledger = openLedger(':temporary:');
+  const { runId, callId } = wanted(ledger);
+  const others = Array.from({ length: 70 }, (_, number) => ({
+    key: Buffer.from(`key ${number}`),
+    request: `company?abn=${number}&country=AU`,
+  }));
+  const asked = [...others, acme, ...others.toReversed()];
+  const ids = ledger.calls.idsOf(asked);
+  expect(ids).toEqual(asked.map((call) => callIdOf(ledger, call)));
+  expect(ids[others.length]).toBe(callId);
+  expect(new Set(ids).size).toBe(71);
+
+  expect(ledger.calls.want(runId, ids)).toBe(70);
+  expect(ledger.calls.want(runId, ids)).toBe(0);
+  const answerId = putAnswer(ledger, callId, hit);
+  ledger.calls.complete(runId, new Map([[callId, answerId]]), 'reused');
+  expect(ledger.calls.want(runId, [callId])).toBe(0);
+  expect(ledger.calls.counts(runId)).toMatchObject({ open: 70, reused: 1 });
+});
+
+test('a call that was sent and not answered is doubtful after a crash of its job only', () => {
+  using ledger = openLedger(':temporary:');
+  const { runId, callId } = wanted(ledger);
+  ledger.calls.lease(runId, [callId]);
+  ledger.calls.recover('another-job');
+  expect(ledger.calls.counts(runId)).toMatchObject({ open: 0, leased: 1, doubtful: 0 });
+  ledger.calls.recover('leads');
+  expect(ledger.calls.counts(runId)).toMatchObject({ open: 1, leased: 0, doubtful: 1 });
+  expect(ledger.calls.doubtful(runId)).toEqual(['company?country=AU&fqdn=acme.com.au']);
+});
+
+test('a call that another run has sent is said to be under way', () => {
+  using ledger = openLedger(':temporary:');
+  const mine = wanted(ledger);
+  const theirs = wanted(ledger, 'theirs');
+  ledger.calls.lease(theirs.runId, [theirs.callId]);
+  expect(ledger.calls.openCalls(mine.runId, 0, 10)).toMatchObject([{ leasedBy: theirs.runId }]);
+  ledger.calls.release(theirs.runId, [theirs.callId]);
+  expect(ledger.calls.openCalls(mine.runId, 0, 10)).toMatchObject([{ leasedBy: null }]);
+});
+
+describe('an answer', () => {
+  test('is at hand with its body for everybody', () => {
+    using ledger = openLedger(':temporary:');
+    const { runId, callId } = wanted(ledger);
+    const answerId = putAnswer(ledger, callId, hit);
+    ledger.calls.complete(runId, new Map([[callId, answerId]]), 'called');
+    expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, outcome: 'hit' });
+    expect(ledger.calls.completion(runId, callId)).toMatchObject({ source: 'called' });
+    expect(String(ledger.calls.body(answerId))).toBe('{"id":"c_1"}');
+    expect(ledger.calls.counts(runId)).toMatchObject({ open: 0, called: 1, failed: 0 });
+  });
+
+  test('stays at hand when asking again fails, and the failure is counted', () => {
+    using ledger = openLedger(':temporary:');
+    const { runId, callId } = wanted(ledger);
+    const paid = putAnswer(ledger, callId, hit);
+    const failure = { ...hit, outcome: 'failed', companyId: null, body: null } as const;
+    const failed = putAnswer(ledger, callId, failure);
+    ledger.calls.complete(runId, new Map([[callId, failed]]), 'called');
+    expect(ledger.calls.newestAnswer(callId)?.id).toBe(paid);
+    expect(ledger.calls.body(failed)).toBeUndefined();
+    expect(ledger.calls.counts(runId)).toMatchObject({ called: 1, failed: 1 });
+  });
+
+  test('that is damaged serves nobody any more', () => {
+    using ledger = openLedger(':temporary:');
+    const { callId } = wanted(ledger);
+    const other = Buffer.from('a key of 16 byte');
+    const answerId = putAnswer(ledger, callId, { ...hit, aliasKeys: other });
+    ledger.calls.gatherAliases();
+    expect(ledger.calls.aliasAnswer(other)?.id).toBe(answerId);
+    ledger.calls.discardAnswer(answerId);
+    expect(ledger.calls.newestAnswer(callId)).toBeUndefined();
+    expect(ledger.calls.aliasAnswer(other)).toBeUndefined();
+  });
+
+  test('of another call is taken by the next run, too, once it was joined', () => {
+    using ledger = openLedger(':temporary:');
+    const { runId, callId } = wanted(ledger);
+    const elsewhere = callIdOf(ledger, { key: Buffer.from('k'), request: 'company?abn=1' });
+    const answerId = putAnswer(ledger, elsewhere, hit);
+    ledger.calls.complete(runId, new Map([[callId, answerId]]), 'joined');
+    expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, callId: elsewhere });
+  });
+});

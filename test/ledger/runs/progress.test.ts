@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { countRun } from '../../../src/ledger/runs/counts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob } from '../../support/test-job.ts';
+import { startTestRun } from '../../support/test-run.ts';
+import { callIdOf, putAnswer } from '../support/answers.ts';
+
+test('the newest note of a run is the one that is read', () => {
+  using ledger = openLedger(':temporary:');
+  const { run } = startTestRun(ledger, testJob());
+  const counts = countRun(ledger, run.id);
+  expect(ledger.progress.of(run.id)).toBeUndefined();
+  ledger.progress.put(run.id, counts);
+  ledger.progress.put(run.id, { ...counts, people: 3 });
+  ledger.progress.put(run.id + 1, counts);
+  expect(ledger.progress.of(run.id)).toEqual({ ...counts, people: 3 });
+});
+
+test('the last answers are those of the run, newest first, though others share the ledger', () => {
+  using ledger = openLedger(':temporary:');
+  const { run } = startTestRun(ledger, testJob());
+  const other = startTestRun(ledger, testJob({ name: 'other' })).run;
+  expect(ledger.progress.lastAnswers(run.id, 9)).toEqual([]);
+  const answers = ['a', 'b', 'c', 'd'].map((text, index) => {
+    const callId = callIdOf(ledger, { key: Buffer.from(text), request: text });
+    const owner = text === 'c' ? other : run;
+    ledger.calls.want(owner.id, [callId]);
+    const id = putAnswer(ledger, callId, {
+      ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
+      ...{ attempts: 1, durationMs: 5, fetchedAt: index, body: null },
+    });
+    ledger.calls.complete(owner.id, new Map([[callId, id]]), 'called');
+    return id;
+  });
+  expect(ledger.progress.lastAnswers(run.id, 2)).toEqual([
+    { id: answers[3], request: 'd', outcome: 'miss', durationMs: 5, fetchedAt: 3 },
+    { id: answers[1], request: 'b', outcome: 'miss', durationMs: 5, fetchedAt: 1 },
+  ]);
+});
+
+test('counts that have not changed are not written again', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  using ledger = openLedger(path);
+  const { run } = startTestRun(ledger, testJob());
+  const counts = countRun(ledger, run.id);
+  const reader = new Database(path, { readonly: true });
+  const version = () => reader.pragma('data_version', { simple: true });
+  ledger.together(() => ledger.progress.put(run.id, counts));
+  const before = version();
+  ledger.together(() => ledger.progress.put(run.id, { ...counts }));
+  expect(version()).toBe(before);
+  ledger.together(() => ledger.progress.put(run.id, { ...counts, people: 1 }));
+  expect(version()).not.toBe(before);
+  reader.close();
+});

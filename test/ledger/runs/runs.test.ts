@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { testJob } from '../../support/test-job.ts';
+import { startTestRun } from '../../support/test-run.ts';
+import { callIdOf } from '../support/answers.ts';
+
+const facts = { columns: ['website'], inputSha256: 'abc' };
+
+test('a run whose list was read in makes older unfinished ones of its job step aside', () => {
+  using ledger = openLedger(':temporary:');
+  const [first, second] = [
+    startTestRun(ledger, testJob()).run,
+    startTestRun(ledger, testJob()).run,
+  ];
+  const elsewhere = startTestRun(ledger, testJob({ name: 'elsewhere' })).run;
+  for (const run of [elsewhere, first]) ledger.runs.completeIngest(run, facts);
+  expect(ledger.runs.newest('leads')).toMatchObject({ id: first.id, state: 'open', ...facts });
+  ledger.runs.completeIngest(second, facts);
+  expect(ledger.runs.list().map(({ id, state }) => [id, state])).toEqual([
+    [elsewhere.id, 'open'],
+    [second.id, 'open'],
+    [first.id, 'superseded'],
+  ]);
+});
+
+test('what a process left that died while reading is removed, rows, tasks and all', () => {
+  using ledger = openLedger(':temporary:');
+  const { run } = startTestRun(ledger, testJob());
+  const callId = callIdOf(ledger, { key: Buffer.from('k'), request: 'company?abn=1&country=AU' });
+  ledger.calls.want(run.id, [callId]);
+  const row = { runId: run.id, number: 1, line: 2, cells: ['x'], country: 'AU' } as const;
+  ledger.rows.add([{ ...row, candidates: [['abn', '1']], callId }]);
+  ledger.runs.dropUnfinishedIngests('another-job');
+  expect(ledger.runs.get(run.id)).toBeDefined();
+  ledger.runs.dropUnfinishedIngests('leads');
+  expect(ledger.runs.get(run.id)).toBeUndefined();
+  expect(ledger.calls.counts(run.id).open).toBe(0);
+  expect(ledger.rows.counts(run.id).open).toBe(0);
+});
+
+test('a finished run says when', () => {
+  using ledger = openLedger(':temporary:');
+  const { run } = startTestRun(ledger, testJob());
+  ledger.runs.finish(run.id, 4_711);
+  expect(ledger.runs.get(run.id)).toMatchObject({ state: 'finished', finishedAt: 4_711 });
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { Search } from '../../src/ledger/runs/searches.ts';
+import type { Outcome } from '../../src/rules/outcomes.ts';
+import {
+  endOfSearch,
+  endWithoutPage,
+  nextPage,
+  type PageFacts,
+  type PeopleTerms,
+  searchIndex,
+} from '../../src/rules/people-search.ts';
+
+const fullPage: PageFacts = {
+  received: 50,
+  receivedForCompany: 50,
+  pageLength: 50,
+  longestBefore: 0,
+  added: 50,
+  total: undefined,
+  maxPerCompany: 1_000,
+};
+
+test.each<[string, Partial<PageFacts>, string | undefined]>([
+  ['a full page', {}, undefined],
+  ['a short first page, for the service may have a limit', { pageLength: 10 }, undefined],
+  ['a page as long as the one before', { pageLength: 10, longestBefore: 10 }, undefined],
+  ['a page shorter than an earlier one', { pageLength: 9, longestBefore: 10 }, 'short_page'],
+  ['a shorter page when more are told', { pageLength: 9, longestBefore: 10, total: 99 }, undefined],
+  ['an empty page', { pageLength: 0, added: 0 }, 'empty_page'],
+  ['an empty page when more are told', { pageLength: 0, added: 0, total: 99 }, 'empty_page'],
+  ['a page without anybody new', { added: 0 }, 'no_new_person'],
+  ['as many as there are', { total: 50 }, 'total'],
+  ['more than there are', { total: 12 }, 'total'],
+  ['as many as are wanted', { receivedForCompany: 1_000 }, 'max_per_company'],
+])('after %s', (_, changes, end) => {
+  expect(endOfSearch({ ...fullPage, ...changes })).toBe(end);
+});
+
+test.each<[Outcome, string]>([
+  ['miss', 'not_found'],
+  ['invalid', 'failed'],
+  ['failed', 'failed'],
+])('a search whose page is a %s ends as %s', (outcome, end) => {
+  expect(endWithoutPage(outcome)).toBe(end);
+});
+
+const none = { seniority: undefined, department: undefined, position: undefined };
+const people: PeopleTerms = {
+  searches: [
+    { ...none, seniority: '3' },
+    { ...none, position: 'sales' },
+  ],
+  pageSize: 50,
+  maxPerCompany: 120,
+};
+const search: Search = {
+  ...{ id: 1, runId: 1, companyId: 'c_1', country: 'AU', received: 100, longestPage: 50 },
+  ...{ seniority: '', department: '', position: 'sales' },
+};
+
+test('the next page begins where the last one ended, and asks for no more than are wanted', () => {
+  expect(nextPage(search, 100, people)).toEqual({
+    operation: 'people',
+    body: {
+      ...{ companyId: 'c_1', selectedCountry: 'AU', from: '100', size: '20', position: 'sales' },
+    },
+  });
+  expect(nextPage({ ...search, received: 0 }, 0, people)).toMatchObject({ body: { size: '50' } });
+});
+
+test('a search is known by its filters', () => {
+  expect(searchIndex(people, search)).toBe(1);
+  expect(searchIndex(people, { ...search, seniority: '5' })).toBe(-1);
+});

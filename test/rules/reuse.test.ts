@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { KnownAnswer } from '../../src/ledger/calls/answers.ts';
+import type { Outcome } from '../../src/rules/outcomes.ts';
+import { chooseCached, type ReuseTerms } from '../../src/rules/reuse.ts';
+import { day } from '../support/test-job.ts';
+
+const now = 1_000 * day;
+const reuse: ReuseTerms = { companiesMs: 30 * day, missesMs: 7 * day, peopleMs: 2 * day };
+
+function answer(outcome: Outcome, ageMs: number): KnownAnswer {
+  const facts = { id: 1, callId: 1, message: null, companyId: null, match: null };
+  return { ...facts, outcome, fetchedAt: now - ageMs };
+}
+
+interface Given {
+  readonly operation?: 'company' | 'people';
+  readonly own?: KnownAnswer | undefined;
+  readonly isOwnJoined?: boolean;
+  readonly alias?: KnownAnswer;
+  readonly terms?: ReuseTerms;
+}
+
+function sourceFor({ operation = 'company', own, isOwnJoined = false, alias, terms }: Given) {
+  return chooseCached({
+    ...{ operation, own, isOwnJoined, reuse: terms ?? reuse, runStartedAt: now },
+    findAlias: () => alias,
+  })?.source;
+}
+
+describe('hits, misses and people have ages of their own', () => {
+  test.each<['company' | 'people', Outcome, number, string | undefined]>([
+    ['company', 'hit', 29 * day, 'reused'],
+    ['company', 'hit', 30 * day, undefined],
+    ['company', 'miss', 6 * day, 'reused'],
+    ['company', 'miss', 7 * day, undefined],
+    ['company', 'invalid', 6 * day, 'reused'],
+    ['people', 'hit', day, 'reused'],
+    ['people', 'hit', 2 * day, undefined],
+    ['people', 'miss', 6 * day, 'reused'],
+    ['people', 'invalid', 1, undefined],
+  ])('%s %s after %i ms', (operation, outcome, ageMs, source) => {
+    expect(sourceFor({ operation, own: answer(outcome, ageMs) })).toBe(source);
+  });
+
+  test('an answer that came since the run began is fresh, even where nothing may be reused', () => {
+    const terms = { companiesMs: 0, missesMs: 0, peopleMs: 0 };
+    expect(sourceFor({ own: answer('hit', 0), terms })).toBe('reused');
+    expect(sourceFor({ own: answer('hit', 1), terms })).toBeUndefined();
+  });
+
+  test('forever is forever', () => {
+    const terms = { ...reuse, companiesMs: Number.POSITIVE_INFINITY };
+    expect(sourceFor({ own: answer('hit', 900 * day), terms })).toBe('reused');
+  });
+});
+
+test.each<[string, KnownAnswer | undefined, number, string | undefined]>([
+  ['its own fresh hit first', answer('hit', day), 0, 'reused'],
+  ["another identifier's hit before its own miss", answer('miss', day), day, 'joined'],
+  ["another identifier's hit before its own old hit", answer('hit', 31 * day), day, 'joined'],
+  ["its own miss when the other identifier's hit is old", answer('miss', day), 31 * day, 'reused'],
+  ["another identifier's hit where it was never asked", undefined, day, 'joined'],
+  ['nothing where all is old', answer('hit', 31 * day), 31 * day, undefined],
+])('a call takes %s', (_, own, ageOfAlias, source) => {
+  expect(sourceFor({ own, alias: answer('hit', ageOfAlias) })).toBe(source);
+});
+
+test('an answer that joined the call before joins it again', () => {
+  expect(sourceFor({ own: answer('hit', day), isOwnJoined: true })).toBe('joined');
+});
+
+test('a page of people has no other identifier to be answered under', () => {
+  const alias = answer('hit', 0);
+  expect(sourceFor({ operation: 'people', alias })).toBeUndefined();
+});
