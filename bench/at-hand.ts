@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, interleave, takeTurns } from './harness/rounds.ts';
 import { dossierRun, freshPlaces, stepsOfARun } from './run/contestants.ts';
-import { timeExportSteps } from './run/export-steps.ts';
+import { compareCsv, timeExportSteps } from './run/export-steps.ts';
 import { openContest } from './run/open-contest.ts';
 
 const wantedCompaniesPerSecond = 12_000;
@@ -24,7 +24,8 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
     measured: async () => rows / (await stepsOfARun(url, list, known)).writing.seconds,
     ceiling: async () => wantedCompaniesPerSecond,
   });
-  const shares = timeExportSteps(options.isSmall ? 5_000 : 20_000);
+  const companies = options.isSmall ? 5_000 : 20_000;
+  const shares = [...timeExportSteps(companies), compareCsv(companies)];
   return [
     {
       name: 'answers at hand, against the run that fetched them',

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { abnOfAcn } from '../../src/identify/abn-check-digits.ts';
+import { abnOfAcn } from '../../src/identify/abn/abn-check-digits.ts';
 
 /** Every site has a name of the same length, so that answers can be filled in by place. */
 const digits = 7;

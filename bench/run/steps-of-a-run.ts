@@ -3,7 +3,6 @@ import { prepareConnection } from '../../src/cli/run/connect.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openLog } from '../../src/runtime/log.ts';
-import { openSideThread } from '../../src/runtime/side-thread.ts';
 
 /*
  * A run as the command makes it, with the time of each step: `steps-of-a-run.ts <list> <url>
@@ -16,13 +15,11 @@ const openedAt = spent();
 let callingAt = openedAt;
 let writingAt = openedAt;
 
-await using sideThread = openSideThread();
 const summary = await runJob(job, {
   openClient: prepareConnection(job, {
     log: openLog({ format: 'text', level: 'error' }),
     onEvent: () => {},
   }),
-  sideThread,
   clock: systemClock,
   version: '0',
   signal: new AbortController().signal,

@@ -1,10 +1,7 @@
-import {
-  type Column,
-  type ColumnType,
-  companyColumns,
-  peopleColumns,
-  rowColumns,
-} from '../../src/export/columns.ts';
+import type { Column, ColumnType } from '../../src/records/columns/columns.ts';
+import { companyColumns } from '../../src/records/columns/company-columns.ts';
+import { peopleColumns } from '../../src/records/columns/people-columns.ts';
+import { rowColumns } from '../../src/records/columns/row-columns.ts';
 
 /** docs/columns.md, from the table that also writes the files. */
 export function columnsReference(): string {
@@ -24,7 +21,7 @@ export function columnsReference(): string {
 
 const introduction = `# Columns of the outputs
 
-<!-- Written by \`npm run docs\` from src/export/columns.ts; edit that instead. -->
+<!-- Written by \`npm run docs\` from src/records/columns; edit that instead. -->
 
 An export writes \`companies\`, \`people\` (where the job searches people) and \`rejects\`, each in the
 formats that the job asks for, then \`report.html\`, a page for people that needs nothing else, and

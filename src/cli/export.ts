@@ -46,7 +46,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
   handler: async (args) => {
     const { openJob } = await import('./options/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
-    const { openReporter } = await import('./run/reporter.ts');
+    const { openReporter } = await import('../report/report-sink.ts');
     const { exportJson, exportNotes, exportText } = await import('./export/export-summary.ts');
     // Nothing is asked here, so no service has to be named.
     const offline = { ledger: args.ledger, url: 'embedded' };
@@ -56,7 +56,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       runId: args.run,
       ownOutput: openJob(args.job, offline).output.path,
       version: packageVersion(),
-      makeReport: reporter.makeReport,
+      openReport: reporter.openReport,
     });
     process.stderr.write(exportNotes(done, process.stderr));
     process.stderr.write(reporter.trouble());

@@ -42,9 +42,9 @@ export const initCommand: CommandModule<object, InitArguments> = {
     if (json && to === '-') {
       throw new DossierError('USAGE', '--json and --to - both want the standard output');
     }
-    const { jobName } = await import('../job/job-name.ts');
+    const { jobName } = await import('../job/from-list/job-name.ts');
     const { readInputForm } = await import('../job/job-flags.ts');
-    const { draftJob } = await import('../job/draft-job.ts');
+    const { draftJob } = await import('../job/from-list/draft-job.ts');
     const { lookAtList } = await import('./init/look-at-list.ts');
     const { askQuestions } = await import('./init/init-questions.ts');
     const { foundText, initJson } = await import('./init/init-findings.ts');

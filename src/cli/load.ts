@@ -45,7 +45,7 @@ export const loadCommand: CommandModule<object, LoadArguments> = {
       )
       .example('zstdcat dump.zst | $0 load - --store big.db', 'load from a pipe'),
   handler: async ({ files = [], store: path, strict, json }) => {
-    const { openStore } = await import('../service/store.ts');
+    const { openStore } = await import('../service/open-store.ts');
     const { loadFiles } = await import('../service/load-files.ts');
     if (files.length === 0) throw new DossierError('USAGE', 'load takes at least one file');
     const startedAt = performance.now();

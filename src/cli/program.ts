@@ -1,6 +1,6 @@
 import yargs from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
-import { keyVariable } from '../job/key-variable.ts';
+import { keyVariable } from '../job/read-key.ts';
 import { keepSecret, withoutSecrets } from '../runtime/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';

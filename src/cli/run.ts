@@ -74,8 +74,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const { openMetrics } = await import('../metrics/open-metrics.ts');
     const { prepareConnection } = await import('./run/connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
-    const { openSideThread } = await import('../runtime/side-thread.ts');
-    const { openReporter } = await import('./run/reporter.ts');
+    const { openReporter } = await import('../report/report-sink.ts');
     const { runJson } = await import('./run/run-json.ts');
     const { summaryText } = await import('./run/run-summary.ts');
 
@@ -95,12 +94,10 @@ export const runCommand: CommandModule<object, RunArguments> = {
     await using view = args.open ? await openView(job, progress) : undefined;
     const reporter = openReporter(view?.onReport);
     const summary = await metrics.watch(async () => {
-      await using sideThread = openSideThread();
       return await runJob(job, {
         openClient: prepareConnection(job, { log, onEvent }),
-        sideThread,
         meter,
-        makeReport: reporter.makeReport,
+        openReport: reporter.openReport,
         clock: systemClock,
         version,
         signal: interruption(),

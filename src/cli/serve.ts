@@ -3,7 +3,7 @@ import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
-import type { Store } from '../service/store.ts';
+import type { Store } from '../service/open-store.ts';
 import { logFormat, severalTexts, singleText, wholeNumber } from './options/options.ts';
 import { type FaultArguments, faultOptions } from './serve/fault-options.ts';
 import { defaultStorePath } from './serve/store-option.ts';
@@ -102,7 +102,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
 
 /** A store that was named, else the one that `load` fills by default, else the sample data. */
 async function openChosenStore(path: string | undefined): Promise<{ name: string; store: Store }> {
-  const { openStore } = await import('../service/store.ts');
+  const { openStore } = await import('../service/open-store.ts');
   const { openSampleStore } = await import('../service/sample-store.ts');
   if (path !== undefined && !existsSync(path)) {
     throw new DossierError('STORE_MISSING', `there is no store at ${path}`);

@@ -13,39 +13,39 @@ export interface PeopleCall {
   readonly body: Readonly<Record<string, string>>;
 }
 
-/** One question to the service. A page of people is one question. */
+/** One question to the service. Each page of a people search is a call. */
 export type CallRequest = CompanyCall | PeopleCall;
 
-interface SettledFacts {
-  /** Attempts that the service could have answered; throttled ones are not among them. */
+interface CallFacts {
+  /** Number of attempts, without those that were throttled. */
   readonly attempts: number;
-  /** Time on the wire of the last attempt, without any wait for its turn. */
+  /** Duration of the last attempt, without the wait for its permit. */
   readonly durationMs: number;
 }
 
-/** How a call ended, for a row or a page. What ends the whole run is thrown instead. */
+/** The answer of a call. A failure that ends the whole run is thrown instead. */
 export type CallOutcome =
-  | (SettledFacts & {
+  | (CallFacts & {
       readonly kind: 'hit';
       readonly status: number;
-      /** The answer as it came, decompressed. */
+      /** The body as received, decompressed. */
       readonly body: Buffer;
-      /** The company's id, always there after a company lookup and never after a people search. */
+      /** Present for a company lookup, absent for a people search. */
       readonly companyId?: string;
-      /** The names of that company, where the client has read them. */
+      /** The identifiers of the company, when the client has read them from the body already. */
       readonly names?: CompanyNames;
     })
-  | (SettledFacts & {
+  | (CallFacts & {
       readonly kind: 'miss';
       readonly status: number;
-      /** Kept as well: a 200 that holds no id may have been paid for. */
+      /** Stored too, because a 200 without an id may have been charged. */
       readonly body: Buffer;
     })
-  | (SettledFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })
-  | (SettledFacts & { readonly kind: 'failed'; readonly reason: string });
+  | (CallFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })
+  | (CallFacts & { readonly kind: 'failed'; readonly reason: string });
 
 /**
- * The one way to write a call, so that two rows that ask the same thing share it:
+ * The canonical text of a call, equal for two rows that ask the same:
  * `company?country=AU&fqdn=acme.com.au`.
  */
 export function canonicalCall(call: CallRequest): string {
@@ -53,12 +53,12 @@ export function canonicalCall(call: CallRequest): string {
     call.operation === 'company'
       ? { country: call.country, [call.identifier.kind]: call.identifier.value }
       : { selectedCountry: defaultCountry, ...call.body };
-  // By code unit: the order must not depend on the locale of the machine.
+  // Sorted by code unit, so that the order does not depend on the locale of the machine.
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return `${call.operation}?${new URLSearchParams(sorted)}`;
 }
 
-/** Reads what `canonicalCall` has written. */
+/** The inverse of `canonicalCall`. */
 export function parseCall(request: string): CallRequest {
   const [operation, query] = request.split(/\?(.*)/s);
   const parameters = Object.fromEntries(new URLSearchParams(query));

@@ -1,4 +1,4 @@
-/** The names of a company as its answer spells them; empty where the answer has none. */
+/** The identifiers that an answer gives for its company, uncleaned; empty when absent. */
 export interface CompanyNames {
   readonly abn: string;
   readonly acn: string;
@@ -8,7 +8,7 @@ export interface CompanyNames {
   readonly socialNetwork: string;
 }
 
-/** Where `readNames` looks; a list holds names of fields within a field. */
+/** The fields that `readNames` reads; a list holds the fields inside an object. */
 export const nameFields = {
   fqdn: true,
   website: true,
@@ -20,7 +20,7 @@ export const nameFields = {
 
 type Json = Record<string, unknown>;
 
-/** Reads an answer of any shape; what is not text says nothing. */
+/** Reads an answer of any shape. A value that is neither text nor a number counts as absent. */
 export function readNames(answer: unknown): CompanyNames {
   const company = asObject(answer);
   const codes = asObject(company.industry_codes);
@@ -30,7 +30,7 @@ export function readNames(answer: unknown): CompanyNames {
     acn: asText(codes.acn),
     fqdn: asText(company.fqdn),
     website: asText(company.website),
-    // `nameNetwork` reads both spellings, too, but copies the whole company.
+    // The rule of `nameNetwork`, without its copy of the whole company.
     network: asText(company.network ?? company.linkedin),
     socialNetwork: asText(social.network ?? social.linkedin),
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The countries the interface knows, with the names that its answers use for them. */
+/** The countries of the interface, with their names in answers. */
 export const countryNames = {
   AU: 'Australia',
   NZ: 'New Zealand',

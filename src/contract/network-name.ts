@@ -1,10 +1,9 @@
 type Json = Record<string, unknown>;
 
 /**
- * The interface names one field after the professional network. It arrives as `network` or as
- * `linkedin`, in the company, the person and both social objects; inside it is `network` only.
- * Where both are there, both stay and `network` counts, unless it is null. An answer that needs no
- * change is given back as it is.
+ * Renames the field `linkedin` to `network` in the company, the person and both social objects:
+ * answers use either name, and Dossier uses `network` only. When an object has both fields and
+ * `network` is not null, both stay. An answer that needs no change is returned itself, not a copy.
  */
 export function nameNetwork(answer: unknown): unknown {
   if (!isObject(answer)) return answer;
@@ -24,7 +23,7 @@ function nameInHolder(holder: Json): Json {
 function rename(holder: Json): Json {
   if (!Object.hasOwn(holder, 'linkedin')) return holder;
   if (holder.network != null) return holder;
-  // In the place of the old name, so that a record keeps the order of its fields.
+  // The new field takes the position of the old one, so that the order of fields stays.
   const entries = Object.entries(holder).filter(([key]) => key !== 'network');
   return Object.fromEntries(
     entries.map(([key, value]) => [key === 'linkedin' ? 'network' : key, value]),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decimal, part, text, whole } from './fields.ts';
 
-// The interface says boolean, integer and number for these three; other types arrive as well.
+// The interface says boolean, integer and number for these three, but answers hold other types too.
 const verified = z.union([z.boolean(), z.number(), z.string()]).nullish();
 const recommendation = z.union([z.number(), z.string()]).nullish();
 const reviewsUrl = z.union([z.number(), z.string()]).nullish();

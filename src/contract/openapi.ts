@@ -17,7 +17,7 @@ const commonProblems: ProblemCode[] = [
   'INTERNAL',
 ];
 
-/** Which errors each operation may answer with; the OpenAPI document and docs/http-api.md use it. */
+/** The errors of each operation, for the OpenAPI document and docs/http-api.md. */
 export const operationProblems = {
   lookUpCompany: [
     'NO_IDENTIFIER',
@@ -41,7 +41,7 @@ export const operationProblems = {
   ],
 } as const satisfies Record<string, ProblemCode[]>;
 
-/** The OpenAPI 3.1 document of the service, made from the schemas that client and service share. */
+/** The OpenAPI 3.1 document of the service, generated from the schemas of the contract. */
 export function openApiDocument(version: string) {
   const { CompanyLookup: lookup, ...schemas } = sharedSchemas();
   return {
@@ -131,14 +131,14 @@ export function openApiDocument(version: string) {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The query has no schema of its own in OpenAPI: each of its fields is a parameter. */
+/** OpenAPI has no schema for a whole query: each field is a parameter. */
 function queryParameters(lookup: JsonSchema | undefined) {
   return Object.entries((lookup?.properties ?? {}) as Record<string, JsonSchema>).map(
     ([name, { description, ...schema }]) => ({ name, in: 'query', description, schema }),
   );
 }
 
-/** Every schema that has an id, under the names and references that OpenAPI wants. */
+/** Every schema that has an id, with references in the form of OpenAPI. */
 function sharedSchemas(): Record<string, JsonSchema> {
   const all = z.tuple([Company, Person, CompanyLookup, PeopleSearch, Problem, Country]);
   const { $defs } = z.toJSONSchema(all, { io: 'input', override: dropIntegerBounds });
@@ -146,7 +146,7 @@ function sharedSchemas(): Record<string, JsonSchema> {
   return JSON.parse(text) as Record<string, JsonSchema>;
 }
 
-/** zod bounds every integer by what JavaScript can hold, which says nothing about the interface. */
+/** zod adds the limits of JavaScript's integers, which are no limits of the interface. */
 function dropIntegerBounds({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -1,13 +1,13 @@
-/** Where an answer that is not a bare array is known to keep its people. */
+/** Fields that hold the people when the answer is an object instead of an array. */
 const wrappers = ['records', 'results', 'people', 'data', 'items'] as const;
 
 export interface PeoplePage {
   readonly people: unknown[];
-  /** How many people the whole search has, where the service says so. */
+  /** Number of people in the whole search, when the service gives it. */
   readonly total?: number;
 }
 
-/** Reads a page of people: an array, or an object that holds one; null when it is neither. */
+/** Reads a page of people from an array or an object that holds one; null for anything else. */
 export function readPeoplePage(json: unknown): PeoplePage | null {
   if (Array.isArray(json)) return { people: json };
   if (typeof json !== 'object' || json === null) return null;

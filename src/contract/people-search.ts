@@ -4,10 +4,10 @@ import { departmentNames, seniorityNames } from './reference.ts';
 
 export const defaultPageSize = 10;
 const maxPageSize = 100;
-/** No company has more people than this; it keeps an offset a number that SQLite can hold. */
+/** No company has more people. The limit keeps the offset within the integers of SQLite. */
 const maxOffset = 1_000_000_000;
 
-/** Longer than any title, and short enough that no search takes long. */
+/** No title is longer, and a longer one would make the search slow. */
 const maxPositionLength = 200;
 
 const ids = (names: Record<number, string>) => Object.keys(names) as [string, ...string[]];

@@ -1,4 +1,4 @@
-/** Names of the seniority ids. The interface gives 1 and 7; the rest is our table. */
+/** Names by seniority id. The interface gives 1 and 7; Dossier defines the rest. */
 export const seniorityNames = {
   1: 'Board Member / Director',
   2: 'Owner / Founder',
@@ -9,7 +9,7 @@ export const seniorityNames = {
   7: 'No Data',
 } as const;
 
-/** Names of the department ids. The interface gives six names and no ids; the table is ours. */
+/** Names by department id. The interface gives six names without ids; Dossier defines the rest. */
 export const departmentNames = {
   1: 'General Management',
   2: 'Sales',

@@ -14,7 +14,7 @@ interface AcceptedFamily {
   readonly examples: readonly AcceptedExample[];
 }
 
-/** What is understood, in the words of docs/identifiers.md, which is written from this table. */
+/** Every form of identifier that is accepted. docs/identifiers.md is generated from this table. */
 export const acceptedFamilies: readonly AcceptedFamily[] = [
   {
     title: 'Business numbers',

@@ -1,11 +1,11 @@
-/** Beyond this nothing is an identifier, and reading on would only cost time. */
+/** No identifier is longer, and parsing a longer cell would only cost time. */
 export const maxCellLength = 4_000;
 
-/** What people and programs write when they know nothing. Compared in lower case. */
+/** Texts that stand for an unknown value, in lower case. */
 const blankWords = new Set([
   ...['', 'n/a', 'na', 'n.a', 'n.a.', 'none', 'null', 'nil', 'unknown', 'tbc', 'tba', 'tbd'],
   ...['undefined', 'nan', '(blank)', '(none)', 'not available', 'not applicable'],
-  // A formula that failed has no value either.
+  // Errors of spreadsheet formulas
   ...['#n/a', '#ref!', '#value!', '#name?', '#null!', '#num!', '#div/0!'],
 ]);
 const longestBlankWord = Math.max(...[...blankWords].map((word) => word.length));
@@ -23,15 +23,15 @@ const closingOf: Record<string, string> = {
 };
 
 /**
- * Removes what spreadsheets, mail programs and web pages wrap around a value. An over-long cell is
- * cut, so that whatever reads it next takes bounded time.
+ * Removes what spreadsheets, mail programs and web pages put around a value. A cell that is too
+ * long is cut, so that parsing it takes bounded time.
  *
  * `="51824753556" → 51824753556`, `<jane@acme.com> → jane@acme.com`, `ａｃｍｅ.com → acme.com`
  */
 export function cleanCell(text: string): string {
   if (plainCell.test(text)) return text;
   const trimmed = text.trim();
-  // Still over-long after the cut, so that nobody takes the beginning for the whole.
+  // One character over the limit, so that the caller still sees that the cell is too long.
   if (trimmed.length > maxCellLength) return trimmed.slice(0, maxCellLength + 1);
   return unwrap(asciiCell.test(trimmed) ? trimmed : normalise(trimmed));
 }
@@ -41,7 +41,7 @@ export function isBlank(cleaned: string): boolean {
   return blankWords.has(cleaned.toLowerCase()) || onlyDashes.test(cleaned);
 }
 
-/** Most cells are plain: visible ASCII that starts and ends with nothing to take away. */
+/** Most cells need no cleaning: visible ASCII without spaces or quotes at either end. */
 const plainCell = /^[A-Za-z0-9](?:[ -~]{0,250}[A-Za-z0-9/])?$/;
 const asciiCell = /^[ -~]*$/;
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
@@ -50,7 +50,7 @@ const controls = /[^\P{Cc}\s]/gu;
 
 function normalise(text: string): string {
   const visible = text.toWellFormed().replace(invisible, '').normalize('NFKC');
-  // NFKC turns a few compatibility characters into invisible ones, which hide others from it.
+  // NFKC turns some characters into invisible ones, and those may keep it from joining others.
   return visible.replace(invisible, '').replace(controls, '').normalize('NFKC');
 }
 
@@ -67,7 +67,7 @@ function unwrap(text: string): string {
     } else if (text.startsWith('="', start) && text[end - 1] === '"' && end - start >= 3) {
       start += 1;
     } else if (text[start] === "'" && start < end) {
-      // The mark that tells a spreadsheet to keep a number as text.
+      // A leading apostrophe tells a spreadsheet to keep a number as text.
       start += 1;
     } else {
       return text.slice(start, end);

@@ -1,7 +1,7 @@
 import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
 import type { Reject } from './rejects.ts';
 
-/** What a cell is read as; `auto` decides by the cell itself. */
+/** What a cell is read as; `auto` decides for each cell by its content. */
 export const readings = [...identifierKinds, 'auto'] as const;
 export type Reading = (typeof readings)[number];
 
@@ -11,9 +11,9 @@ export interface Identifier {
 }
 
 export interface Identified extends Identifier {
-  /** The value was worked out from another number and was not in the cell. */
+  /** The cell holds an ACN, and the value is the ABN that follows from it. */
   readonly derivedFrom?: 'acn';
-  /** Other identifiers of the same cell, worth a try when the first finds nothing. */
+  /** Other identifiers of the same cell, to be asked for after a miss. */
   readonly alternates?: readonly Identifier[];
 }
 

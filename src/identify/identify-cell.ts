@@ -1,9 +1,9 @@
+import { isForeignRegisterNumber } from './abn/foreign-registers.ts';
+import { parseAbn } from './abn/parse-abn.ts';
 import { cleanCell, isBlank, maxCellLength } from './clean-cell.ts';
-import { isForeignRegisterNumber } from './foreign-registers.ts';
+import { parseDomain, parsePlainDomain, parseWebsite } from './domain/parse-domain.ts';
 import { type CellResult, isReject, type Reading } from './identifier.ts';
-import { parseAbn } from './parse-abn.ts';
-import { parseDomain, parsePlainDomain, parseWebsite } from './parse-domain.ts';
-import { parseNetworkSlug, parseNetworkUrl } from './parse-network-url.ts';
+import { parseNetworkSlug, parseNetworkUrl } from './network/parse-network-url.ts';
 import { type RejectCode, rejectAs } from './rejects.ts';
 
 /** Reads one cell as a kind of identifier. It never throws, whatever the cell holds. */
@@ -34,7 +34,7 @@ const tooLong: Record<Reading, RejectCode> = {
   auto: 'not_a_domain',
 };
 
-/** The service's own id: whatever text, but one line of it. */
+/** An id of the service may be any text of one line. */
 function parseId(cell: string): CellResult {
   return /[\n\r\t]/.test(cell) ? rejectAs('multiple_values') : { kind: 'id', value: cell };
 }
@@ -43,17 +43,17 @@ const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|s
 const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z])(?:\D*\d){7}/i;
 const hasManyDigits = /(?:\d\D*){6}/;
 const endsLikeDomain = /\.[a-z]{2,}(?:[/?#:]|$)/i;
-/** Each part at most 255; `51.824.753.556` is an ABN. */
+/** Four numbers of at most 255: `51.824.753.556` is an ABN and no IP address. */
 const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1?\d{1,2})(?:\.(?!$)|$)){4}$/;
 const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]+$/u;
 const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;
 
-/** Each kind sees only its own values, so here is where one of each is noticed. */
+/** A parser sees only values of its own kind, so values of two kinds are found here. */
 function parseAny(cell: string): CellResult {
   return holdsSeveral(cell) ? rejectAs('multiple_values') : parseAnyOne(cell);
 }
 
-/** A comma inside a number or a path separates nothing. */
+/** A comma without a space after it is part of a number or a path. */
 const separators = /[;|\n]|,\s/;
 
 function holdsSeveral(cell: string): boolean {
@@ -63,7 +63,7 @@ function holdsSeveral(cell: string): boolean {
   return new Set(values).size > 1;
 }
 
-/** Looks at the cell itself. A bare word could be a slug or an id, so it is none of them. */
+/** Decides by the form of the cell. A bare word is rejected: it could be a slug or an id. */
 function parseAnyOne(cell: string): CellResult {
   const domain = parsePlainDomain(cell);
   const isOpen = domain === undefined || isPlatformPage(domain);
@@ -72,7 +72,7 @@ function parseAnyOne(cell: string): CellResult {
   return isRegisterNumber(cell) ? parseAbn(cell) : parseDomain(cell);
 }
 
-/** linkedin.com by itself is a company like any other, and so is a mail address with it. */
+/** linkedin.com without a page is the domain of a company, and so is an e-mail address there. */
 function parsePageOrDomain(cell: string): CellResult {
   const page = parseNetworkUrl(cell);
   const isPage = !isReject(page) || !notPages.has(page.reject);

@@ -4,27 +4,29 @@ import { identifyCell } from './identify-cell.ts';
 import { parseCountry } from './parse-country.ts';
 import { type Reject, rejectAs } from './rejects.ts';
 
-/** Where the identifiers of a row stand, in the order in which they are tried. */
+/** The columns that hold the identifiers and the country of a row, by index. */
 export interface RowPlan {
+  /** In the order in which they are asked for. */
   readonly identify: readonly { readonly index: number; readonly as: Reading }[];
   readonly country: { readonly index?: number; readonly default: Country };
 }
 
 export interface Candidate extends Identifier {
-  /** Index of the column that it came from. */
+  /** Index of its column. */
   readonly column: number;
   readonly derivedFrom?: Identified['derivedFrom'];
-  /** A second guess from a cell that gave a better one. */
+  /** One of the alternates of its cell, not the first identifier. */
   readonly isAlternate: boolean;
 }
 
 export interface RowIdentity {
-  /** Undefined only when the row is rejected for it. */
+  /** Undefined only when the row is rejected for its country. */
   readonly country: Country | undefined;
-  /** What to ask for, best first; the next is for a miss of the one before. */
+  /** Best first. Each is asked for after a miss of the one before. */
   readonly candidates: readonly Candidate[];
+  /** Rejected cells. */
   readonly rejects: readonly (Reject & { readonly column: number })[];
-  /** Why the row asks for nothing at all; undefined when it does. */
+  /** Why the whole row is rejected; undefined when it asks for something. */
   readonly reject: Reject | undefined;
 }
 
@@ -44,12 +46,12 @@ export function identifyRow(cells: readonly (string | undefined)[], plan: RowPla
     for (const other of others) alternates.push({ ...other, column, isAlternate: true });
   }
 
-  // What another column says outright is better than a second guess about this one.
+  // The first identifier of any column is better than an alternate of another.
   const candidates = withoutRepeats([...values, ...alternates]);
   const country = countryOf(cells, plan);
   if (typeof country !== 'string')
     return { country: undefined, candidates, rejects, reject: country };
-  const reject = candidates.length > 0 ? undefined : mostTelling(rejects);
+  const reject = candidates.length > 0 ? undefined : rejectOfRow(rejects);
   return { country, candidates, rejects, reject };
 }
 
@@ -68,8 +70,8 @@ function withoutRepeats(candidates: Candidate[]): Candidate[] {
   });
 }
 
-/** An empty cell says less than a wrong one, wherever they stand. */
-function mostTelling(rejects: readonly Reject[]): Reject {
+/** The first reject that is not `blank`: a wrong value tells the user more than an empty cell. */
+function rejectOfRow(rejects: readonly Reject[]): Reject {
   const found = rejects.find(({ reject }) => reject !== 'blank') ?? rejects[0];
   return found ? { reject: found.reject, message: found.message } : rejectAs('blank');
 }

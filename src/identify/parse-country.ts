@@ -4,24 +4,22 @@ import { type Country, countries, countryNames } from '../contract/countries.ts'
 import { cleanCell, isBlank } from './clean-cell.ts';
 import { type Reject, rejectAs } from './rejects.ts';
 
-/**
- * `Viet Nam → VN`, `U.S. → US`, `🇦🇺 → AU`. A blank cell is undefined, so that the default applies.
- */
+/** `Viet Nam → VN`, `U.S. → US`, `🇦🇺 → AU`. Undefined for a blank cell: the default applies. */
 export function parseCountry(text: string): Country | undefined | Reject {
   const cell = cleanCell(text);
   if (isBlank(cell)) return undefined;
   return countryOf.get(keyOf(cell)) ?? agreedCountry(cell) ?? rejectAs('unsupported_country');
 }
 
-/** A code beside its name: `Australia (AU)`, `NZ - New Zealand`. */
+/** The country of several parts that agree: `Australia (AU)`, `NZ - New Zealand`. */
 function agreedCountry(cell: string): Country | undefined {
   const parts = cell.split(/[()[\]/|:,\p{Pd}]+/u).filter((part) => part.trim() !== '');
   const [first, ...others] = parts.map((part) => countryOf.get(keyOf(part)));
   return others.every((country) => country === first) ? first : undefined;
 }
 
-/** Forms that neither ISO 3166 nor its English names have. */
-const aliases: Record<Country, readonly string[]> = {
+/** Spellings that are neither codes nor English names of ISO 3166. */
+const otherSpellings: Record<Country, readonly string[]> = {
   AU: ['Aust', 'Aussie', 'Commonwealth of Australia'],
   NZ: ['Aotearoa', 'Aotearoa New Zealand', 'New Zealand Aotearoa', 'N Zealand', 'NewZealand'],
   SG: ['Republic of Singapore', 'Spore', 'Singapura', '新加坡'],
@@ -54,7 +52,7 @@ const aliases: Record<Country, readonly string[]> = {
 
 registerLocale(english);
 
-/** The space between two letters that stand alone: `u s of a → us of a`. */
+/** The space between two single letters: `u s of a → us of a`. */
 const singleLetters = /(?<=(?:^| )\p{L}) (?=\p{L}(?: |$))/gu;
 
 const countryOf = new Map<string, Country>(
@@ -66,10 +64,10 @@ const countryOf = new Map<string, Country>(
 function spellingsOf(country: Country): string[] {
   const names = getName(country, 'en', { select: 'all' }) ?? [];
   const codes = [country, alpha2ToAlpha3(country) ?? country, flagOf(country)];
-  return [...codes, countryNames[country], ...names, ...aliases[country]];
+  return [...codes, countryNames[country], ...names, ...otherSpellings[country]];
 }
 
-/** What spellings share: `U.S.A.`, `U S A` and `usa`, `Việt Nam`, `Korea (the Republic of)`. */
+/** Gives spellings of one name the same key: `U.S.A.`, `U S A` and `usa` give `usa`. */
 function keyOf(text: string): string {
   return text
     .normalize('NFKD')
@@ -82,7 +80,7 @@ function keyOf(text: string): string {
     .replace(singleLetters, '');
 }
 
-/** Regional indicator letters, which screens show as a flag. */
+/** The emoji of the flag: the code in regional indicator letters. */
 function flagOf(country: Country): string {
   const offset = 0x1f1e6 - 'A'.charCodeAt(0);
   return String.fromCodePoint(...[...country].map((letter) => letter.charCodeAt(0) + offset));

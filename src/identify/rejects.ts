@@ -1,14 +1,14 @@
 import type { Reading } from './identifier.ts';
 
 interface RejectEntry {
-  /** What is wrong, for the person who owns the list. */
+  /** What is wrong with the cell, for the owner of the list. */
   readonly message: string;
-  /** What to do about it. */
+  /** What the owner can do about it. */
   readonly fix: string;
   readonly examples: readonly { readonly input: string; readonly as: Reading | 'country' }[];
 }
 
-/** Every reason not to ask the service. docs/identifiers.md is written from this table. */
+/** Every reason to reject a cell or row. docs/identifiers.md is generated from this table. */
 export const rejectCatalog = {
   blank: {
     message: 'The cell is empty or says that nothing is known.',
@@ -163,7 +163,7 @@ export interface Reject {
 
 export const rejectCodes = Object.keys(rejectCatalog) as RejectCode[];
 
-// One object for each code: a list with a million bad cells should not make a million of them.
+// One object for each code, shared by all rejected cells: a list may have a million of them.
 const rejects = new Map<RejectCode, Reject>(
   rejectCodes.map((code) => [code, { reject: code, message: rejectCatalog[code].message }]),
 );

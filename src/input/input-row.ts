@@ -1,19 +1,19 @@
-/** One record of an input file, whatever its format. */
+/** One row of the list, whatever its format. */
 export interface InputRow {
   /** Counted from 1, the header not included. */
   readonly number: number;
-  /** The line of the file where the record starts, counted from 1 as editors do. */
+  /** The line of the file where the row starts, from 1; in a workbook, the row of the sheet. */
   readonly line: number;
-  /** Aligned with the columns; undefined where the record has no such cell. */
+  /** Aligned with the columns; undefined where the row has no such cell. */
   readonly cells: readonly (string | undefined)[];
   /** Why the row cannot be trusted. `cells` then holds what could be read. */
   readonly problem?: string;
 }
 
-/** What a reader of one format finds out before the first row, and the rows themselves. */
+/** What the reader of one format returns: the columns at once, the rows as they are read. */
 export interface InputTable {
   readonly columns: readonly string[];
   readonly hasHeader: boolean;
-  /** The rows as they are read: as many at a time as are at hand, so that none waits for a later. */
+  /** Each batch holds the rows that have been read so far, so no row waits for a later one. */
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }

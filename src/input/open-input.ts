@@ -1,48 +1,48 @@
 import { DossierError } from '../errors.ts';
 import { openBytes } from '../runtime/open-bytes.ts';
-import { chooseEncoding, decodeBytes } from './decode-bytes.ts';
+import { chooseEncoding, decodeBytes } from './bytes/decode-bytes.ts';
+import { type PeekedBytes, peekBytes } from './bytes/peek-bytes.ts';
+import { refuseBinary } from './bytes/refuse-binary.ts';
+import { readCsv } from './csv/read-csv.ts';
 import type { InputRow, InputTable } from './input-row.ts';
-import type { SheetChoice } from './open-workbook.ts';
-import { type PeekedBytes, peekBytes } from './peek-bytes.ts';
-import { readCsv } from './read-csv.ts';
-import { readJsonl } from './read-jsonl.ts';
-import { refuseBinary } from './refuse-binary.ts';
-import { collectWorkbook, isZip, refuseNoWorkbook } from './workbook-bytes.ts';
+import { readJsonl } from './jsonl/read-jsonl.ts';
+import type { SheetChoice } from './sheet-choice.ts';
+import { collectWorkbook, isZip, refuseNonWorkbook } from './workbook/workbook-bytes.ts';
 
 export type InputFormat = 'csv' | 'jsonl' | 'xlsx';
 
 export interface InputOptions {
-  /** Told by the first bytes of a workbook, by the extension or by the first character. */
+  /** When absent, detected from the first bytes and the extension of the file. */
   readonly format?: InputFormat | undefined;
-  /** One character; sniffed when absent. */
+  /** One character; detected when absent. */
   readonly delimiter?: string | undefined;
-  /** Any label of the web platform; a byte order mark overrules it. */
+  /** Any label that TextDecoder knows; a byte order mark overrules it. */
   readonly encoding?: string | undefined;
-  /** Whether the first record of a CSV names the columns; told by its cells when absent. */
+  /** Whether the first row names the columns; detected from its cells when absent. */
   readonly header?: boolean | undefined;
-  /** Which sheet of a workbook; the first that is not hidden when absent. */
+  /** Name of the sheet of a workbook; when absent, the first sheet that is not hidden. */
   readonly sheet?: string | undefined;
-  /** A longer record is a row with a problem, so that no file can fill the memory. */
+  /** A longer row becomes a row with a problem, so that no file can fill the memory. */
   readonly maxRecordLength?: number | undefined;
 }
 
 export interface OpenInput extends AsyncDisposable {
-  /** What messages call it: the path, or "standard input". */
+  /** For messages: the path, or "standard input". */
   readonly name: string;
   readonly format: InputFormat;
-  /** For JSON lines it grows as new keys appear, for a sheet as rows get wider. */
+  /** Grows while rows are read: with new keys in JSON lines, with wider rows in a sheet. */
   readonly columns: readonly string[];
-  /** Which sheet of a workbook it is, and what other sheets there are. */
+  /** Only for a workbook. */
   readonly sheet?: SheetChoice | undefined;
-  /** False when the first record was data and the columns are called column_1, column_2 … */
+  /** False when the first row is data and the columns are called column_1, column_2 … */
   readonly hasHeader: boolean;
-  /** One by one. Can be read once; reading to the end or leaving the loop closes the file. */
+  /** Can be read once. Reading to the end or leaving the loop closes the file. */
   readonly rows: AsyncIterable<InputRow>;
-  /** The same rows, as many at a time as are at hand: for a long list a promise a row adds up. */
+  /** `rows` in batches: a long list is read faster without a promise for each row. */
   readonly batches: AsyncIterable<readonly InputRow[]>;
-  /** Size on disk before decompression; unknown for pipes, and for workbooks, read at once. */
+  /** Compressed size on disk; undefined for a pipe and for a workbook, which is read at once. */
   readonly sizeBytes: number | undefined;
-  /** Bytes taken from the disk so far, so that progress fits `sizeBytes`. */
+  /** Bytes read from the disk so far, to be compared with `sizeBytes`. */
   bytesRead(): number;
 }
 
@@ -50,8 +50,8 @@ const defaultMaxRecordLength = 1024 * 1024;
 const headBytes = 4096;
 
 /**
- * Opens a list of companies. A bad row is a row with a problem; only what makes the whole file
- * unreadable throws.
+ * Opens a list of companies. A row that cannot be read is a row with a problem. It throws only when
+ * the whole file cannot be read.
  */
 export async function openInput(
   path: string,
@@ -75,7 +75,7 @@ export async function openInput(
     if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
       return await openSheet(name, raw.bytes, options, close);
     }
-    if (format === 'xlsx') return await refuseNoWorkbook(name, raw);
+    if (format === 'xlsx') return await refuseNonWorkbook(name, raw);
     if (options.sheet !== undefined) {
       throw new DossierError('SHEET_UNKNOWN', `${name} is no workbook, so that it has no sheets`);
     }
@@ -89,7 +89,7 @@ export async function openInput(
   }
 }
 
-/** A workbook keeps its directory at its end, so that it is read at once, packed as it is. */
+/** A workbook is held in memory, still compressed: the directory of a zip stands at its end. */
 async function openSheet(
   name: string,
   bytes: AsyncIterable<Buffer>,
@@ -98,8 +98,8 @@ async function openSheet(
 ): Promise<OpenInput> {
   const zip = await collectWorkbook(name, bytes);
   await closeSource();
-  // Loaded only here: the package is needed for nothing else.
-  const { readSheet } = await import('./read-sheet.ts');
+  // Only a workbook needs the xlsx package, so other runs start without loading it.
+  const { readSheet } = await import('./workbook/read-sheet.ts');
   const { close, ...table } = await readSheet(zip, { name, sheet, header });
   const rows = eachRow(table.batches);
   const size = { sizeBytes: undefined, bytesRead: () => zip.length };

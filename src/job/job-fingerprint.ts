@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ResolvedJob } from './resolve-job.ts';
 
 /**
- * Tells whether two runs asked for the same thing. It covers what decides the results, so neither
- * paths, limits nor the key: moving a folder or slowing a job down does not make it another job.
+ * A hash that is equal for two runs that ask for the same. It covers what decides the results, and
+ * neither paths, limits nor the key: a job stays the same when its folder moves or its rate drops.
  */
 export function jobFingerprint(job: ResolvedJob): string {
   const { service, input, identify, country, people, reference, onMismatch, reuse, output } = job;
@@ -22,7 +22,7 @@ export function jobFingerprint(job: ResolvedJob): string {
   return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
 }
 
-/** Keys in order, so that the order in which a job was written does not matter. */
+/** Sorts keys, so that their order in the job file does not matter. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inside: unknown) => {
     if (inside === Number.POSITIVE_INFINITY) return 'forever';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { DossierError } from '../errors.ts';
-import { wholeNumber } from './fields.ts';
+import { unquoted } from './file/value-at-path.ts';
 import { Job } from './job-schema.ts';
-import { unquoted } from './repair.ts';
+import { wholeNumber } from './schema/fields.ts';
 
-/** What the command line may say instead of the job, as it was typed. */
+/** Flags of the command line that override the job, as typed. */
 export interface JobFlags {
   readonly input?: string | undefined;
   readonly sheet?: string | undefined;
@@ -17,9 +17,9 @@ export interface JobFlags {
   readonly rate?: string | number | undefined;
   readonly concurrency?: string | number | undefined;
   readonly maxCalls?: string | number | undefined;
-  /** Only the first rows. */
+  /** Number of rows to read from the start of the list. */
   readonly limit?: string | number | undefined;
-  /** Given several times, or once with commas. */
+  /** One flag or several, each with formats separated by commas. */
   readonly format?: string | readonly string[] | undefined;
 }
 
@@ -28,7 +28,7 @@ const limitShape = limits.def.innerType.shape;
 const serviceShape = service.def.innerType.shape;
 const outputShape = output.def.innerType.shape;
 
-/** The flags as the job would hold them. They obey the same rules as its fields. */
+/** Checks the flags by the schemas of the job's fields and converts them. */
 export function readFlags(flags: JobFlags) {
   return {
     input: read('input', flags.input, input.shape.path),
@@ -44,7 +44,7 @@ export function readFlags(flags: JobFlags) {
   };
 }
 
-/** How the list is to be read, in the words of `input`; only what was given. */
+/** The flags that say how the list is read, by the keys of `input`. Absent flags are left out. */
 export function readInputForm(flags: Pick<JobFlags, 'sheet' | 'encoding' | 'delimiter'>) {
   const sheet = read('sheet', flags.sheet, input.shape.sheet);
   const encoding = read('encoding', flags.encoding, input.shape.encoding);
@@ -56,7 +56,7 @@ export function readInputForm(flags: Pick<JobFlags, 'sheet' | 'encoding' | 'deli
   };
 }
 
-/** A tab is hard to type. */
+/** A tab is hard to type in a shell, so `\t` and `tab` stand for it. */
 function tabOf(delimiter: string | undefined): string | undefined {
   return delimiter === '\\t' || delimiter === 'tab' ? '\t' : delimiter;
 }
@@ -72,7 +72,7 @@ function read<Field extends z.ZodType>(
   const result = field.safeParse(given);
   if (result.success) return result.data;
   const expected = result.error.issues[0]?.message;
-  // The address may hold a password, so what was given is not repeated.
+  // The message does not repeat the value: a URL may contain a password.
   throw new DossierError('USAGE', `--${flag}: expected ${expected}`);
 }
 

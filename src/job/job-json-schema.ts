@@ -18,7 +18,7 @@ export interface FieldSchema {
   readonly additionalProperties?: FieldSchema | false;
 }
 
-/** For editors. Draft 7 is what all of them read. */
+/** The JSON Schema of a job file, for editors. All of them read draft 7. */
 export function jobJsonSchema(): FieldSchema & { $schema: string; title: string } {
   const { $schema, ...schema } = z.toJSONSchema(Job, { io: 'input', target: 'draft-7' });
   return {
@@ -28,7 +28,7 @@ export function jobJsonSchema(): FieldSchema & { $schema: string; title: string 
   };
 }
 
-/** Every field with its place: `limits`, `limits.rate`, `identify[].column`. */
+/** Every field with its full key: `limits`, `limits.rate`, `identify[].column`. */
 export function jobFields(): { key: string; field: FieldSchema; isRequired: boolean }[] {
   return fieldsBelow('', jobJsonSchema());
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { countries, defaultCountry } from '../contract/countries.ts';
-import { checkJob } from './check-job.ts';
-import { isEncoding, isOutputPath, isServiceUrl } from './field-checks.ts';
+import { keyVariable } from './read-key.ts';
+import { checkJob } from './schema/check-job.ts';
+import { isEncoding, isOutputPath, isServiceUrl } from './schema/field-checks.ts';
 import {
   choice,
   duration,
   group,
   listOf,
+  maxAge,
   oneOrMany,
-  shelfLife,
   text,
   wholeNumber,
   yesOrNo,
-} from './fields.ts';
-import { keyVariable } from './key-variable.ts';
+} from './schema/fields.ts';
 
 const expectedKey = `the name of an environment variable, as in \${${keyVariable}}`;
 
@@ -147,13 +147,13 @@ const Limits = group({
 });
 
 const Reuse = group({
-  companies: shelfLife()
+  companies: maxAge()
     .default('30d')
     .describe('Companies found within this time are not paid for again. `0`: never, or `forever`.'),
-  misses: shelfLife()
+  misses: maxAge()
     .default('7d')
     .describe('Companies not found within this time are not asked for again.'),
-  people: shelfLife()
+  people: maxAge()
     .default('30d')
     .describe('People searches answered within this time are not paid for again.'),
 });
@@ -179,7 +179,7 @@ const Output = group({
     .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.'),
 });
 
-/** What a person asks for. No `id` in the root's meta: it would wrap the JSON Schema in a $ref. */
+/** A job file. The root has no `id` in its meta, which would wrap the JSON Schema in a $ref. */
 export const Job = group({
   name: text('a name')
     .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of a-z, 0-9 and -, at most 64 long')

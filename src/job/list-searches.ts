@@ -1,14 +1,14 @@
 import type { Job } from './job-schema.ts';
 import { type NameTable, referenceId } from './reference-names.ts';
 
-/** One question about the people of a company; what is undefined is not asked for. */
+/** One people search. A filter that is undefined is not sent. */
 export interface PeopleSearch {
   readonly seniority: string | undefined;
   readonly department: string | undefined;
   readonly position: string | undefined;
 }
 
-/** One search for each combination. What is named twice, by id and by name, is asked once. */
+/** One search for each combination of filters. A filter given by id and by name counts once. */
 export function listSearches(
   people: NonNullable<Job['people']>,
   reference: { seniority: NameTable; department: NameTable },

@@ -1,34 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
-import { describeIssue, formatPath } from './describe-issue.ts';
-import { type Environment, expandVariables } from './expand-variables.ts';
+import { describeIssue, formatPath } from './file/describe-issue.ts';
+import { type Environment, expandVariables } from './file/expand-variables.ts';
+import { type Path, type Problem, readYaml, type YamlFile } from './file/read-yaml.ts';
+import { isAcceptedAt, replaceAt, unquoted, valueAt } from './file/value-at-path.ts';
 import { Job } from './job-schema.ts';
-import { looksLikeData } from './looks-like-data.ts';
-import { type Path, type Problem, readYaml, type YamlFile } from './read-yaml.ts';
-import { isAcceptedAt, replaceAt, unquoted, valueAt } from './repair.ts';
 
 export interface LoadedJob {
   readonly job: Job;
-  /** The job file; undefined when the job was made for a bare data file. */
+  /** The job file; undefined when the job was made from a list. */
   readonly path: string | undefined;
-  /** Where a part of the job stands, for messages: `jobs/leads.yaml:12:13`. */
+  /** File, line and column of a part of the job, for messages: `jobs/leads.yaml:12:13`. */
   placeOf(path: Path): string | undefined;
 }
 
-/** More than this is not written by hand. */
+/** A larger file is no job: jobs are written by hand. */
 const maxFileBytes = 256 * 1024;
 
-/** Nobody reads further before the first ones are fixed. */
+/** More problems than this are not reported: the first ones have to be fixed anyway. */
 const maxProblems = 50;
 
-/** Reads and checks a job file. Every problem is reported at once, each with its line. */
+/** Reads and checks a job file. All problems are reported together, each with its line. */
 export function loadJob(path: string, { env }: { env: Environment }): LoadedJob {
   const text = readText(path);
   const file = readYaml(text, (written, at) =>
-    // The key is read when it is needed, so that no job in memory holds it.
+    // The variable of the key stays unexpanded: the key is read later and no job holds it.
     isKey(at) ? { text: written, isExpanded: false } : expandVariables(written, env),
   );
-  const value = settleVariables(file);
+  const value = convertVariables(file);
   refuseOtherFiles(path, text, file);
 
   const result = Job.safeParse(value);
@@ -65,16 +64,16 @@ function readText(path: string): string {
   }
 }
 
-/** A variable always holds text; `rate: ${RATE}` means the number all the same. */
-function settleVariables(file: YamlFile): unknown {
+/** A variable holds text. In `rate: ${RATE}` it is converted, because the field takes a number. */
+function convertVariables(file: YamlFile): unknown {
   const result = Job.safeParse(file.value);
   let value = file.value;
   for (const { path } of result.error?.issues ?? []) {
     const found = valueAt(file.value, path);
     if (!file.writtenAt(path)?.isExpanded || typeof found !== 'string') continue;
-    const meant = unquoted(found);
-    if (meant !== undefined && isAcceptedAt(value, path, meant)) {
-      value = replaceAt(value, path, meant);
+    const converted = unquoted(found);
+    if (converted !== undefined && isAcceptedAt(value, path, converted)) {
+      value = replaceAt(value, path, converted);
     }
   }
   return value;
@@ -85,6 +84,19 @@ function refuseOtherFiles(path: string, text: string, file: YamlFile): void {
     throw new DossierError('JOB_INVALID', `${path}:1:1: this file is empty`);
   }
   if ((!file.isMapping || file.isBroken) && looksLikeData(text)) throw notAJob(path);
+}
+
+/**
+ * Whether a file that is no job is a list: lines with delimiters, or JSON lines. Users mix up the
+ * two arguments, and every line of a list would be a problem of its YAML.
+ */
+function looksLikeData(text: string): boolean {
+  const lines = text.split(/\r?\n/, 20).filter((line) => line.trim() !== '');
+  if (lines.some((line) => /^(#|---|%)|^[\w-]+:(\s|$)/.test(line))) return false;
+  if (lines[0]?.startsWith('{')) {
+    return lines.length > 1 && lines.every((line) => /^\{.*\}$/.test(line.trim()));
+  }
+  return lines.some((line) => /[,;\t|]/.test(line)) || lines.length > 1;
 }
 
 function notAJob(path: string): DossierError {

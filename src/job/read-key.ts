@@ -1,26 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
 import { keepSecret } from '../runtime/known-secrets.ts';
-import type { Environment } from './expand-variables.ts';
+import type { Environment } from './file/expand-variables.ts';
 
-/** Where the key is, which may be printed; the key itself may not. */
+/** The environment variable that holds the key of the service, unless a job names another. */
+export const keyVariable = 'DOSSIER_API_KEY';
+
+/** Where the key comes from. It may be printed; the key itself may not. */
 export type KeySource =
   | { readonly from: 'nowhere' }
   | { readonly from: 'environment'; readonly name: string }
   | { readonly from: 'file'; readonly path: string };
 
-/** A key that does not show when it is logged, printed or written as JSON. */
+/** Holds a key that does not appear when the object is logged or written as JSON. */
 export interface ServiceKey {
   reveal(): string;
 }
 
-/** Reads the key; undefined where none is needed, as for the embedded service. */
+/** Undefined when no key is needed, as for the embedded service. */
 export function readKey(source: KeySource, env: Environment): ServiceKey | undefined {
   if (source.from === 'nowhere') return undefined;
   const place = source.from === 'file' ? source.path : `the environment variable ${source.name}`;
   const key = (source.from === 'file' ? readFile(source.path) : env[source.name])?.trim();
   if (!key) throw new DossierError('KEY_MISSING', `${place} holds no key`);
-  // Anything else cannot stand in a header, and the error there would repeat it.
+  // Other characters are refused in an HTTP header, with an error that shows the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new DossierError(
       'KEY_MISSING',
@@ -28,7 +31,7 @@ export function readKey(source: KeySource, env: Environment): ServiceKey | undef
     );
   }
   keepSecret(key);
-  // A function keeps it out of JSON and out of inspect, which would show any property.
+  // JSON and inspect show properties, but not what a function closes over.
   return { reveal: () => key };
 }
 

@@ -2,8 +2,8 @@
 export type NameTable = Readonly<Record<string, string>>;
 
 /**
- * The id of a seniority or department, which a job gives as id or name. Case and spaces do not
- * matter, and a part of a name is enough where only one name has it: `VP` for `VP / Director`.
+ * The id of a seniority or department that a job gives by id or name. Case and spaces do not
+ * matter. A part of a name is enough when only one name has it: `VP` for `VP / Director`.
  */
 export function referenceId(given: string | number, table: NameTable): string | undefined {
   const wanted = fold(String(given));
@@ -11,7 +11,7 @@ export function referenceId(given: string | number, table: NameTable): string | 
   const entries = Object.entries(table);
   const whole = entries.filter(([, name]) => fold(name) === wanted);
   const found = whole.length > 0 ? whole : entries.filter(([, name]) => partsOf(name).has(wanted));
-  // Two ids with one name cannot be told apart, and the wrong one would be paid for.
+  // A name of two ids is refused: a search with the wrong id would be charged.
   return found.length === 1 ? found[0]?.[0] : undefined;
 }
 

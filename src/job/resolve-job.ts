@@ -3,31 +3,30 @@ import type { Country } from '../contract/countries.ts';
 import { departmentNames, seniorityNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
 import { parseDuration } from '../runtime/duration.ts';
-import type { Environment } from './expand-variables.ts';
-import { isServiceUrl } from './field-checks.ts';
+import type { Environment } from './file/expand-variables.ts';
 import { type JobFlags, readFlags, readInputForm } from './job-flags.ts';
 import type { Job } from './job-schema.ts';
-import { keyVariable } from './key-variable.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
-import type { KeySource } from './read-key.ts';
+import { type KeySource, keyVariable } from './read-key.ts';
 import type { NameTable } from './reference-names.ts';
+import { isServiceUrl } from './schema/field-checks.ts';
 
-/** A job with every question settled: absolute paths, milliseconds, ids. It holds no secret. */
+/** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
 export interface ResolvedJob {
   readonly name: string;
   readonly service: { readonly url: 'embedded' | (string & {}); readonly key: KeySource };
   readonly input: {
-    /** Absolute, or `-`. */
+    /** Absolute, or `-` for standard input. */
     readonly path: string;
     readonly options: Omit<Job['input'], 'path'>;
-    /** Only this many rows from the beginning. */
+    /** Number of rows to read from the start of the list; undefined for all. */
     readonly maxRows: number | undefined;
   };
-  /** Undefined: to be detected from the input. */
+  /** Undefined when the columns are to be detected. */
   readonly identify: Job['identify'];
   readonly country: { readonly column: string | undefined; readonly default: Country };
-  /** Where the job file names its columns, for messages: `leads.yaml:9:13`. */
+  /** Position of a column's name in the job file, for messages: `leads.yaml:9:13`. */
   readonly placeOfColumn?: (column: string) => string | undefined;
   readonly people:
     | {
@@ -46,14 +45,14 @@ export interface ResolvedJob {
     readonly maxCalls: number | undefined;
     readonly maxWaitMs: number;
   };
-  /** 0 is never, Infinity forever. */
+  /** How old an answer may be and still be fresh. 0 is never, Infinity is always. */
   readonly reuse: {
     readonly companiesMs: number;
     readonly missesMs: number;
     readonly peopleMs: number;
   };
   readonly output: {
-    /** Absolute; `{date}` and `{run}` are filled in by `outputFolder`. */
+    /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
     readonly path: string;
     readonly formats: readonly ('csv' | 'jsonl' | 'parquet')[];
     readonly compress: Job['output']['compress'];
@@ -63,18 +62,19 @@ export interface ResolvedJob {
   readonly ledger: string;
 }
 
-export interface Surroundings {
+/** What overrides or completes a job from outside its file. */
+export interface JobContext {
   readonly flags: JobFlags;
   readonly env: Environment;
-  /** Where the paths of flags, variables and defaults begin. */
+  /** The working directory, from which paths of flags, variables and defaults are resolved. */
   readonly cwd: string;
 }
 
-/** Settles a job. A flag comes before the environment, that before the job file, then defaults. */
-export function resolveJob(loaded: LoadedJob, around: Surroundings): ResolvedJob {
+/** Flags come first, then the environment, then the job file, then defaults. */
+export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob {
   const { job, path: jobPath } = loaded;
-  const { env, cwd } = around;
-  const flags = readFlags(around.flags);
+  const { env, cwd } = context;
+  const flags = readFlags(context.flags);
   const fromCwd = (path: string | undefined) => (path ? resolve(cwd, path) : undefined);
   const jobFolder = jobPath ? dirname(resolve(cwd, jobPath)) : cwd;
   const fromJob = (path: string | undefined) => (path ? resolve(jobFolder, path) : undefined);
@@ -95,7 +95,7 @@ export function resolveJob(loaded: LoadedJob, around: Surroundings): ResolvedJob
     input: {
       path:
         inputPath === '-' ? '-' : resolve(flags.input === undefined ? jobFolder : cwd, inputPath),
-      options: { ...options, ...readInputForm(around.flags) },
+      options: { ...options, ...readInputForm(context.flags) },
       maxRows: flags.limit,
     },
     identify: job.identify,
@@ -112,15 +112,15 @@ export function resolveJob(loaded: LoadedJob, around: Surroundings): ResolvedJob
     limits: {
       rate: flags.rate ?? job.limits.rate,
       concurrency: flags.concurrency ?? job.limits.concurrency,
-      timeoutMs: shelfLifeMs(job.limits.timeout),
+      timeoutMs: durationMs(job.limits.timeout),
       attempts: job.limits.attempts,
       maxCalls: flags.maxCalls ?? job.limits.maxCalls,
-      maxWaitMs: shelfLifeMs(job.limits.maxWait),
+      maxWaitMs: durationMs(job.limits.maxWait),
     },
     reuse: {
-      companiesMs: shelfLifeMs(job.reuse.companies),
-      missesMs: shelfLifeMs(job.reuse.misses),
-      peopleMs: shelfLifeMs(job.reuse.people),
+      companiesMs: durationMs(job.reuse.companies),
+      missesMs: durationMs(job.reuse.misses),
+      peopleMs: durationMs(job.reuse.people),
     },
     output: {
       path: fromCwd(flags.output) ?? fromJob(job.output.path) ?? resolve(cwd, 'output', job.name),
@@ -157,27 +157,27 @@ function serviceUrl(...offered: (string | undefined)[]): string {
 
 function keySource(
   { key, keyFile }: Job['service'],
-  around: {
+  given: {
     url: string;
     env: Environment;
     keyFile: string | undefined;
     fromJob(path: string | undefined): string | undefined;
   },
 ): KeySource {
-  if (around.url === 'embedded') return { from: 'nowhere' };
-  if (around.keyFile) return { from: 'file', path: around.keyFile };
-  if (around.env[keyVariable]) return { from: 'environment', name: keyVariable };
-  const path = around.fromJob(keyFile);
+  if (given.url === 'embedded') return { from: 'nowhere' };
+  if (given.keyFile) return { from: 'file', path: given.keyFile };
+  if (given.env[keyVariable]) return { from: 'environment', name: keyVariable };
+  const path = given.fromJob(keyFile);
   if (path) return { from: 'file', path };
   return { from: 'environment', name: key?.slice(2, -1) ?? keyVariable };
 }
 
-function shelfLifeMs(written: string | 0): number {
+function durationMs(written: string | 0): number {
   if (written === 0) return 0;
   return written === 'forever' ? Number.POSITIVE_INFINITY : (parseDuration(written) ?? 0);
 }
 
-/** A list that lies where the results go would be replaced by them. */
+/** A list in the output folder, named like a result, would be overwritten by the results. */
 function refuseOverwriting({ input, output, ledger }: ResolvedJob): void {
   const name = basename(input.path);
   if (dirname(input.path) === output.path && /^(companies|people|rejects)\./.test(name)) {

@@ -1,6 +1,5 @@
 import type { Country } from '../contract/countries.ts';
 import { type PeoplePage, readPeoplePage } from '../contract/people-answer.ts';
-import { jsonText } from '../export/json-text.ts';
 import type { Search } from '../ledger/runs/searches.ts';
 import {
   endOfSearch,
@@ -11,6 +10,7 @@ import {
   searchIndex,
 } from '../rules/people-search.ts';
 import { readAnswerJson } from '../runtime/answer-json.ts';
+import { jsonText } from '../runtime/json-text.ts';
 import type { CompletedPage } from './completed-call.ts';
 import type { QueueState } from './queue-state.ts';
 import { wantPage } from './want-calls.ts';

@@ -3,7 +3,7 @@ import {
   type RowSample,
   rowClasses,
   type SampledRow,
-} from '../export/row-sample.ts';
+} from '../sinks/tally/row-sample.ts';
 
 /**
  * The rows that the page shows: all where they are few. Otherwise each class gets an equal part,

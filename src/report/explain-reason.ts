@@ -1,5 +1,5 @@
-import type { ReasonTally } from '../export/reason-tally.ts';
 import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
+import type { ReasonTally } from '../sinks/tally/reason-tally.ts';
 import type { ReasonFacts } from './report-data.ts';
 
 /** Reasons that are found out by asking, or by not being able to. */

@@ -1,9 +1,8 @@
 import { identifierKinds } from '../contract/identifier-kinds.ts';
-import type { Counted } from '../export/counter.ts';
-import type { PeopleTally } from '../export/people-tally.ts';
-import type { ReasonTally } from '../export/reason-tally.ts';
-import { outcomeKey, type RunTally } from '../export/run-tally.ts';
 import type { NameTable } from '../job/reference-names.ts';
+import type { Counted } from '../sinks/tally/counter.ts';
+import type { PeopleTally } from '../sinks/tally/people-tally.ts';
+import { outcomeKey, type RunTally } from '../sinks/tally/run-tally.ts';
 import { chooseRows } from './choose-rows.ts';
 import { explainReason } from './explain-reason.ts';
 import { groupCoverage } from './group-coverage.ts';
@@ -28,7 +27,7 @@ export function gatherInsight(tally: RunTally, options: InsightOptions): Insight
   const matches = new Map(tally.matches.names);
   return {
     outcomes: outcomesByKind(tally.outcomes),
-    reasons: tally.reasons.toSorted(mostRowsFirst(firstExample)).map(explainReason),
+    reasons: tally.reasons.toSorted(mostRowsFirst).map(explainReason),
     matches: {
       exact: matches.get('exact') ?? 0,
       alias: matches.get('alias') ?? 0,
@@ -42,18 +41,14 @@ export function gatherInsight(tally: RunTally, options: InsightOptions): Insight
     sizes: rankBands(company.sizes, mostNames),
     people: options.hasPeople ? peopleInsight(tally.people, options) : null,
     coverage: groupCoverage(company.filled),
-    drift: company.drift.toSorted(mostRowsFirst(({ firstRow }) => firstRow)).slice(0, mostDrifts),
+    drift: company.drift.toSorted(mostRowsFirst).slice(0, mostDrifts),
     sample: { total: options.totalRows, rows: chooseRows(tally.sample), file: options.file },
   };
 }
 
-/** Of equal ones the first to be met comes first, in whatever order two threads have met them. */
-function mostRowsFirst<Item extends { readonly rows: number }>(firstRow: (item: Item) => number) {
-  return (one: Item, other: Item) => other.rows - one.rows || firstRow(one) - firstRow(other);
-}
-
-function firstExample({ examples }: ReasonTally): number {
-  return examples[0]?.row ?? 0;
+/** Of equal ones, the one that an earlier row has comes first: a tally is in the order of rows. */
+function mostRowsFirst(one: { readonly rows: number }, other: { readonly rows: number }): number {
+  return other.rows - one.rows;
 }
 
 function outcomesByKind(outcomes: Counted): OutcomesOfKind[] {

@@ -1,4 +1,4 @@
-import { companyColumns } from '../export/columns.ts';
+import { companyColumns } from '../records/columns/company-columns.ts';
 import type { FieldGroup } from './report-data.ts';
 
 const groupNames: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Counted } from '../export/counter.ts';
+import type { Counted } from '../sinks/tally/counter.ts';
 import type { Ranking } from './report-data.ts';
 
 /** The most frequent names first, at most so many. */

@@ -1,29 +1,29 @@
-import type { Manifest } from '../export/manifest.ts';
-import type { RunTally } from '../export/run-tally.ts';
 import type { NameTable } from '../job/reference-names.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
+import type { ManifestFacts } from '../sinks/manifest.ts';
+import type { WrittenRecords } from '../sinks/sink.ts';
+import type { RunTally } from '../sinks/tally/run-tally.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
 import { gatherInsight } from './gather-insight.ts';
 import type { ReportData } from './report-data.ts';
 
-export interface RunToReport {
+export interface RunToReport extends WrittenRecords {
   readonly ledger: Ledger;
   readonly run: Run;
-  readonly manifest: Pick<Manifest, 'version' | 'run' | 'counts' | 'files'>;
+  readonly facts: Pick<ManifestFacts, 'version' | 'run'>;
   readonly tally: RunTally;
   readonly names: { readonly seniority: NameTable; readonly department: NameTable };
   readonly seenAt: number;
 }
 
 /** The whole report of a run, from the ledger and from what was folded while it was exported. */
-export function summariseRun(facts: RunToReport): ReportData {
-  const { ledger, run, manifest, tally, names, seenAt } = facts;
-  const { counts, files } = manifest;
+export function summariseRun(reported: RunToReport): ReportData {
+  const { ledger, run, facts, counts, files, tally, names, seenAt } = reported;
   const { open, leased, called, reused, joined, failed, doubtful } = ledger.calls.counts(run.id);
   const openRows = ledger.rows.counts(run.id).open;
-  const endedAt = manifest.run.endedAt === null ? null : Date.parse(manifest.run.endedAt);
+  const endedAt = facts.run.endedAt === null ? null : Date.parse(facts.run.endedAt);
   const insight = gatherInsight(tally, {
     totalRows: counts.rows,
     hasPeople: run.hasPeople,
@@ -32,7 +32,7 @@ export function summariseRun(facts: RunToReport): ReportData {
   });
   const known = {
     run: {
-      id: manifest.run.id,
+      id: facts.run.id,
       job: run.job,
       input: run.inputName,
       state: endedAt === null ? 'interrupted' : 'finished',
@@ -58,7 +58,7 @@ export function summariseRun(facts: RunToReport): ReportData {
   const failedSearches = ledger.searches.counts(run.id).failed;
   return {
     ...known,
-    version: manifest.version,
+    version: facts.version,
     people: counts.people,
     attention: findAttention({ ...known, doubtfulCalls: doubtful, failedSearches }),
     files: files.map(({ name, table, rows, bytes }) => ({ name, table, rows, bytes })),

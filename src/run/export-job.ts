@@ -1,5 +1,4 @@
 import { DossierError } from '../errors.ts';
-import type { ExportSummary } from '../export/export-run.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
@@ -8,8 +7,9 @@ import { isLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
-import { openSideThread } from '../runtime/side-thread.ts';
-import { exportFromLedger, type MakeReport, runName } from './run-job.ts';
+import type { ExportSummary } from '../sinks/export-run.ts';
+import { runName } from './run-name.ts';
+import { type OpenReport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {
   /** Undefined: the newest. */
@@ -17,7 +17,7 @@ export interface ExportRequest {
   /** Where a run of the job would write now; only there an export can get in its way. */
   readonly ownOutput: string;
   readonly version: string;
-  readonly makeReport?: MakeReport;
+  readonly openReport?: OpenReport;
 }
 
 export interface JobExport {
@@ -45,9 +45,7 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
     refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
   }
   const openRows = ledger.rows.counts(run.id).open;
-  await using sideThread = openSideThread();
-  const manner = { ...request, sideThread };
-  const { damagedAnswers, ...exported } = await exportFromLedger(ledger, job, run.id, manner);
+  const { damagedAnswers, ...exported } = await writeOutputs(ledger, job, run.id, request);
   return { run, openRows, damagedAnswers, exported };
 }
 

@@ -1,8 +1,8 @@
 import { DossierError } from '../errors.ts';
 import type { RowPlan } from '../identify/identify-row.ts';
-import type { SheetChoice } from '../input/open-workbook.ts';
-import { sheetHint } from '../input/sheet-hint.ts';
-import { detectColumns } from '../job/detect-columns.ts';
+
+import { type SheetChoice, sheetHint } from '../input/sheet-choice.ts';
+import { detectColumns } from '../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { nearestWord } from '../runtime/nearest-word.ts';
 

@@ -1,13 +1,10 @@
-import { type ExportSummary, exportRun, type WrittenRun } from '../export/export-run.ts';
-import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
-import type { SideThread } from '../runtime/side-thread.ts';
+import type { Thread } from '../runtime/thread.ts';
 import type { CallMeter } from './call-meter.ts';
 import { callService } from './call-service.ts';
 import type { ServiceCalls } from './calls-in-flight.ts';
@@ -16,6 +13,7 @@ import { type OpenRun, openRun, queueTerms } from './open-run.ts';
 import { openWhenNeeded } from './open-when-needed.ts';
 import { requireRoom } from './require-room.ts';
 import { openThreadFor } from './second-thread.ts';
+import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.ts';
 
 /** The client as a run sees it. */
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
@@ -31,8 +29,6 @@ export interface ClientFacts {
 export interface RunParts {
   /** Called when the first call is needed: a run of cache hits alone opens no socket. */
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
-  /** The second thread of the export; without it, the export has one. */
-  readonly sideThread?: SideThread;
   readonly clock: Clock;
   readonly version: string;
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
@@ -40,20 +36,11 @@ export interface RunParts {
   readonly observer: RunObserver;
   /** Hears what happens on the wire; what it has measured is kept with the run. */
   readonly meter?: CallMeter;
-  /** Makes the report for people; a run without it has only its files. */
-  readonly makeReport?: MakeReport;
+  /** The sink of the report for people; a run without it has only its files. */
+  readonly openReport?: OpenReport;
   /** How long answers that are still on the wire are waited for after a stop. */
   readonly graceMs?: number;
 }
-
-/** Turns an export that is in its place into a page for people. */
-export type MakeReport = (
-  written: WrittenRun & {
-    readonly ledger: Ledger;
-    readonly run: Run;
-    readonly reference: ResolvedJob['reference'];
-  },
-) => Promise<void>;
 
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
@@ -72,11 +59,6 @@ export interface RunSummary {
   readonly exported: RunExport;
 }
 
-/** What was exported, and how many answers could not be because their bytes have changed. */
-export interface RunExport extends ExportSummary {
-  readonly damagedAnswers: number;
-}
-
 /** A supervisor that stops a process does not wait much longer. */
 const defaultGraceMs = 5_000;
 
@@ -84,10 +66,15 @@ const defaultGraceMs = 5_000;
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
   await using thread = openThreadFor(job.input.path);
-  return await withJob(queueTerms(job), (runs) => runWith(runs, job, parts), thread);
+  return await withJob(queueTerms(job), (runs) => runWith(runs, job, parts, thread), thread);
 }
 
-async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
+async function runWith(
+  runs: JobRuns,
+  job: ResolvedJob,
+  parts: RunParts,
+  thread: Thread | undefined,
+): Promise<RunSummary> {
   const { clock, signal, observer } = parts;
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed } = opened;
@@ -96,7 +83,7 @@ async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts): Promis
 
   const endedAt = clock.wallMs();
   observer.onExport();
-  const exported = await exportFromLedger(runs.ledger, job, run.id, { ...parts, endedAt });
+  const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
   runs.finish(run, endedAt);
   return { run, isResumed, counts, callsBefore: opened.counts.calls.called, exported };
@@ -139,57 +126,4 @@ export async function resolveCalls(
     clearTimeout(grace);
     signal.removeEventListener('abort', stop);
   }
-}
-
-interface ExportManner extends Pick<RunParts, 'sideThread' | 'version' | 'makeReport'> {
-  readonly endedAt?: number;
-}
-
-/** Writes the files of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
-export async function exportFromLedger(
-  ledger: Ledger,
-  job: ResolvedJob,
-  runId: number,
-  { sideThread, version, makeReport, endedAt }: ExportManner,
-): Promise<RunExport> {
-  const run = ledger.runs.get(runId);
-  if (!run) throw new Error(`run ${runId} is not in the ledger`);
-  const { called, reused, joined } = ledger.calls.counts(runId);
-  const iso = (ms: number) => new Date(ms).toISOString();
-  const finishedAt = run.finishedAt ?? endedAt;
-  const startedAt = new Date(run.startedAt);
-  const damaged = new Set<number>();
-  const onDamage = (answerId: number) => void damaged.add(answerId);
-  const { id, columns, hasPeople } = run;
-  const rowCount = ledger.rows.last(id);
-  const rows = { ledger: job.ledger, run: { id, columns, hasPeople }, rowCount, onDamage };
-  const exported = await exportRun(ledger.records.of(run, onDamage), {
-    ...job.output,
-    ...(sideThread && { threaded: { ...rows, sideThread } }),
-    folder: outputFolder(job.output.path, { id: runName(run), startedAt }),
-    facts: {
-      version,
-      run: {
-        id: runName(run),
-        startedAt: iso(run.startedAt),
-        endedAt: finishedAt === undefined ? null : iso(finishedAt),
-      },
-      job: { name: run.job, fingerprint: run.jobFingerprint },
-      input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
-      calls: { made: called, saved: reused + joined },
-    },
-    ...(makeReport && {
-      writeReport: (written: WrittenRun) =>
-        makeReport({ ...written, ledger, run, reference: job.reference }),
-    }),
-  });
-  ledger.together(() => {
-    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
-  });
-  return { ...exported, damagedAnswers: damaged.size };
-}
-
-/** How people and paths call a run: `r7`. */
-export function runName(run: Pick<Run, 'id'>): string {
-  return `r${run.id}`;
 }

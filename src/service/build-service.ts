@@ -1,26 +1,26 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { openApiDocument } from '../contract/openapi.ts';
 import type { Log } from '../runtime/log.ts';
+import type { Faults } from './faults/faults.ts';
+import { injectFaults } from './faults/inject-faults.ts';
 import {
+  answerBeforeFastify,
   answerClientError,
   answerErrors,
-  answerOddRequests,
   problemSender,
-} from './answer-errors.ts';
-import { authenticateBy } from './authenticate.ts';
-import { addCompanyRoute } from './company-route.ts';
-import type { Faults } from './faults.ts';
-import { injectFaults } from './inject-faults.ts';
-import { limitRequests } from './limit-requests.ts';
-import { addPeopleRoute } from './people-route.ts';
-import { securityHeaders } from './security-headers.ts';
-import { ServiceProblem } from './service-problem.ts';
-import type { Store } from './store.ts';
+} from './http/answer-errors.ts';
+import { authenticateBy } from './http/authenticate.ts';
+import { limitRequests } from './http/limit-requests.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { ServiceProblem } from './http/service-problem.ts';
+import type { Store } from './open-store.ts';
+import { addCompanyRoute } from './routes/company-route.ts';
+import { addPeopleRoute } from './routes/people-route.ts';
 
 export interface ServiceOptions {
   store: Store;
   keys: readonly string[];
-  /** Requests a second for each key; no limit when absent. */
+  /** Requests a second for each key; absent for no limit. */
   rate?: number | undefined;
   faults?: Faults | undefined;
   log: Log;
@@ -29,29 +29,29 @@ export interface ServiceOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Which key the request carried, by its place in the list; the key itself is not kept. */
+    /** Index of the key that the request carries. The key itself is not kept. */
     keyIndex: number | undefined;
     arrivedAt: number;
   }
 }
 
-/** The Company Data Service over a store. The caller listens, and closes store and service. */
+/** Builds the Company Data Service over a store. The caller lets it listen and closes both. */
 export function buildService(options: ServiceOptions): FastifyInstance {
   const { store, log } = options;
   const sendProblem = problemSender(log);
   const app = fastify({
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
-    // A request without Host is refused below, with the error object that Node's own refusal lacks.
+    // The hook below refuses a request without Host: Node would answer without the error object.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // A request that arrives while the service stops is still answered; its connection closes.
+    // A request that arrives while the service stops is still answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerClientError,
     frameworkErrors: sendProblem,
   });
 
-  // Bodies are JSON or they are refused; Fastify alone would also take plain text.
+  // Only JSON bodies are accepted; Fastify would take plain text too.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('keyIndex', undefined);
   app.decorateRequest('arrivedAt', 0);
@@ -61,8 +61,8 @@ export function buildService(options: ServiceOptions): FastifyInstance {
     if (request.headers.host === undefined) throw new ServiceProblem('REQUEST_MALFORMED');
     next();
   });
-  answerOddRequests(app.server);
-  // As the answer leaves: a listener for the moment when it has left costs more than the line.
+  answerBeforeFastify(app.server);
+  // Logged in onSend: the hook onResponse costs more than writing the line.
   app.addHook('onSend', (request, reply, payload, next) => {
     log.info(
       {
@@ -80,7 +80,7 @@ export function buildService(options: ServiceOptions): FastifyInstance {
 
   const openApi = openApiDocument(options.version);
   app.get('/openapi.json', () => openApi);
-  const counts = remember(countsAgeMs, store.counts);
+  const counts = cacheFor(countsAgeMs, store.counts);
   app.get('/healthz', () => ({ status: 'ok', ...counts() }));
 
   app.register((operations, _options, done) => {
@@ -102,7 +102,7 @@ function requireKey(app: FastifyInstance, keys: readonly string[]): void {
   });
 }
 
-/** Headers of draft-ietf-httpapi-ratelimit-headers, on every answer of a limited service. */
+/** Sends the headers of draft-ietf-httpapi-ratelimit-headers with every answer. */
 function limitRate(app: FastifyInstance, rate: number): void {
   const grant = limitRequests(rate);
   app.addHook('onRequest', (request, reply, next) => {
@@ -117,10 +117,10 @@ function limitRate(app: FastifyInstance, rate: number): void {
   });
 }
 
-/** Counting a large store takes a while, and anybody may ask. */
+/** Counting a large store is slow, and /healthz needs no key, so the counts are cached. */
 const countsAgeMs = 1_000;
 
-function remember<Value>(ageMs: number, read: () => Value): () => Value {
+function cacheFor<Value>(ageMs: number, read: () => Value): () => Value {
   let known: { value: Value; until: number } | undefined;
   return () => {
     const now = performance.now();
@@ -129,7 +129,7 @@ function remember<Value>(ageMs: number, read: () => Value): () => Value {
   };
 }
 
-/** Never the query: people put all sorts of things there, keys among them. */
+/** The path for the log, without the query: a client may put a key there. */
 function pathOf(url: string): string {
   const end = url.indexOf('?');
   return url.slice(0, Math.min(200, end === -1 ? url.length : end));

@@ -1,14 +1,14 @@
 import { DossierError } from '../errors.ts';
 import { openBytes } from '../runtime/open-bytes.ts';
 import { readLines } from '../runtime/read-lines.ts';
-import { readLine, type StoreLine } from './read-line.ts';
-import type { Store } from './store.ts';
+import type { Store } from './open-store.ts';
+import { readLine, type StoreLine } from './store/read-line.ts';
 
 export interface LoadProgress {
   companies: number;
   people: number;
   badLines: number;
-  /** Share of all bytes read so far; unknown when one of the inputs is a pipe. */
+  /** Share of all bytes that are read; undefined when one of the inputs is a pipe. */
   share: number | undefined;
 }
 
@@ -19,14 +19,14 @@ export interface LoadOptions {
 }
 
 /**
- * Every transaction writes the pages of five indexes that it touched, nearly all of them however few
- * its lines: ten thousand together load about twice as fast as one thousand. Long lines end it
- * earlier, so that memory stays small.
+ * Even a small transaction touches nearly all pages of five indexes and writes them: with ten
+ * thousand lines loading is about twice as fast as with one thousand. The limit of characters keeps
+ * memory small when lines are long.
  */
-const inTransaction = { lines: 10_000, characters: 16 * 1024 * 1024 };
+const transactionLimits = { lines: 10_000, characters: 16 * 1024 * 1024 };
 const maxLineBytes = 16 * 1024 * 1024;
 
-/** Streams JSONL files into a store. Only one transaction's worth of lines is held at a time. */
+/** Streams JSONL files into a store, holding the lines of one transaction at a time. */
 export async function loadFiles(
   store: Store,
   paths: readonly string[],
@@ -71,7 +71,7 @@ export async function loadFiles(
       }
       batch.push(line);
       characters += text.length;
-      if (batch.length === inTransaction.lines || characters > inTransaction.characters) {
+      if (batch.length === transactionLimits.lines || characters > transactionLimits.characters) {
         put(batch);
         batch = [];
         characters = 0;

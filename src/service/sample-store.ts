@@ -1,8 +1,8 @@
 import { packagePath } from '../runtime/package-path.ts';
 import { loadFiles } from './load-files.ts';
-import { openStore, type Store } from './store.ts';
+import { openStore, type Store } from './open-store.ts';
 
-/** The fictional companies and people that come with the package, in memory. */
+/** Opens a store in memory with the fictional sample data of the package. */
 export async function openSampleStore(): Promise<Store> {
   const store = openStore(':memory:');
   const files = ['companies.jsonl', 'people.jsonl'];

@@ -13,11 +13,11 @@ export interface KeySources {
 
 export interface ServiceKeys {
   keys: readonly string[];
-  /** Set when nobody gave a key and one was made up; it is shown once and kept nowhere. */
+  /** A generated key, when none was given. It is printed once and stored nowhere. */
   madeKey: string | undefined;
 }
 
-/** Collects the keys that the service accepts. Without any, only this machine may be served. */
+/** Collects the keys that the service accepts. Without one it may listen on loopback only. */
 export function serviceKeys(sources: KeySources): ServiceKeys {
   const given = [
     ...sources.keys,

@@ -3,13 +3,13 @@ import { buildService, type ServiceOptions } from './build-service.ts';
 
 export interface RunningService {
   readonly url: string;
-  /** Lets requests in flight finish; those that take too long are cut off. */
+  /** Waits for requests in flight; after ten seconds their connections are closed. */
   stop(): Promise<void>;
 }
 
 const drainMs = 10_000;
 
-/** Serves on an address; port 0 takes a free one. */
+/** Starts the service on an address. Port 0 takes a free port. */
 export async function startService(
   options: ServiceOptions & { host: string; port: number },
 ): Promise<RunningService> {

@@ -11,7 +11,7 @@ test('the network is read under either of its names', () => {
   expect(readNames({ network: 'acme', linkedin: 'other' }).network).toBe('acme');
 });
 
-test('an answer says the same before and after its network is named', () => {
+test('identifiers are the same before and after nameNetwork', () => {
   const holder = fc.dictionary(fc.constantFrom('network', 'linkedin', 'abn'), fc.jsonValue());
   const answer = fc.record(
     { network: fc.jsonValue(), linkedin: fc.jsonValue() },

@@ -42,7 +42,7 @@ test('where both names are there, `network` counts unless it is null', () => {
   expect(nameNetwork({ network: null, linkedin: 'b' })).toEqual({ network: 'b' });
 });
 
-test('an answer that needs no change is given back as it is', () => {
+test('an answer that needs no change is returned itself', () => {
   expect(nameNetwork(fullCompany)).toBe(fullCompany);
   for (const value of [null, undefined, 'text', 7, []]) expect(nameNetwork(value)).toBe(value);
   const odd = { social_media: null, nextGen: [] };

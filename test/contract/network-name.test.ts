@@ -14,12 +14,12 @@ test('the network field is found under its other name in the company and both so
   });
 });
 
-test('an answer that needs no change is given back as it is', () => {
+test('an answer that needs no change is returned itself', () => {
   const answer = { network: 'acme', social_media: {}, nextGen: { social_media: null } };
   expect(nameNetwork(answer)).toBe(answer);
 });
 
-test('an answer nested without end does not exhaust the stack', () => {
+test('a deeply nested answer does not overflow the stack', () => {
   const depth = 200_000;
   const answer = JSON.parse(`${'{"nextGen":'.repeat(depth)}1${'}'.repeat(depth)}`);
   expect(nameNetwork(answer)).toBe(answer);

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { queryParquet } from '../export/read-parquet.ts';
 import { domainOf, numberAsked } from '../journeys/sample-companies.ts';
+import { queryParquet } from '../sinks/parquet/read-parquet.ts';
 import type { Reaction } from '../support/hostile-server.ts';
 import { expectToEnd } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';

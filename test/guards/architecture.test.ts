@@ -8,7 +8,7 @@ const src = resolve(import.meta.dirname, '../../src');
 const foundation = ['errors', 'contract'];
 const belowRun = [
   ...foundation,
-  ...['runtime', 'identify', 'job', 'input', 'ledger', 'rules', 'queue', 'export'],
+  ...['runtime', 'identify', 'job', 'input', 'ledger', 'rules', 'queue', 'records', 'sinks'],
 ];
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
@@ -20,9 +20,10 @@ const mayImport: Record<string, readonly string[]> = {
   client: [...foundation, 'runtime'],
   ledger: [...foundation, 'runtime', 'identify', 'rules'],
   rules: [...foundation, 'runtime', 'identify'],
-  queue: [...foundation, 'runtime', 'ledger', 'rules', 'export'],
-  export: [...foundation, 'runtime', 'job', 'rules', 'ledger'],
-  report: [...foundation, 'runtime', 'identify', 'job', 'rules', 'ledger', 'export'],
+  queue: [...foundation, 'runtime', 'ledger', 'rules'],
+  records: [...foundation, 'runtime', 'ledger'],
+  sinks: [...foundation, 'runtime', 'rules', 'ledger', 'records'],
+  report: [...foundation, 'runtime', 'identify', 'job', 'rules', 'ledger', 'records', 'sinks'],
   service: [...foundation, 'runtime', 'identify'],
   run: belowRun,
   metrics: [...foundation, 'runtime', 'rules', 'client', 'run'],
@@ -36,9 +37,9 @@ const doors: Record<string, readonly string[]> = {
   bottleneck: ['client'],
   'better-sqlite3': ['ledger', 'service'],
   'csv-parse': ['input'],
-  'csv-stringify': ['export'],
+  'csv-stringify': ['sinks'],
   hucre: ['input'],
-  'hyparquet-writer': ['export'],
+  'hyparquet-writer': ['sinks'],
   yargs: ['cli'],
   fastify: ['service'],
   tldts: ['identify'],
@@ -87,7 +88,7 @@ describe('the import table', () => {
   });
 });
 
-/** `service/store.ts → service`, `main.ts → main` */
+/** `service/open-store.ts → service`, `main.ts → main` */
 function roomOf(file: string): string {
   return file.split('/')[0]?.replace(/\.ts$/, '') ?? '';
 }

@@ -48,6 +48,6 @@ describe('blank cells', () => {
   );
 });
 
-test('an over-long cell stays over-long, so that its beginning is not taken for the whole', () => {
+test('a cell that is too long is still too long after cleaning', () => {
   expect(cleanCell('\u200b.'.repeat(1_000_000)).length).toBe(maxCellLength + 1);
 });

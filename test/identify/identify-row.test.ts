@@ -10,7 +10,7 @@ const plan: RowPlan = {
   country: { index: 3, default: 'AU' },
 };
 
-test('candidates follow the plan, second guesses come last, and nothing comes twice', () => {
+test('candidates follow the order of the columns, alternates come last, and none comes twice', () => {
   const row = identifyRow(
     ['065 475 149', 'https://shop.acme.com.au', 'jane@acme.com.au', 'NZ'],
     plan,
@@ -27,7 +27,7 @@ test('candidates follow the plan, second guesses come last, and nothing comes tw
   });
 });
 
-test('a column that gave nothing says why, and the row goes on without it', () => {
+test('a rejected cell gives its reason, and the row goes on without it', () => {
   const row = identifyRow(['51824753557', 'acme.com', 'jane@gmail.com', ''], plan);
   expect(row.country).toBe('AU');
   expect(row.reject).toBeUndefined();
@@ -38,7 +38,7 @@ test('a column that gave nothing says why, and the row goes on without it', () =
   ]);
 });
 
-test('a row with nothing to ask for gives the most telling reason', () => {
+test('a row without candidates is rejected for the first cell that is not blank', () => {
   const reasonOf = (...cells: (string | undefined)[]) => identifyRow(cells, plan).reject?.reject;
   expect(reasonOf('', undefined, 'jane@gmail.com', 'AU')).toBe('freemail');
   expect(reasonOf('n/a', 'acme', 'jane@gmail.com', 'AU')).toBe('not_a_domain');
@@ -46,13 +46,13 @@ test('a row with nothing to ask for gives the most telling reason', () => {
   expect(reasonOf()).toBe('blank');
 });
 
-test('a country that the service does not cover rejects the row, whatever else it holds', () => {
+test('a row with a country that the service does not cover is rejected', () => {
   const row = identifyRow(['51824753556', '', '', 'Germany'], plan);
   expect(row.reject).toMatchObject({ reject: 'unsupported_country' });
   expect(row.country).toBeUndefined();
 });
 
-test('a plan without a country column uses its default', () => {
+test('without a country column the default country applies', () => {
   const row = identifyRow(['51824753556'], { ...plan, country: { default: 'SG' } });
   expect(row.country).toBe('SG');
 });

@@ -54,9 +54,12 @@ describe('the thirteen countries', () => {
   ])('%j is %s', (text, country) => expect(parseCountry(text)).toBe(country));
 });
 
-test.each(['', ' ', 'n/a', '-', 'unknown'])('%j leaves the default to apply', (text) => {
-  expect(parseCountry(text)).toBeUndefined();
-});
+test.each(['', ' ', 'n/a', '-', 'unknown'])(
+  '%j gives no country, so the default applies',
+  (text) => {
+    expect(parseCountry(text)).toBeUndefined();
+  },
+);
 
 test.each([
   'Germany',

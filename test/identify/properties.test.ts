@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { stdnum } from 'stdnum';
 import { describe, expect, test } from 'vitest';
 import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
-import { abnOfAcn } from '../../src/identify/abn-check-digits.ts';
+import { abnOfAcn } from '../../src/identify/abn/abn-check-digits.ts';
 import { maxCellLength } from '../../src/identify/clean-cell.ts';
 import { isReject, type Reading, readings } from '../../src/identify/identifier.ts';
 import { identifyCell } from '../../src/identify/identify-cell.ts';
@@ -40,7 +40,7 @@ describe('whatever the cell holds', () => {
     );
   });
 
-  test('a value identifies as itself, by its own kind and on its own', () => {
+  test('an accepted value is accepted unchanged, by its own kind and by auto', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...readings), (text, as) => {
         const result = identifyCell(text, as);
@@ -59,12 +59,11 @@ describe('whatever the cell holds', () => {
     );
   });
 
-  test.each(hostileCells())('a cell of a megabyte is turned away: %s', (_, cell) => {
+  test.each(hostileCells())('a cell of a megabyte is rejected: %s', (_, cell) => {
     for (const as of readings) expect(identifyCell(cell, as)).toHaveProperty('reject');
   });
 
-  test('what lies behind the limit is never looked at', () => {
-    // Padding that is cut away does not count; anything else beyond the limit does.
+  test('a cell over the limit is rejected, unless spaces make it so long', () => {
     expect(identifyCell(`${' '.repeat(1_000_000)}acme.com`, 'fqdn')).toHaveProperty('value');
     expect(identifyCell(`acme.com/${'a'.repeat(maxCellLength)}`, 'fqdn')).toHaveProperty('reject');
   });
@@ -80,7 +79,7 @@ describe('check digits', () => {
     );
   });
 
-  test('every wrong digit and every swap of neighbours is refused', () => {
+  test('every wrong digit and every swap of neighbours is rejected', () => {
     fc.assert(
       fc.property(abn, (value) => {
         for (const wrong of [...singleDigitErrors(value), ...neighbourSwaps(value)]) {
@@ -185,7 +184,7 @@ describe('two spellings of one identifier are one value', () => {
       fc.property(domain, (name) => {
         const plain = identifyCell(name, 'fqdn');
         const others = [`jane@${name}`, `${name}/x`].map((text) => identifyCell(text, 'fqdn'));
-        // Mail providers and platforms are known by the same names, and judged by more.
+        // Mail providers and platforms are rejected in some spellings only.
         fc.pre(![plain, ...others].some(isReject));
         expect(identifyCell(spell(name), 'fqdn')).toEqual(plain);
         expect(identifyCell(spell(name), 'website')).toEqual({

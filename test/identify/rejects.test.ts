@@ -30,7 +30,7 @@ describe('every example of a reason', () => {
     expect(result).toEqual(rejectAs(code));
   });
 
-  test('uses a reading that exists', () => {
+  test('is read as a known kind', () => {
     const known: readonly string[] = [...readings, 'country'] satisfies (Reading | 'country')[];
     for (const [, as] of examples) expect(known).toContain(as);
   });

@@ -23,7 +23,7 @@ test.each([
   ['list', csv, 'csv'],
   ['list.export', `\n ${jsonl}`, 'jsonl'],
   ['list.gz', gzipSync(jsonl), 'jsonl'],
-])('%s is read for what it is', async (fileName, content, format) => {
+])('the format of %s is detected', async (fileName, content, format) => {
   using folder = temporaryFolder();
   const path = join(folder.path, fileName);
   writeFileSync(path, content);
@@ -36,14 +36,14 @@ test.each([
   expect(input.bytesRead()).toBe(input.sizeBytes);
 });
 
-test('the format that is given overrules the name', async () => {
+test('a given format overrules the name of the file', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'list.txt');
   writeFileSync(path, jsonl);
   expect((await openInput(path, { format: 'jsonl' })).columns).toEqual(['name', 'site']);
 });
 
-test('a missing file is told by its name', async () => {
+test('the error for a missing file names it', async () => {
   await expect(openInput('none.csv')).rejects.toMatchObject({
     code: 'INPUT_UNREADABLE',
     message: 'none.csv does not exist',
@@ -66,7 +66,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('the file is closed', () => {
     await expectClosed(path);
   });
 
-  test('when nobody asks for a row', async () => {
+  test('when no row is read', async () => {
     using folder = temporaryFolder();
     const path = writeTo(folder.path, Buffer.from(long));
     {
@@ -95,7 +95,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('the file is closed', () => {
 });
 
 describe('standard input', () => {
-  test('is read and told apart by its first character', () => {
+  test('is read, its format detected from the first character', () => {
     expect(readStandardInput(csv)).toBe('standard input csv ["name","site"] [["Acme","acme.com"]]');
     expect(readStandardInput(jsonl)).toMatch(/^standard input jsonl/);
     expect(readStandardInput(gzipSync(csv))).toMatch(/^standard input csv/);
@@ -138,7 +138,7 @@ function openFiles(): string[] {
     try {
       return [readlinkSync(join('/proc/self/fd', descriptor))];
     } catch {
-      // The descriptor of this very listing is gone by now.
+      // The descriptor that listed this folder is closed again.
       return [];
     }
   });

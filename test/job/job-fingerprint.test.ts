@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { jobFingerprint } from '../../src/job/job-fingerprint.ts';
 import { Job, type JobInput } from '../../src/job/job-schema.ts';
-import { resolveJob, type Surroundings } from '../../src/job/resolve-job.ts';
+import { type JobContext, resolveJob } from '../../src/job/resolve-job.ts';
 
 const job: JobInput = {
   name: 'leads',
@@ -14,18 +14,18 @@ test('a fingerprint is a SHA-256', () => {
   expect(fingerprint(job)).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test.each<[string, JobInput, Partial<Surroundings>]>([
+test.each<[string, JobInput, Partial<JobContext>]>([
   ['another folder', job, { cwd: '/elsewhere', env: { DOSSIER_LEDGER: 'x.db' } }],
   ['another key', { ...job, service: { url: 'https://service', keyFile: 'k' } }, {}],
   ['other limits', { ...job, limits: { rate: 1, maxCalls: 5, timeout: '1s' } }, {}],
   ['another output folder', { ...job, output: { path: 'x/{date}' } }, {}],
   ['an id for a name', { ...job, people: { seniority: 3 } }, {}],
   ['a default that is written out', { ...job, country: 'AU', reuse: { misses: '168h' } }, {}],
-])('%s is the same job', (_, changed, around) => {
-  expect(fingerprint(changed, around)).toBe(fingerprint(job));
+])('%s is the same job', (_, changed, context) => {
+  expect(fingerprint(changed, context)).toBe(fingerprint(job));
 });
 
-test.each<[string, JobInput, Partial<Surroundings>]>([
+test.each<[string, JobInput, Partial<JobContext>]>([
   ['another service', job, { flags: { url: 'embedded' } }],
   ['another country', { ...job, country: 'NZ' }, {}],
   ['another column', { ...job, identify: [{ column: 'abn' }] }, {}],
@@ -35,13 +35,13 @@ test.each<[string, JobInput, Partial<Surroundings>]>([
   ['fewer rows', job, { flags: { limit: 5 } }],
   ['stricter matching', { ...job, onMismatch: 'reject' }, {}],
   ['another format', { ...job, output: { format: 'jsonl' } }, {}],
-])('%s makes it another job', (_, changed, around) => {
-  expect(fingerprint(changed, around)).not.toBe(fingerprint(job));
+])('%s makes it another job', (_, changed, context) => {
+  expect(fingerprint(changed, context)).not.toBe(fingerprint(job));
 });
 
-function fingerprint(given: JobInput, around: Partial<Surroundings> = {}): string {
+function fingerprint(given: JobInput, context: Partial<JobContext> = {}): string {
   const loaded = { job: Job.parse(given), path: 'jobs/a.yaml', placeOf: () => undefined };
   return jobFingerprint(
-    resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...around }),
+    resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...context }),
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readFlags, readInputForm } from '../../src/job/job-flags.ts';
 
-test('how a list is to be read is said in the words of the job, and only what was given', () => {
+test('flags that say how the list is read become keys of input', () => {
   expect(readInputForm({})).toEqual({});
   expect(readInputForm({ sheet: 'March', encoding: 'latin1', delimiter: '\\t' })).toEqual({
     sheet: 'March',
@@ -12,7 +12,7 @@ test('how a list is to be read is said in the words of the job, and only what wa
   expect(() => readInputForm({ encoding: 'klingon' })).toThrow('--encoding: expected an encoding');
 });
 
-test('flags that were not given say nothing', () => {
+test('flags that are not given are undefined', () => {
   expect(Object.values(readFlags({})).every((value) => value === undefined)).toBe(true);
 });
 

@@ -118,7 +118,7 @@ test('any job, written as YAML and loaded, is the same job', () => {
   );
 });
 
-test('any key that is misspelt is told with a place inside the file', () => {
+test('any misspelt key is reported with its position', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'job.yaml');
   fc.assert(
@@ -134,7 +134,7 @@ test('any key that is misspelt is told with a place inside the file', () => {
   );
 });
 
-test('a damaged file is a job or a problem with a place, never a crash', () => {
+test('a damaged file is a job or a problem with a position, never a crash', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'job.yaml');
   const anyDamage = fc.constantFrom(

@@ -15,7 +15,7 @@ test('there is one search for each combination', () => {
   ]);
 });
 
-test('what is named by id and by name is paid for once', () => {
+test('a filter given by id and by name is searched once', () => {
   const people = { ...paging, seniority: [3, 'C-Suite', 'c-suite'] };
   expect(listSearches(people, reference)).toHaveLength(1);
 });

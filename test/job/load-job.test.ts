@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DossierError } from '../../src/errors.ts';
-import type { Environment } from '../../src/job/expand-variables.ts';
+import type { Environment } from '../../src/job/file/expand-variables.ts';
 import { type LoadedJob, loadJob } from '../../src/job/load-job.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -29,7 +29,7 @@ test('a byte order mark, CRLF, JSON and anchors are read', () => {
   expect(load(anchored).job.reuse.people).toBe('31d');
 });
 
-test('a job can say where its parts stand', () => {
+test('a loaded job gives the positions of its parts', () => {
   const loaded = load(`${minimal}identify:\n  - column: ABN\n`);
   expect(loaded.placeOf(['identify', 0, 'column'])).toBe('job.yaml:4:13');
   expect(loaded.placeOf(['ledger'])).toBeUndefined();
@@ -89,7 +89,7 @@ describe('the key', () => {
   });
 });
 
-describe('mistakes are told with line, column and a way out', () => {
+describe('mistakes are reported with line, column and a remedy', () => {
   test.each([
     ['limts: {rate: 1}', '3:1: limts: unknown key; did you mean "limits"?'],
     ['rate: 10', '3:1: rate: unknown key; did you mean "limits.rate"?'],
@@ -155,7 +155,7 @@ describe('mistakes are told with line, column and a way out', () => {
     ]);
   });
 
-  test('as many as anybody reads, and no more', () => {
+  test('at most fifty', () => {
     const list = Array.from({ length: 1000 }, (_, index) => index).join(', ');
     expect(problemsOf(`${minimal}people: {position: [${list}]}\n`)).toHaveLength(50);
   });
@@ -188,15 +188,29 @@ describe('what is no job file', () => {
     ['only comments', '# name: x\n\n  # y\n', 'this file is empty'],
     ['one word', 'hello', 'expected keys with values, found "hello"'],
     ['a list', '- 1\n- 2\n', 'this looks like data'],
-  ])('%s is told as such', (_, text, message) => {
+  ])('%s is refused as such', (_, text, message) => {
     expect(() => load(text)).toThrow(message);
   });
 
-  test('bytes that are not UTF-8 are told as such', () => {
+  test.each([
+    'name,website\nAcme,acme.com\n',
+    'name;website\r\nAcme;https://acme.com\r\n',
+    'Company\tABN\nAcme\t51 824 753 556\n',
+    '{"abn":"51824753556"}\n{"abn":"53004085616"}\n',
+    'acme.com\nexample.com\n',
+    '"Name","Note: internal"\n"Acme","x"\n',
+  ])('%j is data', (text) => expect(() => load(text)).toThrow('this looks like data'));
+
+  test.each(['name: x\ninput: {path: a\n', '# a job\nname x\n', '---\nname, x\n', 'hello'])(
+    '%j is a job with a mistake',
+    (text) => expect(() => load(text)).toThrow(/^(?!.*this looks like data)/s),
+  );
+
+  test('bytes that are not UTF-8 are refused, with the remedy', () => {
     expect(() => load(Buffer.from('name: caf\xe9\n', 'latin1'))).toThrow('save it as UTF-8');
   });
 
-  test('a missing file and a folder are told by name', () => {
+  test('the errors for a missing file and a folder name them', () => {
     using folder = temporaryFolder();
     mkdirSync(join(folder.path, 'jobs'));
     for (const [name, reason] of [

@@ -40,13 +40,13 @@ test.each([undefined, '', ' \n'])('a variable that holds %j holds no key', (valu
   );
 });
 
-test('what cannot be a key is refused and not repeated', () => {
+test('a text that cannot be a key is refused and not repeated', () => {
   const read = () => readKey({ from: 'environment', name: 'K' }, { K: 'one\ns3cret' });
   expect(read).toThrow(expect.objectContaining({ code: 'KEY_MISSING' }));
   expect(read).not.toThrow('s3cret');
 });
 
-test('a key file that is missing or a folder is told by name', () => {
+test('the error for a key file that is missing or a folder names it', () => {
   using folder = temporaryFolder();
   for (const path of [folder.path, join(folder.path, 'none')]) {
     expect(() => readKey({ from: 'file', path }, {})).toThrow(

@@ -12,7 +12,7 @@ test.each([
   ['founder', '2'],
 ])('seniority %j is id %s', (given, id) => expect(referenceId(given, seniorityNames)).toBe(id));
 
-test('a part that two names share names neither', () => {
+test('a part that two names share gives no id', () => {
   expect(referenceId('Director', seniorityNames)).toBeUndefined();
 });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Job, type JobInput } from '../../src/job/job-schema.ts';
-import { type ResolvedJob, resolveJob, type Surroundings } from '../../src/job/resolve-job.ts';
+import { type JobContext, type ResolvedJob, resolveJob } from '../../src/job/resolve-job.ts';
 
 const minimal = { name: 'leads', input: { path: 'leads.csv' }, service: { url: 'embedded' } };
 
@@ -76,7 +76,7 @@ test('the embedded service needs no key', () => {
   });
 });
 
-test('times are milliseconds, 0 is never and forever is without end', () => {
+test('times are milliseconds, 0 is never and forever is Infinity', () => {
   const job: JobInput = {
     ...minimal,
     limits: { timeout: '5s', maxWait: '1h 30m' },
@@ -91,7 +91,7 @@ test('times are milliseconds, 0 is never and forever is without end', () => {
   });
 });
 
-test('names become ids, by the names that the job brings where it brings some', () => {
+test('names become ids, also names that the job defines', () => {
   const job: JobInput = {
     ...minimal,
     people: { seniority: ['executives', 'Manager'], department: 2 },
@@ -123,19 +123,19 @@ test('how the input is read passes through as it was given', () => {
   });
 });
 
-test('without a service nothing is guessed: sample data must not pass for answers', () => {
+test('a job without a service is refused: sample data must not pass for answers', () => {
   const job = { ...minimal, service: {} };
   expect(() => resolve(job)).toThrow(expect.objectContaining({ code: 'SERVICE_MISSING' }));
   expect(resolve(job, { env: { DOSSIER_URL: 'embedded' } }).service.url).toBe('embedded');
 });
 
-test('an address in the environment that is none is not repeated', () => {
+test('an invalid DOSSIER_URL is not repeated in the error', () => {
   const env = { DOSSIER_URL: 'https://u:s3cret@host' };
   expect(() => resolve(minimal, { env })).toThrow('DOSSIER_URL is no http(s) address');
   expect(() => resolve(minimal, { env })).not.toThrow('s3cret');
 });
 
-test('results never replace the list they were made from', () => {
+test('results never overwrite the list', () => {
   const job = { ...minimal, input: { path: 'out/companies.csv' }, output: { path: 'out' } };
   expect(() => resolve(job)).toThrow('would be overwritten');
   expect(() => resolve({ ...minimal, ledger: 'leads.csv' })).toThrow(
@@ -143,7 +143,7 @@ test('results never replace the list they were made from', () => {
   );
 });
 
-function resolve(job: JobInput, around: Partial<Surroundings> = {}): ResolvedJob {
+function resolve(job: JobInput, context: Partial<JobContext> = {}): ResolvedJob {
   const loaded = { job: Job.parse(job), path: join('/jobs', 'a.yaml'), placeOf: () => undefined };
-  return resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...around });
+  return resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...context });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RowSample, rowClasses } from '../../src/export/row-sample.ts';
 import { chooseRows } from '../../src/report/choose-rows.ts';
+import { type RowSample, rowClasses } from '../../src/sinks/tally/row-sample.ts';
 
 function sampleOf(sizes: readonly number[]): RowSample {
   let row = 0;

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openReporter } from '../../src/cli/run/reporter.ts';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
-import { Manifest } from '../../src/export/manifest.ts';
+import { openReporter } from '../../src/report/report-sink.ts';
 import { openCallMeter } from '../../src/run/call-meter.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { Manifest } from '../../src/sinks/manifest.ts';
 import { testJob } from '../support/test-job.ts';
 
 /** Texts that would do something in a page that takes them for more than text. */
@@ -56,7 +56,7 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
         [Symbol.asyncDispose]: async () => {},
       }),
       meter,
-      makeReport: openReporter().makeReport,
+      openReport: openReporter().openReport,
       clock: systemClock,
       version: '0.0.0',
       signal: new AbortController().signal,

@@ -5,8 +5,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 
 import { launchChromium } from '../../scripts/launch-chromium.ts';
-import type { Manifest } from '../../src/export/manifest.ts';
 import { readPage, renderReport } from '../../src/report/render-report.ts';
+import type { Manifest } from '../../src/sinks/manifest.ts';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
 import { ensurePage } from '../support/built-page.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -39,7 +39,7 @@ describe('a service', () => {
     }
   });
 
-  test('tells who has no key nothing about what is served', async () => {
+  test('without a key, known and unknown companies get the same answer', async () => {
     const known = await served.send('/company?id=c_full', {});
     const unknown = await served.send('/company?id=c_none', {});
     expect(known.text).toBe(unknown.text);
@@ -138,7 +138,7 @@ test('requests above the rate get 429, each key for itself, and are granted agai
   expect((await served.get('/company?id=c_full')).status).toBe(200);
 });
 
-test('every request has its line in the log, also when SIGTERM follows at once', async () => {
+test('every request is logged, also when SIGTERM follows at once', async () => {
   await using served = await loadedService('--log-format', 'json');
   const answers = await Promise.all(
     Array.from({ length: 200 }, () => served.get('/company?id=c_full')),
@@ -161,7 +161,7 @@ test('SIGTERM lets requests in flight finish, takes no new connection and exits 
   expect(served.service.log()).toContain('service.stopped');
 });
 
-test('without a key on loopback one is made up, printed once, and works', async () => {
+test('without a key on loopback one is generated, printed once, and works', async () => {
   await using service = await startService([]);
   expect(service.key).toMatch(/^[\w-]{32}$/);
   const headers = { authorization: `Bearer ${service.key}` };
@@ -179,14 +179,14 @@ test('keys come from the environment and from files, and are then not printed', 
   }
 });
 
-test('without a key no address that others can reach is served', async () => {
+test('without a key only loopback is served', async () => {
   const { exitCode, stderr } = await runDossier(['serve', '--host', '0.0.0.0', '--port', '0']);
   expect(exitCode).toBe(64);
   expect(stderr).toContain('0.0.0.0 can be reached by others; no key was given');
   expect(stderr).toContain('--key-file');
 });
 
-test('a port that is taken is told with a remedy', async () => {
+test('a port that is taken is an error with a remedy', async () => {
   await using service = await startService([]);
   const port = new URL(service.url).port;
   const { exitCode, stderr } = await runDossier(['serve', '--port', port]);
@@ -202,7 +202,7 @@ test.each([
   [['--fault-errors', '2'], 'errors'],
   [['--fault-latency', '80-20'], '--fault-latency takes milliseconds like 50'],
   [['--nonsense'], 'nonsense'],
-])('a wrong command line is told: serve %j', async (args, message) => {
+])('a wrong command line is an error: serve %j', async (args, message) => {
   const { exitCode, stderr, stdout } = await runDossier(['serve', ...args]);
   expect(exitCode).toBe(64);
   expect(stderr).toContain(message);

@@ -5,7 +5,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { loadFiles } from '../../src/service/load-files.ts';
-import { openStore } from '../../src/service/store.ts';
+import { openStore } from '../../src/service/open-store.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { companies, jsonl, people } from '../support/store-data.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -86,7 +86,7 @@ describe('the load command', () => {
     ],
   ] as const;
 
-  test('tells bad lines by number, counts them and loads the rest', async () => {
+  test('reports bad lines by number, counts them and loads the rest', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'data.jsonl');
     const lines = ['{"id":"c_1"}', '', ...bad.map(([line]) => line), '{"id":"c_2"}'];
@@ -157,7 +157,7 @@ describe('the load command', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('tells a full disk as trouble and not as a bug', async () => {
+  test('reports a full disk as an error and not as a bug', async () => {
     using folder = temporaryFolder();
     const many = jsonl(
       Array.from({ length: 3_000 }, (_, n) => ({ id: `c_${n}`, name: 'x'.repeat(900) })),
@@ -171,7 +171,7 @@ describe('the load command', () => {
     expect(status).toBe(74);
   });
 
-  test('leaves the database of another program alone', async () => {
+  test('refuses a store that is no SQLite file', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'text.db');
     writeFileSync(

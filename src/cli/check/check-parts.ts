@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
-import { isJobPath } from '../../job/job-for-file.ts';
+import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { checkLedger } from '../../ledger/file/check-ledger.ts';

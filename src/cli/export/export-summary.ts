@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { z } from 'zod';
-import { ManifestFile } from '../../export/manifest.ts';
 import type { JobExport } from '../../run/export-job.ts';
-import { runName } from '../../run/run-job.ts';
+import { runName } from '../../run/run-name.ts';
+import { ManifestFile } from '../../sinks/manifest.ts';
 import { counted } from '../terminal/counted.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);

@@ -1,12 +1,12 @@
 import { DossierError } from '../../errors.ts';
 import type { Reading } from '../../identify/identifier.ts';
-import { chooseEncoding, decodeBytes } from '../../input/decode-bytes.ts';
+import { chooseEncoding, decodeBytes } from '../../input/bytes/decode-bytes.ts';
+import { peekBytes } from '../../input/bytes/peek-bytes.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
-import { peekBytes } from '../../input/peek-bytes.ts';
-import { sheetHint } from '../../input/sheet-hint.ts';
-import { isZip } from '../../input/workbook-bytes.ts';
-import { detectColumns } from '../../job/detect-columns.ts';
+import { sheetHint } from '../../input/sheet-choice.ts';
+import { isZip } from '../../input/workbook/workbook-bytes.ts';
+import { detectColumns } from '../../job/from-list/detect-columns.ts';
 import { openBytes } from '../../runtime/open-bytes.ts';
 import { readLines } from '../../runtime/read-lines.ts';
 

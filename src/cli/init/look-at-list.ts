@@ -1,7 +1,7 @@
 import { DossierError } from '../../errors.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
-import { sheetHint } from '../../input/sheet-hint.ts';
-import { type DetectedColumns, detectColumns } from '../../job/detect-columns.ts';
+import { sheetHint } from '../../input/sheet-choice.ts';
+import { type DetectedColumns, detectColumns } from '../../job/from-list/detect-columns.ts';
 
 export interface ListFindings {
   readonly name: string;

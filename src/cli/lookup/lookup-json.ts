@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { identifierKinds } from '../../contract/identifier-kinds.ts';
 import { nameNetwork } from '../../contract/network-name.ts';
-import { peopleColumns } from '../../export/columns.ts';
-import { mergePeople } from '../../export/merge-people.ts';
+import { peopleColumns } from '../../records/columns/people-columns.ts';
+import { mergePeople } from '../../records/merge-people.ts';
 import type { LookUpAnswer } from '../../run/look-up.ts';
 
 /** What `lookup --json` prints. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DossierError } from '../../errors.ts';
+import { isJobPath, jobForFile } from '../../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
-import { isJobPath, jobForFile } from '../../job/job-for-file.ts';
 import { loadJob } from '../../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../../job/resolve-job.ts';
 import type { JobArguments } from './job-options.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ManifestFile } from '../../export/manifest.ts';
 import type { RunSummary } from '../../run/run-job.ts';
-import { runName } from '../../run/run-job.ts';
+import { runName } from '../../run/run-name.ts';
+import { ManifestFile } from '../../sinks/manifest.ts';
 
 const count = (about: string) => z.int().describe(about);
 

@@ -3,7 +3,7 @@ import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { countRun } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { runName } from '../../run/run-job.ts';
+import { runName } from '../../run/run-name.ts';
 import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
 
 /** What is needed to look at a ledger. */

@@ -3,13 +3,15 @@ import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { countsOf } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { foldRun } from '../../report/fold-run.ts';
 import { lookAtRun } from '../../report/look-at-run.ts';
 import type { ReportData } from '../../report/report-data.ts';
 import { summariseRun } from '../../report/summarise-run.ts';
 import type { Counts } from '../../rules/outcomes.ts';
-import { runName } from '../../run/run-job.ts';
+import { runName } from '../../run/run-name.ts';
+import { manifestFacts } from '../../run/write-outputs.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
+import { openRunTally, type RunTally, tallyName } from '../../sinks/tally/run-tally.ts';
+import { writeRecords } from '../../sinks/write-records.ts';
 
 export interface Follower extends Disposable {
   /**
@@ -99,20 +101,12 @@ async function wholeReport(
   names: ResolvedJob['reference'],
   signal: AbortSignal,
 ): Promise<ReportData> {
-  const { tally, counts } = await foldRun(
-    ledger.records.of(run, () => {}),
-    signal,
-  );
-  const iso = (wallMs: number) => new Date(wallMs).toISOString();
-  const manifest = {
-    version: packageVersion(),
-    run: {
-      id: runName(run),
-      startedAt: iso(run.startedAt),
-      endedAt: run.finishedAt === null ? null : iso(run.finishedAt),
-    },
-    counts,
-    files: [],
-  };
-  return summariseRun({ ledger, run, manifest, tally, names, seenAt: Date.now() });
+  const source = { records: ledger.records.of(run, () => {}), rowCount: ledger.rows.last(run.id) };
+  const plan = { headers: run.columns, files: [], excelSafe: false, isTallied: true };
+  const tally = openRunTally();
+  const sink = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
+  const counts = await writeRecords(source, [sink], plan, signal);
+  const facts = manifestFacts(ledger, run, { version: packageVersion(), endedAt: run.finishedAt });
+  const written = { counts, files: [], tally: tally.facts() };
+  return summariseRun({ ledger, run, facts, ...written, names, seenAt: Date.now() });
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { jobName } from '../../job/job-name.ts';
+import { jobName } from '../../job/from-list/job-name.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { findWork, type Work } from './find-work.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { giveBack } from '../../runtime/give-back.ts';
+import { releaseMemory } from '../../runtime/release-memory.ts';
 import { type Bundle, type BundledBody, bodyIn, bundleBodies, unpackBundle } from './bundles.ts';
 import { openPlainBundles } from './plain-bundles.ts';
 
@@ -49,8 +49,8 @@ export function bodiesIn(db: Database): Bodies {
     const plain = bundle ? unpackBundle(bundle) : null;
     if (!bundle || !plain) return null;
     const kept = unpacked.put(bundleId, plain);
-    if (kept !== plain) giveBack(plain);
-    if (bundle.bytes !== plain) giveBack(bundle.bytes);
+    if (kept !== plain) releaseMemory(plain);
+    if (bundle.bytes !== plain) releaseMemory(bundle.bytes);
     return kept;
   };
 

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { Manifest } from '../../../src/export/manifest.ts';
 import { checkLedger } from '../../../src/ledger/file/check-ledger.ts';
 import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
+import { Manifest } from '../../../src/sinks/manifest.ts';
 import { jobName, type Shape } from './sample-job.ts';
 import { openWorld, type World } from './world.ts';
 

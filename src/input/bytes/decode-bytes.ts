@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer';
+import { DossierError } from '../../errors.ts';
+import { skipBytes } from './peek-bytes.ts';
+
+const lineFeed = 0x0a;
+const byteOrderMarks: readonly { mark: Buffer; encoding: string }[] = [
+  { mark: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8' },
+  { mark: Buffer.from([0xff, 0xfe]), encoding: 'utf-16le' },
+  { mark: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
+];
+
+export interface TextEncoding {
+  /** Canonical name, as TextDecoder gives it: `latin1 → windows-1252`. */
+  readonly encoding: string;
+  /** Length of the byte order mark; 0 without one. */
+  readonly markBytes: number;
+}
+
+/** A byte order mark comes first, then the encoding that the user set, then UTF-8. */
+export function chooseEncoding(head: Buffer, wanted = 'utf-8'): TextEncoding {
+  const known = knownEncoding(wanted);
+  for (const { mark, encoding } of byteOrderMarks) {
+    if (head.subarray(0, mark.length).equals(mark)) return { encoding, markBytes: mark.length };
+  }
+  return { encoding: known, markBytes: 0 };
+}
+
+/**
+ * Yields the text as UTF-8, in chunks of whole characters. It throws at the first byte that the
+ * encoding does not allow: decoding on with the wrong encoding would spoil every later row.
+ */
+export async function* decodeBytes(
+  bytes: AsyncIterable<Buffer>,
+  { encoding, markBytes }: TextEncoding,
+  name: string,
+): AsyncGenerator<Buffer> {
+  const unmarked = skipBytes(bytes, markBytes);
+  if (encoding === 'utf-8') yield* checkUtf8(unmarked, name);
+  else yield* transcode(unmarked, encoding, name);
+}
+
+async function* checkUtf8(bytes: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  let line = 1;
+  let carried = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    const all = carried.length > 0 ? Buffer.concat([carried, chunk]) : chunk;
+    const end = endOfWholeCharacters(all);
+    const whole = all.subarray(0, end);
+    if (!isUtf8(whole)) throw notUtf8(name, line, whole);
+    line += countLineFeeds(whole);
+    carried = Buffer.from(all.subarray(end));
+    if (whole.length > 0) yield whole;
+  }
+  if (carried.length > 0) throw notUtf8(name, line, carried);
+}
+
+/** The offset of a last character that the chunk cuts in two; without one, the chunk's length. */
+function endOfWholeCharacters(chunk: Buffer): number {
+  for (let back = 1; back <= Math.min(3, chunk.length); back += 1) {
+    const byte = chunk[chunk.length - back] ?? 0;
+    if (byte < 0x80) return chunk.length;
+    if (byte >= 0xc0) {
+      const characterBytes = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return characterBytes > back ? chunk.length - back : chunk.length;
+    }
+  }
+  return chunk.length;
+}
+
+function notUtf8(name: string, firstLine: number, chunk: Buffer): DossierError {
+  let line = firstLine;
+  let start = 0;
+  for (;;) {
+    const end = chunk.indexOf(lineFeed, start);
+    // No character of UTF-8 contains the byte of a line feed, so each line can be checked alone.
+    if (end === -1 || !isUtf8(chunk.subarray(start, end))) break;
+    start = end + 1;
+    line += 1;
+  }
+  return new DossierError(
+    'INPUT_INVALID',
+    `${name} is not UTF-8: line ${line} has a byte that UTF-8 does not allow. ` +
+      'If it comes from Excel or an older system, set `encoding: windows-1252`, ' +
+      'or save it again as "CSV UTF-8"',
+  );
+}
+
+async function* transcode(
+  bytes: AsyncIterable<Buffer>,
+  encoding: string,
+  name: string,
+): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  let line = 1;
+  const decode = (chunk?: Buffer): Buffer => {
+    try {
+      return Buffer.from(chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode());
+    } catch (cause) {
+      throw new DossierError(
+        'INPUT_INVALID',
+        `${name} is not ${encoding}: a byte after line ${line} is not allowed in it. ` +
+          'Set `encoding` to what the file was saved in',
+        { cause },
+      );
+    }
+  };
+  for await (const chunk of bytes) {
+    const text = decode(chunk);
+    line += countLineFeeds(text);
+    if (text.length > 0) yield text;
+  }
+  const last = decode();
+  if (last.length > 0) yield last;
+}
+
+function countLineFeeds(chunk: Buffer): number {
+  let count = 0;
+  for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) {
+    count += 1;
+  }
+  return count;
+}
+
+function knownEncoding(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (cause) {
+    throw new DossierError(
+      'INPUT_INVALID',
+      `${JSON.stringify(label)} is not an encoding; ` +
+        'known are utf-8, windows-1252, latin1, utf-16le, utf-16be and those of the web platform',
+      { cause },
+    );
+  }
+}

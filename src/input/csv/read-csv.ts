@@ -1,0 +1,92 @@
+import { DossierError } from '../../errors.ts';
+import { peekBytes, skipBytes } from '../bytes/peek-bytes.ts';
+import { looksLikeHeader } from '../header/detect-header.ts';
+import { nameColumns } from '../header/name-columns.ts';
+import type { InputRow, InputTable } from '../input-row.ts';
+import { parseCells } from './parse-cells.ts';
+import { sniffDialect } from './sniff-dialect.ts';
+import { type RawRecord, splitRecords } from './split-records.ts';
+
+export interface CsvOptions {
+  readonly name: string;
+  readonly delimiter: string | undefined;
+  readonly header: boolean | undefined;
+  readonly maxRecordLength: number;
+  readonly close: () => Promise<void>;
+}
+
+const sampleBytes = 256 * 1024;
+
+/** Reads CSV from UTF-8 bytes. */
+export async function readCsv(
+  source: AsyncIterable<Buffer>,
+  options: CsvOptions,
+): Promise<InputTable> {
+  const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
+  const dialect = sniffDialect(head.toString('utf8'), isWhole, options.delimiter);
+  const { name, maxRecordLength } = options;
+  const batches = splitRecords(skipBytes(bytes, Buffer.byteLength(dialect.separatorLine)), {
+    name,
+    maxRecordLength,
+    delimiter: dialect.delimiter,
+    lineEnd: dialect.lineEnd,
+    firstLine: dialect.separatorLine === '' ? 1 : 2,
+  });
+
+  const records: RawRecord[] = (await batches.next()).value ?? [];
+  const first = records[0];
+  if (first === undefined) {
+    throw new DossierError(
+      'INPUT_INVALID',
+      `${name} is empty: it needs a line of column names and a row for each company`,
+    );
+  }
+  const [cells = []] = parseCells([first], dialect);
+  const hasHeader = options.header ?? looksLikeHeader(cells);
+  if (hasHeader && first.problem !== undefined) {
+    throw new DossierError(
+      'INPUT_INVALID',
+      `${name}, line ${first.line}: the column names cannot be read, for ${first.problem}`,
+    );
+  }
+  const unnamed = new Array<undefined>(Math.max(dialect.widest, cells.length)).fill(undefined);
+  const columns = nameColumns(hasHeader ? cells : unnamed);
+
+  async function* readBatches(): AsyncGenerator<InputRow[]> {
+    let number = 0;
+    const toRows = (batch: readonly RawRecord[]): InputRow[] => {
+      const parsed = parseCells(batch, dialect);
+      return batch.map((record, index) => {
+        number += 1;
+        return toRow(number, record, parsed[index] ?? [], columns.length);
+      });
+    };
+    try {
+      yield toRows(hasHeader ? records.slice(1) : records);
+      for await (const batch of batches) yield toRows(batch);
+    } finally {
+      await options.close();
+    }
+  }
+  return { columns, hasHeader, batches: readBatches() };
+}
+
+function toRow(number: number, record: RawRecord, cells: string[], width: number): InputRow {
+  const { line } = record;
+  const problem = record.problem ?? findProblem(record, cells, width);
+  const aligned: (string | undefined)[] = cells.length > width ? cells.slice(0, width) : cells;
+  while (aligned.length < width) aligned.push(undefined);
+  return problem === undefined
+    ? { number, line, cells: aligned }
+    : { number, line, cells: aligned, problem };
+}
+
+function findProblem(record: RawRecord, cells: string[], width: number): string | undefined {
+  if (record.text.includes('\0')) return `line ${record.line} holds zero bytes`;
+  if (cells.length === width) return undefined;
+  const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
+  const mismatch = `line ${record.line} has ${found} instead of ${width}`;
+  if (cells.slice(width).some((cell) => cell.trim() !== '')) return mismatch;
+  if (cells.length < width && record.isDoubtful) return `${mismatch}; a quote may be misplaced`;
+  return undefined;
+}

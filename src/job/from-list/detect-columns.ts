@@ -1,0 +1,195 @@
+import { digitsOf } from '../../identify/abn/parse-abn.ts';
+import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
+import { isReject, type Reading } from '../../identify/identifier.ts';
+import { identifyCell } from '../../identify/identify-cell.ts';
+import { parseCountry } from '../../identify/parse-country.ts';
+import type { RejectCode } from '../../identify/rejects.ts';
+import { type ColumnHints, columnHints } from './column-hints.ts';
+
+export interface DetectedColumn {
+  readonly index: number;
+  readonly column: string;
+  readonly as: Reading;
+  /** Share of the filled cells that give an identifier, 0 to 1. */
+  readonly share: number;
+}
+
+export interface DetectedColumns {
+  /** Columns to identify by, the best identifier first. */
+  readonly identify: readonly DetectedColumn[];
+  readonly country?: { readonly index: number; readonly column: string; readonly share: number };
+}
+
+/**
+ * Decides what each column holds, by its cells and by hints in the header. A few hundred rows are
+ * enough. A header without hints, or a row of data in its place, does no harm.
+ */
+export function detectColumns(
+  header: readonly string[],
+  sample: readonly (readonly (string | undefined)[])[],
+): DetectedColumns {
+  const width = Math.max(header.length, ...sample.map((row) => row.length));
+  const columns = Array.from({ length: width }, (_, index) => {
+    const column = header[index] ?? '';
+    const cells = sample.map((row) => cleanCell(row[index] ?? '')).filter((cell) => !isBlank(cell));
+    return { index, column, cells, hints: columnHints(column) };
+  });
+
+  const country = columns.map(asCountry).filter(isDefined).sort(byRank)[0];
+  const identify = columns
+    .filter(({ index }) => index !== country?.index)
+    .map(asIdentifier)
+    .filter(isDefined)
+    .sort(byRank)
+    .map(({ rank: _, ...detected }) => detected);
+  if (country === undefined) return { identify };
+  const { rank: _, ...detectedCountry } = country;
+  return { identify, country: detectedCountry };
+}
+
+interface Column {
+  readonly index: number;
+  readonly column: string;
+  readonly cells: readonly string[];
+  readonly hints: ColumnHints;
+}
+
+/** Best first: an ABN is permanent, an e-mail address may belong to another company. */
+const ranks = { abn: 0, domain: 1, network: 2, mixed: 3, email: 4 } as const;
+const families = ['abn', 'network', 'domain', 'email'] as const;
+type Family = (typeof families)[number];
+const readingOf = {
+  abn: 'abn',
+  domain: 'fqdn',
+  network: 'ln_url',
+  email: 'fqdn',
+  other: undefined,
+} as const;
+/** With this share of identifiers of other families, a column is read as `auto`. */
+const otherFamiliesShare = 0.05;
+
+/**
+ * Share of the cells that must give an identifier. A header with the hint lowers it, so that a
+ * dirty column counts. For ABNs it stays higher: one in ten nine-digit numbers is a valid ACN.
+ */
+const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0.05, email: 0.05 };
+const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
+/** Share of the cells that must look like the family, accepted or not. */
+const lookalikeShare = 0.5;
+/** In a column of company names some look like domains, so nearly all must. */
+const nameShare = 0.9;
+
+type RankedColumn = DetectedColumn & { readonly rank: number };
+
+function asIdentifier(column: Column): RankedColumn | undefined {
+  const { index, column: name, cells, hints } = column;
+  if (cells.length === 0 || hints.isUnrelated) return undefined;
+  const looks = cells.map((cell) => lookOf(cell, hints));
+  const shareOf = (fits: (look: Look) => boolean) => looks.filter(fits).length / cells.length;
+  const isConstant = hasOneValue(looks);
+
+  for (const family of families) {
+    const share = shareOf((look) => look.family === family && look.value !== undefined);
+    const lookalikes = shareOf((look) => look.family === family);
+    const isHinted =
+      hints[family] && (share >= hintedShare[family] || lookalikes >= lookalikeShare);
+    const neededShare = hints.isName ? nameShare : lookalikeShare;
+    const isPlain = share >= plainShare[family] && lookalikes >= neededShare && !isConstant;
+    if (!isHinted && !isPlain) continue;
+    const as = readingOf[family];
+    const own = shareOf((look) => isAccepted(look) && readingOf[look.family] === as);
+    const all = shareOf(isAccepted);
+    const reading =
+      all - own < otherFamiliesShare ? { as, share: own } : { as: 'auto' as const, share: all };
+    // A column of wrong ABNs is kept: its rows are rejected with the reason.
+    if (reading.share === 0 && family !== 'abn') return undefined;
+    return { index, column: name, ...reading, rank: ranks[family] };
+  }
+  return asSlugs(column) ?? (isConstant ? undefined : asMixed(column, shareOf(isAccepted)));
+}
+
+/** Bare slugs look like any word, so only a header that names the network makes them slugs. */
+function asSlugs({ index, column, cells, hints }: Column): RankedColumn | undefined {
+  if (!hints.network || hints.isPerson) return undefined;
+  const slugs = cells.filter((cell) => !isReject(identifyCell(cell, 'ln_slug')));
+  const share = slugs.length / cells.length;
+  if (share < lookalikeShare) return undefined;
+  return { index, column, as: 'ln_slug', share, rank: ranks.network };
+}
+
+/** A column with identifiers of several families is read as `auto`. */
+function asMixed({ index, column, hints }: Column, share: number): RankedColumn | undefined {
+  if (share < (hints.isName ? nameShare : lookalikeShare)) return undefined;
+  return { index, column, as: 'auto', share, rank: ranks.mixed };
+}
+
+/** The family that a cell looks like, and its identifier when it is accepted. */
+interface Look {
+  readonly family: Family | 'other';
+  readonly value: string | undefined;
+}
+
+/** Rejects that show the family. The page of a person does not: its column is about people. */
+const familyOfReject: Partial<Record<RejectCode, Family>> = {
+  precision_lost: 'abn',
+  freemail: 'email',
+  platform_page: 'domain',
+  network_showcase: 'network',
+  network_shortlink: 'network',
+  network_no_company: 'network',
+};
+
+function lookOf(cell: string, hints: ColumnHints): Look {
+  const result = identifyCell(cell, 'auto');
+  if (isReject(result)) {
+    const family = isFailedNumber(cell, result.reject, hints)
+      ? 'abn'
+      : familyOfReject[result.reject];
+    return { family: family ?? 'other', value: undefined };
+  }
+  const { kind, value } = result;
+  if (kind === 'abn') return { family: 'abn', value };
+  if (kind !== 'fqdn') return { family: 'network', value };
+  if (/^[^/]*@/.test(cell)) return { family: 'email', value };
+  const isName = capitalised.test(cell) && !hints.domain;
+  return isName ? { family: 'other', value: undefined } : { family: 'domain', value };
+}
+
+/** Without ABN or ACN in the header only 11 digits count: nine may be a phone number. */
+function isFailedNumber(cell: string, reject: RejectCode, hints: ColumnHints): boolean {
+  if (reject !== 'abn_checksum' && reject !== 'abn_length') return false;
+  if (hints.namesRegister) return true;
+  return hints.abn && reject === 'abn_checksum' && digitsOf(cell).length === 11;
+}
+
+/** Booking.com is written like a name; a domain is written booking.com or BOOKING.COM. */
+const capitalised = /^(?!Www\.)\p{Lu}\p{Ll}[^/]*$/u;
+
+function isAccepted({ value }: Look): boolean {
+  return value !== undefined;
+}
+
+/** A column with one value in all rows does not identify companies: it is a source, say. */
+function hasOneValue(looks: readonly Look[]): boolean {
+  const values = looks.filter(isAccepted).map(({ value }) => value);
+  return values.length >= 3 && new Set(values).size === 1;
+}
+
+function asCountry({ index, column, cells, hints }: Column) {
+  if (cells.length === 0 || hints.isOtherCode) return undefined;
+  const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
+  const share = known / cells.length;
+  // A header that says country is enough, even when the service covers none of the countries.
+  const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
+  if (!isNamed && share < 0.9) return undefined;
+  const rank = isNamed ? Number(hints.isPerson || hints.isUnrelated) : 2;
+  return { index, column, share, rank };
+}
+
+function byRank(one: { rank: number; share: number }, other: { rank: number; share: number }) {
+  return one.rank - other.rank || other.share - one.share;
+}
+
+function isDefined<Value>(value: Value | undefined): value is Value {
+  return value !== undefined;
+}

@@ -1,0 +1,102 @@
+import { isAbsolute } from 'node:path';
+import { stringify } from 'yaml';
+import type { Country } from '../../contract/countries.ts';
+import type { DetectedColumns } from './detect-columns.ts';
+
+export interface JobDraft {
+  readonly name: string;
+  /** Relative to the job file, or absolute. */
+  readonly inputPath: string;
+  /** Sheet, encoding and delimiter, as far as flags set them. */
+  readonly form: Readonly<Record<string, string>>;
+  readonly hasHeader: boolean;
+  readonly columns: DetectedColumns;
+  readonly country: Country;
+  readonly hasPeople: boolean;
+  /** Path of the job file, quoted for a shell. */
+  readonly jobPath: string;
+}
+
+/** Writes a job file with comments for the user who completes it. */
+export function draftJob(draft: JobDraft): string {
+  const { name, inputPath, form, hasHeader, columns, country, hasPeople, jobPath } = draft;
+  return [
+    '# Drafted by `dossier init` from what the list holds. Change what you like, then:',
+    '#',
+    `#   dossier check ${oneLine(jobPath)}`,
+    `#   dossier plan ${oneLine(jobPath)}`,
+    `#   dossier run ${oneLine(jobPath)}`,
+    '',
+    `name: ${scalar(name)}`,
+    '',
+    '# Set DOSSIER_URL and DOSSIER_API_KEY. Until then the bundled sample data answers, free and',
+    '# offline, and knows none of your companies.',
+    'service:',
+    `  url: \${DOSSIER_URL:-embedded}`,
+    '',
+    'input:',
+    `  path: ${scalar(inputPath)}${isAbsolute(inputPath) ? '' : ' # relative to this file'}`,
+    ...Object.entries(form).map(([key, value]) => `  ${key}: ${scalar(value)}`),
+    ...(hasHeader ? [] : ['  header: false # the first line is a row already']),
+    '',
+    '# Tried in this order; the next only when the one before finds no company.',
+    'identify:',
+    ...columns.identify.flatMap(({ column, as, share }) => [
+      `  - column: ${scalar(column)} # ${percent(share)} of its values are good`,
+      `    as: ${as}`,
+    ]),
+    '',
+    '# Part of every question: the service answers for one country.',
+    ...countryLines(columns.country?.column, country),
+    '',
+    ...peopleLines(hasPeople),
+    '',
+    'limits:',
+    '  rate: 10 # requests a second',
+    '  # maxCalls: 1000 # a hard budget; the run stops there, and running it again goes on',
+    '',
+    '# How long answers stay good, so that nothing is paid for twice.',
+    'reuse: { companies: 30d, misses: 7d, people: 30d }',
+    '',
+    'output:',
+    '  format: [csv] # csv, jsonl, parquet',
+    '  # excelSafe: true # no cell can run as a formula',
+    '  # bom: true # Excel then knows that the text is UTF-8',
+    '',
+  ].join('\n');
+}
+
+function countryLines(column: string | undefined, country: Country): string[] {
+  if (column === undefined) return [`country: ${scalar(country)}`];
+  return [
+    'country:',
+    `  column: ${scalar(column)}`,
+    `  default: ${scalar(country)} # for rows where the column is blank`,
+  ];
+}
+
+/** Commented out unless wanted: searching people may cost more than all the companies. */
+function peopleLines(isWanted: boolean): string[] {
+  const lines = [
+    'people:',
+    '  seniority: [C-Suite, VP] # one search for each combination with the departments',
+    '  department: [Sales, Marketing]',
+    '  maxPerCompany: 20',
+  ];
+  const heading = '# People of each company found.';
+  return [heading, ...(isWanted ? lines : lines.map((line) => `# ${line}`))];
+}
+
+/** Writes any text as one line of YAML. A single dollar sign would begin a variable. */
+function scalar(text: string): string {
+  const written = text.replaceAll('$', '$$$$');
+  return stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false }).trimEnd();
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)}%`;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { departmentNames, seniorityNames } from '../../contract/reference.ts';
+import { listNames, type NameTable, referenceId } from '../reference-names.ts';
+
+const Names = z.record(z.string(), z.string()).catch({});
+
+/** The parts of a job that are checked. A part of the wrong type is left out: zod reports it. */
+const Parts = z.object({
+  service: z.object({ key: z.string(), keyFile: z.string() }).optional().catch(undefined),
+  people: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  reference: z.object({ seniority: Names, department: Names }).partial().catch({}),
+});
+
+interface Problems {
+  addIssue(issue: {
+    code: 'custom';
+    path: (string | number)[];
+    message: string;
+    params: { choices: readonly string[] };
+  }): void;
+}
+
+type Report = (path: (string | number)[], message: string, choices?: readonly string[]) => void;
+
+/**
+ * Checks that need more than one field. They run even when single fields are wrong, so that all
+ * problems are reported together.
+ */
+export function checkJob(job: unknown, problems: Problems): void {
+  const parts = Parts.safeParse(job);
+  if (!parts.success) return;
+  const { service, people, reference } = parts.data;
+  const report: Report = (path, message, choices = []) =>
+    problems.addIssue({ code: 'custom', path, message, params: { choices } });
+
+  if (service) report(['service', 'keyFile'], 'either key or keyFile, not both');
+  for (const [field, known] of Object.entries({
+    seniority: { ...seniorityNames, ...reference.seniority },
+    department: { ...departmentNames, ...reference.department },
+  })) {
+    const wanted = people?.[field];
+    checkNames(wanted, ['people', field], known, report);
+  }
+}
+
+function checkNames(wanted: unknown, path: string[], known: NameTable, report: Report): void {
+  const entries = Array.isArray(wanted) ? [...wanted.entries()] : [[undefined, wanted] as const];
+  for (const [index, given] of entries) {
+    if (typeof given !== 'string' || given === '' || referenceId(given, known)) continue;
+    report(
+      index === undefined ? path : [...path, index],
+      `a name or id out of ${listNames(known)}`,
+      Object.values(known),
+    );
+  }
+}

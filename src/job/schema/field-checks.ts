@@ -1,0 +1,21 @@
+/** `embedded`, or a URL without a secret: the URL is printed in messages and reports. */
+export function isServiceUrl(written: string): boolean {
+  if (written === 'embedded') return true;
+  if (!URL.canParse(written)) return false;
+  const { protocol, username, password, search, hash } = new URL(written);
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
+}
+
+export function isEncoding(label: string): boolean {
+  try {
+    new TextDecoder(label);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Only `{date}` and `{run}` are filled in; another word in braces is a mistake. */
+export function isOutputPath(path: string): boolean {
+  return !/[{}]/.test(path.replace(/\{(date|run)\}/g, ''));
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { durationPattern, parseDuration } from '../../runtime/duration.ts';
+
+/*
+ * The kinds of field in a job file. The message of each continues the word "expected"; the loader
+ * adds line, column and what it found instead.
+ */
+
+export function text(expected = 'text') {
+  return z.string(expected).min(1, expected);
+}
+
+export function wholeNumber(range: { min: number; max: number }) {
+  const expected =
+    range.max === Number.MAX_SAFE_INTEGER
+      ? `a whole number, ${range.min} or more`
+      : `a whole number from ${range.min} to ${range.max}`;
+  return z.int(expected).min(range.min, expected).max(range.max, expected);
+}
+
+export function yesOrNo() {
+  return z.boolean('true or false');
+}
+
+export function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, `one of ${values.join(', ')}`);
+}
+
+/** A group of keys. An unknown key is an error: a misspelt limit would otherwise not limit. */
+export function group<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === 'invalid_type' ? 'keys with values' : undefined),
+  });
+}
+
+export function listOf<Item extends z.ZodType>(item: Item, things: string) {
+  const expected = `a list of one or more ${things}`;
+  return z.array(item, expected).min(1, expected);
+}
+
+export function oneOrMany<Item extends z.ZodType>(item: Item, things: string) {
+  return z.union([item, listOf(item, things)], `${things}: one, or a list of them`);
+}
+
+/** A time with its unit. A bare number is refused: it could mean seconds or minutes. */
+export function duration(range: { min: string; max: string }) {
+  const expected = `a time from ${range.min} to ${range.max}, such as 30s, 15m, 2h or 30d`;
+  const [minMs, maxMs] = [parseDuration(range.min) ?? 0, parseDuration(range.max) ?? 0];
+  return z
+    .string(expected)
+    .regex(durationPattern, expected)
+    .refine((written) => {
+      const ms = parseDuration(written);
+      return ms !== undefined && ms >= minMs && ms <= maxMs;
+    }, expected);
+}
+
+/** How old an answer may be and still be fresh. */
+export function maxAge() {
+  const expected = 'a time such as 12h or 30d, 0 (never reuse) or forever';
+  return z.union(
+    [
+      z.literal(0, expected),
+      z.literal('forever', expected),
+      z
+        .string(expected)
+        .regex(durationPattern, expected)
+        .refine((written) => parseDuration(written) !== undefined, expected),
+    ],
+    expected,
+  );
+}

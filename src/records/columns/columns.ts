@@ -1,0 +1,55 @@
+import type { ValueField } from './interface-fields.ts';
+import { makeUnique, snakeCase } from './snake-case.ts';
+
+export type ColumnType =
+  | 'text'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'timestamp'
+  | 'list'
+  | 'integers'
+  | 'json';
+
+/** One column of a table. CSV, JSONL, Parquet and docs/columns.md are made from these. */
+export interface Column {
+  readonly name: string;
+  /** Where the value stands in the answer of the service; empty for a column of Dossier's own. */
+  readonly path: readonly string[];
+  readonly type: ColumnType;
+  readonly description: string;
+}
+
+/** A column with the function that gives its cell. */
+export interface ValueColumn<Source> extends Column {
+  readonly value: (source: Source) => Cell;
+}
+
+/** A value of a record: the type of its column, or null. JSON and timestamps are text. */
+export type Cell = string | number | boolean | readonly string[] | readonly number[] | null;
+
+/** The cells of one record, in the order of the columns. */
+export type FlatRecord = readonly Cell[];
+
+export function ownColumn(name: string, type: ColumnType, description: string): Column {
+  return { name, path: [], type, description };
+}
+
+/** `nextGen.web_traffic → company_next_gen_web_traffic` */
+export function fieldColumn({ path, type, description }: ValueField, prefix: string): Column {
+  return { name: prefix + path.map(snakeCase).join('_'), path, type, description };
+}
+
+/** JSONL and Parquet cannot hold two columns of one name, nor one without a name. */
+export function nameEveryColumn(columns: readonly Column[]): Column[] {
+  const names = columns.map(({ name }, index) => name || `column_${index + 1}`);
+  const unique = makeUnique(names);
+  return columns.map((column, index) => ({ ...column, name: unique[index] ?? column.name }));
+}
+
+/** Where the cell of a column stands in its record. Callers look it up once, not for each record. */
+export function positionOf(columns: readonly Column[], name: string): number {
+  const position = columns.findIndex((column) => column.name === name);
+  if (position === -1) throw new Error(`no column ${name}`);
+  return position;
+}

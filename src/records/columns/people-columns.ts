@@ -1,0 +1,65 @@
+import { Person } from '../../contract/person.ts';
+import type { PeopleRecord, SearchRecord } from '../../ledger/run-records.ts';
+import { jsonText } from '../../runtime/json-text.ts';
+import { type Cell, type ColumnType, fieldColumn, ownColumn, type ValueColumn } from './columns.ts';
+import { fieldsOf, type ObjectFields } from './interface-fields.ts';
+
+/** A person of a company, with all that the searches say of them. */
+export interface FoundPerson {
+  readonly company: PeopleRecord;
+  /** The values that the interface names, in its order. */
+  readonly cells: readonly Cell[];
+  /** What the interface does not name; undefined when there is nothing. */
+  readonly extra: unknown;
+  /** Of the first finding. */
+  readonly fetchedAt: string;
+  readonly searches: ReadonlySet<SearchRecord>;
+}
+
+export const personFields: ObjectFields = fieldsOf(Person);
+
+const own = (
+  name: string,
+  type: ColumnType,
+  description: string,
+  value: ValueColumn<FoundPerson>['value'],
+): ValueColumn<FoundPerson> => ({ ...ownColumn(name, type, description), value });
+
+export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
+  own('company_id', 'text', 'Company that was searched.', ({ company }) => company.companyId),
+  ...personFields.values.map((field) => ({
+    ...fieldColumn(field, ''),
+    value: ({ cells }: FoundPerson) => cells[field.index] ?? null,
+  })),
+  own('seniority', 'list', 'Seniorities of the searches that found the person.', ({ searches }) =>
+    distinct(searches, ({ seniority }) => seniority),
+  ),
+  own('department', 'list', 'Departments of the searches that found the person.', ({ searches }) =>
+    distinct(searches, ({ department }) => department),
+  ),
+  own('position_query', 'list', 'Positions that the searches asked for.', ({ searches }) =>
+    distinct(searches, ({ position }) => position),
+  ),
+  own('country', 'text', 'Country that was searched.', ({ company }) => company.country),
+  own('rows', 'integers', 'Input rows that led to the company.', ({ company }) => company.rows),
+  own(
+    'fetched_at',
+    'timestamp',
+    'When the person was first found, UTC.',
+    ({ fetchedAt }) => fetchedAt,
+  ),
+  own(
+    'extra',
+    'json',
+    'What the interface does not name, or what could not be kept in its type.',
+    ({ extra }) => (extra === undefined ? null : jsonText(extra)),
+  ),
+];
+
+function distinct(
+  searches: ReadonlySet<SearchRecord>,
+  wordOf: (search: SearchRecord) => string | null,
+): string[] {
+  const words = [...searches].map(wordOf).filter((word) => word !== null);
+  return [...new Set(words)];
+}

@@ -1,0 +1,59 @@
+import type { RowRecord } from '../../ledger/run-records.ts';
+import { type Column, type ColumnType, ownColumn, type ValueColumn } from './columns.ts';
+import { makeUnique, snakeCase } from './snake-case.ts';
+
+const own = (
+  name: string,
+  type: ColumnType,
+  description: string,
+  value: ValueColumn<RowRecord>['value'],
+): ValueColumn<RowRecord> => ({ ...ownColumn(name, type, description), value });
+
+/** What companies.* says of a row before its input and its company. */
+export const rowColumns: readonly ValueColumn<RowRecord>[] = [
+  own(
+    'row',
+    'integer',
+    'Number of the input row, from 1 without the header.',
+    ({ number }) => number,
+  ),
+  own('status', 'text', 'matched, not_found, invalid or failed.', ({ status }) => status),
+  own('reason', 'text', 'Code of the reason where the row has no company.', ({ reason }) => reason),
+  own('message', 'text', 'The reason in a sentence.', ({ message }) => message),
+  own(
+    'matched_by',
+    'text',
+    'Kind of the identifier that found the company.',
+    ({ matchedBy }) => matchedBy,
+  ),
+  own(
+    'identifier',
+    'text',
+    'The identifier that was asked for, cleaned.',
+    ({ identifier }) => identifier,
+  ),
+  own(
+    'match',
+    'text',
+    'Whether the answer carries that identifier: exact, alias, mismatch, unverified.',
+    ({ match }) => match,
+  ),
+  own('country', 'text', 'Country that was asked about.', ({ country }) => country),
+  own('fetched_at', 'timestamp', 'When the answer arrived, UTC.', ({ fetchedAt }) => fetchedAt),
+];
+
+const reasonColumns = ['row', 'status', 'reason', 'message'];
+
+/** The columns that follow the input's own in rejects.*. */
+export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));
+
+/**
+ * `Company Name → input_company_name`: snake_case with letters and digits of any script; a header
+ * without any is `input_column_3` by its position; of equal names the second is `…_2`.
+ */
+export function inputColumns(headers: readonly string[]): Column[] {
+  const names = headers.map((header, index) => snakeCase(header) || `column_${index + 1}`);
+  return makeUnique(names).map((name, index) =>
+    ownColumn(`input_${name}`, 'text', `Column \`${headers[index]}\` of the input.`),
+  );
+}

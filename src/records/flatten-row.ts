@@ -1,0 +1,49 @@
+import { nameNetwork } from '../contract/network-name.ts';
+import type { RowRecord } from '../ledger/run-records.ts';
+import { jsonText } from '../runtime/json-text.ts';
+import { type Cell, type Column, type FlatRecord, positionOf } from './columns/columns.ts';
+import { companyColumns, companyFields } from './columns/company-columns.ts';
+import { inputColumns, rowColumns } from './columns/row-columns.ts';
+import type { Drift } from './flatten/drift.ts';
+import { flattenObject } from './flatten/flatten-object.ts';
+import { toRejectRecord } from './reject-record.ts';
+
+/** A row with its records. */
+export interface FlatRow {
+  readonly row: RowRecord;
+  /** Its record in companies.*. */
+  readonly cells: FlatRecord;
+  /** Its record in rejects.*; undefined where the row has a company. */
+  readonly reject: FlatRecord | undefined;
+  /** Where its company differs from the interface. */
+  readonly drifts: readonly Drift[];
+}
+
+/** Only here a row becomes records. `inputWidth` is the number of columns that the input has. */
+export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
+  const companyOffset = rowColumns.length + inputWidth;
+  const cells = new Array<Cell>(companyOffset + companyColumns.length).fill(null);
+  for (const [position, { value }] of rowColumns.entries()) cells[position] = value(row);
+  for (let index = 0; index < inputWidth; index += 1) {
+    cells[rowColumns.length + index] = row.cells[index] ?? null;
+  }
+  const drifts = fillCompany(row.company, cells, companyOffset);
+  return { row, cells, reject: toRejectRecord(row, inputWidth), drifts };
+}
+
+/** The columns of companies.*: ours, the input's, the company's. */
+export function companiesColumns(headers: readonly string[]): Column[] {
+  return [...rowColumns, ...inputColumns(headers), ...companyColumns];
+}
+
+const extraPosition = positionOf(companyColumns, 'company_extra');
+
+/**
+ * Puts a company as the service answered it into cells that are null, from `offset` on, in the order
+ * of `companyColumns`. Returns where it differs from the interface.
+ */
+export function fillCompany(company: unknown, cells: Cell[], offset: number): readonly Drift[] {
+  const { extra, drifts } = flattenObject(companyFields, nameNetwork(company), cells, offset);
+  if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);
+  return drifts;
+}

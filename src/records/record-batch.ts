@@ -1,0 +1,30 @@
+import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
+import type { FlatRecord } from './columns/columns.ts';
+import { type FlatRow, flattenRow } from './flatten-row.ts';
+import { mergePeople } from './merge-people.ts';
+
+/** Some rows of a run, or the people of some of its companies, as flat records. */
+export interface RecordBatch {
+  readonly rows: readonly FlatRow[];
+  readonly people: readonly FlatRecord[];
+}
+
+export function batchOfRows(rows: Iterable<RowRecord>, inputWidth: number): RecordBatch {
+  return { rows: Array.from(rows, (row) => flattenRow(row, inputWidth)), people: [] };
+}
+
+/** Batches are cut by companies: many have no people, and a batch must not take long to fill. */
+const companiesInBatch = 16;
+
+export function* batchesOfPeople(companies: Iterable<PeopleRecord>): Generator<RecordBatch> {
+  let people: FlatRecord[] = [];
+  let companiesRead = 0;
+  for (const company of companies) {
+    for (const person of mergePeople(company)) people.push(person);
+    companiesRead += 1;
+    if (companiesRead % companiesInBatch !== 0) continue;
+    yield { rows: [], people };
+    people = [];
+  }
+  if (people.length > 0) yield { rows: [], people };
+}

@@ -1,0 +1,28 @@
+import type { RowRecord } from '../ledger/run-records.ts';
+import { type Column, type FlatRecord, ownColumn } from './columns/columns.ts';
+import { rejectColumns } from './columns/row-columns.ts';
+import { makeUnique } from './columns/snake-case.ts';
+
+/**
+ * The columns of rejects.*: the input's own first, under their own names and in their own order,
+ * so that the mended file can be run as it is; then ours. Where the input has a `status` itself,
+ * as a rejects file that is run again does, ours is `status_2`.
+ */
+export function rejectsColumns(headers: readonly string[]): Column[] {
+  const ours = makeUnique(
+    rejectColumns.map(({ name }) => name),
+    headers,
+  );
+  return [
+    ...headers.map((name) => ownColumn(name, 'text', `Column \`${name}\` of the input.`)),
+    ...rejectColumns.map((column, index) => ({ ...column, name: ours[index] ?? column.name })),
+  ];
+}
+
+/** The record of rejects.*; undefined for a row that has a company. */
+export function toRejectRecord(row: RowRecord, inputWidth: number): FlatRecord | undefined {
+  // The status decides: a row whose answer is damaged in the ledger has failed.
+  if (row.status === 'matched') return undefined;
+  const input = Array.from({ length: inputWidth }, (_, index) => row.cells[index] ?? null);
+  return [...input, ...rejectColumns.map(({ value }) => value(row))];
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { NameTable } from '../job/reference-names.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { Run } from '../ledger/runs/runs.ts';
+import type { ManifestFacts } from '../sinks/manifest.ts';
+import type { Sink } from '../sinks/sink.ts';
+import { openRunTally, type RunTally, tallyName } from '../sinks/tally/run-tally.ts';
+import { openTextOutput } from '../sinks/text-output.ts';
+import { readPage, renderReport } from './render-report.ts';
+import type { ReportData } from './report-data.ts';
+import { summariseRun } from './summarise-run.ts';
+
+export interface Reporter {
+  /** The sink that makes report.html of a run. */
+  openReport(reported: ReportedRun): Sink<RunTally>;
+  /** Where the report is; undefined before it is there, and where none could be made. */
+  path(): string | undefined;
+  /** Why none could be made, as a line; empty otherwise. */
+  trouble(): string;
+}
+
+export interface ReportedRun {
+  readonly folder: string;
+  readonly ledger: Ledger;
+  readonly run: Run;
+  readonly facts: ManifestFacts;
+  readonly names: { readonly seniority: NameTable; readonly department: NameTable };
+}
+
+const reportName = 'report.html';
+
+/** Writes report.html beside the other files, and gives a live view the same facts. */
+export function openReporter(
+  onData: (data: ReportData) => void = () => {},
+  pagePath?: string,
+): Reporter {
+  let path: string | undefined;
+  let trouble = '';
+  return {
+    openReport({ folder, ...run }) {
+      const tally = openRunTally();
+      let data: ReportData | undefined;
+      const page = openTextOutput(join(folder, reportName), (written) => {
+        data = summariseRun({ ...run, ...written, tally: tally.facts(), seenAt: Date.now() });
+        const empty = readPage(pagePath);
+        if (empty !== undefined) return renderReport(empty, data);
+        trouble = `No ${reportName}: its page is not built. Run \`npm run build:page\`, then \`dossier export\`.\n`;
+        return undefined;
+      });
+      return {
+        ...page,
+        name: tallyName,
+        write: async (later) => tally.merge(later),
+        async commit() {
+          if (data) onData(data);
+          await page.commit();
+          if (trouble === '') path = join(folder, reportName);
+        },
+      };
+    },
+    path: () => path,
+    trouble: () => trouble,
+  };
+}

@@ -1,0 +1,87 @@
+import { outputFolder } from '../job/output-folder.ts';
+import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { Run } from '../ledger/runs/runs.ts';
+import type { Thread } from '../runtime/thread.ts';
+import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
+import type { ManifestFacts } from '../sinks/manifest.ts';
+import type { Sink } from '../sinks/sink.ts';
+import { runName } from './run-name.ts';
+
+/** What was exported, and how many answers could not be because their bytes have changed. */
+export interface RunExport extends ExportSummary {
+  readonly damagedAnswers: number;
+}
+
+/** Opens the sink that makes a page for people of a run. */
+export type OpenReport = (reported: {
+  readonly folder: string;
+  readonly ledger: Ledger;
+  readonly run: Run;
+  readonly facts: ManifestFacts;
+  readonly names: ResolvedJob['reference'];
+}) => Sink;
+
+export interface OutputParts {
+  readonly version: string;
+  /** When a run ended that the ledger does not know as finished yet. */
+  readonly endedAt?: number;
+  readonly openReport?: OpenReport | undefined;
+  /** A second thread that is open already; without it, one is opened where it is worth it. */
+  readonly thread?: Thread | undefined;
+}
+
+/** Writes the outputs of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
+export async function writeOutputs(
+  ledger: Ledger,
+  job: ResolvedJob,
+  runId: number,
+  { version, endedAt, openReport, thread }: OutputParts,
+): Promise<RunExport> {
+  const run = ledger.runs.get(runId);
+  if (!run) throw new Error(`run ${runId} is not in the ledger`);
+  const startedAt = new Date(run.startedAt);
+  const folder = outputFolder(job.output.path, { id: runName(run), startedAt });
+  const facts = manifestFacts(ledger, run, { version, endedAt: run.finishedAt ?? endedAt ?? null });
+  const damaged = new Set<number>();
+  const onDamage = (answerId: number) => void damaged.add(answerId);
+  const { id, columns, hasPeople } = run;
+  const exported = await exportRun(
+    {
+      records: ledger.records.of(run, onDamage),
+      rowCount: ledger.rows.last(id),
+      stored: { ledger: job.ledger, run: { id, columns, hasPeople }, onDamage, thread },
+    },
+    {
+      ...job.output,
+      folder,
+      facts,
+      report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
+    },
+  );
+  ledger.together(() => {
+    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
+  });
+  return { ...exported, damagedAnswers: damaged.size };
+}
+
+/** What the manifest says of a run beside its records. */
+export function manifestFacts(
+  ledger: Ledger,
+  run: Run,
+  { version, endedAt }: { readonly version: string; readonly endedAt: number | null },
+): ManifestFacts {
+  const { called, reused, joined } = ledger.calls.counts(run.id);
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return {
+    version,
+    run: {
+      id: runName(run),
+      startedAt: iso(run.startedAt),
+      endedAt: endedAt === null ? null : iso(endedAt),
+    },
+    job: { name: run.job, fingerprint: run.jobFingerprint },
+    input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
+    calls: { made: called, saved: reused + joined },
+  };
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+const probability = z.number().min(0).max(1).default(0);
+
+/** How the service misbehaves on purpose, for tests and demonstrations. */
+export const Faults = z.strictObject({
+  seed: z
+    .int()
+    .min(0)
+    .default(1)
+    .describe('The same seed gives the same faults in the same order.'),
+  latencyMs: z
+    .tuple([z.number().min(0), z.number().min(0)])
+    .refine(([min, max]) => min <= max, 'the first must not be above the second')
+    .default([0, 0])
+    .describe('Every answer waits this long, between the two.'),
+  throttle: probability.describe('Share of requests at which a burst of 429 begins.'),
+  throttleBurst: z.int().min(1).default(5).describe('Requests that such a burst refuses.'),
+  retryAfterSeconds: z.int().min(0).default(1).describe('Retry-After of a 429.'),
+  errors: probability.describe('Share of requests answered with 500, 502 or 503.'),
+  resets: probability.describe('Share of requests whose connection is reset without an answer.'),
+  truncated: probability.describe('Share of answers that break off half-way.'),
+});
+export type Faults = z.output<typeof Faults>;
+
+export type Fault =
+  | { kind: 'none' }
+  | { kind: 'throttle'; retryAfterSeconds: number }
+  | { kind: 'error'; statusCode: number }
+  | { kind: 'reset' }
+  | { kind: 'truncate' };
+
+/** Draws a fault and a latency for each request. They depend on the seed and the order alone. */
+export function drawFaults(faults: Faults): () => { fault: Fault; latencyMs: number } {
+  const random = seededRandom(faults.seed);
+  let refusalsLeft = 0;
+
+  const drawFault = (): Fault => {
+    if (refusalsLeft === 0 && random() < faults.throttle) refusalsLeft = faults.throttleBurst;
+    // Every request draws equally often, so that one setting does not change the other faults.
+    const [error, status, reset, truncate] = [random(), random(), random(), random()];
+    if (refusalsLeft > 0) {
+      refusalsLeft -= 1;
+      return { kind: 'throttle', retryAfterSeconds: faults.retryAfterSeconds };
+    }
+    if (error < faults.errors) {
+      return { kind: 'error', statusCode: [500, 502, 503][Math.floor(status * 3)] ?? 500 };
+    }
+    if (reset < faults.resets) return { kind: 'reset' };
+    if (truncate < faults.truncated) return { kind: 'truncate' };
+    return { kind: 'none' };
+  };
+
+  return () => {
+    const [min, max] = faults.latencyMs;
+    const latencyMs = min + random() * (max - min);
+    return { fault: drawFault(), latencyMs };
+  };
+}
+
+/** The generator mulberry32. Its 32 bits of state are enough to choose the requests that fail. */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

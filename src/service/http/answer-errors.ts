@@ -1,0 +1,98 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ProblemCode, problems, statusOf } from '../../contract/problem.ts';
+import type { Log } from '../../runtime/log.ts';
+import { securityHeaders } from './security-headers.ts';
+import { ServiceProblem } from './service-problem.ts';
+
+const allowedMethods: Record<string, string> = {
+  '/company': 'GET, HEAD',
+  '/people/search': 'POST',
+  '/healthz': 'GET, HEAD',
+  '/openapi.json': 'GET, HEAD',
+};
+
+/** Errors of Fastify that a client causes. Any other error is a bug of the service. */
+const problemOfFastify: Record<string, ProblemCode> = {
+  // The client closed the connection before the end of the body.
+  ECONNRESET: 'REQUEST_MALFORMED',
+  FST_ERR_BAD_URL: 'URL_MALFORMED',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'BODY_NOT_JSON',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'BODY_NOT_JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'REQUEST_MALFORMED',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'BODY_TYPE_UNSUPPORTED',
+};
+
+/** Answers every error with the error object of the interface. */
+export function answerErrors(app: FastifyInstance, sendProblem: ProblemSender): void {
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]?.replace(/(.)\/$/, '$1') ?? '';
+    const allowed = allowedMethods[path];
+    if (allowed === undefined) throw new ServiceProblem('PATH_UNKNOWN');
+    reply.header('allow', allowed);
+    throw new ServiceProblem('METHOD_NOT_ALLOWED');
+  });
+}
+
+type ProblemSender = ReturnType<typeof problemSender>;
+
+export function problemSender(log: Log) {
+  return (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {
+    const code = problemOf(error);
+    // The stack goes to the log and not to the client.
+    if (code === 'INTERNAL') log.error({ error: stackOf(error) }, 'request.failed');
+    if (code === 'KEY_MISSING' || code === 'KEY_WRONG') reply.header('www-authenticate', 'Bearer');
+    // Set here again, because no hook runs for a request with a malformed URL.
+    reply.headers(securityHeaders).code(statusOf(code)).send(problems[code]);
+  };
+}
+
+function problemOf(error: unknown): ProblemCode {
+  if (error instanceof ServiceProblem) return error.code;
+  return problemOfFastify[(error as Partial<FastifyError>)?.code ?? ''] ?? 'INTERNAL';
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const problemOfNode: Record<string, ProblemCode> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+};
+
+/** Answers bytes that are no HTTP request. There is no reply object, only the socket. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  writeProblem(socket, problemOfNode[error.code ?? ''] ?? 'REQUEST_MALFORMED');
+}
+
+/** Answers requests that Node would answer without a body before they reach Fastify. */
+export function answerBeforeFastify(server: Server): void {
+  server.on('checkExpectation', (request: IncomingMessage) => {
+    writeProblem(request.socket, 'EXPECTATION_UNMET');
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    writeProblem(socket, 'METHOD_NOT_ALLOWED');
+  });
+}
+
+function writeProblem(socket: Duplex, code: ProblemCode): void {
+  const body = JSON.stringify(problems[code]);
+  const status = statusOf(code);
+  const headers = {
+    ...securityHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+}

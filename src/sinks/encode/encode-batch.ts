@@ -1,0 +1,53 @@
+import type { RecordBatch } from '../../records/record-batch.ts';
+import { tables } from '../../records/tables.ts';
+import { formats } from '../files/formats.ts';
+import type { RecordFile } from '../files/record-file.ts';
+import type { RecordCounts } from '../manifest.ts';
+import { tallyBatch, tallyName } from '../tally/run-tally.ts';
+
+/** What to encode of a run, as plain data: both threads open the same encoder from it. */
+export interface EncodePlan {
+  /** Names of the input's columns. */
+  readonly headers: readonly string[];
+  readonly files: readonly RecordFile[];
+  /** For CSV: cells that a spreadsheet neither runs nor changes. */
+  readonly excelSafe: boolean;
+  /** Whether what the report says of all records is folded too. */
+  readonly isTallied: boolean;
+}
+
+/** A batch as all sinks of an export take it. */
+export interface EncodedBatch {
+  readonly counts: RecordCounts;
+  /** By the name of the sink. */
+  readonly parts: Readonly<Record<string, unknown>>;
+}
+
+/** Gives the pure function that encodes a batch for every sink, in either thread. */
+export function openBatchEncoder(plan: EncodePlan): (batch: RecordBatch) => EncodedBatch {
+  const { headers, files, excelSafe, isTallied } = plan;
+  const encoders = files.map(({ name, table, format }) => {
+    const { columns, records } = tables[table];
+    const encode = formats[format].encoder(columns(headers), { excelSafe });
+    return { name, encode: (batch: RecordBatch) => encode(records(batch)) };
+  });
+  if (isTallied) encoders.push({ name: tallyName, encode: tallyBatch });
+  return (batch) => ({
+    counts: countsOf(batch),
+    parts: Object.fromEntries(encoders.map(({ name, encode }) => [name, encode(batch)])),
+  });
+}
+
+export function noRecords(): RecordCounts {
+  return { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, people: 0 };
+}
+
+export function addCounts(counts: RecordCounts, others: RecordCounts): void {
+  for (const key of Object.keys(counts) as (keyof RecordCounts)[]) counts[key] += others[key];
+}
+
+function countsOf({ rows, people }: RecordBatch): RecordCounts {
+  const counts = { ...noRecords(), rows: rows.length, people: people.length };
+  for (const { row } of rows) counts[row.status] += 1;
+  return counts;
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { outputTrouble, syncFolder } from '../../runtime/atomic-file.ts';
+import { type Format, Manifest, type ManifestFile } from '../manifest.ts';
+import type { Output } from '../sink.ts';
+
+/** Removes what the last export has left in the folder, after the new files are in their places. */
+export interface StaleFiles extends Output {
+  /** The files that were removed. */
+  removed(): readonly string[];
+}
+
+export async function openStaleFiles(
+  folder: string,
+  formats: readonly Format[],
+): Promise<StaleFiles> {
+  const last = await filesOfLastExport(folder);
+  let current: readonly ManifestFile[] = [];
+  let removed: readonly string[] = [];
+  return {
+    async prepare({ files }) {
+      current = files;
+      return [];
+    },
+    async commit() {
+      // The renames are on the disk before an old file is removed.
+      await syncFolder(folder);
+      removed = await removeStaleFiles(folder, last, { files: current, formats });
+    },
+    abort: async () => {},
+    removed: () => removed,
+  };
+}
+
+/** The files that the last export into this folder named; none where its manifest is unreadable. */
+export async function filesOfLastExport(folder: string): Promise<readonly ManifestFile[]> {
+  try {
+    const text = await readFile(join(folder, 'manifest.json'), 'utf8');
+    return Manifest.parse(JSON.parse(text)).files;
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Removes files that would pass for part of the new export though they are of the last one, such as
+ * people.csv after the people searches were taken out of the job, or companies.csv beside a new
+ * companies.csv.gz. A file of a format that was not asked for this time stays, and so does one that
+ * was changed since the last export.
+ */
+export async function removeStaleFiles(
+  folder: string,
+  last: readonly ManifestFile[],
+  current: { readonly files: readonly ManifestFile[]; readonly formats: readonly Format[] },
+): Promise<string[]> {
+  const names = new Set(current.files.map(({ name }) => name));
+  const removed: string[] = [];
+  for (const file of last) {
+    if (names.has(file.name) || !current.formats.includes(file.format)) continue;
+    const path = join(folder, file.name);
+    if ((await sha256Of(path)) !== file.sha256) continue;
+    await rm(path, { force: true }).catch((error) => {
+      throw outputTrouble(path, error);
+    });
+    removed.push(file.name);
+  }
+  return removed;
+}
+
+async function sha256Of(path: string): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  } catch {
+    return undefined;
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { type Table, tables } from '../records/tables.ts';
+
+const count = (about: string) => z.int().nonnegative().describe(about);
+
+const formats = ['csv', 'jsonl', 'parquet'] as const;
+export type Format = (typeof formats)[number];
+
+/** Only such names are ever written, or removed because an earlier manifest names them. */
+const fileName = /^(?:companies|people|rejects)\.(?:csv|jsonl|parquet)(?:\.gz|\.zst)?$/;
+
+export const ManifestFacts = z.strictObject({
+  version: z.string().describe('Version of Dossier that wrote the files.'),
+  run: z
+    .strictObject({
+      id: z.string().describe('Id of the run.'),
+      startedAt: z.iso.datetime().describe('When the run started.'),
+      endedAt: z.iso
+        .datetime()
+        .nullable()
+        .describe('When the run ended; null while it goes on or after a crash.'),
+    })
+    .describe('The run that the files show.'),
+  job: z
+    .strictObject({
+      name: z.string().describe('Name of the job.'),
+      fingerprint: z.string().describe('Changes when the job asks for anything else.'),
+    })
+    .describe('The job that ran.'),
+  input: z
+    .strictObject({
+      name: z.string().describe('The file that was read, or standard input.'),
+      fingerprint: z.string().describe('SHA-256 of what was read.'),
+    })
+    .describe('The snapshot of the input.'),
+  calls: z
+    .strictObject({
+      made: count('Calls that went to the service in this run.'),
+      saved: count('Calls that the ledger answered instead.'),
+    })
+    .describe('What the run cost, and what it did not.'),
+});
+export type ManifestFacts = z.output<typeof ManifestFacts>;
+
+export const ManifestFile = z.strictObject({
+  name: z.string().regex(fileName).describe('Name of the file, in the folder of the manifest.'),
+  table: z.enum(Object.keys(tables) as Table[]).describe('What the file holds.'),
+  format: z.enum(formats).describe('How it is written, apart from compression.'),
+  rows: count('Records, without the header.'),
+  bytes: count('Size on the disk.'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 of the file on the disk.'),
+});
+export type ManifestFile = z.output<typeof ManifestFile>;
+
+export const RecordCounts = z.strictObject({
+  rows: count('Rows of the input.'),
+  matched: count('Rows with a company.'),
+  not_found: count('Rows whose company the service does not know.'),
+  invalid: count('Rows that were rejected, by us or by the service.'),
+  failed: count('Rows that failed after all attempts.'),
+  people: count('People found.'),
+});
+export type RecordCounts = z.output<typeof RecordCounts>;
+
+/** manifest.json: written last, so that it stands for a whole export. */
+export const Manifest = ManifestFacts.extend({
+  counts: RecordCounts.describe('How the rows ended.'),
+  files: z.array(ManifestFile).describe('Every file of the export, but the manifest and report.'),
+});
+export type Manifest = z.output<typeof Manifest>;

@@ -1,0 +1,85 @@
+import { availableParallelism } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RowRange, RunRecords } from '../ledger/run-records.ts';
+import { batchesOfPeople, batchOfRows } from '../records/record-batch.ts';
+import type { Thread } from '../runtime/thread.ts';
+import {
+  addCounts,
+  type EncodedBatch,
+  type EncodePlan,
+  noRecords,
+  openBatchEncoder,
+} from './encode/encode-batch.ts';
+import type { StoredRun } from './encode/encode-thread.ts';
+import { openEncodeThread } from './encode/open-encode-thread.ts';
+import { shareRanges } from './encode/share-ranges.ts';
+import { formats } from './files/formats.ts';
+import type { RecordCounts } from './manifest.ts';
+import type { Sink } from './sink.ts';
+
+/** The records of a run, and where to find them. */
+export interface RecordSource {
+  readonly records: RunRecords;
+  /** Rows are numbered from 1 to this. */
+  readonly rowCount: number;
+  /** Without it, no second thread can read the rows. */
+  readonly stored?: StoredRun & {
+    readonly onDamage: (answerId: number) => void;
+    /** A thread that is open already; without it one is opened where it is worth it. */
+    readonly thread?: Thread | undefined;
+  };
+}
+
+/** The part of a sink that takes records. */
+type RecordSink = Pick<Sink, 'name' | 'write'>;
+
+/** Writes every row, in the order of the input, and then the people, each batch to all sinks. */
+export async function writeRecords(
+  source: RecordSource,
+  sinks: readonly RecordSink[],
+  plan: EncodePlan,
+  signal?: AbortSignal,
+): Promise<RecordCounts> {
+  const counts = noRecords();
+  let writing: Promise<unknown> = Promise.resolve();
+  for await (const batch of encodedBatches(source, plan)) {
+    signal?.throwIfAborted();
+    addCounts(counts, batch.counts);
+    // While one batch goes to the disk, the next is encoded.
+    await writing;
+    writing = Promise.all(sinks.map((sink) => sink.write(batch.parts[sink.name])));
+    // A failure is thrown before the next batch is written, or at the end.
+    writing.catch(() => {});
+  }
+  await writing;
+  return counts;
+}
+
+async function* encodedBatches(
+  { records, rowCount, stored }: RecordSource,
+  plan: EncodePlan,
+): AsyncGenerator<EncodedBatch> {
+  const encode = openBatchEncoder(plan);
+  const encodeHere = (range: RowRange) =>
+    encode(batchOfRows(records.rows(range), plan.headers.length));
+  if (stored && isWorthAThread(rowCount, plan)) {
+    const { ledger, run, onDamage, thread } = stored;
+    await using aside = openEncodeThread({ ledger, run, plan }, onDamage, thread);
+    yield* shareRanges(rowCount, encodeHere, aside.encode);
+  } else {
+    yield* shareRanges(rowCount, encodeHere);
+  }
+  if (!records.hasPeople) return;
+  for (const batch of batchesOfPeople(records.people())) {
+    yield encode(batch);
+    await nextTurn();
+  }
+}
+
+/** Below this the thread would hardly have started when the work is done. */
+const leastRows = 4_000;
+
+function isWorthAThread(rowCount: number, { files }: EncodePlan): boolean {
+  const areLines = files.every(({ format }) => formats[format].isLines);
+  return areLines && rowCount >= leastRows && availableParallelism() > 1;
+}

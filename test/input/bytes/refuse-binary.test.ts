@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { readBack } from '../../support/read-back.ts';
+
+test.each([
+  [
+    'an old workbook',
+    '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
+    /is an old or a protected Excel workbook.*or as CSV/,
+  ],
+  ['a PDF', '%PDF-1.7\n', /is a PDF.*as CSV/],
+  ['a database', 'SQLite format 3\0\x10\0', /is a SQLite database.*export the table as CSV/],
+  ['a Parquet file', 'PAR1\x15\x04', /is a Parquet file.*export it as CSV/],
+  ['other bytes', 'name,site\n\x01\0\0', /is not text: byte 12 is zero.*encoding: utf-16le/],
+])('%s named like a list is refused before a row is read', async (_, content, message) => {
+  await expect(readBack(Buffer.from(content, 'latin1'))).rejects.toMatchObject({
+    code: 'INPUT_UNREADABLE',
+    message: expect.stringMatching(message),
+  });
+});
+
+test('a company called PK is no workbook', async () => {
+  expect((await readBack('PK\nPK Ltd\n')).cells).toEqual([['PK Ltd']]);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { readBack } from '../../support/read-back.ts';
+
+const companies = [{ name: 'Acme' }, { name: 'Foo' }];
+
+test.each([
+  ['on one line', JSON.stringify(companies)],
+  ['over many lines', JSON.stringify(companies, null, 2)],
+  [
+    'longer than what is looked at',
+    JSON.stringify(Array.from({ length: 9_000 }, () => companies[0])),
+  ],
+])('one array %s is refused, with the command that splits it', async (_, content) => {
+  for (const fileName of ['list.json', 'list.unknown']) {
+    await expect(readBack(content, { fileName })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringMatching(
+        /is one JSON array; Dossier reads one object a line: jq -c '\.\[\]'/,
+      ),
+    });
+  }
+});
+
+test.each([
+  ['indented', '\n{\n  "name": "Acme"\n}\n'],
+  ['wrapped', '{"name": "Acme",\n "site": "acme.com"}\n'],
+])(
+  'an object over many lines is refused, with the command that joins it (%s)',
+  async (_, content) => {
+    await expect(readBack(content, { fileName: 'list.json' })).rejects.toThrow(
+      'has a JSON object over many lines; Dossier reads one object a line: jq -c . FILE > FILE.jsonl',
+    );
+  },
+);
+
+test('one object on one line is one row', async () => {
+  const { cells } = await readBack('{"name": "Acme"}', { fileName: 'list.json' });
+  expect(cells).toEqual([['Acme']]);
+});
+
+test('an array on the first line of many is a bad row', async () => {
+  const { problems } = await readBack('[1,2]\n{"a":"b"}\n', { fileName: 'list.jsonl' });
+  expect(problems).toEqual(['line 1 is not a JSON object', undefined]);
+});
+
+test('a broken first line does not spoil the lines below', async () => {
+  const { cells } = await readBack('{"a":\n{"a":"b"}\n', { fileName: 'list.jsonl' });
+  expect(cells).toEqual([[undefined], ['b']]);
+});
+
+test('a file without lines is refused as empty', async () => {
+  await expect(readBack('\n\n', { fileName: 'list.jsonl' })).rejects.toThrow(
+    'is empty: it needs one JSON object a line',
+  );
+});

@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { draftJob, type JobDraft } from '../../../src/job/from-list/draft-job.ts';
+import type { Job } from '../../../src/job/job-schema.ts';
+import { loadJob } from '../../../src/job/load-job.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const draft: JobDraft = {
+  name: 'leads',
+  inputPath: 'leads.csv',
+  form: {},
+  hasHeader: true,
+  columns: { identify: [{ index: 0, column: 'Website', as: 'fqdn', share: 0.98 }] },
+  country: 'AU',
+  hasPeople: false,
+  jobPath: 'leads.yaml',
+};
+
+function load(changes: Partial<JobDraft>): Job {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'draft.yaml');
+  writeFileSync(path, draftJob({ ...draft, ...changes }));
+  return loadJob(path, { env: {} }).job;
+}
+
+test('a draft is a job that loads', () => {
+  const job = load({ hasPeople: true, hasHeader: false, country: 'NZ' });
+  expect(job).toMatchObject({
+    name: 'leads',
+    service: { url: 'embedded' },
+    input: { path: 'leads.csv', header: false },
+    identify: [{ column: 'Website', as: 'fqdn' }],
+    country: 'NZ',
+    people: { seniority: ['C-Suite', 'VP'], maxPerCompany: 20 },
+  });
+  expect(load({}).people).toBeUndefined();
+});
+
+test('the comments of a draft become settings when their signs are taken away', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'draft.yaml');
+  const text = draftJob(draft)
+    .replace(/^# (people| {2}[a-z]\w+):/gm, '$1:')
+    .replace('  # max', '  max');
+  writeFileSync(path, text);
+  const { people, limits } = loadJob(path, { env: {} }).job;
+  expect(people).toMatchObject({
+    seniority: ['C-Suite', 'VP'],
+    department: ['Sales', 'Marketing'],
+  });
+  expect(limits.maxCalls).toBe(1000);
+});
+
+test.each([
+  'Company: website',
+  '# of employees',
+  '- dash',
+  'yes',
+  'null',
+  '123',
+  '0123',
+  '"quoted"',
+  "it's",
+  `\${HOME}`,
+  '$',
+  '$$',
+  '{a}',
+  '[b]',
+  '*star',
+  '&and',
+  '!bang',
+  '%',
+  '@at',
+  '`tick`',
+  'tab\tin',
+  'two\nlines',
+  ' spaces ',
+  'trailing:',
+  'a #b',
+  '~',
+  '?',
+  '|',
+  '>',
+  'Ünïcödé 株式会社 🏢',
+  '\u0085\u2028',
+  '\u0007',
+])('a column called %j keeps its name', (column) => {
+  const identify = [{ index: 0, column, as: 'auto', share: 1 }] as const;
+  const job = load({
+    columns: { identify, country: { index: 1, column, share: 1 } },
+    inputPath: column,
+  });
+  expect(job.identify).toEqual([{ column, as: 'auto' }]);
+  expect(job.country).toEqual({ column, default: 'AU' });
+  expect(job.input.path).toBe(column);
+});
+
+test('any column name is kept', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (column) => {
+      const identify = [{ index: 0, column, as: 'auto', share: 1 }] as const;
+      expect(load({ columns: { identify } }).identify).toEqual([{ column, as: 'auto' }]);
+    }),
+  );
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { isEncoding, isOutputPath, isServiceUrl } from '../../../src/job/schema/field-checks.ts';
+
+test.each([
+  ['embedded', true],
+  ['https://data.example.com', true],
+  ['http://127.0.0.1:8080/v1/', true],
+  ['ftp://example.com', false],
+  ['example.com', false],
+  ['https://user@example.com', false],
+  ['https://user:word@example.com', false],
+  ['https://example.com/?key=1', false],
+  ['https://example.com/#top', false],
+  ['', false],
+])('%j is a service address: %s', (url, isOne) => expect(isServiceUrl(url)).toBe(isOne));
+
+test.each([
+  ['utf-8', true],
+  ['Latin1', true],
+  ['utf-9', false],
+])('%s is an encoding: %s', (label, isOne) => expect(isEncoding(label)).toBe(isOne));
+
+test.each([
+  ['out/{date}/{run}', true],
+  ['out', true],
+  ['out/{day}', false],
+  ['out/{date', false],
+])('%s is an output path: %s', (path, isOne) => expect(isOutputPath(path)).toBe(isOne));

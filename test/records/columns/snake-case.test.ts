@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { makeUnique, snakeCase } from '../../../src/records/columns/snake-case.ts';
+
+test.each([
+  ['nextGen', 'next_gen'],
+  ['Direct', 'direct'],
+  ['HQ Location', 'hq_location'],
+  ['ABNStatus', 'abn_status'],
+  ['  E-mail (work)  ', 'e_mail_work'],
+  ['Größe', 'größe'],
+  ['会社 名', '会社_名'],
+  ['ＡＢＮ', 'abn'],
+  ['***', ''],
+])('%j becomes %s', (text, name) => expect(snakeCase(text)).toBe(name));
+
+test('equal names are numbered, also when a numbered one is taken', () => {
+  expect(makeUnique(['a', 'a', 'a_2', 'a'])).toEqual(['a', 'a_2', 'a_2_2', 'a_3']);
+});
+
+test('names that are taken elsewhere are passed over', () => {
+  expect(makeUnique(['row', 'status'], ['status', 'status_2'])).toEqual(['row', 'status_3']);
+});

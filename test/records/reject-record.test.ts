@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { nameEveryColumn } from '../../src/records/columns/columns.ts';
+import { rejectsColumns, toRejectRecord } from '../../src/records/reject-record.ts';
+import { matchedRow, rejectedRow } from './sample-records.ts';
+
+const namesOf = (headers: readonly string[]) => rejectsColumns(headers).map(({ name }) => name);
+
+test('the columns of the input come first, under their own names', () => {
+  expect(namesOf(['Company Name', 'ABN', 'ABN', ''])).toEqual([
+    'Company Name',
+    'ABN',
+    'ABN',
+    '',
+    'row',
+    'status',
+    'reason',
+    'message',
+  ]);
+});
+
+test('a rejects file that is run again keeps the columns of the first time', () => {
+  const first = namesOf(['ABN']);
+  expect(namesOf(first)).toEqual([...first, 'row_2', 'status_2', 'reason_2', 'message_2']);
+});
+
+test('where names must differ, later ones are numbered and none is empty', () => {
+  const columns = nameEveryColumn(rejectsColumns(['ABN', 'ABN', '']));
+  expect(columns.map(({ name }) => name).slice(0, 3)).toEqual(['ABN', 'ABN_2', 'column_3']);
+});
+
+test('a reject holds its cells as they were, then why it has no company', () => {
+  const row = rejectedRow(3, { cells: [' 0123 '], reason: 'abn_length', message: 'Too short.' });
+  expect(toRejectRecord(row, 2)).toEqual([
+    ' 0123 ',
+    null,
+    3,
+    'not_found',
+    'abn_length',
+    'Too short.',
+  ]);
+});
+
+test('every status but matched is a reject', () => {
+  expect(toRejectRecord(matchedRow(1, { company: undefined }), 2)).toBeUndefined();
+  for (const status of ['not_found', 'invalid', 'failed'] as const) {
+    expect(toRejectRecord(rejectedRow(1, { status }), 2)).toContain(status);
+  }
+});

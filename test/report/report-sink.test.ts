@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { batchOfRows } from '../../src/records/record-batch.ts';
+import { dataPlace } from '../../src/report/render-report.ts';
+import type { ReportData } from '../../src/report/report-data.ts';
+import { openReporter } from '../../src/report/report-sink.ts';
+import { noRecords } from '../../src/sinks/encode/encode-batch.ts';
+import { tallyBatch } from '../../src/sinks/tally/run-tally.ts';
+import { matchedRow } from '../records/sample-records.ts';
+import { sampleFacts } from '../sinks/sample-run.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { testJob } from '../support/test-job.ts';
+import { ingestTestRun, listOf } from '../support/test-run.ts';
+
+const names = { seniority: {}, department: {} };
+const written = { counts: { ...noRecords(), rows: 1, matched: 1 }, files: [] };
+
+test('a page that was never built is told with what to do, and nothing fails', async () => {
+  using folder = temporaryFolder();
+  using ledger = openLedger(':temporary:');
+  const run = await sampleRun(ledger);
+  const reporter = openReporter(undefined, join(folder.path, 'absent.html'));
+  const sink = reporter.openReport({ folder: folder.path, ledger, run, facts: sampleFacts, names });
+  await sink.prepare(written);
+  await sink.commit();
+  expect(reporter.trouble()).toContain('npm run build:page');
+  expect(reporter.path()).toBeUndefined();
+  expect(existsSync(join(folder.path, 'report.html'))).toBe(false);
+});
+
+test('the report is one file beside the others, with what its batches come to', async () => {
+  using folder = temporaryFolder();
+  using ledger = openLedger(':temporary:');
+  const run = await sampleRun(ledger);
+  const shown: ReportData[] = [];
+  const reporter = openReporter((data) => shown.push(data), builtPage(folder.path));
+  const sink = reporter.openReport({ folder: folder.path, ledger, run, facts: sampleFacts, names });
+  await sink.write(tallyBatch(batchOfRows([matchedRow(1), matchedRow(2)], 2)));
+  await sink.write(tallyBatch(batchOfRows([matchedRow(3)], 2)));
+  await sink.prepare(written);
+  expect(existsSync(join(folder.path, 'report.html'))).toBe(false);
+  await sink.commit();
+  await sink.abort();
+  expect(reporter.path()).toBe(join(folder.path, 'report.html'));
+  expect(reporter.trouble()).toBe('');
+  expect(readFileSync(join(folder.path, 'report.html'), 'utf8')).toContain('"companies":3');
+  expect(shown).toMatchObject([{ run: { id: sampleFacts.run.id }, insight: { companies: 3 } }]);
+});
+
+test('a report that is not committed leaves no file', async () => {
+  using folder = temporaryFolder();
+  using ledger = openLedger(':temporary:');
+  const run = await sampleRun(ledger);
+  const reporter = openReporter(undefined, builtPage(folder.path));
+  const sink = reporter.openReport({ folder: folder.path, ledger, run, facts: sampleFacts, names });
+  await sink.prepare(written);
+  await sink.abort();
+  expect(reporter.path()).toBeUndefined();
+  expect(readdirSync(folder.path)).toEqual(['page.html']);
+});
+
+function builtPage(folder: string): string {
+  const page = join(folder, 'page.html');
+  writeFileSync(page, `<html>${dataPlace}</html>`);
+  return page;
+}
+
+async function sampleRun(ledger: ReturnType<typeof openLedger>) {
+  const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
+  const { run } = await ingestTestRun(ledger, job, listOf(['website'], [['acme.com.au']]));
+  return run;
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openStore, type Store } from '../../../src/service/open-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const company = { abn: null, fqdn: null, website: null, network: null, country: null };
+
+test('a read sees what another connection wrote before the turn', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'store.db');
+  using writer = openStore(path);
+  using reader = openStore(path);
+  for (const body of ['first', 'second', 'third']) {
+    writer.putCompany({ ...company, id: 'c', body });
+    expect(read(reader)).toBe(body);
+    expect(read(reader)).toBe(body);
+    await nextTurn();
+  }
+});
+
+test('a store can be written in the turn in which it is read', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'store.db');
+  using other = openStore(path);
+  using store = openStore(path);
+  expect(read(store)).toBeUndefined();
+  other.putCompany({ ...company, id: 'c', body: 'by another' });
+  store.putCompany({ ...company, id: 'c', body: 'alone' });
+  expect(read(store)).toBe('alone');
+  other.putCompany({ ...company, id: 'c', body: 'by another' });
+  store.together(() => store.putCompany({ ...company, id: 'c', body: 'together' }));
+  expect(read(store)).toBe('together');
+  expect(read(other)).toBe('together');
+});
+
+function read(store: Store): string | undefined {
+  return store.findCompany([{ column: 'id', value: 'c' }], 'AU')?.toString();
+}
+
+test('the version of a store grows with every write, its own and those of others', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'store.db');
+  using other = openStore(path);
+  using store = openStore(path);
+  const versions = [store.version()];
+  store.putCompany({ ...company, id: 'c', body: 'by itself' });
+  versions.push(store.version());
+  other.putCompany({ ...company, id: 'c', body: 'by another' });
+  await nextTurn();
+  versions.push(store.version());
+  expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { RowRange } from '../../../src/ledger/run-records.ts';
+import { rowsInRange, shareRanges } from '../../../src/sinks/encode/share-ranges.ts';
+
+const lastRow = ({ upTo }: RowRange) => upTo;
+
+/** The other thread, which answers when it is told to. */
+function slowThread() {
+  const asked: { range: RowRange; answer: PromiseWithResolvers<number> }[] = [];
+  return {
+    asked,
+    make: (range: RowRange) => {
+      const answer = Promise.withResolvers<number>();
+      asked.push({ range, answer });
+      return answer.promise;
+    },
+  };
+}
+
+const lastRows = (ranges: number) =>
+  Array.from({ length: ranges }, (_, index) => (index + 1) * rowsInRange);
+
+test('one thread makes every range, in the order of the rows', async () => {
+  const made = await Array.fromAsync(shareRanges(rowsInRange * 20, lastRow));
+  expect(made).toEqual(lastRows(20));
+});
+
+test('rows that fill no range are one, and no rows are none', async () => {
+  expect(await Array.fromAsync(shareRanges(3, lastRow))).toEqual([rowsInRange]);
+  expect(await Array.fromAsync(shareRanges(0, lastRow))).toEqual([]);
+});
+
+test('ranges are given in their order, whichever thread was faster', async () => {
+  const thread = slowThread();
+  const taken = Array.fromAsync(shareRanges(rowsInRange * 20, lastRow, thread.make));
+  let answered = 0;
+  const answering = setInterval(() => {
+    // Of those that are open, the later one is answered first.
+    for (const { range, answer } of thread.asked.slice(answered).reverse()) {
+      answer.resolve(lastRow(range));
+    }
+    answered = thread.asked.length;
+  }, 1);
+  expect(await taken).toEqual(lastRows(20));
+  clearInterval(answering);
+  expect(thread.asked.length).toBeGreaterThan(2);
+});
+
+test('neither thread runs far ahead of one that is slow', async () => {
+  const thread = slowThread();
+  let made = 0;
+  const countHere = (range: RowRange) => {
+    made += 1;
+    return lastRow(range);
+  };
+  const taken = Array.fromAsync(shareRanges(rowsInRange * 1_000, countHere, thread.make));
+  // The failure may come before anything waits for it.
+  taken.catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(made + thread.asked.length).toBeLessThan(10);
+  thread.asked[0]?.answer.reject(new Error('the disk is gone'));
+  await expect(taken).rejects.toThrow('the disk is gone');
+});

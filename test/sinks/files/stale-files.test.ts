@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { filesOfLastExport, removeStaleFiles } from '../../../src/sinks/files/stale-files.ts';
+import type { ManifestFile } from '../../../src/sinks/manifest.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+test('a file that the last export wrote and this one does not is removed', async () => {
+  using folder = temporaryFolder();
+  const people = write(folder.path, 'people.csv', 'csv');
+  const removed = await removeStaleFiles(folder.path, [people], { files: [], formats: ['csv'] });
+  expect(removed).toEqual(['people.csv']);
+  expect(existsSync(join(folder.path, 'people.csv'))).toBe(false);
+});
+
+test('a file of a format that was not asked for this time stays', async () => {
+  using folder = temporaryFolder();
+  const parquet = write(folder.path, 'people.parquet', 'parquet');
+  await removeStaleFiles(folder.path, [parquet], { files: [], formats: ['csv'] });
+  expect(existsSync(join(folder.path, 'people.parquet'))).toBe(true);
+});
+
+test('a file that somebody has changed since stays', async () => {
+  using folder = temporaryFolder();
+  const people = write(folder.path, 'people.csv', 'csv');
+  writeFileSync(join(folder.path, 'people.csv'), 'my notes');
+  await removeStaleFiles(folder.path, [people], { files: [], formats: ['csv'] });
+  expect(existsSync(join(folder.path, 'people.csv'))).toBe(true);
+});
+
+test('a file of this export stays, and one that is gone already is no trouble', async () => {
+  using folder = temporaryFolder();
+  const rejects = write(folder.path, 'rejects.csv', 'csv');
+  const gone = { ...rejects, name: 'people.csv' };
+  const current = { files: [rejects], formats: ['csv'] as const };
+  expect(await removeStaleFiles(folder.path, [rejects, gone], current)).toEqual([]);
+  expect(existsSync(join(folder.path, 'rejects.csv'))).toBe(true);
+});
+
+test.each(['', 'no json', '{"files":[{"name":"../../precious.csv"}]}'])(
+  'a manifest that holds %j names no files',
+  async (text) => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'manifest.json'), text);
+    expect(await filesOfLastExport(folder.path)).toEqual([]);
+  },
+);
+
+test('a folder without a manifest has no last export', async () => {
+  using folder = temporaryFolder();
+  expect(await filesOfLastExport(folder.path)).toEqual([]);
+});
+
+function write(folder: string, name: string, format: ManifestFile['format']): ManifestFile {
+  const text = `content of ${name}`;
+  writeFileSync(join(folder, name), text);
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return { name, table: 'people', format, rows: 1, bytes: text.length, sha256 };
+}

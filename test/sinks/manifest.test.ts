@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { Manifest, ManifestFile } from '../../src/sinks/manifest.ts';
+import { sampleFacts } from './sample-run.ts';
+
+const file = {
+  name: 'companies.csv.gz',
+  table: 'companies',
+  format: 'csv',
+  rows: 1,
+  bytes: 2,
+  sha256: 'a'.repeat(64),
+};
+
+test('every field of the manifest is described', () => {
+  const { properties } = z.toJSONSchema(Manifest);
+  const undescribed = Object.entries(flat(properties as Schemas)).filter(
+    ([, { description }]) => !description,
+  );
+  expect(undescribed).toEqual([]);
+});
+
+test('a manifest may name the files of an export and nothing else on the disk', () => {
+  expect(ManifestFile.safeParse(file).success).toBe(true);
+  for (const name of ['../companies.csv', '/etc/passwd', 'ledger.db', 'companies.csv.bak', '']) {
+    expect(ManifestFile.safeParse({ ...file, name }).success).toBe(false);
+  }
+});
+
+test('a run that has not ended has no end', () => {
+  const counts = { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, people: 0 };
+  const run = { ...sampleFacts.run, endedAt: null };
+  expect(Manifest.safeParse({ ...sampleFacts, run, counts, files: [file] }).success).toBe(true);
+});
+
+type Schemas = Record<
+  string,
+  { description?: string; properties?: Schemas; items?: { properties?: Schemas } }
+>;
+
+function flat(schemas: Schemas): Schemas {
+  return Object.fromEntries(
+    Object.entries(schemas).flatMap(([key, schema]) => [
+      [key, schema],
+      ...Object.entries(flat(schema.properties ?? schema.items?.properties ?? {})).map(
+        ([inner, value]) => [`${key}.${inner}`, value] as const,
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,42 @@
+import type { PeopleRecord, RowRecord } from '../../src/ledger/run-records.ts';
+import type { ByteTarget } from '../../src/sinks/files/record-writer.ts';
+import type { ManifestFacts } from '../../src/sinks/manifest.ts';
+import type { RecordSource } from '../../src/sinks/write-records.ts';
+
+export function sourceOf(
+  rows: readonly RowRecord[],
+  people?: readonly PeopleRecord[],
+): RecordSource {
+  return {
+    records: {
+      inputColumns: ['Company Name', 'ABN'],
+      hasPeople: people !== undefined,
+      rows: ({ after, upTo } = { after: 0, upTo: rows.length }) => rows.slice(after, upTo),
+      people: () => people ?? [],
+    },
+    rowCount: rows.length,
+  };
+}
+
+export const sampleFacts: ManifestFacts = {
+  version: '0.1.0',
+  run: { id: 'r_1', startedAt: '2026-08-22T04:00:00.000Z', endedAt: '2026-08-22T04:30:00.000Z' },
+  job: { name: 'lead-list', fingerprint: 'a1b2' },
+  input: { name: 'leads.csv', fingerprint: 'c3d4' },
+  calls: { made: 2, saved: 1 },
+};
+
+/** A target that keeps what it is given, so that a writer can be looked at without a disk. */
+export function memoryTarget(): ByteTarget & { bytes(): Buffer; text(): string; writes(): number } {
+  const chunks: Buffer[] = [];
+  const bytes = () => Buffer.concat(chunks);
+  return {
+    write: async (chunk) => {
+      chunks.push(Buffer.from(chunk));
+    },
+    seal: async () => ({ bytes: bytes().length, sha256: 'not hashed here' }),
+    bytes,
+    text: () => bytes().toString('utf8'),
+    writes: () => chunks.length,
+  };
+}

@@ -1,8 +1,0 @@
-import type { MessagePort } from 'node:worker_threads';
-
-/** A task that takes its thread along at the first message of the named kind. */
-export function serve(port: MessagePort, at: string): void {
-  port.on('message', ({ kind }: { kind: string }) => {
-    if (kind === at) throw new Error('the task broke');
-  });
-}
