@@ -41,18 +41,18 @@ export async function makeAttempt(
   const { throttle, permits, onEvent, clock } = parts;
   const waiting = parts.runStop.or(signal);
   waiting.throwIfAborted();
-  let backOffsBefore = 0;
-  // The second request of a redirect comes here, too: it waits for a back-off like any other.
+  let waitsBefore = 0;
+  // The second request of a redirect comes here, too: it waits for a throttle like any other.
   const takePermit = async () => {
     for (;;) {
-      if (throttle.isBackingOff()) await throttle.waitUntilOver(waiting);
+      if (throttle.isOn()) await throttle.waitUntilOver(waiting);
       const permit = await permits.take(waiting);
-      const backOffs = throttle.backOffsSoFar();
-      if (backOffs !== undefined && !waiting.aborted) {
-        backOffsBefore = backOffs;
+      const waits = throttle.waitsSoFar();
+      if (waits !== undefined && !waiting.aborted) {
+        waitsBefore = waits;
         return permit;
       }
-      // A back-off began or the run was stopped while the call waited for its permit.
+      // The service throttled another call or the run was stopped while the call waited for its permit.
       permit.release();
       waiting.throwIfAborted();
     }
@@ -71,7 +71,7 @@ export async function makeAttempt(
   });
   if (verdict.kind === 'throttled') {
     const retryAfterMs = readRetryAfter(answer?.headers ?? {}, clock.wallMs());
-    throttle.noteThrottled(backOffsBefore, retryAfterMs);
+    throttle.noteThrottled(waitsBefore, retryAfterMs);
   }
   return { verdict, answer: answer ?? noAnswer, durationMs };
 }

@@ -4,7 +4,7 @@ import { createRedactor } from '../runtime/redact.ts';
 import type { OnEvent } from './client-event.ts';
 import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/guard-key.ts';
-import { openInFlight } from './rate/in-flight.ts';
+import { limitAttempts } from './rate/limit-attempts.ts';
 import { openPermits } from './rate/permits.ts';
 import { openThrottle } from './rate/throttle.ts';
 import { openRunStop } from './run-stop.ts';
@@ -62,7 +62,7 @@ export function openClient(options: ClientOptions): Client {
     timeoutMs: options.timeoutMs,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
     permits: openPermits(options.rate, clock),
-    inFlight: openInFlight(options.concurrency, runStop.signal),
+    limit: limitAttempts(options.concurrency, runStop.signal),
     throttle: openThrottle({ maxWaitMs, clock, onEvent, runStop }),
     breaker: openBreaker(baseUrl.origin, runStop, options.isKnownToAnswer),
     redact: createRedactor([key]),

@@ -4,13 +4,13 @@ import { assertNever } from '../runtime/assert-never.ts';
 import type { Breaker } from './judge/breaker.ts';
 import type { Verdict } from './judge/verdict.ts';
 import { type AttemptParts, makeAttempt } from './make-attempt.ts';
-import type { InFlight } from './rate/in-flight.ts';
-import { retryWaitMs } from './rate/retry-wait.ts';
+import { backOffMs } from './rate/back-off.ts';
+import type { AttemptLimit } from './rate/limit-attempts.ts';
 
 export interface CallParts extends AttemptParts {
   readonly attempts: number;
   readonly breaker: Breaker;
-  readonly inFlight: InFlight;
+  readonly limit: AttemptLimit;
   readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
 }
 
@@ -26,13 +26,13 @@ export async function sendCall(
   parts.runStop.or(signal).throwIfAborted();
   for (let attempts = 1; ; ) {
     const number = attempts;
-    const end = await parts.inFlight(() => attemptAndConclude(parts, call, number, signal));
+    const end = await parts.limit(() => attemptAndConclude(parts, call, number, signal));
     switch (end.kind) {
       case 'throttled':
-        // The service did not look at the call, so this was no attempt. The back-off makes it wait.
+        // The service did not look at the call, so this was no attempt. The throttle makes it wait.
         break;
       case 'transient':
-        await waitForRetry(parts, call, attempts, end.reason, signal);
+        await backOff(parts, call, attempts, end.reason, signal);
         attempts += 1;
         break;
       default:
@@ -42,8 +42,8 @@ export async function sendCall(
 }
 
 /**
- * Makes one attempt and does what follows from it. Both while the attempt counts as in flight, so
- * that no other call leaves after an answer that stops the run or throttles it.
+ * Makes one attempt and does what follows from it, all within the limit, so that no other call
+ * leaves after an answer that stops the run or throttles it.
  */
 async function attemptAndConclude(
   parts: CallParts,
@@ -97,15 +97,15 @@ async function attemptAndConclude(
   }
 }
 
-/** Waits before the next attempt, which is not in flight meanwhile. */
-async function waitForRetry(
+/** Waits before the next attempt. The call does not count against the limit meanwhile. */
+async function backOff(
   { clock, onEvent, runStop }: CallParts,
   { operation }: CallRequest,
   attempt: number,
   reason: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const waitMs = retryWaitMs(attempt);
+  const waitMs = backOffMs(attempt);
   onEvent({ type: 'retry.scheduled', operation, attempt, reason, waitMs });
   await clock.sleep(waitMs, runStop.or(signal));
 }

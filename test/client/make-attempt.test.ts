@@ -117,7 +117,7 @@ describe('what happens while a call stands in line for its permit', () => {
     expect(server.seen).toHaveLength(0);
   });
 
-  test('a back-off holds it back, and the permit goes to the next', async () => {
+  test('a throttle holds it back, and the permit goes to the next', async () => {
     await using server = await openHostileServer(hit);
     let isFirst = true;
     await using parts = openParts(server.url, ({ throttle }) => {

@@ -209,7 +209,7 @@ describe('the run stops', () => {
   });
 });
 
-describe('attempts in flight', () => {
+describe('the limit of attempts at once', () => {
   /** Holds every answer back until it is released. */
   async function openHeldServer(reaction: Reaction) {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -259,7 +259,7 @@ describe('attempts in flight', () => {
     expect(held.server.seen).toHaveLength(1);
   });
 
-  test('an aborted call that is queued never leaves, and takes no place from the next', async () => {
+  test('an aborted call that is queued never leaves, and the next one does', async () => {
     await using held = await openHeldServer(hit);
     await using client = openTestClient(held.server.url, { concurrency: 1 });
     const first = client.send(companyCall, noAbort);
@@ -274,7 +274,7 @@ describe('attempts in flight', () => {
     expect(held.server.seen).toHaveLength(2);
   });
 
-  test('a call that waits before its next attempt is not in flight', async () => {
+  test('a call that waits before its next attempt leaves its place to another', async () => {
     await using server = await openHostileServer(({ path }) =>
       path.includes('acme') ? busy : hit,
     );

@@ -9,16 +9,16 @@ const longestWaitMs = 60_000;
 /** Fifty calls throttled together make the wait a little longer, which is no event of its own. */
 const tellFromMs = 1_000;
 
-/** The back-off that all calls share: when one is throttled, none leaves until it is over. */
+/** The throttle that all calls share: when one is throttled, none leaves until the wait is over. */
 export interface Throttle {
-  /** A back-off has begun, and no call has waited until its end. */
-  isBackingOff(): boolean;
-  /** Waits until the back-off is over. */
+  /** A wait has begun, and no call has gone on after it yet. */
+  isOn(): boolean;
+  /** Waits until a call may leave. */
   waitUntilOver(signal: AbortSignal): Promise<void>;
-  /** How many back-offs there were before an attempt that leaves now; undefined during one. */
-  backOffsSoFar(): number | undefined;
-  /** An attempt was throttled that had left after so many back-offs. */
-  noteThrottled(backOffsBefore: number, retryAfterMs: number | undefined): void;
+  /** How many waits there were before an attempt that leaves now; undefined during one. */
+  waitsSoFar(): number | undefined;
+  /** An attempt was throttled that had left after so many waits. */
+  noteThrottled(waitsBefore: number, retryAfterMs: number | undefined): void;
   /** The service answered a call, so it is not throttling us for good. */
   noteAnswer(): void;
 }
@@ -32,33 +32,33 @@ interface ThrottleOptions {
 
 export function openThrottle({ maxWaitMs, clock, onEvent, runStop }: ThrottleOptions): Throttle {
   let overAtMs = Number.NEGATIVE_INFINITY;
-  let isBackingOff = false;
-  let backOffs = 0;
-  /** Back-offs since the service last answered; each doubles the wait that we choose ourselves. */
-  let backOffsInARow = 0;
+  let isOn = false;
+  let waits = 0;
+  /** Waits since the service last answered; each doubles the wait that we choose ourselves. */
+  let waitsInARow = 0;
   let throttledSinceMs: number | undefined;
 
   const isOver = () => clock.monotonicMs() >= overAtMs;
 
   return {
-    isBackingOff: () => isBackingOff,
+    isOn: () => isOn,
     waitUntilOver: async (signal) => {
       while (!isOver()) await clock.sleep(overAtMs - clock.monotonicMs(), signal);
       // All calls wait, and the first to go on tells of it.
-      if (!isBackingOff) return;
-      isBackingOff = false;
+      if (!isOn) return;
+      isOn = false;
       onEvent({ type: 'gate.opened' });
     },
-    backOffsSoFar: () => (isOver() ? backOffs : undefined),
-    noteThrottled: (backOffsBefore, retryAfterMs) => {
+    waitsSoFar: () => (isOver() ? waits : undefined),
+    noteThrottled: (waitsBefore, retryAfterMs) => {
       const now = clock.monotonicMs();
-      // Fifty calls that were in flight when the back-off began are one throttling, not fifty.
-      const isFirst = backOffsBefore === backOffs;
+      // Fifty calls that were in flight when the wait began are one throttling, not fifty.
+      const isFirst = waitsBefore === waits;
       if (isFirst) {
-        backOffs += 1;
-        backOffsInARow += 1;
+        waits += 1;
+        waitsInARow += 1;
       }
-      const ownWaitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (backOffsInARow - 1));
+      const ownWaitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (waitsInARow - 1));
       const waitMs = retryAfterMs ?? (isFirst ? ownWaitMs : 0);
       throttledSinceMs ??= now;
       // The later answers of one throttling repeat its wait; their waits do not add up.
@@ -70,13 +70,13 @@ export function openThrottle({ maxWaitMs, clock, onEvent, runStop }: ThrottleOpt
       const longerByMs = now + waitMs - overAtMs;
       if (longerByMs <= 0) return;
       overAtMs = now + waitMs;
-      isBackingOff = true;
+      isOn = true;
       if (!isFirst && longerByMs < tellFromMs) return;
       onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
     },
     noteAnswer: () => {
       throttledSinceMs = undefined;
-      backOffsInARow = 0;
+      waitsInARow = 0;
     },
   };
 }

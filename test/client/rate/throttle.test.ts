@@ -13,7 +13,7 @@ function openTestThrottle(maxWaitMs = 600_000) {
   const { signal } = new AbortController();
   /** Leaves, is throttled and waits, and says how long that was. */
   const throttleOnce = async (retryAfterMs?: number) => {
-    throttle.noteThrottled(throttle.backOffsSoFar() ?? -1, retryAfterMs);
+    throttle.noteThrottled(throttle.waitsSoFar() ?? -1, retryAfterMs);
     const throttledAt = clock.monotonicMs();
     await throttle.waitUntilOver(signal);
     return clock.monotonicMs() - throttledAt;
@@ -23,22 +23,22 @@ function openTestThrottle(maxWaitMs = 600_000) {
 
 test('no call leaves for as long as the service asks', async () => {
   const { throttle, throttleOnce, events } = openTestThrottle();
-  expect(throttle.backOffsSoFar()).toBeDefined();
+  expect(throttle.waitsSoFar()).toBeDefined();
   expect(await throttleOnce(2_000)).toBe(2_000);
-  expect(throttle.backOffsSoFar()).toBeDefined();
+  expect(throttle.waitsSoFar()).toBeDefined();
   expect(events).toEqual([
     { type: 'service.throttled', waitMs: 2_000, untilMs: Date.parse('2026-08-22T00:00:02Z') },
     { type: 'gate.opened' },
   ]);
 });
 
-test('during a back-off no call leaves', () => {
+test('during a wait no call leaves', () => {
   const { throttle, clock } = openTestThrottle();
-  throttle.noteThrottled(throttle.backOffsSoFar() ?? -1, 2_000);
+  throttle.noteThrottled(throttle.waitsSoFar() ?? -1, 2_000);
   clock.advance(1_999);
-  expect(throttle.backOffsSoFar()).toBeUndefined();
+  expect(throttle.waitsSoFar()).toBeUndefined();
   clock.advance(1);
-  expect(throttle.backOffsSoFar()).toBeDefined();
+  expect(throttle.waitsSoFar()).toBeDefined();
 });
 
 test('without a wait from the service it waits longer each time, up to a minute', async () => {
@@ -58,9 +58,9 @@ test('an answer brings the own wait back to its beginning', async () => {
 
 test('fifty calls throttled together with a wait are told once and do not add up', () => {
   const { throttle, clock, events, runStop } = openTestThrottle(60_000);
-  const leftAfter = Array.from({ length: 50 }, () => throttle.backOffsSoFar() ?? -1);
-  for (const backOffs of leftAfter) {
-    throttle.noteThrottled(backOffs, 60_000);
+  const leftAfter = Array.from({ length: 50 }, () => throttle.waitsSoFar() ?? -1);
+  for (const waits of leftAfter) {
+    throttle.noteThrottled(waits, 60_000);
     clock.advance(10);
   }
   expect(events).toHaveLength(1);
@@ -69,9 +69,9 @@ test('fifty calls throttled together with a wait are told once and do not add up
 
 test('fifty calls throttled together are one wait', async () => {
   const { throttle, clock, events, throttleOnce } = openTestThrottle();
-  const leftAfter = Array.from({ length: 50 }, () => throttle.backOffsSoFar() ?? -1);
-  for (const backOffs of leftAfter) {
-    throttle.noteThrottled(backOffs, undefined);
+  const leftAfter = Array.from({ length: 50 }, () => throttle.waitsSoFar() ?? -1);
+  for (const waits of leftAfter) {
+    throttle.noteThrottled(waits, undefined);
     clock.advance(10);
   }
   expect(events).toHaveLength(1);
@@ -82,23 +82,23 @@ test('fifty calls throttled together are one wait', async () => {
 test('the latest of the waits that the service asks for holds', () => {
   const { throttle, clock, events } = openTestThrottle();
   const leftAfter = [
-    throttle.backOffsSoFar(),
-    throttle.backOffsSoFar(),
-    throttle.backOffsSoFar(),
+    throttle.waitsSoFar(),
+    throttle.waitsSoFar(),
+    throttle.waitsSoFar(),
   ] as number[];
   for (const [index, waitMs] of [2_000, 9_000, 1_000].entries()) {
     throttle.noteThrottled(leftAfter[index] ?? -1, waitMs);
   }
   expect(events).toMatchObject([{ waitMs: 2_000 }, { waitMs: 9_000 }]);
   clock.advance(8_999);
-  expect(throttle.backOffsSoFar()).toBeUndefined();
+  expect(throttle.waitsSoFar()).toBeUndefined();
   clock.advance(1);
-  expect(throttle.backOffsSoFar()).toBeDefined();
+  expect(throttle.waitsSoFar()).toBeDefined();
 });
 
-test('giving up during a back-off is immediate', async () => {
+test('giving up during a wait is immediate', async () => {
   const { throttle } = openTestThrottle();
-  throttle.noteThrottled(throttle.backOffsSoFar() ?? -1, 60_000);
+  throttle.noteThrottled(throttle.waitsSoFar() ?? -1, 60_000);
   await expect(throttle.waitUntilOver(AbortSignal.abort(new Error('enough')))).rejects.toThrow(
     'enough',
   );
@@ -107,7 +107,7 @@ test('giving up during a back-off is immediate', async () => {
 describe('the run stops', () => {
   test('when the service asks for more than the job allows', () => {
     const { throttle, runStop } = openTestThrottle(60_000);
-    throttle.noteThrottled(throttle.backOffsSoFar() ?? -1, 61_000);
+    throttle.noteThrottled(throttle.waitsSoFar() ?? -1, 61_000);
     expect(runStop.signal.reason).toMatchObject({
       code: 'THROTTLED_TOO_LONG',
       message: 'the service asks to wait 1m 1s; the job waits 1m at most',

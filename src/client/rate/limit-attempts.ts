@@ -1,5 +1,5 @@
-/** Runs an attempt as soon as fewer than the allowed number are in flight, in the order of asking. */
-export type InFlight = <Result>(attempt: () => Promise<Result>) => Promise<Result>;
+/** Runs an attempt as soon as fewer than the allowed number are running, in the order of asking. */
+export type AttemptLimit = <Result>(attempt: () => Promise<Result>) => Promise<Result>;
 
 interface Queued {
   readonly resolve: () => void;
@@ -7,14 +7,14 @@ interface Queued {
 }
 
 /**
- * As many attempts in flight as the pool has sockets: a request that queues inside the pool can
+ * As many attempts at once as the pool has sockets: a request that queues inside the pool can
  * neither be aborted nor timed. A stop ends the queued attempts with its reason.
  *
  * p-limit does the same, but its queue is a linked list, in which a call that V8 has moved to its
  * old objects keeps all later calls from being collected: with 200 calls queued that takes 11 to 17
  * µs a call.
  */
-export function openInFlight(concurrency: number, stopping: AbortSignal): InFlight {
+export function limitAttempts(concurrency: number, stopping: AbortSignal): AttemptLimit {
   const queue: Queued[] = [];
   let running = 0;
   stopping.addEventListener(
