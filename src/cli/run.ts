@@ -94,9 +94,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
     await using view = args.open ? await openView(job, progress) : undefined;
     const reporter = openReporter(view?.onReport);
     const summary = await metrics.watch(async () => {
-      const { openClient } = prepareConnection(job, { log, onEvent });
       return await runJob(job, {
-        openClient,
+        openClient: prepareConnection(job, { log, onEvent }),
         meter,
         openReport: reporter.openReport,
         clock: systemClock,

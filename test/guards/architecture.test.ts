@@ -45,7 +45,6 @@ const doors: Record<string, readonly string[]> = {
   tldts: ['identify'],
   'email-providers': ['identify'],
   'i18n-iso-countries': ['identify'],
-  'p-limit': ['client'],
   yaml: ['job'],
   pino: ['runtime'],
   'prom-client': ['metrics'],
