@@ -5,7 +5,7 @@ import type { RowRecord } from '../../src/ledger/run-records.ts';
 import { flattenRow } from '../../src/records/flatten-row.ts';
 import { batchOfRows } from '../../src/records/record-batch.ts';
 import { tables } from '../../src/records/tables.ts';
-import { readAnswerJson } from '../../src/runtime/answer-json.ts';
+import { readAnswerJson } from '../../src/runtime/json/answer-json.ts';
 import { releaseMemory } from '../../src/runtime/release-memory.ts';
 import { encodeCsv } from '../../src/sinks/lines/encode-csv.ts';
 import { tallyBatch } from '../../src/sinks/tally/run-tally.ts';

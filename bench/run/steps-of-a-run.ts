@@ -2,7 +2,7 @@ import { openJob } from '../../src/cli/options/open-job.ts';
 import { prepareConnection } from '../../src/cli/run/connect.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { openLog } from '../../src/runtime/log.ts';
+import { openLog } from '../../src/runtime/log/log.ts';
 
 /*
  * Makes a run as the command does: `steps-of-a-run.ts <list> <url> <ledger> <output>` prints the time

@@ -1,7 +1,7 @@
 import yargs, { type CommandModule } from 'yargs';
 import { DossierError, errorCatalog } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
-import { keepSecret, withoutSecrets } from '../runtime/known-secrets.ts';
+import { keepSecret, withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { checkCommand } from './check.ts';

@@ -67,7 +67,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const { openJobToRead } = await import('./options/open-job.ts');
     const job = openJobToRead(args.job, args);
     if (args.dryRun) return await showPlan(job, args);
-    const { openLog } = await import('../runtime/log.ts');
+    const { openLog } = await import('../runtime/log/log.ts');
     const { runJob } = await import('../run/run-job.ts');
     const { openCallMeter } = await import('../run/calls/call-meter.ts');
     const { showRun } = await import('./run/run-progress.ts');

@@ -68,7 +68,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .example('$0 serve --fault-errors 0.1 --fault-latency 20-80', 'a service with bad days'),
   handler: async (args) => {
     const { readFaults } = await import('./serve/read-faults.ts');
-    const { openLog } = await import('../runtime/log.ts');
+    const { openLog } = await import('../runtime/log/log.ts');
     const { startService } = await import('../service/start-service.ts');
     const { serviceKeys } = await import('../service/service-keys.ts');
 

@@ -1,5 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
-import type { Redact } from '../runtime/redact.ts';
+import type { Redact } from '../runtime/log/redact.ts';
 import type { OnEvent } from './client-event.ts';
 import { judgeAttempt } from './judge/judge-attempt.ts';
 import { readRetryAfter } from './judge/read-retry-after.ts';

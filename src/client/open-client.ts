@@ -1,6 +1,6 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
-import { createRedactor } from '../runtime/redact.ts';
+import { createRedactor } from '../runtime/log/redact.ts';
 import type { OnEvent } from './client-event.ts';
 import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/guard-key.ts';

@@ -1,6 +1,6 @@
 import { DossierError } from '../errors.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { createRedactor } from '../runtime/redact.ts';
+import { createRedactor } from '../runtime/log/redact.ts';
 import { judgeAttempt } from './judge/judge-attempt.ts';
 import type { Verdict } from './judge/verdict.ts';
 import { openPermits } from './rate/permits.ts';

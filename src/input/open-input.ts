@@ -1,5 +1,5 @@
 import { DossierError } from '../errors.ts';
-import { openBytes } from '../runtime/open-bytes.ts';
+import { openBytes } from '../runtime/files/open-bytes.ts';
 import { chooseEncoding, decodeBytes } from './bytes/decode-bytes.ts';
 import { type PeekedBytes, peekBytes } from './bytes/peek-bytes.ts';
 import { refuseBinary } from './bytes/refuse-binary.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
-import { keepSecret } from '../runtime/known-secrets.ts';
+import { keepSecret } from '../runtime/log/known-secrets.ts';
 import type { Environment } from './file/expand-variables.ts';
 
 /** The environment variable that holds the key of the service, unless a job names another. */

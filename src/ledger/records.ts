@@ -3,7 +3,7 @@ import { type CallRequest, parseCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import { readPeoplePage } from '../contract/people-answer.ts';
 import type { Match, RowStatus } from '../rules/outcomes.ts';
-import { readAnswerJson } from '../runtime/answer-json.ts';
+import { readAnswerJson } from '../runtime/json/answer-json.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './calls/bodies.ts';
 import type { PeopleRecord, RowRange, RowRecord, RunRecords, SearchRecord } from './run-records.ts';
 

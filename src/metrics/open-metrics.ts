@@ -1,6 +1,6 @@
 import { DossierError, exitCodeOf } from '../errors.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
+import type { Log } from '../runtime/log/log.ts';
 import { meterRun, type RunMeter } from './meter-run.ts';
 import { otlpTarget } from './otlp-target.ts';
 import type { Exporter } from './recorder.ts';

@@ -1,6 +1,6 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { writeFileAtomically } from '../runtime/atomic-file.ts';
+import { writeFileAtomically } from '../runtime/files/atomic-file.ts';
 import { jobLabel, type MetricName, metricFacts, prometheusName } from './metric-table.ts';
 import type { Exporter } from './recorder.ts';
 

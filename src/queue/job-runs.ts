@@ -7,7 +7,7 @@ import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
 import { isResumable, type RunBasis } from '../rules/resume.ts';
-import type { Thread } from '../runtime/thread.ts';
+import type { Thread } from '../runtime/thread/thread.ts';
 import { openQueue, openQueueInThread } from './open-queue.ts';
 import type { QueueTerms } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';

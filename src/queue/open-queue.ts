@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { siblingModule } from '../runtime/sibling-module.ts';
-import type { Thread } from '../runtime/thread.ts';
+import { siblingModule } from '../runtime/thread/sibling-module.ts';
+import type { Thread } from '../runtime/thread/thread.ts';
 import type { AnswerSource } from './answer-source.ts';
 import { openLocalQueue } from './local-queue.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';

@@ -9,8 +9,8 @@ import {
   searchFilters,
   searchIndex,
 } from '../rules/people-search.ts';
-import { readAnswerJson } from '../runtime/answer-json.ts';
-import { jsonText } from '../runtime/json-text.ts';
+import { readAnswerJson } from '../runtime/json/answer-json.ts';
+import { jsonText } from '../runtime/json/json-text.ts';
 import type { CompletedPage } from './completed-call.ts';
 import type { QueueState } from './queue-state.ts';
 import { wantPage } from './want-calls.ts';

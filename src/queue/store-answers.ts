@@ -7,7 +7,7 @@ import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import { aliasCalls, readIdentity } from '../rules/company-identity.ts';
 import { matchCompany } from '../rules/match-company.ts';
 import type { Match } from '../rules/outcomes.ts';
-import { readAnswerJson } from '../runtime/answer-json.ts';
+import { readAnswerJson } from '../runtime/json/answer-json.ts';
 import { completeCalls } from './complete-calls.ts';
 import {
   type CompletedCall,

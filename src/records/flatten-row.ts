@@ -1,6 +1,6 @@
 import { nameNetwork } from '../contract/network-name.ts';
 import type { RowRecord } from '../ledger/run-records.ts';
-import { jsonText } from '../runtime/json-text.ts';
+import { jsonText } from '../runtime/json/json-text.ts';
 import { type Cell, type Column, type FlatRecord, positionOf } from './columns/columns.ts';
 import { companyColumns, companyFields } from './columns/company-columns.ts';
 import { inputColumns, rowColumns } from './columns/row-columns.ts';

@@ -3,7 +3,7 @@ import { type JobRuns, withJob } from '../queue/job-runs.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
-import type { Thread } from '../runtime/thread.ts';
+import type { Thread } from '../runtime/thread/thread.ts';
 import type { CallMeter } from './calls/call-meter.ts';
 import { callService } from './calls/call-service.ts';
 import type { ServiceCalls } from './calls/calls-in-flight.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { openThread, type Thread } from '../runtime/thread.ts';
+import { openThread, type Thread } from '../runtime/thread/thread.ts';
 
 /*
  * Decides, and nothing else does, whether a run or an export has a second thread. Below these sizes the

@@ -1,6 +1,6 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { openApiDocument } from '../contract/openapi.ts';
-import type { Log } from '../runtime/log.ts';
+import type { Log } from '../runtime/log/log.ts';
 import type { Faults } from './faults/faults.ts';
 import { injectFaults } from './faults/inject-faults.ts';
 import {

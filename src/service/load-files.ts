@@ -1,6 +1,6 @@
 import { DossierError } from '../errors.ts';
-import { openBytes } from '../runtime/open-bytes.ts';
-import { readLines } from '../runtime/read-lines.ts';
+import { openBytes } from '../runtime/files/open-bytes.ts';
+import { readLines } from '../runtime/files/read-lines.ts';
 import type { Store } from './open-store.ts';
 import { readLine, type StoreLine } from './store/read-line.ts';
 

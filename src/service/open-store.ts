@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Country } from '../contract/countries.ts';
 import { DossierError } from '../errors.ts';
-import { makeFolder } from '../runtime/make-folder.ts';
+import { makeFolder } from '../runtime/files/make-folder.ts';
 import { migrate } from '../runtime/migrate.ts';
 import type { Key } from './store/company-keys.ts';
 import { shareReads } from './store/share-reads.ts';

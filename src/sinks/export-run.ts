@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Table, tables } from '../records/tables.ts';
-import { outputTrouble, removeLeftovers } from '../runtime/atomic-file.ts';
-import { makeFolder } from '../runtime/make-folder.ts';
+import { outputTrouble, removeLeftovers } from '../runtime/files/atomic-file.ts';
+import { makeFolder } from '../runtime/files/make-folder.ts';
 import type { FormatOptions } from './files/formats.ts';
 import { nameFile, openRecordFile } from './files/record-file.ts';
 import { openStaleFiles } from './files/stale-files.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type AtomicFile, openAtomicFile, syncFolder } from '../runtime/atomic-file.ts';
+import { type AtomicFile, openAtomicFile, syncFolder } from '../runtime/files/atomic-file.ts';
 import type { Output, WrittenRecords } from './sink.ts';
 
 /** A small file about the records, whose text is known when they are written; undefined: no file. */

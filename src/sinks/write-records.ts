@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RowRange, RunRecords } from '../ledger/run-records.ts';
 import { batchesOfPeople, batchOfRows } from '../records/record-batch.ts';
-import type { Thread } from '../runtime/thread.ts';
+import type { Thread } from '../runtime/thread/thread.ts';
 import {
   addCounts,
   type EncodedBatch,

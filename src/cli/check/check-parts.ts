@@ -5,7 +5,7 @@ import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { checkLedger } from '../../ledger/file/check-ledger.ts';
-import { openAtomicFile } from '../../runtime/atomic-file.ts';
+import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
 import type { JobArguments } from '../options/job-options.ts';
 import { openJobToRead } from '../options/open-job.ts';
 import { counted } from '../terminal/counted.ts';

@@ -7,8 +7,8 @@ import { type InputOptions, type OpenInput, openInput } from '../../input/open-i
 import { sheetHint } from '../../input/sheet-choice.ts';
 import { isZip } from '../../input/workbook/workbook-bytes.ts';
 import { detectColumns } from '../../job/from-list/detect-columns.ts';
-import { openBytes } from '../../runtime/open-bytes.ts';
-import { readLines } from '../../runtime/read-lines.ts';
+import { openBytes } from '../../runtime/files/open-bytes.ts';
+import { readLines } from '../../runtime/files/read-lines.ts';
 
 export interface Value {
   readonly input: string;

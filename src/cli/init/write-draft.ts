@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { DossierError } from '../../errors.ts';
-import { writeFileAtomically } from '../../runtime/atomic-file.ts';
+import { writeFileAtomically } from '../../runtime/files/atomic-file.ts';
 
 /** Refuses to replace a job file. Checked before the questions, so that no answer is in vain. */
 export function refuseExisting(path: string): void {

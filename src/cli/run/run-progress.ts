@@ -4,7 +4,7 @@ import { runName } from '../../ledger/runs/runs.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import type { RunObserver } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
-import type { Log } from '../../runtime/log.ts';
+import type { Log } from '../../runtime/log/log.ts';
 import type { Progress } from '../terminal/progress.ts';
 
 export interface RunProgress extends RunObserver {

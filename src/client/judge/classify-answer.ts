@@ -1,7 +1,7 @@
 import type { CallRequest } from '../../contract/call.ts';
 import { readNames } from '../../contract/company-names.ts';
 import { readPeoplePage } from '../../contract/people-answer.ts';
-import { parseJson } from '../../runtime/parse-json.ts';
+import { parseJson } from '../../runtime/json/parse-json.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
 import { readCompany, readCompanyId } from './read-company.ts';
 import { isRecord, noProblem, type Problem, readProblem } from './read-problem.ts';

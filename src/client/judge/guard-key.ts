@@ -1,5 +1,5 @@
 import type { CallOutcome } from '../../contract/call.ts';
-import { createRedactor, createSecretSearch } from '../../runtime/redact.ts';
+import { createRedactor, createSecretSearch } from '../../runtime/log/redact.ts';
 
 /** A shorter key could be a word of the answer, and the answer is what was paid for. */
 const leastKeyLength = 12;

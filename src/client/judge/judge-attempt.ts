@@ -1,5 +1,5 @@
 import type { CallRequest } from '../../contract/call.ts';
-import type { Redact } from '../../runtime/redact.ts';
+import type { Redact } from '../../runtime/log/redact.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
 import { classifyAnswer } from './classify-answer.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,5 +1,5 @@
 import { type CompanyNames, nameFields, readNames } from '../../contract/company-names.ts';
-import { createFieldPicker } from '../../runtime/pick-fields.ts';
+import { createFieldPicker } from '../../runtime/json/pick-fields.ts';
 import { isRecord } from './read-problem.ts';
 
 const pickFields = createFieldPicker({ id: true, success: true, ...nameFields });

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { decompressZstd } from '../../runtime/decompress-zstd.ts';
+import { decompressZstd } from '../../runtime/files/decompress-zstd.ts';
 import { BodyTooLargeError, type HttpAnswer } from './exchange.ts';
 
 type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;

@@ -1,4 +1,4 @@
-import { readLines } from '../../runtime/read-lines.ts';
+import { readLines } from '../../runtime/files/read-lines.ts';
 import { peekBytes } from '../bytes/peek-bytes.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
 import { type JsonCell, parseJsonRecord } from './parse-json-record.ts';

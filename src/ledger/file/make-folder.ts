@@ -1,5 +1,5 @@
 import { DossierError } from '../../errors.ts';
-import { makeFolder } from '../../runtime/make-folder.ts';
+import { makeFolder } from '../../runtime/files/make-folder.ts';
 
 export function makeLedgerFolder(path: string): void {
   try {

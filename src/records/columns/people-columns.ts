@@ -1,6 +1,6 @@
 import { Person } from '../../contract/person.ts';
 import type { PeopleRecord, SearchRecord } from '../../ledger/run-records.ts';
-import { jsonText } from '../../runtime/json-text.ts';
+import { jsonText } from '../../runtime/json/json-text.ts';
 import { type Cell, type ColumnType, fieldColumn, ownColumn, type ValueColumn } from './columns.ts';
 import { fieldsOf, type ObjectFields } from './interface-fields.ts';
 

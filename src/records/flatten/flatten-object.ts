@@ -1,4 +1,4 @@
-import { jsonText } from '../../runtime/json-text.ts';
+import { jsonText } from '../../runtime/json/json-text.ts';
 import type { Cell } from '../columns/columns.ts';
 import { isObjectFields, type ObjectFields, type ValueField } from '../columns/interface-fields.ts';
 import { coerce } from './coerce.ts';

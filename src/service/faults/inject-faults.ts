@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { problems } from '../../contract/problem.ts';
-import type { Log } from '../../runtime/log.ts';
+import type { Log } from '../../runtime/log/log.ts';
 import { ServiceProblem } from '../http/service-problem.ts';
 import { drawFaults, type Faults } from './faults.ts';
 

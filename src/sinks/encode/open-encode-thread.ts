@@ -1,6 +1,6 @@
 import type { RowRange } from '../../ledger/run-records.ts';
-import { siblingModule } from '../../runtime/sibling-module.ts';
-import type { Thread } from '../../runtime/thread.ts';
+import { siblingModule } from '../../runtime/thread/sibling-module.ts';
+import type { Thread } from '../../runtime/thread/thread.ts';
 import type { EncodedBatch } from './encode-batch.ts';
 import type { EncodeThreadData, serve } from './encode-thread.ts';
 

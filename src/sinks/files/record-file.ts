@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Column } from '../../records/columns/columns.ts';
 import type { Table } from '../../records/tables.ts';
-import { openAtomicFile } from '../../runtime/atomic-file.ts';
+import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
 import type { Format } from '../manifest.ts';
 import type { Sink } from '../sink.ts';
 import { type Compression, compressionSuffix } from './compression.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { outputTrouble, syncFolder } from '../../runtime/atomic-file.ts';
+import { outputTrouble, syncFolder } from '../../runtime/files/atomic-file.ts';
 import { type Format, Manifest, type ManifestFile } from '../manifest.ts';
 import type { Output } from '../sink.ts';
 

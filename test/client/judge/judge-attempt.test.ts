@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tidyText } from '../../../src/client/judge/judge-attempt.ts';
-import { createRedactor } from '../../../src/runtime/redact.ts';
+import { createRedactor } from '../../../src/runtime/log/redact.ts';
 
 const redact = createRedactor(['secret-key-1234']);
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openLog } from '../../../src/runtime/log.ts';
+import { openLog } from '../../../src/runtime/log/log.ts';
 import { buildService } from '../../../src/service/build-service.ts';
 import { openStore } from '../../../src/service/open-store.ts';
 import { type RecentAnswers, recentAnswers } from '../../../src/service/routes/recent-answers.ts';

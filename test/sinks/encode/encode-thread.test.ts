@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import { openThread, type Thread } from '../../../src/runtime/thread.ts';
+import { openThread, type Thread } from '../../../src/runtime/thread/thread.ts';
 import { exportRun } from '../../../src/sinks/export-run.ts';
 import type { Sink } from '../../../src/sinks/sink.ts';
 import { openRunTally, type RunTally, tallyName } from '../../../src/sinks/tally/run-tally.ts';

@@ -1,4 +1,4 @@
-import { DossierError, type ErrorCode } from '../errors.ts';
+import { DossierError, type ErrorCode } from '../../errors.ts';
 
 /** An error on its way from one thread to the other. */
 export type ThreadError =

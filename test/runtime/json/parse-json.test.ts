@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJson } from '../../src/runtime/parse-json.ts';
+import { parseJson } from '../../../src/runtime/json/parse-json.ts';
 
 test.each([
   ['{"id":98765432109876543210}', { id: '98765432109876543210' }],

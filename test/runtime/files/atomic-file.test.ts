@@ -8,9 +8,9 @@ import {
   outputTrouble,
   removeLeftovers,
   writeFileAtomically,
-} from '../../src/runtime/atomic-file.ts';
-import { packagePath } from '../../src/runtime/package-path.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+} from '../../../src/runtime/files/atomic-file.ts';
+import { packagePath } from '../../../src/runtime/package-path.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('the old file stays until the new one is published whole', async () => {
   using folder = temporaryFolder();
@@ -103,7 +103,7 @@ test('a write that finds no room leaves the old file and no temporary one', () =
   const path = join(folder.path, 'a.txt');
   writeFileSync(path, 'old');
   const script = `
-    import { writeFileAtomically } from ${JSON.stringify(packagePath('src/runtime/atomic-file.ts'))};
+    import { writeFileAtomically } from ${JSON.stringify(packagePath('src/runtime/files/atomic-file.ts'))};
     await writeFileAtomically(${JSON.stringify(path)}, 'x'.repeat(1e6)).catch((error) => {
       console.log(error.code, error.message);
     });`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepSecret, withoutSecrets } from '../../src/runtime/known-secrets.ts';
+import { keepSecret, withoutSecrets } from '../../../src/runtime/log/known-secrets.ts';
 
 test('a secret that is known is told to nobody', () => {
   const trace = 'TypeError: Invalid header: Bearer key-of-nobody\n    at send';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRedactor, createSecretSearch } from '../../src/runtime/redact.ts';
+import { createRedactor, createSecretSearch } from '../../../src/runtime/log/redact.ts';
 
 const key = 'k/y+12=34 "x"';
 

@@ -1,7 +1,7 @@
 import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decompressZstd } from '../../src/runtime/decompress-zstd.ts';
+import { decompressZstd } from '../../../src/runtime/files/decompress-zstd.ts';
 
 test('frames follow each other without loss, wherever the chunks are cut', async () => {
   await fc.assert(

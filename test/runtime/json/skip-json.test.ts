@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { skipSpace, skipValue } from '../../src/runtime/skip-json.ts';
-import { bodiesWith } from '../support/json-texts.ts';
+import { skipSpace, skipValue } from '../../../src/runtime/json/skip-json.ts';
+import { bodiesWith } from '../../support/json-texts.ts';
 
 function isWhole(bytes: Buffer): boolean {
   const end = skipValue(bytes, skipSpace(bytes, 0), 0);

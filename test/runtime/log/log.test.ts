@@ -3,12 +3,12 @@ import { existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { testIf } from '../support/needs.ts';
+import { testIf } from '../../support/needs.ts';
 
 test.each(['', 'process.exit(0)', 'setImmediate(() => process.exit(0))'])(
   'lines that wait for each other are all written at the end: %s',
   async (ending) => {
-    const log = join(import.meta.dirname, '../../src/runtime/log.ts');
+    const log = join(import.meta.dirname, '../../../src/runtime/log/log.ts');
     const program = `
       import { openLog } from ${JSON.stringify(log)};
       const log = openLog({ format: 'text', isBuffered: true });
@@ -28,7 +28,7 @@ test.each(['', 'process.exit(0)', 'setImmediate(() => process.exit(0))'])(
 testIf(existsSync('/dev/full'), 'there is no /dev/full')(
   'work goes on where its log cannot be written',
   () => {
-    const log = join(import.meta.dirname, '../../src/runtime/log.ts');
+    const log = join(import.meta.dirname, '../../../src/runtime/log/log.ts');
     const program = `
       import { openLog } from ${JSON.stringify(log)};
       const log = openLog({ format: 'json' });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { openThread } from '../../src/runtime/thread.ts';
-import type { EchoVerbs } from '../support/echo-verbs.ts';
+import { openThread } from '../../../src/runtime/thread/thread.ts';
+import type { EchoVerbs } from '../../support/echo-verbs.ts';
 
-const echo = new URL('../support/echo-verbs.ts', import.meta.url);
+const echo = new URL('../../support/echo-verbs.ts', import.meta.url);
 
 describe('the second thread', () => {
   test('serves several modules, each with what it was opened with', async () => {

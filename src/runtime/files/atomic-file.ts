@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { DossierError } from '../errors.ts';
+import { DossierError } from '../../errors.ts';
 
 /** A file that replaces the one at its path whole or not at all. */
 export interface AtomicFile {

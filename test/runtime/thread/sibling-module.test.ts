@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { siblingModule } from '../../src/runtime/sibling-module.ts';
+import { siblingModule } from '../../../src/runtime/thread/sibling-module.ts';
 
 test.each(['ts', 'js'])('beside a .%s module stands another of the same kind', (kind) => {
   const found = siblingModule(`file:///package/runtime/thread.${kind}`, 'serve-thread');

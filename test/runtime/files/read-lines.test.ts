@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Line, readLines } from '../../src/runtime/read-lines.ts';
+import { type Line, readLines } from '../../../src/runtime/files/read-lines.ts';
 
 const noLimit = { maxLineBytes: 1 << 20 };
 

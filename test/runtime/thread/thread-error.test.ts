@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DossierError } from '../../src/errors.ts';
-import { packError, unpackError } from '../../src/runtime/thread-error.ts';
+import { DossierError } from '../../../src/errors.ts';
+import { packError, unpackError } from '../../../src/runtime/thread/thread-error.ts';
 
 test('what stops a run keeps its code from one thread to the other', () => {
   const error = unpackError(structuredClone(packError(new DossierError('LEDGER_TROUBLE', 'full'))));

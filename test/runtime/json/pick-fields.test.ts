@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/runtime/parse-json.ts';
-import { createFieldPicker } from '../../src/runtime/pick-fields.ts';
-import { bodiesWith } from '../support/json-texts.ts';
+import { parseJson } from '../../../src/runtime/json/parse-json.ts';
+import { createFieldPicker } from '../../../src/runtime/json/pick-fields.ts';
+import { bodiesWith } from '../../support/json-texts.ts';
 
 const pick = createFieldPicker({ id: true, website: true, codes: ['abn', 'acn'] });
 const pickFrom = (text: string) => pick(Buffer.from(text));

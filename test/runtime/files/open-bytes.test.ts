@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openBytes } from '../../src/runtime/open-bytes.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openBytes } from '../../../src/runtime/files/open-bytes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const text = 'line one\nline two\n'.repeat(10_000);
 

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { DossierError } from '../errors.ts';
+import { DossierError } from '../../errors.ts';
 import { decompressZstd } from './decompress-zstd.ts';
 
 export interface OpenBytes {

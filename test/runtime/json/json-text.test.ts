@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonText } from '../../src/runtime/json-text.ts';
+import { jsonText } from '../../../src/runtime/json/json-text.ts';
 
 test('text is what JSON.stringify gives', () => {
   fc.assert(
