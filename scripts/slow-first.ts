@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests in these folders start processes and wait for them. */
-const slowFolder = /\/test\/(?:cli|faults|guards|journeys|report|service)\//;
+const slowFolder = /\/test\/(?:cli|faults|guards|journeys|report|scripts|service)\//;
 
 /**
  * Starts the slowest files first, so that all workers end at about the same time. Vitest itself knows

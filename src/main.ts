@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
+// As a whole: Node 20 has no enableCompileCache, and an import of that name would fail before the check.
+import nodeModule from 'node:module';
 import { errorCatalog } from './errors.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -12,7 +13,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 
 // Compiling takes half of a short command's time; where the cache cannot be written, nothing is lost.
-const { directory } = enableCompileCache();
+const { directory } = nodeModule.enableCompileCache();
 // Threads look for it here.
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
 const { runProgram } = await import('./cli/program.ts');

@@ -15,12 +15,11 @@ const openedAt = spent();
 let callingAt = openedAt;
 let writingAt = openedAt;
 
-const { openClient } = prepareConnection(job, {
-  log: openLog({ format: 'text', level: 'error' }),
-  onEvent: () => {},
-});
 const summary = await runJob(job, {
-  openClient,
+  openClient: prepareConnection(job, {
+    log: openLog({ format: 'text', level: 'error' }),
+    onEvent: () => {},
+  }),
   clock: systemClock,
   version: '0',
   signal: new AbortController().signal,

@@ -82,8 +82,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const observer = showRun(progress, log);
     const answer = await lookUp(job, question, {
       // The key is read with the first call, because a lookup that is a cache hit needs none.
-      openClient: (facts) =>
-        prepareConnection(job, { log, onEvent: observer.onEvent }).openClient(facts),
+      openClient: (facts) => prepareConnection(job, { log, onEvent: observer.onEvent })(facts),
       clock: systemClock,
       signal: interruption(),
       observer,

@@ -69,7 +69,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     if (args.dryRun) return await showPlan(job, args);
     const { openLog } = await import('../runtime/log.ts');
     const { runJob } = await import('../run/run-job.ts');
-    const { openCallMeter } = await import('../run/call-meter.ts');
+    const { openCallMeter } = await import('../run/calls/call-meter.ts');
     const { showRun } = await import('./run/run-progress.ts');
     const { openMetrics } = await import('../metrics/open-metrics.ts');
     const { prepareConnection } = await import('./run/connect.ts');
@@ -94,9 +94,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
     await using view = args.open ? await openView(job, progress) : undefined;
     const reporter = openReporter(view?.onReport);
     const summary = await metrics.watch(async () => {
-      const { openClient } = prepareConnection(job, { log, onEvent });
       return await runJob(job, {
-        openClient,
+        openClient: prepareConnection(job, { log, onEvent }),
         meter,
         openReport: reporter.openReport,
         clock: systemClock,

@@ -1,121 +1,77 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { Redact } from '../runtime/redact.ts';
-import type { BuildRequest } from './build-request.ts';
-import { classifyAnswer, type Verdict } from './classify-answer.ts';
 import type { OnEvent } from './client-event.ts';
-import type { KeyGuard } from './guard-key.ts';
-import type { Permit, Permits } from './permits.ts';
-import { readRetryAfter } from './read-retry-after.ts';
+import { judgeAttempt } from './judge/judge-attempt.ts';
+import { readRetryAfter } from './judge/read-retry-after.ts';
+import type { Verdict } from './judge/verdict.ts';
+import type { Permits } from './rate/permits.ts';
+import type { Throttle } from './rate/throttle.ts';
 import type { RunStop } from './run-stop.ts';
-import { type AttemptResult, type SendOptions, sendRequest } from './send-request.ts';
-import type { Slot } from './slots.ts';
-import type { GatePass, ThrottleGate } from './throttle-gate.ts';
-import { tidyText } from './tidy-text.ts';
-
-export interface Attempt {
-  readonly verdict: Verdict;
-  /** 0 where nothing came back. */
-  readonly status: number;
-  readonly body: Buffer;
-  readonly mayEchoKey: boolean;
-  readonly durationMs: number;
-}
+import type { BuildRequest } from './wire/build-request.ts';
+import type { HttpAnswer } from './wire/exchange.ts';
+import { type SendOptions, sendRequest } from './wire/send-request.ts';
 
 export interface AttemptParts extends SendOptions {
   readonly buildRequest: BuildRequest;
   readonly permits: Permits;
-  readonly gate: ThrottleGate;
+  readonly throttle: Throttle;
   readonly runStop: RunStop;
   readonly redact: Redact;
-  readonly keyGuard: KeyGuard;
   readonly onEvent: OnEvent;
 }
 
-const nothing = Buffer.alloc(0);
+interface Attempt {
+  readonly verdict: Verdict;
+  /** Status 0 and an empty body where nothing came back. */
+  readonly answer: HttpAnswer;
+  readonly durationMs: number;
+}
+
+const noAnswer: HttpAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
 /**
- * Waits for its turn, asks once, judges the answer and gives the slot back. A stop of the run ends
- * the waiting at once, but not an attempt that has left: its answer may have been paid for.
+ * Waits for a permit, asks once and judges the answer. A stop of the run ends the waiting at once,
+ * but not an attempt that has left: its answer may have been paid for.
  */
 export async function makeAttempt(
   parts: AttemptParts,
   call: CallRequest,
-  slot: Slot,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  try {
-    const waiting = parts.runStop.or(signal);
-    let leave: Leave | undefined;
-    // A redirect takes a second request, which stays away from a closed gate like any other.
-    const takePermit = () => {
-      const atOnce = leaveAtOnce(parts, waiting);
-      return atOnce ? leaveWith(atOnce) : waitForLeave(parts, waiting).then(leaveWith);
-    };
-    const leaveWith = (given: Leave) => {
-      leave = given;
-      return given.permit;
-    };
-    const result = await sendRequest(parts, parts.buildRequest(call), takePermit, signal);
-
-    const answer = result.kind === 'answered' ? result.answer : undefined;
-    const verdict = tidyVerdict(judge(call, result), parts.redact);
-    parts.onEvent({
-      type: 'attempt.made',
-      operation: call.operation,
-      ...(answer && { status: answer.status }),
-      verdict: verdict.kind,
-      durationMs: result.durationMs,
-    });
-    if (verdict.kind === 'throttled' && leave) {
-      parts.gate.close(leave.pass, readRetryAfter(answer?.headers ?? {}, parts.clock.wallMs()));
+  const { throttle, permits, onEvent, clock } = parts;
+  const waiting = parts.runStop.or(signal);
+  waiting.throwIfAborted();
+  let waitsBefore = 0;
+  // The second request of a redirect comes here, too: it waits for a throttle like any other.
+  const takePermit = async () => {
+    for (;;) {
+      if (throttle.isOn()) await throttle.waitUntilOver(waiting);
+      const permit = await permits.take(waiting);
+      const waits = throttle.waitsSoFar();
+      if (waits !== undefined && !waiting.aborted) {
+        waitsBefore = waits;
+        return permit;
+      }
+      // The service throttled another call or the run was stopped while the call waited for its permit.
+      permit.release();
+      waiting.throwIfAborted();
     }
-    const { status = 0, body = nothing } = answer ?? {};
-    const mayEchoKey = parts.keyGuard.mayBeIn(body);
-    return { verdict, status, body, mayEchoKey, durationMs: result.durationMs };
-  } finally {
-    slot.giveBack();
+  };
+  const request = parts.buildRequest(call);
+  const { result, durationMs } = await sendRequest(parts, request, takePermit, signal);
+
+  const answer = 'status' in result ? result : undefined;
+  const verdict = judgeAttempt(call, result, parts.redact);
+  onEvent({
+    type: 'attempt.made',
+    operation: call.operation,
+    ...(answer && { status: answer.status }),
+    verdict: verdict.kind,
+    durationMs,
+  });
+  if (verdict.kind === 'throttled') {
+    const retryAfterMs = readRetryAfter(answer?.headers ?? {}, clock.wallMs());
+    throttle.noteThrottled(waitsBefore, retryAfterMs);
   }
-}
-
-interface Leave {
-  readonly pass: GatePass;
-  readonly permit: Permit;
-}
-
-/** Without a rate and while nobody is throttled there is nothing to wait for. */
-function leaveAtOnce({ gate, permits }: AttemptParts, signal: AbortSignal): Leave | undefined {
-  const permit = gate.isClosed() || signal.aborted ? undefined : permits.free;
-  const pass = permit && gate.pass();
-  return pass && { pass, permit };
-}
-
-async function waitForLeave({ gate, permits }: AttemptParts, signal: AbortSignal): Promise<Leave> {
-  for (;;) {
-    await gate.waitUntilOpen(signal);
-    const permit = await permits.take(signal);
-    const pass = gate.pass();
-    if (pass && !signal.aborted) return { pass, permit };
-    // The gate closed or the run stopped while this call stood in line.
-    permit.giveBack();
-    signal.throwIfAborted();
-  }
-}
-
-function judge(call: CallRequest, result: AttemptResult): Verdict {
-  switch (result.kind) {
-    case 'answered':
-      return classifyAnswer(call, result.answer);
-    case 'broken':
-      return { kind: 'transient', reason: result.reason };
-    case 'unusable':
-    case 'oversized':
-      return { kind: result.kind, reason: result.reason };
-  }
-}
-
-/** Everything below this line may quote the service, so nothing above it needs to think of it. */
-function tidyVerdict(verdict: Verdict, redact: Redact): Verdict {
-  if ('message' in verdict) return { ...verdict, message: tidyText(verdict.message, redact) };
-  if ('reason' in verdict) return { ...verdict, reason: tidyText(verdict.reason, redact) };
-  return verdict;
+  return { verdict, answer: answer ?? noAnswer, durationMs };
 }

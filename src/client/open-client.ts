@@ -1,16 +1,16 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { createRedactor } from '../runtime/redact.ts';
-import { openBreaker } from './breaker.ts';
-import { createRequestBuilder, parseBaseUrl, parseKey } from './build-request.ts';
 import type { OnEvent } from './client-event.ts';
-import { guardKey } from './guard-key.ts';
-import { openSockets } from './open-sockets.ts';
-import { openPermits } from './permits.ts';
+import { openBreaker } from './judge/breaker.ts';
+import { guardKey } from './judge/guard-key.ts';
+import { limitAttempts } from './rate/limit-attempts.ts';
+import { openPermits } from './rate/permits.ts';
+import { openThrottle } from './rate/throttle.ts';
 import { openRunStop } from './run-stop.ts';
-import { settleCall } from './settle-call.ts';
-import { openSlots } from './slots.ts';
-import { openThrottleGate } from './throttle-gate.ts';
+import { sendCall } from './send-call.ts';
+import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
+import { openSockets } from './wire/open-sockets.ts';
 
 export interface ClientOptions {
   /** May have a path prefix, with or without a slash at its end. */
@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly maxBodyBytes?: number;
   /**
    * The run has answers of this service, from before or from the ledger: one call that fails for good
-   * does not mean that nobody is there.
+   * does not mean that the service is down.
    */
   readonly isKnownToAnswer?: boolean;
   readonly onEvent?: OnEvent;
@@ -35,12 +35,11 @@ export interface ClientOptions {
 }
 
 export interface Client extends AsyncDisposable {
-  /** Settles one call. Throws a DossierError only where the whole run must stop. */
+  /** Asks until the call has an outcome. Throws a DossierError only where the whole run must stop. */
   send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
   /**
-   * Ends the run from outside, gently: no attempt leaves any more, and every `send` that waits
-   * throws the error, but an attempt on the wire may still bring its answer home. Aborting the
-   * signal of `send` gives that up as well.
+   * Stops the run: no attempt leaves any more, and every `send` that waits throws the error, but an
+   * attempt in flight may still be answered. Aborting the signal of `send` gives that up as well.
    */
   stop(error: Error): void;
 }
@@ -63,15 +62,15 @@ export function openClient(options: ClientOptions): Client {
     timeoutMs: options.timeoutMs,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
     permits: openPermits(options.rate, clock),
-    slots: openSlots(options.concurrency),
-    gate: openThrottleGate({ maxWaitMs, clock, onEvent, runStop }),
+    limit: limitAttempts(options.concurrency, runStop.signal),
+    throttle: openThrottle({ maxWaitMs, clock, onEvent, runStop }),
     breaker: openBreaker(baseUrl.origin, runStop, options.isKnownToAnswer),
     redact: createRedactor([key]),
-    keyGuard: guardKey(key),
+    withoutKey: guardKey(key),
     buildRequest: createRequestBuilder(baseUrl, key),
   };
   return {
-    send: (call, signal) => settleCall(parts, call, signal),
+    send: (call, signal) => sendCall(parts, call, signal),
     stop: runStop.stop,
     [Symbol.asyncDispose]: async () => {
       runStop.stop(new Error('The client is closed.'));

@@ -1,13 +1,13 @@
 import { DossierError } from '../errors.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createRedactor } from '../runtime/redact.ts';
-import { createRequestBuilder, parseBaseUrl, parseKey } from './build-request.ts';
-import { classifyAnswer } from './classify-answer.ts';
-import type { HttpRequest } from './exchange.ts';
-import { openSockets } from './open-sockets.ts';
-import { openPermits } from './permits.ts';
-import { type AttemptResult, sendRequest } from './send-request.ts';
-import { tidyText } from './tidy-text.ts';
+import { judgeAttempt } from './judge/judge-attempt.ts';
+import type { Verdict } from './judge/verdict.ts';
+import { openPermits } from './rate/permits.ts';
+import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
+import type { HttpAnswer, HttpRequest } from './wire/exchange.ts';
+import { openSockets } from './wire/open-sockets.ts';
+import { sendRequest } from './wire/send-request.ts';
 
 export interface ProbeOptions {
   readonly baseUrl: string;
@@ -15,13 +15,13 @@ export interface ProbeOptions {
   readonly timeoutMs: number;
 }
 
-/** What could be learnt; whatever keeps a run from working is thrown as the run would throw it. */
+/** What the probe found. What would stop a run is thrown, as the run would throw it. */
 export type ProbeFinding = 'accepted' | 'throttled' | 'unsure';
 
 /** A body that says no more than its status; an error needs less. */
 const maxBodyBytes = 1024 * 1024;
 
-/** The country that stands for none: the interface answers 400 to what it does not support. */
+/** A country that the interface does not support: it answers 400. */
 const noCountry = 'ZZ';
 
 /**
@@ -37,8 +37,8 @@ export async function probeService(options: ProbeOptions): Promise<ProbeFinding>
   try {
     const parts = { sockets, clock: systemClock, maxBodyBytes, ...options };
     const request = unanswerable(baseUrl, key);
-    const result = await sendRequest(parts, request, () => permits.take(signal), signal);
-    return judge(baseUrl, result, (text) => tidyText(text, createRedactor([key])));
+    const { result } = await sendRequest(parts, request, () => permits.take(signal), signal);
+    return findingOf(baseUrl, judgeAttempt(askedFor, result, createRedactor([key])), result);
   } finally {
     await sockets.dispatcher.destroy();
   }
@@ -56,39 +56,32 @@ function unanswerable(baseUrl: URL, key: string): HttpRequest {
   return { ...request, path: `${path}?country=${noCountry}` };
 }
 
-function judge(
-  { origin }: URL,
-  result: AttemptResult,
-  tidy: (text: string) => string,
-): ProbeFinding {
-  if (result.kind === 'unusable') {
-    throw new DossierError('SERVICE_URL_INVALID', `${origin} answers with ${tidy(result.reason)}`);
-  }
-  if (result.kind !== 'answered') {
-    throw new DossierError('SERVICE_DOWN', `${origin}: ${tidy(result.reason)}`);
-  }
-  const { answer } = result;
-  const verdict = classifyAnswer(askedFor, answer);
+function findingOf({ origin }: URL, verdict: Verdict, result: HttpAnswer | Verdict): ProbeFinding {
+  const answer = 'status' in result ? result : undefined;
+  const { status = 0, body = Buffer.alloc(0) } = answer ?? {};
   switch (verdict.kind) {
     case 'refused':
-      throw new DossierError('KEY_REFUSED', `${origin} says: ${tidy(verdict.message)}`);
+      throw new DossierError('KEY_REFUSED', `${origin} says: ${verdict.message}`);
     case 'quota':
-      throw new DossierError('QUOTA_SPENT', `${origin} says: ${tidy(verdict.message)}`);
+      throw new DossierError('QUOTA_SPENT', `${origin} says: ${verdict.message}`);
     case 'throttled':
       return 'throttled';
     case 'invalid':
-      return answer.status === 400 || answer.status === 422 ? 'accepted' : 'unsure';
+      return status === 400 || status === 422 ? 'accepted' : 'unsure';
     case 'hit':
     case 'miss':
-      if (isWebPage(answer.body)) throw otherProgram(origin, answer.status);
-      return answer.status === 404 ? 'unsure' : 'accepted';
+      if (isWebPage(body)) throw otherProgram(origin, status);
+      return status === 404 ? 'unsure' : 'accepted';
     default:
-      if (answer.status < 500) throw otherProgram(origin, answer.status);
-      throw new DossierError('SERVICE_DOWN', `${origin}: ${tidy(verdict.reason)}`);
+      if (!answer && verdict.kind === 'unusable') {
+        throw new DossierError('SERVICE_URL_INVALID', `${origin} answers with ${verdict.reason}`);
+      }
+      if (answer && status < 500) throw otherProgram(origin, status);
+      throw new DossierError('SERVICE_DOWN', `${origin}: ${verdict.reason}`);
   }
 }
 
-/** A service of companies speaks JSON; a page at its address is somebody else's, or another path's. */
+/** The service speaks JSON; a web page at its address is another program's, or another path's. */
 function isWebPage(body: Buffer): boolean {
   return body.toString('utf8', 0, 100).trimStart().startsWith('<');
 }

@@ -7,7 +7,7 @@ export interface RunStop {
   or(signal: AbortSignal): AbortSignal;
 }
 
-/** The end of the run as seen by its calls: nothing new leaves, what is on the wire may come home. */
+/** The end of the run as its calls see it: none leaves any more, an attempt in flight may finish. */
 export function openRunStop(): RunStop {
   const controller = new AbortController();
   const either = new WeakMap<AbortSignal, AbortSignal>();

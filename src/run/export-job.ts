@@ -5,10 +5,10 @@ import { glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { isLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs/runs.ts';
+import { type Run, runName } from '../ledger/runs/runs.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { ExportSummary } from '../sinks/export-run.ts';
-import { runName } from './run-name.ts';
+import { openThreadForRows } from './second-thread.ts';
 import { type OpenReport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {
@@ -45,7 +45,9 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
     refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
   }
   const openRows = ledger.rows.counts(run.id).open;
-  const { damagedAnswers, ...exported } = await writeOutputs(ledger, job, run.id, request);
+  await using thread = openThreadForRows(ledger.rows.last(run.id));
+  const parts = { ...request, thread };
+  const { damagedAnswers, ...exported } = await writeOutputs(ledger, job, run.id, parts);
   return { run, openRows, damagedAnswers, exported };
 }
 

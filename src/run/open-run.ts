@@ -7,8 +7,8 @@ import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type IngestOptions, ingest } from './ingest.ts';
-import { stampInput } from './stamp-input.ts';
+import { type IngestOptions, ingest } from './list/ingest.ts';
+import { stampInput } from './list/stamp-input.ts';
 
 /** A run whose list is in the ledger, and its queue. */
 export interface OpenRun {

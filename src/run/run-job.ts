@@ -1,18 +1,17 @@
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Run } from '../ledger/runs/runs.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { Thread } from '../runtime/thread.ts';
-import type { CallMeter } from './call-meter.ts';
-import { callService } from './call-service.ts';
-import type { ServiceCalls } from './calls-in-flight.ts';
-import { keepTimeline } from './keep-timeline.ts';
+import type { CallMeter } from './calls/call-meter.ts';
+import { callService } from './calls/call-service.ts';
+import type { ServiceCalls } from './calls/calls-in-flight.ts';
+import { keepTimeline } from './calls/keep-timeline.ts';
+import { openWhenNeeded } from './calls/open-when-needed.ts';
+import { requireRoom } from './calls/require-room.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
-import { openWhenNeeded } from './open-when-needed.ts';
-import { requireRoom } from './require-room.ts';
-import { openThreadFor } from './second-thread.ts';
+import { openThreadForList } from './second-thread.ts';
 import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.ts';
 
 /** The client as a run sees it. */
@@ -45,13 +44,13 @@ export interface RunParts {
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
   onIngest(rows: number, share: number | undefined): void;
-  onStart(run: Run, isResumed: boolean, counts: Counts): void;
+  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts): void;
   onProgress(counts: Counts): void;
   onExport(): void;
 }
 
 export interface RunSummary {
-  readonly run: Run;
+  readonly run: OpenRun['run'];
   readonly isResumed: boolean;
   readonly counts: Counts;
   /** Calls of earlier executions of this run, before it was taken up again. */
@@ -65,7 +64,7 @@ const defaultGraceMs = 5_000;
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
-  await using thread = openThreadFor(job.input.path);
+  await using thread = openThreadForList(job.input.path);
   return await withJob(queueTerms(job), (runs) => runWith(runs, job, parts, thread), thread);
 }
 

@@ -1,12 +1,11 @@
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs/runs.ts';
+import { type Run, runName } from '../ledger/runs/runs.ts';
 import type { Thread } from '../runtime/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
-import { runName } from './run-name.ts';
 
 /** What was exported, and how many answers could not be because their bytes have changed. */
 export interface RunExport extends ExportSummary {
@@ -27,7 +26,7 @@ export interface OutputParts {
   /** When a run ended that the ledger does not know as finished yet. */
   readonly endedAt?: number;
   readonly openReport?: OpenReport | undefined;
-  /** A second thread that is open already; without it, one is opened where it is worth it. */
+  /** Shares the encoding of records, where there is one. */
   readonly thread?: Thread | undefined;
 }
 

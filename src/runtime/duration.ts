@@ -22,7 +22,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(Math.round(totalMs)) ? Math.round(totalMs) : undefined;
 }
 
-/** What is shown together: two units at most, since nobody plans by the seconds of a day. */
+/** What is shown together: two units at most: the seconds of a day help no plan. */
 const shownUnits: readonly { unit: Unit; smaller: Unit }[] = [
   { unit: 'd', smaller: 'h' },
   { unit: 'h', smaller: 'm' },

@@ -10,7 +10,7 @@ export function formatText(line: string): string {
 const reserved = new Set(['time', 'level', 'event']);
 
 /**
- * The same line without JSON in between, for an event with facts that are words, numbers, flags or
+ * Writes a line without JSON in between, for an event with facts that are words, numbers, flags or
  * null. Undefined for anything else that a logger takes.
  */
 export function flatTextLine(

@@ -1,5 +1,5 @@
 /**
- * The candidate that somebody who wrote `word` most likely meant: the same but for case, hyphens
+ * The candidate that the writer of `word` most likely meant: the same but for case, hyphens
  * and underscores, or few keystrokes away (`pageSzie → pageSize`, `page_size → pageSize`).
  */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {

@@ -1,7 +1,7 @@
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Waits for the first SIGINT or SIGTERM. A second one leaves at once: whoever sends it has waited
+ * Waits for the first SIGINT or SIGTERM. A second one leaves at once: its sender has waited
  * long enough, and nothing that was saved is lost.
  */
 export function untilSignal(): Promise<NodeJS.Signals> {
@@ -18,8 +18,8 @@ export function untilSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * The system keeps from process 1, which a command in a container is, every signal that nobody
- * listens to. So that `docker stop` ends a command that has nothing to save, somebody does.
+ * The system keeps every signal without a listener from process 1, which a command in a container
+ * is. This listener lets `docker stop` end a command that has nothing to save.
  */
 export function heedSignalsAsFirstProcess(): void {
   if (process.pid !== 1) return;

@@ -19,7 +19,7 @@ import {
 } from './json-signs.ts';
 
 /**
- * Where a value ends that is no JSON. There is no byte, so whoever goes on from here finds none of the
+ * Where a value ends that is no JSON. No byte stands there, so reading on from here finds none of the
  * signs that may come next, and ends here as well.
  */
 export const nowhere = -1;

@@ -13,7 +13,7 @@ export function packError(error: unknown): ThreadError {
   return { kind: 'bug', message, stack };
 }
 
-/** The same error for whoever meets it here: its code decides how the run ends. */
+/** The error that was packed, with its code, which decides how the run ends. */
 export function unpackError(error: ThreadError): Error {
   if (error.kind === 'dossier') return new DossierError(error.code, error.message);
   return Object.assign(new Error(error.message), { stack: error.stack });

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RowRange, RunRecords } from '../ledger/run-records.ts';
 import { batchesOfPeople, batchOfRows } from '../records/record-batch.ts';
@@ -22,10 +21,10 @@ export interface RecordSource {
   readonly records: RunRecords;
   /** Rows are numbered from 1 to this. */
   readonly rowCount: number;
-  /** Without it, no second thread can read the rows. */
+  /** Where a second thread finds the rows. */
   readonly stored?: StoredRun & {
     readonly onDamage: (answerId: number) => void;
-    /** A thread that is open already; without it one is opened where it is worth it. */
+    /** A second thread that takes its share of the encoding. */
     readonly thread?: Thread | undefined;
   };
 }
@@ -62,9 +61,9 @@ async function* encodedBatches(
   const encode = openBatchEncoder(plan);
   const encodeHere = (range: RowRange) =>
     encode(batchOfRows(records.rows(range), plan.headers.length));
-  if (stored && isWorthAThread(rowCount, plan)) {
+  if (stored?.thread && areLines(plan)) {
     const { ledger, run, onDamage, thread } = stored;
-    await using aside = openEncodeThread({ ledger, run, plan }, onDamage, thread);
+    await using aside = openEncodeThread(thread, { ledger, run, plan }, onDamage);
     yield* shareRanges(rowCount, encodeHere, aside.encode);
   } else {
     yield* shareRanges(rowCount, encodeHere);
@@ -76,10 +75,7 @@ async function* encodedBatches(
   }
 }
 
-/** Below this the thread would hardly have started when the work is done. */
-const leastRows = 4_000;
-
-function isWorthAThread(rowCount: number, { files }: EncodePlan): boolean {
-  const areLines = files.every(({ format }) => formats[format].isLines);
-  return areLines && rowCount >= leastRows && availableParallelism() > 1;
+/** Only a file of lines can be made of parts that were encoded apart. */
+function areLines({ files }: EncodePlan): boolean {
+  return files.every(({ format }) => formats[format].isLines);
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { launchChromium } from '../../scripts/launch-chromium.ts';
 import type { CallRequest } from '../../src/contract/call.ts';
-import { openCallMeter } from '../../src/run/call-meter.ts';
+import { openCallMeter } from '../../src/run/calls/call-meter.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { guardKey } from '../../src/client/guard-key.ts';
 import { type AttemptParts, makeAttempt } from '../../src/client/make-attempt.ts';
-import { openSockets } from '../../src/client/open-sockets.ts';
+import { openThrottle } from '../../src/client/rate/throttle.ts';
 import { openRunStop } from '../../src/client/run-stop.ts';
-import { openThrottleGate } from '../../src/client/throttle-gate.ts';
+import { openSockets } from '../../src/client/wire/open-sockets.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { companyCall, noAbort, openTestClient, testKey } from '../support/client-under-test.ts';
 import { openFakeClock } from '../support/fake-clock.ts';
@@ -86,7 +85,7 @@ describe('what happens while a call stands in line for its permit', () => {
     const runStop = openRunStop();
     const clock = openFakeClock();
     const returned: string[] = [];
-    const permit = { start: () => {}, giveBack: () => void returned.push('permit') };
+    const permit = { start: () => {}, release: () => void returned.push('permit') };
     const onEvent = () => {};
     const parts: AttemptParts = {
       sockets: openSockets(new URL(url), { concurrency: 1, timeoutMs: 5_000 }),
@@ -97,17 +96,15 @@ describe('what happens while a call stands in line for its permit', () => {
         },
       },
       buildRequest: () => ({ method: 'GET', origin: url, path: '/', headers: {} }),
-      gate: openThrottleGate({ maxWaitMs: 60_000, clock, onEvent, runStop }),
+      throttle: openThrottle({ maxWaitMs: 60_000, clock, onEvent, runStop }),
       redact: (text) => text,
-      keyGuard: guardKey(testKey),
       timeoutMs: 5_000,
       maxBodyBytes: 1_000,
       clock,
       onEvent,
       runStop,
     };
-    const slot = { giveBack: () => {} };
-    const attempt = () => makeAttempt(parts, companyCall, slot, noAbort);
+    const attempt = () => makeAttempt(parts, companyCall, noAbort);
     const close = () => parts.sockets.dispatcher.destroy();
     return { attempt, returned, sleeps: clock.sleeps, [Symbol.asyncDispose]: close };
   }
@@ -120,12 +117,11 @@ describe('what happens while a call stands in line for its permit', () => {
     expect(server.seen).toHaveLength(0);
   });
 
-  test('a gate that closes holds it back, and the permit goes to the next', async () => {
+  test('a throttle holds it back, and the permit goes to the next', async () => {
     await using server = await openHostileServer(hit);
     let isFirst = true;
-    await using parts = openParts(server.url, ({ gate }) => {
-      const pass = gate.pass();
-      if (isFirst && pass) gate.close(pass, 3_000);
+    await using parts = openParts(server.url, ({ throttle }) => {
+      if (isFirst) throttle.noteThrottled(0, 3_000);
       isFirst = false;
     });
     expect(await parts.attempt()).toMatchObject({ verdict: { kind: 'hit' } });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const src = resolve(import.meta.dirname, '../../src');
@@ -45,7 +45,6 @@ const doors: Record<string, readonly string[]> = {
   tldts: ['identify'],
   'email-providers': ['identify'],
   'i18n-iso-countries': ['identify'],
-  'p-limit': ['client'],
   yaml: ['job'],
   pino: ['runtime'],
   'prom-client': ['metrics'],
@@ -104,4 +103,42 @@ function importsOf(file: string): string[] {
   const text = readFileSync(join(src, file), 'utf8');
   const pattern = /(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)['"]([^'"]+)['"]/gm;
   return [...text.matchAll(pattern)].map(([, specifier]) => specifier ?? '');
+}
+
+describe('how little the rooms show of each other', () => {
+  test('run asks the queue, and hardly ever the ledger', () => {
+    const imports = files
+      .filter((file) => roomOf(file) === 'run')
+      .flatMap((file) => importsOf(file).map((specifier) => resolve(src, dirname(file), specifier)))
+      .filter((target) => roomOf(relative(src, target)) === 'ledger');
+    expect(imports.length).toBeGreaterThan(0);
+    expect(imports.length).toBeLessThanOrEqual(10);
+  });
+
+  test('the queue of a run has few verbs', () => {
+    const text = readFileSync(join(src, 'queue/run-queue.ts'), 'utf8');
+    const [, body = ''] =
+      /interface RunQueue extends AsyncDisposable \{(.*?)\n\}/s.exec(text) ?? [];
+    const verbs = [...body.matchAll(/^ {2}(\w+)\(/gm)].map(([, verb]) => verb);
+    expect(verbs).toContain('exchange');
+    // Disposing closes it.
+    expect(verbs.length + 1).toBeLessThanOrEqual(8);
+  });
+
+  test('threads speak one protocol, and one file decides whether there are any', () => {
+    const speaking = files.filter((file) => textOf(file).includes('worker_threads'));
+    expect(speaking.map((file) => basename(file))).toEqual(['serve-thread.ts', 'thread.ts']);
+    const opening = files.filter((file) => textOf(file).includes('openThread()'));
+    expect(opening.filter((file) => !speaking.includes(file))).toEqual(['run/second-thread.ts']);
+  });
+
+  test('no folder is a heap of files', () => {
+    const inFolders = Map.groupBy(files, dirname);
+    const heaps = [...inFolders].filter(([, inside]) => inside.length > 15).map(([name]) => name);
+    expect(heaps).toEqual([]);
+  });
+});
+
+function textOf(file: string): string {
+  return readFileSync(join(src, file), 'utf8');
 }

@@ -39,3 +39,22 @@ test.each(['', '--help', 'run --help'])(
     expect(loaded.filter((name) => name in dependencies)).toEqual(['yargs']);
   },
 );
+
+test.each([
+  ['src/main.ts', 64, 'Install Node 22.19 or newer'],
+  ['scripts/prepare.js', 1, 'npm ci brings one with it'],
+])('%s refuses an older Node with a sentence', (path, exitCode, remedy) => {
+  const older = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } });`;
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, packagePath(path)], {
+    encoding: 'utf8',
+  });
+  expect({ status, stdout }).toEqual({ status: exitCode, stdout: '' });
+  expect(stderr).toContain(remedy);
+  expect(stderr).not.toContain('    at ');
+});
+
+test('nothing that an older Node lacks is imported by name before its version is looked at', () => {
+  const main = readFileSync(packagePath('src/main.ts'), 'utf8');
+  expect(main).not.toMatch(/^import \{[^}]*\} from 'node:/m);
+});

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { openReporter } from '../../src/report/report-sink.ts';
-import { openCallMeter } from '../../src/run/call-meter.ts';
+import { openCallMeter } from '../../src/run/calls/call-meter.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openThreadFor } from '../../src/run/second-thread.ts';
+import { openThreadForList, openThreadForRows } from '../../src/run/second-thread.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test.each([
@@ -11,11 +11,19 @@ test.each([
   using folder = temporaryFolder();
   const path = join(folder.path, 'list.csv');
   writeFileSync(path, 'x'.repeat(bytes));
-  await using thread = openThreadFor(path);
+  await using thread = openThreadForList(path);
   expect(thread !== undefined).toBe(isThreaded);
 });
 
 test('a list that is piped in may be long', async () => {
-  await using thread = openThreadFor('-');
+  await using thread = openThreadForList('-');
   expect(thread).toBeDefined();
+});
+
+test.each([
+  [3_999, false],
+  [4_000, true],
+])('an export of %i rows: second thread %s', async (rows, isThreaded) => {
+  await using thread = openThreadForRows(rows);
+  expect(thread !== undefined).toBe(isThreaded);
 });

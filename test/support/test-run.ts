@@ -5,9 +5,9 @@ import type { Run } from '../../src/ledger/runs/runs.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
 import type { RunQueue } from '../../src/queue/run-queue.ts';
 import type { Counts } from '../../src/rules/outcomes.ts';
-import { callService } from '../../src/run/call-service.ts';
-import type { ServiceCalls } from '../../src/run/calls-in-flight.ts';
-import { ingest } from '../../src/run/ingest.ts';
+import { callService } from '../../src/run/calls/call-service.ts';
+import type { ServiceCalls } from '../../src/run/calls/calls-in-flight.ts';
+import { ingest } from '../../src/run/list/ingest.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
 import { openFakeClock } from './fake-clock.ts';
 

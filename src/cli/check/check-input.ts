@@ -3,7 +3,7 @@ import { identifyRow } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import { openInput } from '../../input/open-input.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { planColumns, planColumnsSoFar } from '../../run/plan-columns.ts';
+import { planColumns, planColumnsSoFar } from '../../run/list/plan-columns.ts';
 import { counted } from '../terminal/counted.ts';
 
 const rowsChecked = 1_000;

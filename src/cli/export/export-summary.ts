@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { z } from 'zod';
+import { runName } from '../../ledger/runs/runs.ts';
 import type { JobExport } from '../../run/export-job.ts';
-import { runName } from '../../run/run-name.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
 import { counted } from '../terminal/counted.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { runName } from '../../ledger/runs/runs.ts';
 import type { CallRange } from '../../queue/plan/count-calls.ts';
 import type { Plan } from '../../run/plan-job.ts';
-import { runName } from '../../run/run-name.ts';
 
 const count = () => z.int().min(0);
 

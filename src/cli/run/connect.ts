@@ -7,27 +7,20 @@ import type { ClientFacts } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 
-/** The connection to a job's service, before and after it is opened. */
-export interface Connection {
-  /** Opens the sockets and starts the embedded service; nothing is opened before. */
-  readonly openClient: (facts: ClientFacts) => Promise<Client>;
-}
+/** Opens the client of a job. Sockets and the embedded service are opened here and not before. */
+export type Connect = (facts: ClientFacts) => Promise<Client>;
 
 /** Prepares the connection to a job's service. A missing key throws here, before the list is read. */
 export function prepareConnection(
-  job: ResolvedJob,
+  { limits, service }: ResolvedJob,
   { log, onEvent }: { log: Log; onEvent: OnEvent },
-): Connection {
-  const key = readKey(job.service.key, process.env)?.reveal();
-  const { limits, service } = job;
-
-  return {
-    async openClient({ isKnownToAnswer }) {
-      const options = { ...limits, isKnownToAnswer, onEvent };
-      if (service.url === 'embedded') return openEmbedded(log, options);
-      const { openClient } = await import('../../client/open-client.ts');
-      return openClient({ ...options, baseUrl: service.url, key: key ?? '' });
-    },
+): Connect {
+  const key = readKey(service.key, process.env)?.reveal() ?? '';
+  return async ({ isKnownToAnswer }) => {
+    const options = { ...limits, isKnownToAnswer, onEvent };
+    if (service.url === 'embedded') return openEmbedded(log, options);
+    const { openClient } = await import('../../client/open-client.ts');
+    return openClient({ ...options, baseUrl: service.url, key });
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { runName } from '../../ledger/runs/runs.ts';
 import type { RunSummary } from '../../run/run-job.ts';
-import { runName } from '../../run/run-name.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
 
 const count = (about: string) => z.int().describe(about);

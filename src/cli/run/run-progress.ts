@@ -1,8 +1,8 @@
 import type { ClientEvent } from '../../client/client-event.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
+import { runName } from '../../ledger/runs/runs.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import type { RunObserver } from '../../run/run-job.ts';
-import { runName } from '../../run/run-name.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Progress } from '../terminal/progress.ts';

@@ -3,7 +3,7 @@ import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { countRun } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { runName } from '../../run/run-name.ts';
+import { runName } from '../../ledger/runs/runs.ts';
 import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
 
 /** An open ledger, its path for the locks, and the time of reading. */

@@ -21,6 +21,11 @@ export type NewRun = Pick<
   'job' | 'jobFingerprint' | 'inputStamp' | 'inputName' | 'columns' | 'hasPeople' | 'startedAt'
 >;
 
+/** What people and paths call a run: `r7`. */
+export function runName({ id }: Pick<Run, 'id'>): string {
+  return `r${id}`;
+}
+
 export interface Runs {
   start(run: NewRun): Run;
   /** The whole list is read: the run can be resumed, and unfinished runs of the job are superseded. */

@@ -1,6 +1,6 @@
 import type { RowRange } from '../../ledger/run-records.ts';
 import { siblingModule } from '../../runtime/sibling-module.ts';
-import { openThread, type Thread } from '../../runtime/thread.ts';
+import type { Thread } from '../../runtime/thread.ts';
 import type { EncodedBatch } from './encode-batch.ts';
 import type { EncodeThreadData, serve } from './encode-thread.ts';
 
@@ -9,13 +9,11 @@ export interface EncodeThread extends AsyncDisposable {
   encode(range: RowRange): Promise<EncodedBatch>;
 }
 
-/** Encodes in the thread that is given, or in one that is opened and ended here. */
 export function openEncodeThread(
+  thread: Thread,
   data: EncodeThreadData,
   onDamage: (answerId: number) => void,
-  given?: Thread,
 ): EncodeThread {
-  const thread = given ?? openThread();
   const opening = thread.open<ReturnType<typeof serve>>(
     siblingModule(import.meta.url, 'encode-thread'),
     data,
@@ -31,7 +29,6 @@ export function openEncodeThread(
     async [Symbol.asyncDispose]() {
       // A thread that has broken down has closed its ledger, and its ranges have failed.
       await opening.then((served) => served.ask('close', undefined)).catch(() => {});
-      if (!given) await thread[Symbol.asyncDispose]();
     },
   };
 }

@@ -62,12 +62,18 @@ async function exportTo(
   { damaged, isThreaded = true, thread, threadLedger = path }: ExportTo = {},
 ) {
   using ledger = openLedger(path);
+  await using own = isThreaded && !thread ? openThread() : undefined;
   const onDamage = (answerId: number) => {
     if (!damaged) throw new Error('nothing is damaged');
     damaged.add(answerId);
   };
   const { id, columns, hasPeople } = run;
-  const stored = { ledger: threadLedger, run: { id, columns, hasPeople }, onDamage, thread };
+  const stored = {
+    ledger: threadLedger,
+    run: { id, columns, hasPeople },
+    onDamage,
+    thread: thread ?? own,
+  };
   const source: RecordSource = {
     records: ledger.records.of(run, onDamage),
     rowCount,

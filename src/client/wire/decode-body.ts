@@ -1,0 +1,86 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { decompressZstd } from '../../runtime/decompress-zstd.ts';
+import { BodyTooLargeError, type HttpAnswer } from './exchange.ts';
+
+type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const inflateZlib: Decoder = promisify(inflate);
+const inflateBare: Decoder = promisify(inflateRaw);
+
+const decoders: Readonly<Record<string, Decoder>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  // Half of the servers that say deflate leave out the zlib header, whose first byte ends in 8.
+  deflate: (body, options) =>
+    ((body[0] ?? 0) & 0x0f) === 8 ? inflateZlib(body, options) : inflateBare(body, options),
+  br: promisify(brotliDecompress),
+  zstd: inflateFrames,
+  identity: async (body) => body,
+};
+
+/** Decompresses one frame or several; `zstdDecompress` drops all after the first. */
+async function inflateFrames(
+  body: Buffer,
+  { maxOutputLength }: { maxOutputLength: number },
+): Promise<Buffer> {
+  async function* whole() {
+    yield body;
+  }
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of decompressZstd(whole())) {
+    bytes += piece.length;
+    if (bytes > maxOutputLength) {
+      throw Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' });
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+export const acceptEncoding = 'gzip, deflate, br, zstd';
+
+/** More layers than this is no server but an attack. */
+const maxLayers = 3;
+
+/**
+ * The plain body. The limit holds for what comes out, so a small bomb stays small. The status of an
+ * error says enough, so its body is empty where it cannot be decompressed.
+ */
+export async function decodeBody(
+  { status, headers, body }: HttpAnswer,
+  maxBodyBytes: number,
+): Promise<Buffer> {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined) return body;
+  const decoded = decodeLayers(body, String(encoding), maxBodyBytes);
+  return await (status < 300 ? decoded : decoded.catch(() => Buffer.alloc(0)));
+}
+
+async function decodeLayers(encoded: Buffer, encoding: string, maxBodyBytes: number) {
+  const encodings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (encodings.length > maxLayers) throw new Error('the answer is compressed too often');
+  let body = encoded;
+  for (const name of encodings.reverse()) {
+    const decode = decoders[name];
+    if (!decode) throw new Error('the answer is compressed in a way not asked for');
+    if (body.length > 0) body = await decodeWithin(decode, body, maxBodyBytes);
+  }
+  return body;
+}
+
+async function decodeWithin(decode: Decoder, body: Buffer, maxBytes: number): Promise<Buffer> {
+  try {
+    return await decode(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new BodyTooLargeError(`the answer has over ${maxBytes} bytes`);
+    }
+    throw error;
+  }
+}

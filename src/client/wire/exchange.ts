@@ -1,0 +1,133 @@
+import type { Dispatcher } from 'undici';
+import { watchSignal } from './watch-signal.ts';
+
+export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** With its query, percent-encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly body: Buffer;
+}
+
+interface ExchangeOptions {
+  readonly signal: AbortSignal;
+  /** For the whole exchange, the last byte of the answer included. */
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+  /** Called when the request is about to be written to its socket. */
+  readonly onStart: () => void;
+}
+
+/** The answer is larger than allowed. Asking again would cost again and be no smaller. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError';
+}
+
+/** The whole answer was not there in time. */
+export class TimeOverError extends Error {
+  override readonly name = 'TimeOverError';
+}
+
+/** Of an error only the beginning is kept: its status decides, its message is short. */
+const errorBodyBytes = 256 * 1_024;
+
+/** `setTimeout` fires at once for anything longer. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/**
+ * One request and its whole answer. Every body is read to its end or its connection is given up,
+ * since an unread body would pin a socket of the pool for good. `dispatch` and not undici's
+ * `request`: only a handler sees the moment of writing, which the rate counts, and can keep a
+ * request back that was given up while it waited for a connection.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  { signal, timeoutMs, maxBodyBytes, onStart }: ExchangeOptions,
+): Promise<HttpAnswer> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  let controller: Dispatcher.DispatchController | undefined;
+  let isOver = false;
+  let status = 0;
+  let headers: HttpHeaders = {};
+  let chunks: Buffer[] = [];
+  let receivedBytes = 0;
+
+  /** Whether this is the end of the exchange; what comes after it changes nothing. */
+  const end = () => {
+    if (isOver) return false;
+    isOver = true;
+    clearTimeout(timer);
+    stopWatching();
+    return true;
+  };
+  const answer = () => {
+    if (end()) resolve({ status, headers, body: joined(chunks) });
+  };
+  const fail = (reason: unknown) => {
+    if (end()) reject(reason);
+  };
+  const giveUp = (reason: unknown) => {
+    if (isOver) return;
+    fail(reason);
+    controller?.abort(new Error('given up'));
+  };
+  // After a stall of the process, timers fire before the sockets are read. An answer that has come
+  // in the meantime is read first, or it would be paid for again.
+  const onTimer = () => setImmediate(() => giveUp(new TimeOverError('the time is over')));
+  const timer = setTimeout(onTimer, Math.min(Math.ceil(timeoutMs), longestTimerMs));
+  const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
+
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(started) {
+      controller = started;
+      // A request that was given up while it waited for a connection must not leave.
+      if (isOver) started.abort(new Error('given up'));
+      else onStart();
+    },
+    onResponseStart(_controller, statusCode, received) {
+      // 100 and 103 only announce the answer.
+      if (statusCode < 200) return;
+      status = statusCode;
+      headers = received;
+    },
+    onResponseData(current, chunk) {
+      if (isOver) return;
+      receivedBytes += chunk.length;
+      const isError = status >= 300;
+      if (!isError || receivedBytes <= errorBodyBytes) chunks.push(chunk);
+      if (receivedBytes <= maxBodyBytes) return;
+      if (isError) answer();
+      else fail(new BodyTooLargeError(`the answer has over ${maxBodyBytes} bytes`));
+      chunks = [];
+      current.abort(new Error('too large'));
+    },
+    onResponseEnd: answer,
+    onResponseError: (_controller, error) => fail(error),
+  };
+  const { origin, path, method, body = null } = request;
+  // Undici's timeouts watch the time between bytes, which a slow drip never exceeds.
+  const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
+  dispatcher.dispatch(
+    { origin, path, method, headers: request.headers, body, ...noTimeouts },
+    handler,
+  );
+  return promise;
+}
+
+/** Most answers come in one chunk, which need not be copied. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
+}

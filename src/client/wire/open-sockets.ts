@@ -1,0 +1,59 @@
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { DossierError } from '../../errors.ts';
+
+interface SocketOptions {
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+}
+
+export interface Sockets {
+  readonly dispatcher: Dispatcher;
+  /** To be asked once by each request that is about to be written. */
+  isFirstOfConnection(): boolean;
+}
+
+/**
+ * The sockets to one service. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured as undici does,
+ * except that a loopback address is never sent to a proxy: that would ask the proxy's own machine,
+ * and the bundled service has to work wherever a proxy is set for everything.
+ */
+export function openSockets(url: URL, options: SocketOptions): Sockets {
+  const dispatcher = openDispatcher(url, options);
+  let newConnections = 0;
+  // Undici writes the first request of a connection in the same turn in which it tells of it.
+  dispatcher.on('connect', () => {
+    newConnections += 1;
+  });
+  return {
+    dispatcher,
+    isFirstOfConnection: () => {
+      if (newConnections === 0) return false;
+      newConnections -= 1;
+      return true;
+    },
+  };
+}
+
+function openDispatcher(url: URL, options: SocketOptions): Dispatcher {
+  const settings = {
+    connections: options.concurrency,
+    pipelining: 1,
+    // Many calls over one HTTP/2 connection would fail together, and the start of each is not seen.
+    allowH2: false,
+    connectTimeout: options.timeoutMs,
+  };
+  if (isLoopback(url.hostname)) return new Pool(url.origin, settings);
+  try {
+    return new EnvHttpProxyAgent(settings);
+  } catch (error) {
+    throw new DossierError(
+      'SERVICE_URL_INVALID',
+      'HTTP_PROXY or HTTPS_PROXY does not hold the address of a proxy',
+      { cause: error },
+    );
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

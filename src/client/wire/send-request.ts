@@ -1,0 +1,84 @@
+import type { Clock } from '../../runtime/clock.ts';
+import type { Verdict } from '../judge/verdict.ts';
+import type { Permit } from '../rate/permits.ts';
+import { decodeBody } from './decode-body.ts';
+import { describeFailure } from './describe-failure.ts';
+import {
+  BodyTooLargeError,
+  exchange,
+  type HttpAnswer,
+  type HttpRequest,
+  TimeOverError,
+} from './exchange.ts';
+import { followRedirect } from './follow-redirect.ts';
+import type { Sockets } from './open-sockets.ts';
+
+const maxRedirects = 5;
+
+/** A server sees the first request of a connection only after it has taken the connection. */
+const acceptMs = 25;
+
+export interface SendOptions {
+  readonly sockets: Sockets;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+}
+
+/**
+ * Sends a request and follows its redirects. Where there is no answer to judge, the verdict comes at
+ * once. The service counts requests, not attempts, so every request takes its own permit. Throws
+ * only the reason of the signal, or what taking a permit throws.
+ */
+export async function sendRequest(
+  { sockets, clock, timeoutMs, maxBodyBytes }: SendOptions,
+  request: HttpRequest,
+  takePermit: () => Promise<Permit>,
+  signal: AbortSignal,
+): Promise<{ readonly result: HttpAnswer | Verdict; readonly durationMs: number }> {
+  let current = request;
+  let durationMs = 0;
+  for (let redirects = 0; ; redirects += 1) {
+    const permit = await takePermit();
+    const startedAtMs = clock.monotonicMs() - durationMs;
+    let answer: HttpAnswer;
+    try {
+      const { status, headers, body } = await exchange(sockets.dispatcher, current, {
+        signal,
+        timeoutMs: timeoutMs - durationMs,
+        maxBodyBytes,
+        onStart: () => permit.start(sockets.isFirstOfConnection() ? acceptMs : 0),
+      });
+      answer = { status, headers, body: await decodeBody({ status, headers, body }, maxBodyBytes) };
+    } catch (error) {
+      return { result: failureOf(error, signal), durationMs: msSince(startedAtMs, clock) };
+    } finally {
+      // An attempt that never reached a socket counts too, or a dead host would be asked without limit.
+      permit.start();
+    }
+    durationMs = msSince(startedAtMs, clock);
+    const step = followRedirect(current, answer);
+    if (step.kind === 'stay') return { result: answer, durationMs };
+    if (step.kind === 'refuse') {
+      return { result: { kind: 'unusable', reason: step.reason }, durationMs };
+    }
+    if (redirects === maxRedirects) {
+      const reason = `more than ${maxRedirects} redirects`;
+      return { result: { kind: 'unusable', reason }, durationMs };
+    }
+    current = step.request;
+  }
+}
+
+function failureOf(error: unknown, signal: AbortSignal): Verdict {
+  if (error instanceof TimeOverError) {
+    return { kind: 'transient', reason: 'no whole answer within the time allowed' };
+  }
+  signal.throwIfAborted();
+  const kind = error instanceof BodyTooLargeError ? 'oversized' : 'transient';
+  return { kind, reason: describeFailure(error) };
+}
+
+function msSince(startedAtMs: number, clock: Clock): number {
+  return Math.round(clock.monotonicMs() - startedAtMs);
+}

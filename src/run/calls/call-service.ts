@@ -1,0 +1,97 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DossierError } from '../../errors.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { RunQueue } from '../../queue/run-queue.ts';
+import type { Counts } from '../../rules/outcomes.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type FlightOptions, openCallsInFlight, type ServiceCalls } from './calls-in-flight.ts';
+
+export interface CallingOptions extends FlightOptions {
+  readonly clock: Clock;
+  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'maxCalls'>;
+  readonly onProgress?: (counts: Counts) => void;
+}
+
+/** Answers are stored in batches: a commit to the disk costs as much as two hundred inserts. */
+const batchSize = 200;
+const batchMs = 50;
+/** While most calls are in flight, a commit for the others waits for more answers. */
+const gatherMs = 5;
+/** How often to look whether another run has got an answer that this one waits for. */
+const awaitMs = 200;
+
+/**
+ * Makes the open calls of a run until none is left. The process may die at any instant: a call is
+ * leased before it leaves, and its answer is stored with all that follows from it in one commit.
+ * Throws what stops the run, after everything that has arrived is stored.
+ */
+export async function callService(
+  queue: RunQueue,
+  api: ServiceCalls,
+  options: CallingOptions,
+): Promise<Counts> {
+  const { clock, limits, signal } = options;
+  const { concurrency } = limits;
+  const maxInFlight = mostInFlight(limits);
+  /** Lease again when half of the leased calls have come back: smaller leases cost a commit each. */
+  const leaseBelow = Math.max(concurrency, maxInFlight / 2);
+  const flight = openCallsInFlight(api, options);
+  let callsLeft = limits.maxCalls ?? Number.POSITIVE_INFINITY;
+  let exchangedAt = clock.monotonicMs();
+  let counts = await queue.counts();
+
+  for (;;) {
+    options.onProgress?.(counts);
+    if (options.stopping.aborted) flight.stop(options.stopping.reason);
+    const unsent = flight.takeUnsent();
+    if (unsent.length > 0) await queue.release(unsent);
+
+    const sinceMs = clock.monotonicMs() - exchangedAt;
+    const hasRoom = flight.count <= leaseBelow && flight.count < maxInFlight;
+    const isWorthACommit = flight.count * 2 <= concurrency || sinceMs >= gatherMs;
+    const isBatchDue = flight.answered >= batchSize || (flight.answered > 0 && sinceMs >= batchMs);
+    if (!isBatchDue && !(hasRoom && isWorthACommit)) {
+      await flight.next(hasRoom ? gatherMs : batchMs);
+      continue;
+    }
+
+    const room = flight.stopped ? 0 : Math.min(callsLeft, maxInFlight - flight.count);
+    const { left, ...exchanged } = await queue.exchange(flight.takeAnswers(), room);
+    exchangedAt = clock.monotonicMs();
+    counts = exchanged.counts;
+    options.onProgress?.(counts);
+    callsLeft -= exchanged.calls.length;
+    flight.send(exchanged.calls);
+
+    if (left === 'unseen' && !flight.stopped) await nextTurn();
+    else if (flight.count + flight.answered > 0) await flight.next(batchMs);
+    else if (flight.stopped) return await stop(queue, flight.takeUnsent(), flight.stopped.by);
+    else if (left === 'elsewhere') await clock.sleep(awaitMs, signal);
+    else if (counts.calls.open === 0) return counts;
+    else throw callsLeft > 0 ? new Error(stuck) : budgetSpent(limits, counts);
+  }
+}
+
+const stuck = 'calls are open, and none of them can be made';
+
+async function stop(queue: RunQueue, unsent: readonly number[], reason: unknown): Promise<never> {
+  if (unsent.length > 0) await queue.release(unsent);
+  throw reason;
+}
+
+/**
+ * How many calls may be leased. With few at once these are the calls on the wire. With many, others
+ * wait in the client, so that no connection is idle during a commit: as many again, or three times
+ * as many where no rate holds them back.
+ */
+function mostInFlight({ concurrency, rate }: CallingOptions['limits']): number {
+  if (concurrency < 32) return concurrency;
+  return concurrency * (rate === 'none' ? 4 : 2);
+}
+
+function budgetSpent({ maxCalls }: CallingOptions['limits'], { calls }: Counts): DossierError {
+  return new DossierError(
+    'BUDGET_SPENT',
+    `the budget of ${maxCalls} calls is spent; ${calls.open} calls are still open`,
+  );
+}

@@ -1,0 +1,31 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DossierError } from '../../errors.ts';
+
+const leastBytes = 1_024 * 1_024;
+/** A large answer, compressed, and its share of SQLite's log. */
+const bytesPerCall = 64 * 1_024;
+
+/**
+ * Refuses to call where the answers could not be stored. Without this, a run that is started again and
+ * again on a full disk pays for its first calls each time.
+ */
+export function requireRoom(ledger: string, concurrency: number): void {
+  const freeBytes = freeBytesAt(dirname(ledger));
+  if (freeBytes === undefined || freeBytes >= leastBytes + concurrency * bytesPerCall) return;
+  const free = `${Math.floor(freeBytes / 1_024)} KB`;
+  throw new DossierError(
+    'LEDGER_TROUBLE',
+    `${ledger} has only ${free} left on its disk; answers would be paid for and lost`,
+  );
+}
+
+/** Undefined where the file system does not know. */
+function freeBytesAt(folder: string): number | undefined {
+  try {
+    const { blocks, bavail, bsize } = statfsSync(folder);
+    return blocks === 0 ? undefined : bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openPermits } from '../../../src/client/rate/permits.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+
+const noAbort = new AbortController().signal;
+
+/** Starts as many as the permits allow and notes when, by the monotonic clock. */
+function keepStarting(rate: number | 'none', count: number): number[] {
+  const permits = openPermits(rate, systemClock);
+  const starts: number[] = [];
+  for (let asked = 0; asked < count; asked += 1) {
+    void permits.take(noAbort).then((permit) => {
+      permit.start();
+      starts.push(performance.now());
+    });
+  }
+  return starts;
+}
+
+function mostInAnyWindow(starts: readonly number[], windowMs: number): number {
+  return Math.max(
+    0,
+    ...starts.map((from) => starts.filter((at) => at >= from && at < from + windowMs).length),
+  );
+}
+
+describe('in faked time', () => {
+  // Bottleneck reads the timers and the date of the process, so these are what is faked.
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }),
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  test.each([1, 2, 10, 50, 99, 200, 1_000])(
+    'at %i a second no second sees more, and nearly all are used',
+    async (rate) => {
+      const starts = keepStarting(rate, rate * 4);
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(rate);
+      expect(starts.length).toBeGreaterThanOrEqual(Math.floor(rate * 3 * 0.98));
+    },
+  );
+
+  test('half a request a second is one every two seconds', async () => {
+    const starts = keepStarting(0.5, 10);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(starts).toHaveLength(5);
+    expect(mostInAnyWindow(starts, 2_000)).toBe(1);
+  });
+
+  test('permits are given in the order of asking', async () => {
+    const permits = openPermits(50, systemClock);
+    const order: number[] = [];
+    for (let number = 0; number < 10; number += 1) {
+      void permits.take(noAbort).then((permit) => {
+        permit.start();
+        order.push(number);
+      });
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('a clock set back by an hour stalls nothing', async () => {
+    const starts = keepStarting(10, 100);
+    await vi.advanceTimersByTimeAsync(2_000);
+    const before = starts.length;
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(starts.length - before).toBeGreaterThanOrEqual(25);
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
+  });
+
+  test.each([1_000, 60_000, 3_600_000])(
+    'a clock set forward by %i ms bursts nothing',
+    async (ms) => {
+      const starts = keepStarting(10, 200);
+      await vi.advanceTimersByTimeAsync(2_000);
+      vi.setSystemTime(Date.now() + ms);
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
+      expect(starts.length).toBeGreaterThanOrEqual(48);
+    },
+  );
+
+  test('a clock that is set again and again changes nothing', async () => {
+    const starts = keepStarting(50, 500);
+    for (const stepMs of [-5_000, 7_000, -100, 250, -3_600_000, 86_400_000, -300]) {
+      await vi.advanceTimersByTimeAsync(400);
+      vi.setSystemTime(Date.now() + stepMs);
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(50);
+  });
+
+  test('a request that leaves late is counted when it leaves', async () => {
+    const permits = openPermits(1, systemClock);
+    const late = permits.take(noAbort);
+    const next = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(100);
+    let hasNext = false;
+    void next.then(() => {
+      hasNext = true;
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(hasNext).toBe(false);
+    (await late).start();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(hasNext).toBe(false);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(hasNext).toBe(true);
+  });
+
+  test('a permit that is released unused costs nothing', async () => {
+    const permits = openPermits(1, systemClock);
+    const first = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(100);
+    (await first).release();
+    const second = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(1_100);
+    await expect(second).resolves.toBeDefined();
+  });
+
+  test('giving up while waiting is immediate and leaves neither permit nor timer behind', async () => {
+    const permits = openPermits(0.1, systemClock);
+    const first = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(100);
+    (await first).start();
+    // The first ones to give up wait for the pace, those of the second round for the window.
+    for (const round of ['pace', 'window']) {
+      const controller = new AbortController();
+      const reason = new Error(round);
+      const impatient = Promise.allSettled([
+        permits.take(controller.signal),
+        permits.take(controller.signal),
+      ]);
+      await vi.advanceTimersByTimeAsync(100);
+      controller.abort(reason);
+      const givenUp = { status: 'rejected', reason };
+      expect(await impatient).toEqual([givenUp, givenUp]);
+      await vi.advanceTimersByTimeAsync(10);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+    const patient = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await expect(patient).resolves.toBeDefined();
+  });
+
+  test('when no permit is asked for, nothing runs', async () => {
+    const starts = keepStarting(200, 5);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(starts).toHaveLength(5);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('without a rate every permit is there at once', async () => {
+    const starts = keepStarting('none', 1_000);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(starts).toHaveLength(1_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('in real time', () => {
+  test('a stall of the process is not made up for by a burst', async () => {
+    const starts = keepStarting(50, 120);
+    await systemClock.sleep(150);
+    const stallEndsAt = performance.now() + 1_000;
+    while (performance.now() < stallEndsAt);
+    await systemClock.sleep(750);
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(50);
+    expect(starts.length).toBeGreaterThan(15);
+  });
+});

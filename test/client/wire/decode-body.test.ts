@@ -1,0 +1,63 @@
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
+import { expect, test } from 'vitest';
+import { decodeBody } from '../../../src/client/wire/decode-body.ts';
+
+const text = '{"id":"7","name":"Acme"}';
+
+function decode(body: Buffer, encoding?: string, maxBytes = 1_000) {
+  const headers = encoding === undefined ? {} : { 'content-encoding': encoding };
+  return decodeBody({ status: 200, headers, body }, maxBytes);
+}
+
+test.each([
+  ['gzip', gzipSync(text)],
+  ['x-gzip', gzipSync(text)],
+  ['GZIP', gzipSync(text)],
+  ['deflate', deflateSync(text)],
+  ['deflate', deflateRawSync(text)],
+  ['br', brotliCompressSync(text)],
+  ['zstd', zstdCompressSync(text)],
+  ['zstd', Buffer.concat([zstdCompressSync(text.slice(0, 9)), zstdCompressSync(text.slice(9))])],
+  ['identity', Buffer.from(text)],
+  ['', Buffer.from(text)],
+  [undefined, Buffer.from(text)],
+  ['gzip, br', brotliCompressSync(gzipSync(text))],
+])('%s is taken off', async (encoding, body) => {
+  expect((await decode(body, encoding)).toString()).toBe(text);
+});
+
+test('a gzip of two members is one body', async () => {
+  const body = Buffer.concat([gzipSync(text.slice(0, 9)), gzipSync(text.slice(9))]);
+  expect((await decode(body, 'gzip')).toString()).toBe(text);
+});
+
+test('nothing stays nothing, whatever it is called', async () => {
+  expect(await decode(Buffer.alloc(0), 'gzip')).toHaveLength(0);
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+])('a bomb of %s stops at the limit', async (encoding, compress) => {
+  const bomb = compress(Buffer.alloc(4_000_000));
+  await expect(decode(bomb, encoding, 100_000)).rejects.toThrow('over 100000 bytes');
+});
+
+test.each([
+  ['cut short', gzipSync(text).subarray(0, 20)],
+  ['not gzip at all', Buffer.from(text)],
+])('a gzip that is %s is an error', async (_what, body) => {
+  await expect(decode(body, 'gzip')).rejects.toThrow();
+});
+
+test.each(['compress', 'gzip, gzip, gzip, gzip'])('%j is not taken', async (encoding) => {
+  await expect(decode(gzipSync(text), encoding)).rejects.toThrow('compressed');
+});

@@ -1,0 +1,106 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { exchange } from '../../../src/client/wire/exchange.ts';
+import { openSockets } from '../../../src/client/wire/open-sockets.ts';
+import { openHostileServer } from '../../support/hostile-server.ts';
+import { makeCertificate } from '../../support/make-certificate.ts';
+import { testWhere } from '../../support/needs.ts';
+
+beforeEach(() => {
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {
+    vi.stubEnv(name, undefined);
+    vi.stubEnv(name.toLowerCase(), undefined);
+  }
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+async function ask(address: string) {
+  const url = new URL(address);
+  const sockets = openSockets(url, { concurrency: 2, timeoutMs: 5_000 });
+  try {
+    const request = { method: 'GET', origin: url.origin, path: url.pathname, headers: {} } as const;
+    const { signal } = new AbortController();
+    return await exchange(sockets.dispatcher, request, {
+      signal,
+      timeoutMs: 5_000,
+      maxBodyBytes: 1_000,
+      onStart: () => {},
+    });
+  } finally {
+    await sockets.dispatcher.destroy();
+  }
+}
+
+/** On this machine, but no loopback address by its name. */
+const byAnotherName = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
+
+test('a proxy of the environment is asked for the service', async () => {
+  await using proxy = await openHostileServer({ body: 'proxied' });
+  vi.stubEnv('HTTP_PROXY', proxy.url);
+  const answer = await ask('http://service.invalid/company');
+  expect(answer.body.toString()).toBe('proxied');
+  expect(proxy.seen[0]?.path).toBe('http://service.invalid/company');
+});
+
+/** A proxy that tunnels: every CONNECT leads to one port of this machine. */
+async function openTunnel(port: number) {
+  const asked: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', ({ url = '' }, client: Socket) => {
+    asked.push(url);
+    const target = connect(port, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      client.pipe(target).pipe(client);
+    });
+    for (const socket of [client, target]) socket.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const close = async () => {
+    proxy.closeAllConnections();
+    proxy.close();
+  };
+  return { url, asked, [Symbol.asyncDispose]: close };
+}
+
+testWhere('openssl')('a service with TLS is reached through the tunnel of a proxy', async () => {
+  const tls = makeCertificate('DNS:service.invalid');
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, String(tls.cert)]);
+  await using service = await openHostileServer({ body: 'through the tunnel' }, tls);
+  await using tunnel = await openTunnel(Number(new URL(service.url).port));
+  vi.stubEnv('HTTPS_PROXY', tunnel.url);
+  const answer = await ask('https://service.invalid/company');
+  setDefaultCACertificates(trusted);
+  expect(answer.body.toString()).toBe('through the tunnel');
+  expect(tunnel.asked).toEqual(['service.invalid:443']);
+  expect(service.seen[0]?.path).toBe('/company');
+});
+
+test('a host that NO_PROXY names is asked directly', async () => {
+  await using proxy = await openHostileServer({ body: 'proxied' });
+  await using service = await openHostileServer({ body: 'direct' });
+  vi.stubEnv('HTTP_PROXY', proxy.url);
+  expect((await ask(byAnotherName(service.url))).body.toString()).toBe('proxied');
+  vi.stubEnv('NO_PROXY', '0.0.0.0');
+  expect((await ask(byAnotherName(service.url))).body.toString()).toBe('direct');
+});
+
+test('a loopback address is never sent to a proxy', async () => {
+  await using proxy = await openHostileServer({ body: 'proxied' });
+  await using service = await openHostileServer({ body: 'direct' });
+  vi.stubEnv('HTTP_PROXY', proxy.url);
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const answer = await ask(service.url.replace('127.0.0.1', host));
+    expect(answer.body.toString()).toBe('direct');
+  }
+});
+
+test('a proxy that is no address stops the run before it begins', () => {
+  vi.stubEnv('HTTPS_PROXY', 'not an address');
+  expect(() =>
+    openSockets(new URL('https://api.example.com'), { concurrency: 1, timeoutMs: 1 }),
+  ).toThrow(expect.objectContaining({ code: 'SERVICE_URL_INVALID' }));
+});

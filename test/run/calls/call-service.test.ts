@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DossierError } from '../../../src/errors.ts';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import type { RowRecord } from '../../../src/ledger/run-records.ts';
+import { countRun } from '../../../src/ledger/runs/counts.ts';
+import type { Counts } from '../../../src/rules/outcomes.ts';
+import { columns, jobWith, list, smallJob } from '../../queue/small-list.ts';
+import { type BriefRow, expectedPeople, expectedRow } from '../../queue/small-model.ts';
+import { arbitraryWorld, type SmallWorld } from '../../queue/small-world.ts';
+import { testJob } from '../../support/test-job.ts';
+import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
+import { openCountingService, runThrough, type Trouble } from './troubled-run.ts';
+
+const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 80);
+
+const trouble: fc.Arbitrary<Trouble> = fc.record({
+  after: fc.nat(15),
+  kind: fc.constantFrom('stop', 'crash', 'interrupt', 'budget'),
+});
+const setting = fc.record({
+  ...smallJob,
+  seed: fc.nat(),
+  troubles: fc.array(trouble, { maxLength: 4 }),
+});
+
+type Setting = typeof setting extends fc.Arbitrary<infer Value> ? Value : never;
+
+test('whatever comes, each row ends as it must and no answer is paid twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryWorld, list, setting, async (world, rows, given) => {
+      using ledger = openLedger(':temporary:');
+      const ingested = await ingestTestRun(ledger, jobWith(given), listOf(columns, rows));
+      const { run } = ingested;
+      const service = openCountingService(world, given.seed);
+      const counts = await runThrough(ingested, service, given.troubles);
+
+      const records = ledger.records.of(run, () => expect.unreachable());
+      expect([...records.rows()].map(brief)).toEqual(
+        rows.map((row) => expectedRow(world, row, given.onMismatch)),
+      );
+      const ids = [...records.rows()].flatMap((row) => brief(row).companyId ?? []);
+      expect(peopleOf(ingested)).toEqual(expectedPeople(world, ids, given));
+
+      expect(counts).toEqual(countRun(ledger, run.id));
+      expect(counts).toEqual(ledger.progress.of(run.id));
+      expect(counts.calls.open).toBe(0);
+      expect(ledger.searches.counts(run.id).open).toBe(0);
+
+      const doubtful = ledger.calls.doubtful(run.id);
+      const repeated = [...service.asked].filter(([, times]) => times > 1).map(([call]) => call);
+      expect(doubtful).toEqual(expect.arrayContaining(repeated));
+      const crashes = given.troubles.filter(({ kind }) => kind === 'crash').length;
+      expect(doubtful.length).toBeLessThanOrEqual(crashes * 2 * given.concurrency);
+      expect(Math.max(1, ...service.asked.values())).toBeLessThanOrEqual(1 + crashes);
+      await expectSameAgain(world, rows, { ...ingested, counts }, given);
+    }),
+    { numRuns },
+  );
+});
+
+/** The next run over the same list asks only for what failed, and tells the same in each detail. */
+async function expectSameAgain(
+  world: SmallWorld,
+  rows: string[][],
+  { ledger, job, run, counts }: TestRun & { counts: Counts },
+  { seed }: Setting,
+): Promise<void> {
+  const service = openCountingService(world, seed + 1);
+  const ingested = await ingestTestRun(ledger, job, listOf(columns, rows));
+  const again = await runThrough(ingested, service, []);
+  const recordsOf = (of: TestRun['run']) => {
+    const records = ledger.records.of(of, () => expect.unreachable());
+    // A failure has a time of its own each time.
+    const rowsOf = [...records.rows()].map((row) =>
+      row.status === 'failed' ? { ...row, fetchedAt: null } : row,
+    );
+    return { rows: rowsOf, people: [...records.people()] };
+  };
+  expect(recordsOf(ingested.run)).toEqual(recordsOf(run));
+  expect(again).toEqual(countRun(ledger, ingested.run.id));
+  expect(service.asked.size).toBe(counts.calls.failed);
+  expect(again.calls).toMatchObject({ called: counts.calls.failed, open: 0 });
+}
+
+function brief({ status, company, match, identifier }: RowRecord): BriefRow {
+  if (status !== 'matched') return { status };
+  return { status, match, asked: identifier, companyId: (company as { id: string }).id };
+}
+
+function peopleOf({ ledger, run }: TestRun): Record<string, string[]> {
+  const records = ledger.records.of(run, () => expect.unreachable());
+  return Object.fromEntries(
+    [...records.people()].map(({ companyId, searches }) => [
+      companyId,
+      searches.flatMap(({ pages }) => pages.flatMap(({ people }) => people.map(personId))),
+    ]),
+  );
+}
+
+function personId(person: unknown): string {
+  return (person as { person_id: string }).person_id;
+}
+
+test.each([
+  ['lost with the client is doubtful', new Error('the client is broken'), ['d0.com.au']],
+  ['kept back by a stop is simply open', new DossierError('INTERRUPTED', 'enough'), []],
+])('a call that was %s', async (_, error, doubtful) => {
+  using ledger = openLedger(':temporary:');
+  const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
+  const given = await ingestTestRun(ledger, job, listOf(['website'], [['d0.com.au']]));
+  const send = async () => {
+    throw error;
+  };
+  await expect(completeTestRun(given, { send })).rejects.toBe(error);
+  const asked = doubtful.map((site) => `company?country=AU&fqdn=${site}`);
+  expect(ledger.calls.unanswered(given.run.id)).toEqual(asked);
+  ledger.calls.recover(job.name);
+  expect(ledger.calls.doubtful(given.run.id)).toEqual(asked);
+});

@@ -1,0 +1,128 @@
+import { expect } from 'vitest';
+import { type CallRequest, canonicalCall } from '../../../src/contract/call.ts';
+import { DossierError } from '../../../src/errors.ts';
+import type { Ledger } from '../../../src/ledger/open-ledger.ts';
+import { countRun } from '../../../src/ledger/runs/counts.ts';
+import { openQueue } from '../../../src/queue/open-queue.ts';
+import type { Counts } from '../../../src/rules/outcomes.ts';
+import { callService } from '../../../src/run/calls/call-service.ts';
+import type { ServiceCalls } from '../../../src/run/calls/calls-in-flight.ts';
+import { queueTerms } from '../../../src/run/open-run.ts';
+import { answerOf, type SmallWorld } from '../../queue/small-world.ts';
+import { openFakeClock } from '../../support/fake-clock.ts';
+import type { TestRun } from '../../support/test-run.ts';
+
+/** What ends an execution of a run, and after how many sends or commits. */
+export interface Trouble {
+  readonly after: number;
+  readonly kind: 'stop' | 'crash' | 'interrupt' | 'budget';
+}
+
+export interface CountingService extends ServiceCalls {
+  /** How often each call was asked. */
+  readonly asked: ReadonlyMap<string, number>;
+}
+
+/** Answers in an order of its own, which depends on the seed only. */
+export function openCountingService(world: SmallWorld, seed: number): CountingService {
+  const asked = new Map<string, number>();
+  const waiting: (() => void)[] = [];
+  let state = seed;
+  const random = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state >>> 8) % below;
+  };
+  return {
+    asked,
+    async send(call: CallRequest) {
+      const text = canonicalCall(call);
+      asked.set(text, (asked.get(text) ?? 0) + 1);
+      setImmediate(() => waiting.splice(random(waiting.length), 1)[0]?.());
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return answerOf(world, call);
+    },
+  };
+}
+
+/** Runs to the end through every trouble, each execution in a process of its own as it were. */
+export async function runThrough(
+  given: TestRun,
+  service: CountingService,
+  troubles: readonly Trouble[],
+): Promise<Counts> {
+  const { ledger, run, job } = given;
+  const clock = hastyClock();
+  for (const trouble of troubles) {
+    const counts = await endsBefore(trouble, given, service, clock);
+    if (counts) return counts;
+    await openQueue(ledger, run, queueTerms(job)).recover();
+    // A run that goes on does not count anew but takes what was noted.
+    expect(ledger.progress.of(run.id)).toEqual(countRun(ledger, run.id));
+  }
+  const queue = openQueue(ledger, run, queueTerms(job));
+  const calling = { clock, limits: job.limits, signal: never, stopping: never };
+  return await callService(queue, service, calling);
+}
+
+const never = new AbortController().signal;
+
+/** Where the run stands at its end; undefined when the trouble came first. */
+async function endsBefore(
+  { kind, after }: Trouble,
+  { ledger, run, job }: TestRun,
+  service: CountingService,
+  clock: ReturnType<typeof hastyClock>,
+): Promise<Counts | undefined> {
+  const enough = new DossierError('INTERRUPTED', 'enough');
+  const stopping = new AbortController();
+  let sends = 0;
+  let commits = 0;
+  let isDead = false;
+  const api: ServiceCalls = {
+    async send(call, signal) {
+      if (isDead) return await new Promise(() => {});
+      sends += 1;
+      if (kind === 'stop' && sends > after) throw enough;
+      if (kind === 'interrupt' && sends > after) stopping.abort(enough);
+      return await service.send(call, signal);
+    },
+  };
+  const dying: Ledger = {
+    ...ledger,
+    together: (work) =>
+      ledger.together(() => {
+        const result = work();
+        commits += 1;
+        if (commits > after) throw enough;
+        return result;
+      }),
+  };
+  const maxCalls = kind === 'budget' ? after + 1 : undefined;
+  const limits = { ...job.limits, maxCalls };
+  try {
+    const queue = openQueue(kind === 'crash' ? dying : ledger, run, queueTerms(job));
+    const calling = { clock, limits, signal: never, stopping: stopping.signal };
+    const counts = await callService(queue, api, calling);
+    if (sends > (maxCalls ?? sends)) throw new Error(`${sends} calls, not ${maxCalls}, were made`);
+    return counts;
+  } catch (error) {
+    if (!(error instanceof DossierError)) throw error;
+    if (error.code === 'BUDGET_SPENT' && sends !== maxCalls) {
+      throw new Error(`${sends} calls, not ${maxCalls}, were made`, { cause: error });
+    }
+    isDead = true;
+    return undefined;
+  }
+}
+
+/** Every answer is due to be stored as soon as it has come. */
+function hastyClock() {
+  const clock = openFakeClock();
+  return {
+    ...clock,
+    monotonicMs: () => {
+      clock.advance(100);
+      return clock.monotonicMs();
+    },
+  };
+}

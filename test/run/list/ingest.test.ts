@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { OpenInput } from '../../../src/input/open-input.ts';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { countRun } from '../../../src/ledger/runs/counts.ts';
+import { ingest } from '../../../src/run/list/ingest.ts';
+import { testJob } from '../../support/test-job.ts';
+import { ingestTestRun, listOf, startTestRun } from '../../support/test-run.ts';
+
+const job = testJob({
+  identify: [{ column: 'website', as: 'fqdn' }],
+  country: { column: 'country', default: 'AU' },
+});
+const columns = ['website', 'country'];
+
+test('the price is known before the first call: rows that ask the same share it', async () => {
+  using ledger = openLedger(':temporary:');
+  const rows = [
+    ['acme.com.au', 'AU'],
+    ['https://www.ACME.com.au/', ''],
+    ['acme.com.au', 'New Zealand'],
+    ['not a domain', 'AU'],
+    ['acme.com.au', 'Atlantis'],
+    [undefined, undefined],
+  ];
+  const { run, queue } = await ingestTestRun(ledger, job, listOf(columns, rows));
+  expect(run).toMatchObject({ state: 'open', columns });
+  const counts = await queue.counts();
+  expect(counts).toMatchObject({ rows: { open: 3, invalid: 3 }, calls: { open: 2 } });
+  expect(counts).toEqual(countRun(ledger, run.id));
+  const records = [...ledger.records.of(run, () => expect.unreachable()).rows()];
+  expect(records.map(({ reason }) => reason)).toEqual([
+    ...['open', 'open', 'open', 'not_a_domain', 'unsupported_country', 'blank'],
+  ]);
+});
+
+test('a row that could not be read is a row with a reason', async () => {
+  using ledger = openLedger(':temporary:');
+  const list = listOf(columns, []);
+  async function* broken() {
+    yield [{ number: 1, line: 2, cells: ['acme.com.au'], problem: 'A quote is never closed.' }];
+  }
+  const { run } = await ingestTestRun(ledger, job, { ...list, batches: broken() });
+  const [row] = ledger.records.of(run, () => expect.unreachable()).rows();
+  const message = 'A quote is never closed.';
+  expect(row).toMatchObject({ status: 'invalid', reason: 'unreadable_row', message });
+});
+
+test('the same rows have the same fingerprint, other rows another', async () => {
+  using ledger = openLedger(':temporary:');
+  const read = async (site: string) =>
+    (await ingestTestRun(ledger, job, listOf(columns, [[site, '']]))).run.inputSha256;
+  expect(await read('acme.com.au')).toBe(await read('acme.com.au'));
+  expect(await read('acme.com.au')).not.toBe(await read('acme.com'));
+});
+
+test('only as many rows are read as are wanted', async () => {
+  using ledger = openLedger(':temporary:');
+  const first = { ...job, input: { ...job.input, maxRows: 2 } };
+  const rows = ['a', 'b', 'c'].map((name) => [`${name}cme.com.au`]);
+  const { queue } = await ingestTestRun(ledger, first, listOf(columns, rows));
+  expect((await queue.counts()).rows.open).toBe(2);
+});
+
+test('a stop while reading leaves a run that the next one removes', async () => {
+  using ledger = openLedger(':temporary:');
+  const rows = Array.from({ length: 12_000 }, (_, index) => [`d${index}.com.au`]);
+  const { queue, run } = startTestRun(ledger, job);
+  const controller = new AbortController();
+  const onProgress = () => controller.abort(new Error('enough'));
+  const { signal } = controller;
+  const reading = ingest(queue, job, listOf(columns, rows), { onProgress, signal });
+  await expect(reading).rejects.toThrow('enough');
+  expect(ledger.rows.counts(run.id).open).toBe(5_000);
+  expect(ledger.runs.newest(job.name)).toBeUndefined();
+});
+
+/** JSON lines of 12,000 objects, of which the last alone has the column. */
+function lateList(column: string): OpenInput {
+  const seen = ['name'];
+  async function* read() {
+    for (let number = 1; number < 12_000; number += 1) {
+      yield [{ number, line: number, cells: ['x'] }];
+    }
+    seen.push(column);
+    yield [{ number: 12_000, line: 12_000, cells: ['x', 'acme.com.au'] }];
+  }
+  return { ...listOf(seen, []), format: 'jsonl', batches: read() };
+}
+
+test('a column that only the last object has is used for it', async () => {
+  using ledger = openLedger(':temporary:');
+  const named = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
+  const { queue, run } = await ingestTestRun(ledger, named, lateList('website'));
+  expect(await queue.counts()).toMatchObject({
+    rows: { open: 1, invalid: 11_999 },
+    calls: { open: 1 },
+  });
+  expect(run.columns).toEqual(['name', 'website']);
+});
+
+test('a column that no object has is told at the end, before any call', async () => {
+  using ledger = openLedger(':temporary:');
+  const named = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
+  await expect(ingestTestRun(ledger, named, lateList('websites'))).rejects.toThrow(
+    'no column "website"; did you mean "websites"?',
+  );
+});

@@ -1,0 +1,32 @@
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { stampInput } from '../../../src/run/list/stamp-input.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('the stamp of a list', () => {
+  test('changes with its bytes and its time', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'leads.csv');
+    writeFileSync(path, 'website\n');
+    const before = stampInput(path);
+    expect(stampInput(path)).toEqual(before);
+    utimesSync(path, new Date(0), new Date(0));
+    const touched = stampInput(path);
+    expect(touched).not.toEqual(before);
+    writeFileSync(path, 'website\nacme.com.au\n');
+    utimesSync(path, new Date(0), new Date(0));
+    expect(stampInput(path)).not.toEqual(touched);
+  });
+
+  test('what cannot be looked at is gone, and a pipe is always new', () => {
+    using folder = temporaryFolder();
+    const loop = join(folder.path, 'loop.csv');
+    symlinkSync(loop, loop);
+    mkdirSync(join(folder.path, 'folder'));
+    expect(stampInput(loop)).toEqual({ kind: 'gone' });
+    expect(stampInput(join(folder.path, 'absent.csv'))).toEqual({ kind: 'gone' });
+    expect(stampInput(join(folder.path, 'folder'))).toEqual({ kind: 'pipe' });
+    expect(stampInput('-')).toEqual({ kind: 'pipe' });
+  });
+});
