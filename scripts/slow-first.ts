@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const slowFolder = /\/test\/(?:cli|faults|guards|journeys|report|scripts|service)\//;
 
 /**
- * Begins with the files that take longest, so that no worker is still busy when the others are done.
- * Vitest knows how long a file takes only where it has run before, which in a fresh clone is nowhere.
+ * Starts the slowest files first, so that all workers end at about the same time. Vitest itself knows
+ * durations only from earlier runs, which a fresh clone does not have.
  */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -53,7 +53,7 @@ export function timeExportSteps(companies: number): string[] {
   );
 }
 
-/** What our line writer saves, beside the package that does the same. */
+/** Compares our CSV encoder with csv-stringify. */
 export function compareCsv(companies: number): string {
   const rows = realisticCompanies()
     .slice(0, 50)

@@ -1,6 +1,6 @@
 /**
- * What a command under test sees of the machine: no colour, no key and no proxy. The compile cache of
- * vitest.config.ts is passed on, since without it Node strips the types of `src/main.ts` at each start.
+ * The environment of a command under test, without colours, keys and proxies of the machine. The
+ * compile cache of vitest.config.ts is passed on: without it Node strips types at each start.
  */
 export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
