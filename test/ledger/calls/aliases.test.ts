@@ -25,7 +25,7 @@ test('an answer with more names than would be found is refused', () => {
   const answerId = put(ledger, ...names);
   ledger.calls.gatherAliases();
   for (const name of names) expect(found(ledger, name)).toBe(answerId);
-  expect(() => put(ledger, ...names, 'one more')).toThrow('more names');
+  expect(() => put(ledger, ...names, 'one more')).toThrow('more alias keys');
 });
 
 test('of two answers about a company the newer one is found, gathered together or not', () => {
