@@ -42,13 +42,6 @@ export function openLocalQueue(
     for (const callId of callIds) state.leased.delete(callId);
     Object.assign(scan, beginScan());
   };
-  const lease = (room: number): Lease => {
-    ledger.calls.gatherAliasesOfOthers();
-    const leased = leaseCalls(state, room, scan);
-    for (const task of leased.tasks) state.leased.set(task.callId, task);
-    return leased;
-  };
-
   return {
     add: (rows) =>
       ledger.provisionally(() => {
@@ -63,16 +56,19 @@ export function openLocalQueue(
         storeAnswers(state, packed);
         for (const { callId } of answers) state.leased.delete(callId);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
-        const taken = lease(room);
+        ledger.calls.gatherAliasesOfOthers();
+        const taken = leaseCalls(state, room, scan);
         ledger.progress.put(run.id, counts);
         return taken;
       });
+      const calls = leased.tasks.map((task) => {
+        const { callId, request } = task;
+        const call = parseCall(request);
+        state.leased.set(callId, { ...task, call });
+        return { callId, call };
+      });
       const left = whatIsLeft(leased, room);
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
-      const calls = leased.tasks.map(({ callId, request }) => ({
-        callId,
-        call: parseCall(request),
-      }));
       return { calls, counts: copyCounts(counts), left };
     },
     release(callIds) {

@@ -4,7 +4,7 @@ import type { Thread } from '../runtime/thread/thread.ts';
 import type { AnswerSource } from './answer-source.ts';
 import { openLocalQueue } from './local-queue.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';
-import type { RunQueue } from './run-queue.ts';
+import type { LeasedCall, RunQueue } from './run-queue.ts';
 import { packForThread } from './thread/pack-answers.ts';
 import type { QueueData, QueueVerbs } from './thread/serve-queue.ts';
 
@@ -41,9 +41,12 @@ export async function openQueueInThread(
   const { ask } = await thread.open<QueueVerbs>(module, data);
   return {
     add: (rows) => ask('add', JSON.stringify(rows)),
-    exchange(answers, room) {
+    async exchange(answers, room) {
       const packed = packForThread(answers);
-      return ask('exchange', { answers: packed, room }, [packed.bodies]);
+      const { calls, ...exchanged } = await ask('exchange', { answers: packed, room }, [
+        packed.bodies,
+      ]);
+      return { ...exchanged, calls: JSON.parse(calls) as LeasedCall[] };
     },
     release: (callIds) => ask('release', callIds),
     recover: () => ask('recover', undefined),

@@ -6,6 +6,7 @@ import type { Counts } from '../rules/outcomes.ts';
 import type { PeopleTerms } from '../rules/people-search.ts';
 import type { ReuseTerms } from '../rules/reuse.ts';
 import type { AnswerSource } from './answer-source.ts';
+import type { LeasedCall } from './run-queue.ts';
 
 /** What a queue needs to know of its job. Plain data, so that it can go to another thread. */
 export interface QueueTerms {
@@ -30,7 +31,7 @@ export interface QueueState {
   /** Kinds of identifiers that the run asks by: an alias of another kind joins none of its calls. */
   readonly askedKinds: Set<IdentifierKind>;
   /** Calls that were leased and not yet answered. */
-  readonly leased: Map<number, OpenCall>;
+  readonly leased: Map<number, OpenCall & LeasedCall>;
 }
 
 export interface QueuedRun {

@@ -1,4 +1,4 @@
-import { type CallRequest, type CompanyCall, parseCall } from '../contract/call.ts';
+import type { CallRequest, CompanyCall } from '../contract/call.ts';
 import { readNames } from '../contract/company-names.ts';
 import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
 import { type BundledBody, bundleBodies } from '../ledger/calls/bundles.ts';
@@ -58,7 +58,7 @@ function putAnswers(state: QueueState, answers: readonly PackedAnswer[]): Stored
   const read = answers.map((given) => {
     const task = state.leased.get(given.callId);
     if (!task) throw new Error(`call ${given.callId} is answered, but was not leased`);
-    const call = parseCall(task.request);
+    const { call } = task;
     const { match, aliases } = readCompany(terms.serviceUrl, call, given);
     return { given, task, call, aliases, answer: toNewAnswer(given, match, aliases) };
   });

@@ -46,12 +46,15 @@ test('two values that differ never share a call', () => {
   );
 });
 
-test('a lookup is read back as it was written, whatever its value holds', () => {
+test('a lookup is written as a query, and read back as it was, whatever its value holds', () => {
   const value = fc.oneof(fc.domain(), fc.webUrl(), fc.string({ unit: 'grapheme', minLength: 1 }));
   fc.assert(
     fc.property(fc.constantFrom(...identifierKinds), value, (kind, text) => {
       const identifier = { kind, value: text.toWellFormed() };
       const call = { operation: 'company', identifier, country: 'AU' } as const;
+      const query = new URLSearchParams({ country: 'AU', [kind]: identifier.value });
+      query.sort();
+      expect(canonicalCall(call)).toBe(`company?${query}`);
       expect(parseCall(canonicalCall(call))).toEqual(call);
     }),
   );

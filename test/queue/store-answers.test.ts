@@ -87,7 +87,9 @@ function settleRounds(state: QueueState, world: SmallWorld, given: Setting): Set
       run.id,
       sent.map(({ callId }) => callId),
     );
-    for (const task of sent) state.leased.set(task.callId, task);
+    for (const task of sent) {
+      state.leased.set(task.callId, { ...task, call: parseCall(task.request) });
+    }
     settleInGroups(state, world, arriving(sent, given), given);
   }
 }

@@ -21,7 +21,8 @@ export function packForThread(answers: readonly Answer[]): PackedAnswers {
     bodies.push(body);
     return { ...answer, outcome: { ...rest, bodyLength: body.length } };
   });
-  const memory = new Uint8Array(bodies.reduce((length, body) => length + body.length, 0));
+  const bytes = bodies.reduce((length, body) => length + body.length, 0);
+  const memory = Buffer.allocUnsafeSlow(bytes);
   let start = 0;
   for (const body of bodies) {
     memory.set(body, start);

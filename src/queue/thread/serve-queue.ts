@@ -2,6 +2,7 @@ import { asLedgerTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import type { TimelineSlice } from '../../ledger/runs/timeline.ts';
 import type { Counts } from '../../rules/outcomes.ts';
+import { releaseMemory } from '../../runtime/release-memory.ts';
 import { openLocalQueue } from '../local-queue.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 import type { Exchange, IdentifiedRow } from '../run-queue.ts';
@@ -13,11 +14,16 @@ export interface QueueData {
   readonly terms: QueueTerms;
 }
 
-/** The verbs of a queue as messages. */
+/** What an exchange gives, with its calls as JSON. */
+export interface PackedExchange extends Omit<Exchange, 'calls'> {
+  readonly calls: string;
+}
+
+/** The verbs of a queue as messages. V8 clones many small objects slower than it handles their JSON. */
 export interface QueueVerbs {
-  /** Rows as JSON: V8 clones many small objects slower than it writes and reads their text. */
+  /** Takes rows as JSON. */
   add(rows: string): Counts;
-  exchange(request: { readonly answers: PackedAnswers; readonly room: number }): Exchange;
+  exchange(request: { readonly answers: PackedAnswers; readonly room: number }): PackedExchange;
   release(callIds: readonly number[]): void;
   recover(request: undefined): void;
   counts(request: undefined): Counts;
@@ -31,7 +37,12 @@ export function serve({ run, terms }: QueueData): QueueVerbs {
   const queue = openLocalQueue(ledger, run, terms);
   const verbs: QueueVerbs = {
     add: (rows) => queue.add(JSON.parse(rows) as IdentifiedRow[]),
-    exchange: ({ answers, room }) => queue.exchange(unpackInThread(answers), room),
+    exchange({ answers, room }) {
+      const { calls, ...exchanged } = queue.exchange(unpackInThread(answers), room);
+      // The bodies are compressed and stored; V8 would keep their memory for many exchanges.
+      releaseMemory(new Uint8Array(answers.bodies));
+      return { ...exchanged, calls: JSON.stringify(calls) };
+    },
     release: queue.release,
     recover: queue.recover,
     counts: queue.counts,

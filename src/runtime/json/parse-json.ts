@@ -1,12 +1,9 @@
-/** A double holds every whole number of fewer digits. */
-const longNumber = /[:[,]\s*-?\d{16}/;
-
 /**
  * Reads JSON of any depth. A whole number that a double cannot hold becomes the text of its digits:
  * it is an id, and two ids that differ in the last digit must not become one.
  */
 export function parseJson(text: string): unknown {
-  if (!longNumber.test(text)) return JSON.parse(text);
+  if (!hasLongDigits(text) || !longNumber.test(text)) return JSON.parse(text);
   try {
     return JSON.parse(text, keepDigits);
   } catch (error) {
@@ -14,6 +11,32 @@ export function parseJson(text: string): unknown {
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }
+}
+
+const longNumber = /[:[,]\s*-?\d{16}/;
+
+/** A double holds every whole number of fewer digits. */
+const longDigits = 16;
+
+/**
+ * Whether sixteen digits stand in a row anywhere. They cover one of every sixteen places, so only these
+ * are looked at: a regular expression looks at every character.
+ */
+export function hasLongDigits(text: string): boolean {
+  for (let place = longDigits - 1; place < text.length; place += longDigits) {
+    if (!isDigit(text, place)) continue;
+    let first = place;
+    while (isDigit(text, first - 1)) first -= 1;
+    let last = place;
+    while (isDigit(text, last + 1)) last += 1;
+    if (last - first + 1 >= longDigits) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, place: number): boolean {
+  const code = text.charCodeAt(place);
+  return code >= 48 && code <= 57;
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseJson } from '../../../src/runtime/json/parse-json.ts';
+import { hasLongDigits, parseJson } from '../../../src/runtime/json/parse-json.ts';
 
 test.each([
   ['{"id":98765432109876543210}', { id: '98765432109876543210' }],
@@ -22,4 +23,20 @@ test('reads a value of any depth, with a long number in it or not', () => {
 
 test('what is no JSON throws', () => {
   expect(() => parseJson('{"id":98765432109876543210')).toThrow(SyntaxError);
+});
+
+test('long digits are found wherever they stand, and nowhere else', () => {
+  const digits = fc.string({
+    unit: fc.constantFrom(...'0123456789'),
+    minLength: 12,
+    maxLength: 20,
+  });
+  const other = fc.string({ unit: fc.constantFrom('"', ':', '-', '/', 'é', '٣'), maxLength: 20 });
+  fc.assert(
+    fc.property(fc.array(fc.oneof(digits, other)), (pieces) => {
+      const text = pieces.join('');
+      expect(hasLongDigits(text)).toBe(/\d{16}/.test(text));
+    }),
+    { numRuns: 2_000 },
+  );
 });
