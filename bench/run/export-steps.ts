@@ -8,7 +8,7 @@ import { tables } from '../../src/records/tables.ts';
 import { readAnswerJson } from '../../src/runtime/json/answer-json.ts';
 import { releaseMemory } from '../../src/runtime/release-memory.ts';
 import { encodeCsv } from '../../src/sinks/lines/encode-csv.ts';
-import { tallyBatch } from '../../src/sinks/tally/run-tally.ts';
+import { openBatchTally } from '../../src/sinks/tally/run-tally.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';
 
 /** The list has one column. */
@@ -26,6 +26,7 @@ export function timeExportSteps(companies: number): string[] {
   const batch = batchOfRows(rows, inputWidth);
   const records = tables.companies.records(batch);
   const encode = encodeCsv(false);
+  const tallyBatch = openBatchTally();
   const hash = createHash('sha256');
   const steps: Record<string, (index: number) => unknown> = {
     // As in the ledger: reading the first body of a bundle unpacks all its bodies.

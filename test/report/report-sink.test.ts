@@ -7,7 +7,7 @@ import { dataPlace } from '../../src/report/render-report.ts';
 import type { ReportData } from '../../src/report/report-data.ts';
 import { openReporter } from '../../src/report/report-sink.ts';
 import { noRecords } from '../../src/sinks/encode/encode-batch.ts';
-import { tallyBatch } from '../../src/sinks/tally/run-tally.ts';
+import { openBatchTally } from '../../src/sinks/tally/run-tally.ts';
 import { matchedRow } from '../records/sample-records.ts';
 import { sampleFacts } from '../sinks/sample-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -37,6 +37,7 @@ test('the report is one file beside the others, with what its batches come to', 
   const shown: ReportData[] = [];
   const reporter = openReporter((data) => shown.push(data), builtPage(folder.path));
   const sink = reporter.openReport({ folder: folder.path, ledger, run, facts: sampleFacts, names });
+  const tallyBatch = openBatchTally();
   await sink.write(tallyBatch(batchOfRows([matchedRow(1), matchedRow(2)], 2)));
   await sink.write(tallyBatch(batchOfRows([matchedRow(3)], 2)));
   await sink.prepare(written);

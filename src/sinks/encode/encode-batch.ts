@@ -3,7 +3,7 @@ import { tables } from '../../records/tables.ts';
 import { formats } from '../files/formats.ts';
 import type { RecordFile } from '../files/record-file.ts';
 import type { RecordCounts } from '../manifest.ts';
-import { tallyBatch, tallyName } from '../tally/run-tally.ts';
+import { openBatchTally, tallyName } from '../tally/run-tally.ts';
 
 /** What to encode of a run, as plain data: both threads open the same encoder from it. */
 export interface EncodePlan {
@@ -23,7 +23,7 @@ export interface EncodedBatch {
   readonly parts: Readonly<Record<string, unknown>>;
 }
 
-/** Gives the pure function that encodes a batch for every sink, in either thread. */
+/** Gives the function that encodes batches for every sink, in either thread. */
 export function openBatchEncoder(plan: EncodePlan): (batch: RecordBatch) => EncodedBatch {
   const { headers, files, excelSafe, isTallied } = plan;
   const encoders = files.map(({ name, table, format }) => {
@@ -31,7 +31,7 @@ export function openBatchEncoder(plan: EncodePlan): (batch: RecordBatch) => Enco
     const encode = formats[format].encoder(columns(headers), { excelSafe });
     return { name, encode: (batch: RecordBatch) => encode(records(batch)) };
   });
-  if (isTallied) encoders.push({ name: tallyName, encode: tallyBatch });
+  if (isTallied) encoders.push({ name: tallyName, encode: openBatchTally() });
   return (batch) => ({
     counts: countsOf(batch),
     parts: Object.fromEntries(encoders.map(({ name, encode }) => [name, encode(batch)])),

@@ -45,20 +45,31 @@ export interface RowSampler {
   facts(): RowSample;
 }
 
-/** Keeps the first rows of each class. */
-export function openRowSampler(): RowSampler {
+/** How many rows of each class are still to be sampled. */
+export type SampleRoom = Record<RowClass, number>;
+
+export function sampleRoom(): SampleRoom {
+  const most = mostSampledRows;
+  return { failed: most, mismatch: most, invalid: most, not_found: most, matched: most };
+}
+
+/** Keeps the first rows of each class, as long as there is room for them. */
+export function openRowSampler(room: SampleRoom): RowSampler {
   const kept: Record<RowClass, SampledRow[]> = {
     ...{ failed: [], mismatch: [], invalid: [], not_found: [], matched: [] },
   };
   return {
     add(row, company) {
-      const rows = kept[classOf(row)];
-      if (rows.length < mostSampledRows) rows.push(sampleRow(row, company));
+      const name = classOf(row);
+      if (room[name] === 0) return;
+      room[name] -= 1;
+      kept[name].push(sampleRow(row, company));
     },
     merge(later) {
       for (const name of rowClasses) {
-        const room = mostSampledRows - kept[name].length;
-        kept[name].push(...later[name].slice(0, room));
+        const rows = later[name].slice(0, room[name]);
+        room[name] -= rows.length;
+        kept[name].push(...rows);
       }
     },
     facts: () => kept,

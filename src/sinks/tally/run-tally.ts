@@ -7,7 +7,7 @@ import { type CompanyTally, openCompanyTally } from './company-tally.ts';
 import { type Counted, openCounter } from './counter.ts';
 import { openPeopleTally, type PeopleTally } from './people-tally.ts';
 import { openReasonTally, type ReasonTally } from './reason-tally.ts';
-import { openRowSampler, type RowSample } from './row-sample.ts';
+import { openRowSampler, type RowSample, type SampleRoom, sampleRoom } from './row-sample.ts';
 
 /** All that the report says of the rows and people of a run, as plain JSON of a bounded size. */
 export interface RunTally {
@@ -24,11 +24,18 @@ export interface RunTally {
 /** The name of the sink that takes tallies of batches. */
 export const tallyName = 'tally';
 
-/** The tally of one batch: what the sink of the report takes of it. */
-export function tallyBatch(batch: RecordBatch): RunTally {
-  const tally = openRunTally();
-  tally.add(batch);
-  return tally.facts();
+/**
+ * Gives the function that makes the tally of a batch, which the sink of the report takes. It gets its
+ * batches in the order of the rows, though not all of them: a row after the first 3,000 of a class
+ * that it has seen is not among the first 3,000 of the run, and is not sampled.
+ */
+export function openBatchTally(): (batch: RecordBatch) => RunTally {
+  const room = sampleRoom();
+  return (batch) => {
+    const tally = openRunTally(room);
+    tally.add(batch);
+    return tally.facts();
+  };
 }
 
 export interface RunTallying {
@@ -39,14 +46,14 @@ export interface RunTallying {
 }
 
 /** Folds rows and people into the facts of a report, so that none of them is kept. */
-export function openRunTally(): RunTallying {
+export function openRunTally(room: SampleRoom = sampleRoom()): RunTallying {
   const outcomes = openCounter();
   const matches = openCounter();
   const countries = openCounter();
   const reasons = openReasonTally();
   const company = openCompanyTally();
   const people = openPeopleTally();
-  const sample = openRowSampler();
+  const sample = openRowSampler(room);
 
   const addRow = ({ row, cells, drifts }: FlatRow) => {
     outcomes.add(outcomeKey(row.askedBy ?? 'none', row.status));

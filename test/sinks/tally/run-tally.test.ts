@@ -4,14 +4,14 @@ import { identifierKinds } from '../../../src/contract/identifier-kinds.ts';
 import type { RowRecord } from '../../../src/ledger/run-records.ts';
 import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
 import { batchOfRows } from '../../../src/records/record-batch.ts';
-import { openRunTally, type RunTally, tallyBatch } from '../../../src/sinks/tally/run-tally.ts';
+import { openBatchTally, openRunTally, type RunTally } from '../../../src/sinks/tally/run-tally.ts';
 import { arbitraryAnswer } from '../../records/flatten/arbitrary-answer.ts';
 import { fullCompany, matchedRow, rejectedRow } from '../../records/sample-records.ts';
 
 const inputWidth = 2;
 
 function fold(rows: readonly RowRecord[]): RunTally {
-  return tallyBatch(batchOfRows(rows, inputWidth));
+  return openBatchTally()(batchOfRows(rows, inputWidth));
 }
 
 /** As it would come from another thread. */
@@ -45,6 +45,21 @@ test('batches that are folded apart and merged in their order say the same as th
     }),
     { numRuns: 60 },
   );
+});
+
+test('the sample is that of one fold, whichever thread has which batch', () => {
+  const company = { id: 'c' };
+  const rows = Array.from({ length: 9_000 }, (_, index) =>
+    index % 10 === 3 ? rejectedRow(index + 1) : matchedRow(index + 1, { company }),
+  );
+  const threads = [openBatchTally(), openBatchTally()] as const;
+  const merged = openRunTally();
+  for (let first = 0; first < rows.length; first += 128) {
+    const thread = first % 3 === 0 ? threads[0] : threads[1];
+    merged.merge(thread(batchOfRows(rows.slice(first, first + 128), inputWidth)));
+  }
+  expect(merged.facts()).toEqual(fold(rows));
+  expect(merged.facts().sample.matched).toHaveLength(3_000);
 });
 
 test('rows are counted by the identifier that was asked for, and by how they ended', () => {
@@ -97,7 +112,7 @@ test('people are counted for every search that found them, and by how they can b
     if (name === 'seniority') return ['3', '4'];
     return type === 'boolean' ? name === 'has_email' : null;
   });
-  const tally = tallyBatch({ rows: [], people: [person, person] });
+  const tally = openBatchTally()({ rows: [], people: [person, person] });
   const { people, seniorities, channels } = tally.people;
   expect(people).toBe(2);
   expect(seniorities.names).toEqual([
