@@ -24,7 +24,7 @@ export function encodeCsv(excelSafe: boolean): (records: readonly FlatRecord[]) 
     }
     return `${line}\n`;
   };
-  return (records) => encodeLines(records.map(toLine));
+  return (records) => encodeLines(records, toLine);
 }
 
 /** The line of the names, which comes before the records. */

@@ -15,7 +15,7 @@ export function encodeJsonl(
     }
     return `${line}}\n`;
   };
-  return (records) => encodeLines(records.map(toLine));
+  return (records) => encodeLines(records, toLine);
 }
 
 /** Half a surrogate pair becomes U+FFFD, as in CSV and Parquet: readers refuse its escape. */
