@@ -62,7 +62,8 @@ export function recordsIn(db: Database, bodies: Bodies): Records {
 
   return {
     of(run, onDamage) {
-      // The export does not read the pages that were cached for writing, and can use their memory.
+      // An export reads each page once, so a cache as large as for writing only takes memory.
+      db.pragma('cache_size = -1000');
       db.pragma('shrink_memory');
       const readJson = jsonReader(bodies, onDamage);
       return {
