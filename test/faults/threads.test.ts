@@ -5,7 +5,7 @@ import { expectFilesWholeOrAbsent, expectNothingLost, filesIn } from './support/
 import { openWorld } from './support/world.ts';
 
 /** So long that the run has a second thread, for its queue and then for its files. */
-const large = { rows: 5_000, people: undefined, concurrency: 40 };
+const large = { rows: 2_000, people: undefined, concurrency: 40 };
 
 describe('a run that uses threads', () => {
   faultCase(
@@ -15,7 +15,7 @@ describe('a run that uses threads', () => {
       const kills = 2;
       for (let kill = 0; kill < kills; kill += 1) {
         const { process: child, ended } = world.start();
-        await world.untilAsked(world.asked().length + 200 + seed.random(1_000));
+        await world.untilAsked(world.asked().length + 200 + seed.random(400));
         child.kill('SIGKILL');
         expect((await ended).by).toBe('SIGKILL');
         await expectFilesWholeOrAbsent(world);
@@ -32,7 +32,7 @@ describe('a run that uses threads', () => {
     async (seed) => {
       await using world = await openWorld(large);
       const { process: child, ended } = world.start();
-      await world.untilAsked(200 + seed.random(2_000));
+      await world.untilAsked(200 + seed.random(800));
       child.kill('SIGTERM');
       const stopped = await ended;
       expect(stopped.by, stopped.stderr).toBe(143);
@@ -52,7 +52,7 @@ describe('a run that uses threads', () => {
     'loses nothing when the thread of its queue breaks down, and goes on later',
     async (seed) => {
       await using world = await openWorld(large);
-      const atReply = 6 + seed.random(20);
+      const atReply = 4 + seed.random(8);
       const stopped = await world.run({
         nodeOptions: ['--import', join(import.meta.dirname, 'support/at-thread-reply.ts')],
         env: { FAULT_AT_REPLY: String(atReply) },
@@ -69,7 +69,7 @@ describe('a run that uses threads', () => {
   faultCase(
     'stops at a refused key in the middle, with its own words, and goes on later',
     async (seed) => {
-      const refusesFrom = 300 + seed.random(1_500);
+      const refusesFrom = 300 + seed.random(700);
       let refuses = true;
       await using world = await openWorld(large, (_request, index) =>
         refuses && index >= refusesFrom

@@ -14,14 +14,14 @@ import { testJob } from '../../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { sampleFacts } from '../sample-run.ts';
 
-const rowCount = 4_321;
+const rowCount = 1_111;
 const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
 
 /** Companies of all kinds, misses and rubbish, in a ledger on the disk. */
 async function settledRun(path: string): Promise<TestRun> {
   using ledger = openLedger(path);
   const sites = Array.from({ length: rowCount }, (_, row) =>
-    row % 7 === 3 ? 'rubbish' : `site-${row % 1_000}.com.au`,
+    row % 7 === 3 ? 'rubbish' : `site-${row % 300}.com.au`,
   );
   const list = listOf(
     ['website'],
