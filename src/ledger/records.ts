@@ -92,7 +92,7 @@ interface ExportedRow extends BodyPlace {
 function asRecord(row: ExportedRow, readJson: ReadJson): RowRecord {
   const asked = row.request === null ? undefined : identifierOf(parseCall(row.request));
   const company = row.status === 'matched' ? readJson(row) : undefined;
-  const settled = {
+  const facts = {
     number: row.number,
     matchedBy: row.status === 'matched' ? (asked?.kind ?? null) : null,
     askedBy: asked?.kind ?? null,
@@ -102,14 +102,14 @@ function asRecord(row: ExportedRow, readJson: ReadJson): RowRecord {
   };
   if (row.status === null) {
     const message = 'Not asked for yet; run the job again to go on.';
-    return { ...settled, ...unmatched, status: 'failed', reason: 'open', message };
+    return { ...facts, ...unmatched, status: 'failed', reason: 'open', message };
   }
   if (row.status === 'matched' && company === undefined) {
     const message = 'The stored answer is damaged; run the job again to fetch it anew.';
-    return { ...settled, ...unmatched, status: 'failed', reason: 'damaged_answer', message };
+    return { ...facts, ...unmatched, status: 'failed', reason: 'damaged_answer', message };
   }
   return {
-    ...settled,
+    ...facts,
     status: row.status,
     reason: row.reason,
     message: row.message,

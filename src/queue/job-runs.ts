@@ -64,7 +64,11 @@ async function withLedger<Result>(
 
 function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined): JobRuns {
   const { runs } = ledger;
-  ledger.together(() => runs.dropUnfinishedIngests(terms.job));
+  // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
+  ledger.together(() => {
+    ledger.calls.recover(terms.job);
+    runs.dropUnfinishedIngests(terms.job);
+  });
   return {
     ledger,
     findUnfinished(basis) {

@@ -9,13 +9,19 @@ import { openThread, type Thread } from '../runtime/thread/thread.ts';
 const leastRows = 4_000;
 const leastBytes = 64 * 1_024;
 
-/**
- * A thread for a run over a list. A list that is piped in may be of any size, and one that is gone is that
- * of a run which is resumed.
- */
+/** A thread for a run over a list. */
 export function openThreadForList(path: string): Thread | undefined {
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY;
-  return bytes >= leastBytes ? openWhereItHelps() : undefined;
+  return bytesOf(path) >= leastBytes ? openWhereItHelps() : undefined;
+}
+
+/** A pipe may bring any amount, and a list that cannot be reached is that of a run which is resumed. */
+function bytesOf(path: string): number {
+  try {
+    const facts = statSync(path);
+    return facts.isFile() ? facts.size : Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** A thread for writing the rows of a run. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openThreadForList, openThreadForRows } from '../../src/run/second-thread.ts';
@@ -26,4 +26,12 @@ test.each([
 ])('an export of %i rows: second thread %s', async (rows, isThreaded) => {
   await using thread = openThreadForRows(rows);
   expect(thread !== undefined).toBe(isThreaded);
+});
+
+test('a list that cannot be looked at may be long: its run may be resumed', async () => {
+  using folder = temporaryFolder();
+  const loop = join(folder.path, 'loop.csv');
+  symlinkSync(loop, loop);
+  await using thread = openThreadForList(loop);
+  expect(thread).toBeDefined();
 });

@@ -1,4 +1,4 @@
-/** Which answer settles which call of a run: the id of the answer by the id of the call. */
+/** Which answer completes which call of a run: the id of the answer by the id of the call. */
 export type AnswersByCall = ReadonlyMap<number, number>;
 
 /** As `eachAnswered` reads it: `{"<call>":<answer>}`. To make an object first takes four times as long. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 
 /**
- * Copies a run from the ledger at a path: its rows without their cells, its tasks with the calls
+ * Copies a run from the ledger at a path: its rows without their cells, its calls
  * and the answers without bodies, its searches. Enough to plan how it goes on.
  */
 export function copyRun(db: Database, path: string, runId: number): void {

@@ -89,7 +89,7 @@ function prepareStatements(db: Database) {
   const rowsOfCalls = `
     ${eachAnswered} s
     cross join row r indexed by row_of_call on r.run_id = :runId and r.call_id = s.call_id`;
-  const settle = `
+  const end = `
     insert into row_outcome (
       run_id, number, status, reason, message, answer_id, match, company_id, country)
     select r.run_id, r.number, :status, :reason, coalesce(:message, a.message), a.id,
@@ -107,9 +107,9 @@ function prepareStatements(db: Database) {
     reject: db.prepare(`
       insert into row_outcome (run_id, number, status, reason, message)
       values (:runId, :number, 'invalid', :reason, :message)`),
-    endWaiting: db.prepare(`${settle} where true on conflict do nothing`),
+    endWaiting: db.prepare(`${end} where true on conflict do nothing`),
     endExhausted: db.prepare(
-      `${settle} where r.place + 1 >= r.candidate_count on conflict do nothing`,
+      `${end} where r.place + 1 >= r.candidate_count on conflict do nothing`,
     ),
     waiting: db.prepare<
       { runId: number; answers: string; limit: number },

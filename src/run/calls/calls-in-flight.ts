@@ -18,6 +18,7 @@ export interface CallsInFlight {
   readonly stopped: { readonly by: unknown } | undefined;
   send(calls: readonly LeasedCall[]): void;
   stop(reason: unknown): void;
+  /** Takes the answers that came first, as many as one batch may hold. */
   takeAnswers(): Answer[];
   /** Calls that were leased and certainly did not leave. */
   takeUnsent(): number[];
@@ -33,12 +34,25 @@ export interface FlightOptions {
   readonly signal: AbortSignal;
 }
 
+/** Large bodies are stored in several batches, since each batch is copied as a whole. */
+const maxBatchBytes = 32 * 1_024 * 1_024;
+
+/** How many answers from the first on fit into a batch; at least one. */
+function fitting(answers: readonly Answer[]): number {
+  let bytes = 0;
+  const tooLarge = answers.findIndex(({ outcome }, index) => {
+    bytes += 'body' in outcome ? outcome.body.length : 0;
+    return index > 0 && bytes > maxBatchBytes;
+  });
+  return tooLarge === -1 ? answers.length : tooLarge;
+}
+
 export function openCallsInFlight(
   api: ServiceCalls,
   { clock, stopping, signal }: FlightOptions,
 ): CallsInFlight {
   let count = 0;
-  let answers: Answer[] = [];
+  const answers: Answer[] = [];
   let unsent: number[] = [];
   let stopped: { readonly by: unknown } | undefined;
   let wake = () => {};
@@ -82,9 +96,7 @@ export function openCallsInFlight(
       for (const call of calls) void sendOne(call);
     },
     takeAnswers() {
-      const taken = answers;
-      answers = [];
-      return taken;
+      return answers.splice(0, fitting(answers));
     },
     takeUnsent() {
       // A call that was cut off on the wire may have been charged, so it stays leased.

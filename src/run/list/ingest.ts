@@ -40,6 +40,7 @@ export async function ingest(
   let text = '';
   let count = 0;
   let added = queue.counts();
+  added.catch(() => {});
 
   const add = async () => {
     const plan = planRows(pending);
