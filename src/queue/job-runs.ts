@@ -71,10 +71,7 @@ function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined):
   });
   return {
     ledger,
-    findUnfinished(basis) {
-      const newest = runs.newest(terms.job);
-      return newest && isResumable(newest, basis) ? newest : undefined;
-    },
+    findUnfinished: (basis) => findUnfinished(ledger, terms.job, basis),
     start: (run) => runs.start({ ...run, job: terms.job }),
     async open(run) {
       const queue = thread
@@ -92,6 +89,15 @@ function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined):
       return { source: completion.source, fetchedAt: completion.answer.fetchedAt };
     },
   };
+}
+
+export function findUnfinished(
+  { runs }: Pick<Ledger, 'runs'>,
+  job: string,
+  basis: RunBasis,
+): Run | undefined {
+  const newest = runs.newest(job);
+  return newest && isResumable(newest, basis) ? newest : undefined;
 }
 
 export function completeList(

@@ -2,8 +2,7 @@ import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowFigures } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { isResumable } from '../../rules/resume.ts';
-import { completeList, type JobRuns } from '../job-runs.ts';
+import { completeList, findUnfinished, type JobRuns } from '../job-runs.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
 import { countCalls, type PlannedCalls } from './count-calls.ts';
@@ -32,10 +31,7 @@ export async function withDraft<Result>(
     using scratch = openLedger(':temporary:');
     let answers: PastAnswers | undefined;
     return await work({
-      findUnfinished(basis) {
-        const newest = past?.runs.newest(terms.job);
-        return newest && isResumable(newest, basis) ? newest : undefined;
-      },
+      findUnfinished: (basis) => past && findUnfinished(past, terms.job, basis),
       start: (run) => scratch.runs.start({ ...run, job: terms.job }),
       async open(run) {
         const isNew = scratch.runs.get(run.id) !== undefined;
