@@ -150,7 +150,7 @@ export const errorCatalog = {
 } as const satisfies Record<string, { exitCode: number; remedy: string }>;
 
 /**
- * What each exit code means to whoever started us, and when to start again:
+ * What each exit code means to a script or scheduler, and when it starts Dossier again:
  * `soon` after a pause, since the run goes on where it was and asks nothing twice; with the `next`
  * regular start, since one at once would spend another budget; or when a `person` has looked at it.
  */

@@ -7,7 +7,7 @@ const mostPoints = 150;
 const fewestPoints = 24;
 const attemptsInPoint = 6;
 
-/** What the charts over time need; null for a run that called nobody. */
+/** What the charts over time need; null for a run without calls. */
 export function chartTimeline(kept: readonly TimelineSlice[]): ReportTimeline | null {
   const attempts = kept.reduce((sum, slice) => sum + slice.attempts, 0);
   const most = Math.min(mostPoints, Math.max(fewestPoints, attempts / attemptsInPoint));

@@ -7,13 +7,13 @@ import type { ReportData } from './report-data.ts';
 
 export interface LiveServer extends AsyncDisposable {
   readonly url: string;
-  /** Whether somebody has ever seen the page. */
+  /** Whether a browser has ever opened the page. */
   wasSeen(): boolean;
-  /** Tells everybody who looks on, and whoever comes later. */
+  /** Sends the report to every open page, and to pages that are opened later. */
   publish(data: ReportData): void;
 }
 
-/** Serves the page of a report on this machine alone, with news as they come. */
+/** Serves the page of a report on this machine alone, and sends it the report of each moment. */
 export async function startLiveServer(page: string, port = 0): Promise<LiveServer> {
   // Other users of this machine reach the port, too, but cannot guess the path.
   const path = `/${randomBytes(16).toString('base64url')}/`;
@@ -31,7 +31,7 @@ export async function startLiveServer(page: string, port = 0): Promise<LiveServe
     wasSeen = true;
     response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' });
     response.write('retry: 1000\n\n');
-    if (newest) response.write(eventOf('news', newest));
+    if (newest) response.write(eventOf('report', newest));
     listeners.add(response);
     response.on('close', () => listeners.delete(response));
   });
@@ -46,12 +46,12 @@ export async function startLiveServer(page: string, port = 0): Promise<LiveServe
     publish(data) {
       newest = data;
       for (const listener of listeners) {
-        // Whoever has not read the last news yet gets the next; nothing piles up for a frozen tab.
-        if (!listener.writableNeedDrain) listener.write(eventOf('news', data));
+        // A page that has not read the last report yet gets the next: nothing piles up for a frozen tab.
+        if (!listener.writableNeedDrain) listener.write(eventOf('report', data));
       }
     },
     async [Symbol.asyncDispose]() {
-      // Everybody keeps the last that was known.
+      // Open pages keep the last report that was known.
       for (const listener of listeners) listener.end(newest ? eventOf('end', newest) : '');
       server.close();
       await untilDelivered([...listeners]);
@@ -98,7 +98,7 @@ function answer(response: ServerResponse, status: number, type: string, text: st
 }
 
 /** JSON has no line break, so that an event is one line. */
-function eventOf(name: 'news' | 'end', data: ReportData): string {
+function eventOf(name: 'report' | 'end', data: ReportData): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

@@ -14,7 +14,7 @@ export function rankNames({ names, others }: Counted, most: number): Ranking {
   };
 }
 
-/** The same in the order of the number that a band begins with: `1-10`, `11-50`, `51+`. */
+/** The most frequent bands, in the order of the number that a band begins with: `1-10`, `11-50`, `51+`. */
 export function rankBands(counted: Counted, most: number): Ranking {
   const ranking = rankNames(counted, most);
   const entries = ranking.entries.toSorted((one, other) => startOf(one.name) - startOf(other.name));

@@ -10,7 +10,7 @@ export function readPage(path = packagePath('dist/page/report.html')): string | 
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** The page with its data in it: one file that needs nothing else, or a page that gets news. */
+/** The page with its data in it: one file that needs nothing else, or a page that is sent new reports. */
 export function renderReport(page: string, data: ReportData | null, isLive = false): string {
   const [before, after, ...more] = page.split(dataPlace);
   if (before === undefined || after === undefined || more.length > 0) {

@@ -20,8 +20,12 @@ export async function startService(
     return {
       url,
       async stop() {
-        const overdue = setTimeout(() => service.server.closeAllConnections(), drainMs);
+        const { server } = service;
+        // A connection that carries its last answer now becomes idle later, and would hold the stop.
+        const idle = setInterval(() => server.closeIdleConnections(), 50);
+        const overdue = setTimeout(() => server.closeAllConnections(), drainMs);
         await service.close();
+        clearInterval(idle);
         clearTimeout(overdue);
       },
     };

@@ -56,7 +56,7 @@ test('who does not know the path, calls us by another name or wants to write get
   for (const answer of statuses) answer.destroy();
 });
 
-test('news come as they are published, and the last of them when the server goes', async () => {
+test('reports come as they are published, and the last of them when the server stops', async () => {
   const live = await startLiveServer(page);
   expect(live.wasSeen()).toBe(false);
   live.publish(sampleReport({ people: 1 }));
@@ -69,7 +69,7 @@ test('news come as they are published, and the last of them when the server goes
   const events = (await textOf(answer)).split('\n\n').filter(Boolean);
   expect(live.wasSeen()).toBe(true);
   expect(events.map((event) => event.split('\n')[0])).toEqual([
-    ...['retry: 1000', 'event: news', 'event: news', 'event: end'],
+    ...['retry: 1000', 'event: report', 'event: report', 'event: end'],
   ]);
   expect(events.at(-1)).toContain('"people":2');
 });

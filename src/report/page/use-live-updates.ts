@@ -21,7 +21,7 @@ export function useLiveUpdates({ data: first, isLive }: EmbeddedReport): LiveRep
     const source = new EventSource('events');
     const update = (connection: Connection) => (event: MessageEvent<string>) =>
       setReport({ data: JSON.parse(event.data) as ReportData, connection });
-    source.addEventListener('news', update('live'));
+    source.addEventListener('report', update('live'));
     source.addEventListener('end', (event) => {
       source.close();
       update('ended')(event);
