@@ -23,7 +23,7 @@ test('a person found by several searches is one record that names them all', () 
     department: ['2'],
     position_query: ['Head of Sales'],
     country: 'AU',
-    rows: [1, 4],
+    row_numbers: [1, 4],
     fetched_at: first,
     extra: null,
   });

@@ -36,7 +36,7 @@ export const LookupJson = z
     people: z
       .array(z.record(z.string(), z.unknown()))
       .optional()
-      .describe('With --people: the records of people.jsonl, without `rows`.'),
+      .describe('With --people: the records of people.jsonl, without `row_numbers`.'),
     failedSearches: z.int().nonnegative().describe('People searches that got no answer.'),
   })
   .meta({ id: 'LookupJson' });
@@ -63,7 +63,9 @@ export function lookupJson(answer: LookUpAnswer): LookupJson {
 function peopleOf(company: NonNullable<LookUpAnswer['people']>): Record<string, unknown>[] {
   return mergePeople(company).map((cells) =>
     Object.fromEntries(
-      peopleColumns.flatMap(({ name }, index) => (name === 'rows' ? [] : [[name, cells[index]]])),
+      peopleColumns.flatMap(({ name }, index) =>
+        name === 'row_numbers' ? [] : [[name, cells[index]]],
+      ),
     ),
   );
 }

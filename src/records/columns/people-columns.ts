@@ -41,7 +41,12 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     distinct(searches, ({ position }) => position),
   ),
   own('country', 'text', 'Country that was searched.', ({ company }) => company.country),
-  own('rows', 'integers', 'Input rows that led to the company.', ({ company }) => company.rows),
+  own(
+    'row_numbers',
+    'integers',
+    'Input rows that led to the company.',
+    ({ company }) => company.rows,
+  ),
   own(
     'fetched_at',
     'timestamp',
