@@ -16,7 +16,7 @@ import type { RecordSource } from '../../src/sinks/write-records.ts';
 import { matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { queryParquet } from './parquet/read-parquet.ts';
-import { sampleFacts, sourceOf } from './sample-run.ts';
+import { sampleFacts, sampleNames, sourceOf } from './sample-run.ts';
 
 const rows = [
   matchedRow(1),
@@ -359,6 +359,7 @@ function into(folder: string): ExportOptions {
     excelSafe: false,
     bom: false,
     facts: sampleFacts,
+    names: sampleNames,
   };
 }
 
