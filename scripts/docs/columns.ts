@@ -10,8 +10,9 @@ export function columnsReference(): string {
     typeTable(),
     companiesIntroduction,
     columnTable(rowColumns),
-    inputRule,
+    'Then the company:',
     columnTable(companyColumns),
+    inputRule,
     peopleIntroduction,
     columnTable(peopleColumns),
     rejects,
@@ -34,6 +35,9 @@ formats that the job asks for, then \`report.html\`, a page for people that need
 - What does not fit, and what the interface does not name, is kept as JSON text in \`company_extra\`
   or \`extra\` under its own path. Nothing that was paid for is dropped.
 - \`linkedin\` is read as \`network\`. Where both are filled, \`linkedin\` is in the extra column.
+- The name of a field is its path in snake_case. The ratings by aspect and the marketing channels have shorter
+  ones: no name is longer than 63 bytes or a reserved word of PostgreSQL, Snowflake or BigQuery, so that
+  a warehouse takes them as they are.
 - Half a surrogate pair, which UTF-8 cannot hold, is U+FFFD.
 
 ## Types`;
@@ -60,9 +64,10 @@ run as a formula begin with an apostrophe.
 
 One record for each input row, in input order.`;
 
-const inputRule = `Then one \`input_…\` column for each column of the input, as text. The name is the header in
-snake_case: lower case, words of letters and digits of any script joined by \`_\`. A header without any is
-\`input_column_3\` by its place; of equal names the second is \`…_2\`. Then the company:`;
+const inputRule = `Then one \`input_…\` column for each column of the input, as text: they come last, so that a new one
+moves nothing. The name is the header in snake_case: lower case, words of letters and digits of any script
+joined by \`_\`, at most 63 bytes. A header without any is \`input_column_3\` by its place; of equal names the
+second is \`…_2\`.`;
 
 const peopleIntroduction = `## people
 
@@ -73,7 +78,7 @@ without an id is a record of its own each time it is found.`;
 const rejects = `## rejects
 
 The input rows without a company: the input's own columns first, under their own names, so that the
-mended file can be run again as it is; then \`row\`, \`status\`, \`reason\` and \`message\`. Where the input
+mended file can be run again as it is; then \`row_number\`, \`status\`, \`reason\` and \`message\`. Where the input
 has a column of that name, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two columns of
 one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`.`;
 

@@ -89,7 +89,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     });
     progress[Symbol.dispose]();
 
-    const json = lookupJson(answer);
+    const json = lookupJson(answer, job.reference);
     process.stdout.write(
       args.json ? `${JSON.stringify(json)}\n` : lookupText(json, process.stdout),
     );

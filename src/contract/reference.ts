@@ -1,3 +1,12 @@
+/** Names by id: `{1: 'Board Member / Director', …}`. */
+export type NameTable = Readonly<Record<string, string>>;
+
+/** What seniorities and departments are called, by their ids. */
+export interface ReferenceNames {
+  readonly seniority: NameTable;
+  readonly department: NameTable;
+}
+
 /** Names by seniority id. The interface gives 1 and 7; Dossier defines the rest. */
 export const seniorityNames = {
   1: 'Board Member / Director',

@@ -1,5 +1,6 @@
+import type { NameTable, ReferenceNames } from '../contract/reference.ts';
 import type { Job } from './job-schema.ts';
-import { type NameTable, referenceId } from './reference-names.ts';
+import { referenceId } from './reference-names.ts';
 
 /** One people search. A filter that is undefined is not sent. */
 export interface PeopleSearch {
@@ -11,7 +12,7 @@ export interface PeopleSearch {
 /** One search for each combination of filters. A filter given by id and by name counts once. */
 export function listSearches(
   people: NonNullable<Job['people']>,
-  reference: { seniority: NameTable; department: NameTable },
+  reference: ReferenceNames,
 ): PeopleSearch[] {
   const seniorities = idsOf(people.seniority, reference.seniority);
   const departments = idsOf(people.department, reference.department);

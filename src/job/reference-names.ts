@@ -1,5 +1,4 @@
-/** Names by id: `{1: 'Board Member / Director', …}`. */
-export type NameTable = Readonly<Record<string, string>>;
+import type { NameTable } from '../contract/reference.ts';
 
 /**
  * The id of a seniority or department that a job gives by id or name. Case and spaces do not

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Country } from '../contract/countries.ts';
-import { departmentNames, seniorityNames } from '../contract/reference.ts';
+import { departmentNames, type ReferenceNames, seniorityNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import type { Environment } from './file/expand-variables.ts';
@@ -9,7 +9,6 @@ import type { Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
-import type { NameTable } from './reference-names.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
 
 /** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
@@ -35,7 +34,7 @@ export interface ResolvedJob {
         readonly maxPerCompany: number;
       }
     | undefined;
-  readonly reference: { readonly seniority: NameTable; readonly department: NameTable };
+  readonly reference: ReferenceNames;
   readonly onMismatch: Job['onMismatch'];
   readonly limits: {
     readonly rate: number | 'none';

@@ -21,20 +21,24 @@ export interface FlatRow {
 
 /** Only here a row becomes records. `inputWidth` is the number of columns that the input has. */
 export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
-  const companyOffset = rowColumns.length + inputWidth;
-  const cells = new Array<Cell>(companyOffset + companyColumns.length).fill(null);
+  const cells = new Array<Cell>(inputOffset + inputWidth).fill(null);
   for (const [position, { value }] of rowColumns.entries()) cells[position] = value(row);
   for (let index = 0; index < inputWidth; index += 1) {
-    cells[rowColumns.length + index] = row.cells[index] ?? null;
+    cells[inputOffset + index] = row.cells[index] ?? null;
   }
   const drifts = fillCompany(row.company, cells, companyOffset);
   return { row, cells, reject: toRejectRecord(row, inputWidth), drifts };
 }
 
-/** The columns of companies.*: ours, the input's, the company's. */
+/** The columns of companies.*: ours, the company's, the input's, so that a new one of these moves nothing. */
 export function companiesColumns(headers: readonly string[]): Column[] {
-  return [...rowColumns, ...inputColumns(headers), ...companyColumns];
+  return [...rowColumns, ...companyColumns, ...inputColumns(headers)];
 }
+
+/** Where the company begins in a record of companies.*. */
+export const companyOffset = rowColumns.length;
+
+const inputOffset = companyOffset + companyColumns.length;
 
 const extraPosition = positionOf(companyColumns, 'company_extra');
 

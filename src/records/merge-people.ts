@@ -1,4 +1,5 @@
 import { nameNetwork } from '../contract/network-name.ts';
+import type { ReferenceNames } from '../contract/reference.ts';
 import type { PeopleRecord, SearchRecord } from '../ledger/run-records.ts';
 import type { Cell, FlatRecord } from './columns/columns.ts';
 import { type FoundPerson, peopleColumns, personFields } from './columns/people-columns.ts';
@@ -11,14 +12,14 @@ import { isJsonObject } from './flatten/json-object.ts';
  * finding. A person without an id is a record of its own each time: two of them cannot be told
  * apart for sure, and what was paid for is not dropped.
  */
-export function mergePeople(company: PeopleRecord): FlatRecord[] {
+export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatRecord[] {
   const people: Finding[] = [];
   const byId = new Map<Cell, Finding>();
   for (const search of company.searches) {
     for (const page of search.pages) {
       for (const person of page.people) {
         if (person === null || person === undefined) continue;
-        const found = readPerson(company, person, page.fetchedAt);
+        const found = { ...readPerson(person), company, names, fetchedAt: page.fetchedAt };
         const id = found.cells[idIndex] ?? null;
         const known = id === null ? undefined : byId.get(id);
         if (known === undefined) {
@@ -43,11 +44,11 @@ interface Finding extends FoundPerson {
 
 const idIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_id');
 
-function readPerson(company: PeopleRecord, person: unknown, fetchedAt: string): Finding {
+function readPerson(person: unknown): Pick<Finding, 'cells' | 'extra' | 'searches'> {
   const cells = new Array<Cell>(personFields.values.length).fill(null);
   const { extra } = flattenObject(personFields, nameNetwork(person), cells, 0);
   if (cells[idIndex] === '') cells[idIndex] = null;
-  return { company, cells, extra, fetchedAt, searches: new Set() };
+  return { cells, extra, searches: new Set() };
 }
 
 function fillGaps(known: Finding, found: Finding): void {

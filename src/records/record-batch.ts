@@ -1,3 +1,4 @@
+import type { ReferenceNames } from '../contract/reference.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
 import type { FlatRecord } from './columns/columns.ts';
 import { type FlatRow, flattenRow } from './flatten-row.ts';
@@ -16,11 +17,14 @@ export function batchOfRows(rows: Iterable<RowRecord>, inputWidth: number): Reco
 /** Batches are cut by companies: many have no people, and a batch must not take long to fill. */
 const companiesInBatch = 16;
 
-export function* batchesOfPeople(companies: Iterable<PeopleRecord>): Generator<RecordBatch> {
+export function* batchesOfPeople(
+  companies: Iterable<PeopleRecord>,
+  names: ReferenceNames,
+): Generator<RecordBatch> {
   let people: FlatRecord[] = [];
   let companiesRead = 0;
   for (const company of companies) {
-    for (const person of mergePeople(company)) people.push(person);
+    for (const person of mergePeople(company, names)) people.push(person);
     companiesRead += 1;
     if (companiesRead % companiesInBatch !== 0) continue;
     yield { rows: [], people };

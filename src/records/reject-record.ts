@@ -11,7 +11,7 @@ import { makeUnique } from './columns/snake-case.ts';
 export function rejectsColumns(headers: readonly string[]): Column[] {
   const ours = makeUnique(
     rejectColumns.map(({ name }) => name),
-    headers,
+    { taken: headers },
   );
   return [
     ...headers.map((name) => ownColumn(name, 'text', `Column \`${name}\` of the input.`)),

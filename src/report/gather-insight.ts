@@ -1,5 +1,5 @@
 import { identifierKinds } from '../contract/identifier-kinds.ts';
-import type { NameTable } from '../job/reference-names.ts';
+import type { NameTable, ReferenceNames } from '../contract/reference.ts';
 import type { Counted } from '../sinks/tally/counter.ts';
 import type { PeopleTally } from '../sinks/tally/people-tally.ts';
 import { outcomeKey, type RunTally } from '../sinks/tally/run-tally.ts';
@@ -14,7 +14,7 @@ export interface InsightOptions {
   readonly hasPeople: boolean;
   /** The file that has every row. */
   readonly file: string;
-  readonly names: { readonly seniority: NameTable; readonly department: NameTable };
+  readonly names: ReferenceNames;
 }
 
 /** A screen full; what comes after them is told as one number. */

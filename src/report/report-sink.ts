@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { NameTable } from '../job/reference-names.ts';
+import type { ReferenceNames } from '../contract/reference.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
@@ -24,7 +24,7 @@ export interface ReportedRun {
   readonly ledger: Ledger;
   readonly run: Run;
   readonly facts: ManifestFacts;
-  readonly names: { readonly seniority: NameTable; readonly department: NameTable };
+  readonly names: ReferenceNames;
 }
 
 const reportName = 'report.html';

@@ -1,4 +1,4 @@
-import type { NameTable } from '../job/reference-names.ts';
+import type { ReferenceNames } from '../contract/reference.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
@@ -14,7 +14,7 @@ export interface RunToReport extends WrittenRecords {
   readonly run: Run;
   readonly facts: Pick<ManifestFacts, 'version' | 'run'>;
   readonly tally: RunTally;
-  readonly names: { readonly seniority: NameTable; readonly department: NameTable };
+  readonly names: ReferenceNames;
   readonly seenAt: number;
 }
 

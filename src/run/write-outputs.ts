@@ -55,6 +55,7 @@ export async function writeOutputs(
       ...job.output,
       folder,
       facts,
+      names: job.reference,
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ReferenceNames } from '../contract/reference.ts';
 import { type Table, tables } from '../records/tables.ts';
 import { outputTrouble, removeLeftovers } from '../runtime/files/atomic-file.ts';
 import { makeFolder } from '../runtime/files/make-folder.ts';
@@ -14,6 +15,8 @@ export interface ExportOptions extends FormatOptions {
   readonly folder: string;
   readonly formats: readonly Format[];
   readonly facts: ManifestFacts;
+  /** What the job calls the ids of people searches. */
+  readonly names: ReferenceNames;
   /** The sink of the report, which takes the tallies of batches; without it there is no report. */
   readonly report?: Sink | undefined;
 }
@@ -33,7 +36,7 @@ export async function exportRun(
   source: RecordSource,
   options: ExportOptions,
 ): Promise<ExportSummary> {
-  const { folder, excelSafe } = options;
+  const { folder, excelSafe, names } = options;
   const reports = options.report ? [options.report] : [];
   const headers = source.records.inputColumns;
   const formats = [...new Set(options.formats)];
@@ -52,7 +55,7 @@ export async function exportRun(
       const columns = tables[file.table].columns(headers);
       sinks.push(await openRecordFile(folder, file, columns, options));
     }
-    const plan = { headers, files, excelSafe, isTallied: reports.length > 0 };
+    const plan = { headers, files, names, excelSafe, isTallied: reports.length > 0 };
     const counts = await writeRecords(source, [...sinks, ...reports], plan);
     const written = await commitTogether([...sinks, stale, ...reports, manifest], counts);
     return { folder, ...written, removed: stale.removed() };

@@ -69,7 +69,7 @@ async function* encodedBatches(
     yield* shareRanges(rowCount, encodeHere);
   }
   if (!records.hasPeople) return;
-  for (const batch of batchesOfPeople(records.people())) {
+  for (const batch of batchesOfPeople(records.people(), plan.names)) {
     yield encode(batch);
     await nextTurn();
   }

@@ -60,7 +60,7 @@ describe('malformed answers', () => {
       }
 
       const parquet = join(world.output, 'companies.parquet');
-      expect((await queryParquet(parquet, 'row')).rows).toHaveLength(rows);
+      expect((await queryParquet(parquet, 'row_number')).rows).toHaveLength(rows);
 
       // Calls with an unreadable answer are made again; the others are cache hits.
       isHostile = false;

@@ -152,14 +152,14 @@ function expectRows(output: string, scenario: Scenario): void {
       : only(row),
   );
   const expected = rowsOf(scenario).map((cells, index) => ({
-    row: index + 1,
+    row_number: index + 1,
     ...expectedRow(scenario.world, cells, scenario.onMismatch),
   }));
   expect(rows).toEqual(expected);
 }
 
-function only({ row, status }: Record<string, unknown>) {
-  return { row, status };
+function only({ row_number, status }: Record<string, unknown>) {
+  return { row_number, status };
 }
 
 function expectPeople(output: string, scenario: Scenario): void {

@@ -123,7 +123,7 @@ describe('a service that refuses', () => {
       expectToEnd(await world.run());
       const rows = readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n');
       const refused = rows.filter((line) => line.includes('"refused_by_service"'));
-      expect(refused.map((line) => Number(/"row":(\d+)/.exec(line)?.[1]))).toEqual([15, 22]);
+      expect(refused.map((line) => Number(/"row_number":(\d+)/.exec(line)?.[1]))).toEqual([15, 22]);
       for (const line of refused) expect(line).toContain('"message":"no such country"');
     },
     onlyLong,

@@ -34,7 +34,7 @@ test.concurrent('0: no row failed; 3: some failed, and a second run makes only t
   const job = writeJob(workplace, 20);
   await expectToEnd(workplace, [job], 3);
   const [failed] = workplace.records('companies.jsonl').filter(({ status }) => status === 'failed');
-  expect(failed).toMatchObject({ row: 8, reason: 'service_failed', message: 'HTTP 500' });
+  expect(failed).toMatchObject({ row_number: 8, reason: 'service_failed', message: 'HTTP 500' });
   // One row still fails, but a service that answers the others does not trip the circuit breaker.
   await expectToEnd(workplace, [job], 3);
   isBroken = false;

@@ -25,7 +25,7 @@ function expectAsPromised(output: string, promises: string): void {
   const expected = readLines<Expected>(join(root, 'fixtures/leads', promises));
   const records = readLines<Record<string, unknown>>(join(output, 'companies.jsonl'));
   expect(records).toHaveLength(expected.length);
-  const found = records.map(({ row, status, reason, company_id }, index) => {
+  const found = records.map(({ row_number: row, status, reason, company_id }, index) => {
     const { recipe = '', reason: promised } = expected[index] ?? {};
     return { row, recipe, outcome: status, reason: promised && reason, companyId: company_id };
   });

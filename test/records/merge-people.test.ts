@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
 import type { PeopleRecord, SearchRecord } from '../../src/ledger/run-records.ts';
 import type { Cell } from '../../src/records/columns/columns.ts';
 import { peopleColumns } from '../../src/records/columns/people-columns.ts';
 import { mergePeople } from '../../src/records/merge-people.ts';
 
 const first = '2026-08-22T04:00:00.000Z';
+const names = {
+  seniority: { ...seniorityNames, 3: 'Executives' },
+  department: departmentNames,
+};
 const later = '2026-08-22T05:00:00.000Z';
 
 test('a person found by several searches is one record that names them all', () => {
@@ -20,14 +25,23 @@ test('a person found by several searches is one record that names them all', () 
     person_id: 'p1',
     position: 'CEO',
     seniority: ['3', '1'],
+    seniority_name: ['Executives', 'Board Member / Director'],
     department: ['2'],
+    department_name: ['Sales'],
     position_query: ['Head of Sales'],
     country: 'AU',
-    rows: [1, 4],
+    row_numbers: [1, 4],
     fetched_at: first,
     extra: null,
   });
   expect(people[1]).toMatchObject({ person_id: 'p2', seniority: ['1'], position_query: [] });
+});
+
+test('an id that the job has no name for stands for itself', () => {
+  const [person] = merge([
+    search({ seniority: '9', department: '1' }, [{ person_id: 'p1' }], first),
+  ]);
+  expect(person).toMatchObject({ seniority_name: ['9'], department_name: ['General Management'] });
 });
 
 test('pages of one search follow each other, and an id is one whether text or number', () => {
@@ -84,7 +98,7 @@ test('a company without people has no record', () => {
 test('nothing that comes as a person is too strange, and nobody is lost', () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.jsonValue())), (pages) => {
-      const records = mergePeople(company(pages.map((people) => search({}, people, first))));
+      const records = mergePeople(company(pages.map((people) => search({}, people, first))), names);
       expect(records).toHaveLength(pages.flat().filter((person) => person !== null).length);
     }),
   );
@@ -109,7 +123,7 @@ function company(searches: readonly SearchRecord[]): PeopleRecord {
 }
 
 function merge(searches: readonly SearchRecord[]): Record<string, Cell>[] {
-  return mergePeople(company(searches)).map((record) =>
+  return mergePeople(company(searches), names).map((record) =>
     Object.fromEntries(peopleColumns.map(({ name }, index) => [name, record[index] ?? null])),
   );
 }

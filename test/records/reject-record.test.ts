@@ -11,7 +11,7 @@ test('the columns of the input come first, under their own names', () => {
     'ABN',
     'ABN',
     '',
-    'row',
+    'row_number',
     'status',
     'reason',
     'message',
@@ -20,7 +20,7 @@ test('the columns of the input come first, under their own names', () => {
 
 test('a rejects file that is run again keeps the columns of the first time', () => {
   const first = namesOf(['ABN']);
-  expect(namesOf(first)).toEqual([...first, 'row_2', 'status_2', 'reason_2', 'message_2']);
+  expect(namesOf(first)).toEqual([...first, 'row_number_2', 'status_2', 'reason_2', 'message_2']);
 });
 
 test('where names must differ, later ones are numbered and none is empty', () => {

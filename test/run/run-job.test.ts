@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -49,6 +49,18 @@ function partsWith(client: Partial<ServiceClient>, signal = new AbortController(
   };
   return parts;
 }
+
+test('people come with the names that the job has for what was searched', async () => {
+  using folder = temporaryFolder();
+  const reference = { seniority: { '3': 'Executives' }, department: {} };
+  await runJob({ ...jobIn(folder.path), reference }, partsWith({}));
+  const [header = '', person = ''] = readFileSync(
+    join(folder.path, 'output/people.csv'),
+    'utf8',
+  ).split('\n');
+  expect(header).toContain('seniority,seniority_name,department,department_name');
+  expect(person).toContain(',3,Executives,,,');
+});
 
 test('a stop that comes while the client is opened is heard before the first call', async () => {
   using folder = temporaryFolder();

@@ -16,7 +16,7 @@ import type { RecordSource } from '../../src/sinks/write-records.ts';
 import { matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { queryParquet } from './parquet/read-parquet.ts';
-import { sampleFacts, sourceOf } from './sample-run.ts';
+import { sampleFacts, sampleNames, sourceOf } from './sample-run.ts';
 
 const rows = [
   matchedRow(1),
@@ -67,19 +67,24 @@ test('companies, people and rejects come in every format, the manifest with them
   });
   const csv = csvOf(folder.path, 'companies.csv');
   const jsonl = linesOf(folder.path, 'companies.jsonl');
-  const parquet = await queryParquet(join(folder.path, 'companies.parquet'), '"row", company_id');
-  expect(csv.map(({ row }) => row)).toEqual(['1', '2', '3', '4', '5']);
-  expect(jsonl.map(({ row }) => row)).toEqual([1, 2, 3, 4, 5]);
+  const parquet = await queryParquet(
+    join(folder.path, 'companies.parquet'),
+    'row_number, company_id',
+  );
+  expect(csv.map(({ row_number }) => row_number)).toEqual(['1', '2', '3', '4', '5']);
+  expect(jsonl.map(({ row_number }) => row_number)).toEqual([1, 2, 3, 4, 5]);
   expect(parquet.rows.map(([row]) => row)).toEqual([1n, 2n, 3n, 4n, 5n]);
   expect(csv[3]).toMatchObject({ company_id: 'c_2', company_extra: '{"new_field":1}' });
-  expect(linesOf(folder.path, 'people.jsonl')).toMatchObject([{ person_id: 'p1', rows: [1] }]);
+  expect(linesOf(folder.path, 'people.jsonl')).toMatchObject([
+    { person_id: 'p1', row_numbers: [1] },
+  ]);
 });
 
 test('rejects are the input again, with the reasons behind', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows), into(folder.path));
   const [header, ...rejects] = readFileSync(join(folder.path, 'rejects.csv'), 'utf8').split('\n');
-  expect(header).toBe('Company Name,ABN,row,status,reason,message');
+  expect(header).toBe('Company Name,ABN,row_number,status,reason,message');
   expect(rejects[0]).toBe(
     'Nobody,=1+1,2,not_found,not_found,The service does not know this company.',
   );
@@ -148,7 +153,7 @@ test('an empty run gives files with headers and no records', async () => {
   const { counts } = await exportRun(sourceOf([], []), into(folder.path));
   expect(counts).toMatchObject({ rows: 0, people: 0 });
   expect(csvOf(folder.path, 'companies.csv')).toEqual([]);
-  expect(read(folder.path, 'companies.csv').toString()).toMatch(/^row,status,/);
+  expect(read(folder.path, 'companies.csv').toString()).toMatch(/^row_number,status,/);
   expect(linesOf(folder.path, 'people.jsonl')).toEqual([]);
   expect((await queryParquet(join(folder.path, 'rejects.parquet'))).rows).toEqual([]);
 });
@@ -354,6 +359,7 @@ function into(folder: string): ExportOptions {
     excelSafe: false,
     bom: false,
     facts: sampleFacts,
+    names: sampleNames,
   };
 }
 

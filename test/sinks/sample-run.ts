@@ -1,3 +1,4 @@
+import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
 import type { PeopleRecord, RowRecord } from '../../src/ledger/run-records.ts';
 import type { ByteTarget } from '../../src/sinks/files/record-writer.ts';
 import type { ManifestFacts } from '../../src/sinks/manifest.ts';
@@ -17,6 +18,8 @@ export function sourceOf(
     rowCount: rows.length,
   };
 }
+
+export const sampleNames = { seniority: seniorityNames, department: departmentNames };
 
 export const sampleFacts: ManifestFacts = {
   version: '0.1.0',

@@ -4,7 +4,7 @@ import type { EncodePlan } from '../../src/sinks/encode/encode-batch.ts';
 import type { EncodedLines } from '../../src/sinks/lines/encode-lines.ts';
 import { writeRecords } from '../../src/sinks/write-records.ts';
 import { matchedRow, rejectedRow } from '../records/sample-records.ts';
-import { sourceOf } from './sample-run.ts';
+import { sampleNames, sourceOf } from './sample-run.ts';
 
 const rows = Array.from({ length: 1_000 }, (_, index) =>
   index % 4 === 0 ? rejectedRow(index + 1) : matchedRow(index + 1, { company: { id: 'c' } }),
@@ -31,7 +31,13 @@ const files = [
   { name: 'rejects.csv', table: 'rejects', format: 'csv' },
 ] as const;
 const plan: EncodePlan = {
-  ...{ headers: ['Company Name', 'ABN'], files, excelSafe: false, isTallied: false },
+  ...{
+    headers: ['Company Name', 'ABN'],
+    files,
+    names: sampleNames,
+    excelSafe: false,
+    isTallied: false,
+  },
 };
 
 /** A sink that keeps the batches that it is given. */

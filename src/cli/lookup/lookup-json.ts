@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { identifierKinds } from '../../contract/identifier-kinds.ts';
 import { nameNetwork } from '../../contract/network-name.ts';
+import type { ReferenceNames } from '../../contract/reference.ts';
 import { peopleColumns } from '../../records/columns/people-columns.ts';
 import { mergePeople } from '../../records/merge-people.ts';
 import type { LookUpAnswer } from '../../run/look-up.ts';
@@ -36,14 +37,14 @@ export const LookupJson = z
     people: z
       .array(z.record(z.string(), z.unknown()))
       .optional()
-      .describe('With --people: the records of people.jsonl, without `rows`.'),
+      .describe('With --people: the records of people.jsonl, without `row_numbers`.'),
     failedSearches: z.int().nonnegative().describe('People searches that got no answer.'),
   })
   .meta({ id: 'LookupJson' });
 
 export type LookupJson = z.output<typeof LookupJson>;
 
-export function lookupJson(answer: LookUpAnswer): LookupJson {
+export function lookupJson(answer: LookUpAnswer, names: ReferenceNames): LookupJson {
   const { row, asked, source, fetchedAt, people, failedSearches } = answer;
   return {
     status: row.status,
@@ -55,15 +56,20 @@ export function lookupJson(answer: LookUpAnswer): LookupJson {
     source,
     fetchedAt,
     company: row.company === undefined ? null : nameNetwork(row.company),
-    ...(people ? { people: peopleOf(people) } : {}),
+    ...(people ? { people: peopleOf(people, names) } : {}),
     failedSearches,
   };
 }
 
-function peopleOf(company: NonNullable<LookUpAnswer['people']>): Record<string, unknown>[] {
-  return mergePeople(company).map((cells) =>
+function peopleOf(
+  company: NonNullable<LookUpAnswer['people']>,
+  names: ReferenceNames,
+): Record<string, unknown>[] {
+  return mergePeople(company, names).map((cells) =>
     Object.fromEntries(
-      peopleColumns.flatMap(({ name }, index) => (name === 'rows' ? [] : [[name, cells[index]]])),
+      peopleColumns.flatMap(({ name }, index) =>
+        name === 'row_numbers' ? [] : [[name, cells[index]]],
+      ),
     ),
   );
 }

@@ -1,10 +1,11 @@
+import type { NameTable } from '../../contract/reference.ts';
 import { DossierError } from '../../errors.ts';
 import { isReject } from '../../identify/identifier.ts';
 import { identifyCell } from '../../identify/identify-cell.ts';
 import { parseCountry } from '../../identify/parse-country.ts';
 import { rejectCatalog } from '../../identify/rejects.ts';
 import { listSearches } from '../../job/list-searches.ts';
-import { listNames, type NameTable, referenceId } from '../../job/reference-names.ts';
+import { listNames, referenceId } from '../../job/reference-names.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { LookUpQuestion } from '../../run/look-up.ts';
 import type { LookupArguments } from '../lookup.ts';

@@ -102,7 +102,7 @@ async function wholeReport(
   signal: AbortSignal,
 ): Promise<ReportData> {
   const source = { records: ledger.records.of(run, () => {}), rowCount: ledger.rows.last(run.id) };
-  const plan = { headers: run.columns, files: [], excelSafe: false, isTallied: true };
+  const plan = { headers: run.columns, files: [], names, excelSafe: false, isTallied: true };
   const tally = openRunTally();
   const sink = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
   const counts = await writeRecords(source, [sink], plan, signal);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { departmentNames, seniorityNames } from '../../contract/reference.ts';
-import { listNames, type NameTable, referenceId } from '../reference-names.ts';
+import { departmentNames, type NameTable, seniorityNames } from '../../contract/reference.ts';
+import { listNames, referenceId } from '../reference-names.ts';
 
 const Names = z.record(z.string(), z.string()).catch({});
 

@@ -1,6 +1,9 @@
 import type { ValueField } from './interface-fields.ts';
 import { makeUnique, snakeCase } from './snake-case.ts';
 
+/** PostgreSQL cuts longer names off, and then two of them may be the same. */
+export const maxNameBytes = 63;
+
 export type ColumnType =
   | 'text'
   | 'integer'
@@ -35,9 +38,23 @@ export function ownColumn(name: string, type: ColumnType, description: string): 
   return { name, path: [], type, description };
 }
 
+/**
+ * Objects of the interface under which whole paths are longer than a name may be. All fields of such an
+ * object have the short form, so that they stay alike.
+ */
+const shortForms: ReadonlyMap<string, string> = new Map([
+  ['nextGen.reviews_rating.rating', 'next_gen_reviews'],
+  [
+    'nextGen.web_traffic.marketing_channels_distribution',
+    'next_gen_web_traffic_marketing_channels',
+  ],
+]);
+
 /** `nextGen.web_traffic → company_next_gen_web_traffic` */
 export function fieldColumn({ path, type, description }: ValueField, prefix: string): Column {
-  return { name: prefix + path.map(snakeCase).join('_'), path, type, description };
+  const short = shortForms.get(path.slice(0, -1).join('.'));
+  const words = short === undefined ? path : [short, ...path.slice(-1)];
+  return { name: prefix + words.map(snakeCase).join('_'), path, type, description };
 }
 
 /** JSONL and Parquet cannot hold two columns of one name, nor one without a name. */

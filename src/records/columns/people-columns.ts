@@ -1,4 +1,5 @@
 import { Person } from '../../contract/person.ts';
+import type { NameTable, ReferenceNames } from '../../contract/reference.ts';
 import type { PeopleRecord, SearchRecord } from '../../ledger/run-records.ts';
 import { jsonText } from '../../runtime/json/json-text.ts';
 import { type Cell, type ColumnType, fieldColumn, ownColumn, type ValueColumn } from './columns.ts';
@@ -14,6 +15,8 @@ export interface FoundPerson {
   /** Of the first finding. */
   readonly fetchedAt: string;
   readonly searches: ReadonlySet<SearchRecord>;
+  /** What the job calls the ids of searches. */
+  readonly names: ReferenceNames;
 }
 
 export const personFields: ObjectFields = fieldsOf(Person);
@@ -31,17 +34,34 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     ...fieldColumn(field, ''),
     value: ({ cells }: FoundPerson) => cells[field.index] ?? null,
   })),
-  own('seniority', 'list', 'Seniorities of the searches that found the person.', ({ searches }) =>
-    distinct(searches, ({ seniority }) => seniority),
+  own(
+    'seniority',
+    'list',
+    'Ids of the seniorities of the searches that found the person.',
+    senioritiesOf,
   ),
-  own('department', 'list', 'Departments of the searches that found the person.', ({ searches }) =>
-    distinct(searches, ({ department }) => department),
+  own('seniority_name', 'list', 'Their names, in the same order.', (person) =>
+    named(senioritiesOf(person), person.names.seniority),
+  ),
+  own(
+    'department',
+    'list',
+    'Ids of the departments of the searches that found the person.',
+    departmentsOf,
+  ),
+  own('department_name', 'list', 'Their names, in the same order.', (person) =>
+    named(departmentsOf(person), person.names.department),
   ),
   own('position_query', 'list', 'Positions that the searches asked for.', ({ searches }) =>
     distinct(searches, ({ position }) => position),
   ),
   own('country', 'text', 'Country that was searched.', ({ company }) => company.country),
-  own('rows', 'integers', 'Input rows that led to the company.', ({ company }) => company.rows),
+  own(
+    'row_numbers',
+    'integers',
+    'Input rows that led to the company.',
+    ({ company }) => company.rows,
+  ),
   own(
     'fetched_at',
     'timestamp',
@@ -55,6 +75,19 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     ({ extra }) => (extra === undefined ? null : jsonText(extra)),
   ),
 ];
+
+function senioritiesOf({ searches }: FoundPerson): string[] {
+  return distinct(searches, ({ seniority }) => seniority);
+}
+
+function departmentsOf({ searches }: FoundPerson): string[] {
+  return distinct(searches, ({ department }) => department);
+}
+
+/** An id that has no name stands for itself, so that both lists have the same length. */
+function named(ids: readonly string[], names: NameTable): string[] {
+  return ids.map((id) => names[id] ?? id);
+}
 
 function distinct(
   searches: ReadonlySet<SearchRecord>,

@@ -1,5 +1,11 @@
 import type { RowRecord } from '../../ledger/run-records.ts';
-import { type Column, type ColumnType, ownColumn, type ValueColumn } from './columns.ts';
+import {
+  type Column,
+  type ColumnType,
+  maxNameBytes,
+  ownColumn,
+  type ValueColumn,
+} from './columns.ts';
 import { makeUnique, snakeCase } from './snake-case.ts';
 
 const own = (
@@ -9,10 +15,10 @@ const own = (
   value: ValueColumn<RowRecord>['value'],
 ): ValueColumn<RowRecord> => ({ ...ownColumn(name, type, description), value });
 
-/** What companies.* says of a row before its input and its company. */
+/** What companies.* says of a row before its company and its input. */
 export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own(
-    'row',
+    'row_number',
     'integer',
     'Number of the input row, from 1 without the header.',
     ({ number }) => number,
@@ -42,18 +48,21 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own('fetched_at', 'timestamp', 'When the answer arrived, UTC.', ({ fetchedAt }) => fetchedAt),
 ];
 
-const reasonColumns = ['row', 'status', 'reason', 'message'];
+const reasonColumns = ['row_number', 'status', 'reason', 'message'];
 
 /** The columns that follow the input's own in rejects.*. */
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));
 
 /**
  * `Company Name → input_company_name`: snake_case with letters and digits of any script; a header
- * without any is `input_column_3` by its position; of equal names the second is `…_2`.
+ * without any is `input_column_3` by its position; of equal names the second is `…_2`; a name of more
+ * than 63 bytes is cut off.
  */
 export function inputColumns(headers: readonly string[]): Column[] {
-  const names = headers.map((header, index) => snakeCase(header) || `column_${index + 1}`);
-  return makeUnique(names).map((name, index) =>
-    ownColumn(`input_${name}`, 'text', `Column \`${headers[index]}\` of the input.`),
+  const names = headers.map(
+    (header, index) => `input_${snakeCase(header) || `column_${index + 1}`}`,
+  );
+  return makeUnique(names, { maxBytes: maxNameBytes }).map((name, index) =>
+    ownColumn(name, 'text', `Column \`${headers[index]}\` of the input.`),
   );
 }

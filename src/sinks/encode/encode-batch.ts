@@ -1,3 +1,4 @@
+import type { ReferenceNames } from '../../contract/reference.ts';
 import type { RecordBatch } from '../../records/record-batch.ts';
 import { tables } from '../../records/tables.ts';
 import { formats } from '../files/formats.ts';
@@ -10,6 +11,8 @@ export interface EncodePlan {
   /** Names of the input's columns. */
   readonly headers: readonly string[];
   readonly files: readonly RecordFile[];
+  /** What the job calls the ids of people searches. */
+  readonly names: ReferenceNames;
   /** For CSV: cells that a spreadsheet neither runs nor changes. */
   readonly excelSafe: boolean;
   /** Whether what the report says of all records is folded too. */

@@ -1,6 +1,6 @@
 import { positionOf } from '../../records/columns/columns.ts';
 import { companyColumns } from '../../records/columns/company-columns.ts';
-import type { FlatRow } from '../../records/flatten-row.ts';
+import { companyOffset, type FlatRow } from '../../records/flatten-row.ts';
 import type { RecordBatch } from '../../records/record-batch.ts';
 import type { RowStatus } from '../../rules/outcomes.ts';
 import { type CompanyTally, openCompanyTally } from './company-tally.ts';
@@ -58,15 +58,14 @@ export function openRunTally(room: SampleRoom = sampleRoom()): RunTallying {
   const addRow = ({ row, cells, drifts }: FlatRow) => {
     outcomes.add(outcomeKey(row.askedBy ?? 'none', row.status));
     if (row.country !== null) countries.add(row.country);
-    const offset = cells.length - companyColumns.length;
     if (row.status === 'matched') {
       matches.add(row.match ?? 'unverified');
-      company.add(row.number, drifts, cells, offset);
+      company.add(row.number, drifts, cells, companyOffset);
     } else {
       reasons.add(row);
     }
     const textAt = (position: number) => {
-      const cell = cells[offset + position];
+      const cell = cells[companyOffset + position];
       return typeof cell === 'string' ? cell : undefined;
     };
     sample.add(row, { name: textAt(namePosition), domain: textAt(domainPosition) });

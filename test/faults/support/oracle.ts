@@ -81,8 +81,8 @@ function expectOneOutcomeForEachRow({ shape, output, ledger: path }: World): voi
     const rows = text
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as { row: number; status: string });
-    expect(rows.map(({ row }) => row)).toEqual(numbers);
+      .map((line) => JSON.parse(line) as { row_number: number; status: string });
+    expect(rows.map(({ row_number }) => row_number)).toEqual(numbers);
     const statuses = new Set(rows.map(({ status }) => status));
     expect(['matched', 'not_found', 'invalid', 'failed']).toEqual(
       expect.arrayContaining([...statuses]),

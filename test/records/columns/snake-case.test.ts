@@ -6,6 +6,12 @@ test.each([
   ['Direct', 'direct'],
   ['HQ Location', 'hq_location'],
   ['ABNStatus', 'abn_status'],
+  ['Company IDs', 'company_ids'],
+  ['companyURLs', 'company_urls'],
+  ['LinkedIn', 'linkedin'],
+  ['CompanyLinkedInURL', 'company_linkedin_url'],
+  ['B2B Leads', 'b2b_leads'],
+  ['Q1Revenue', 'q1_revenue'],
   ['  E-mail (work)  ', 'e_mail_work'],
   ['Größe', 'größe'],
   ['会社 名', '会社_名'],
@@ -18,5 +24,8 @@ test('equal names are numbered, also when a numbered one is taken', () => {
 });
 
 test('names that are taken elsewhere are passed over', () => {
-  expect(makeUnique(['row', 'status'], ['status', 'status_2'])).toEqual(['row', 'status_3']);
+  expect(makeUnique(['row', 'status'], { taken: ['status', 'status_2'] })).toEqual([
+    'row',
+    'status_3',
+  ]);
 });

@@ -12,7 +12,7 @@ import type { RecordSource } from '../../../src/sinks/write-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
-import { sampleFacts } from '../sample-run.ts';
+import { sampleFacts, sampleNames } from '../sample-run.ts';
 
 const rowCount = 1_111;
 const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
@@ -86,6 +86,7 @@ async function exportTo(
     excelSafe: true,
     bom: true,
     facts: sampleFacts,
+    names: sampleNames,
     report: tallyFile(folder),
   });
 }
