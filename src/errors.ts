@@ -143,6 +143,11 @@ export const errorCatalog = {
     exitCode: 78,
     remedy: 'Check service.url, country and identify of the job against what the service said.',
   },
+  SERVICE_NOT_FOUND: {
+    exitCode: 78,
+    remedy:
+      'Check the address in service.url or --url. If it is right, `dossier lookup` a company that the service knows, then run again.',
+  },
   SERVICE_URL_INVALID: {
     exitCode: 78,
     remedy: 'Give service.url or --url an address like https://api.example.com/v1.',
@@ -208,9 +213,9 @@ export const exitCodes = {
     advice: 'Renew the key, then start it again.',
   },
   78: {
-    means: 'the job file is invalid, or the service refuses all it asks',
+    means: 'the job file is invalid, its address is wrong, or the service refuses all it asks',
     again: 'person',
-    advice: 'Mend the job file; the message has line and column.',
+    advice: 'Mend the job file; the message says what is wrong, and where.',
   },
   130: {
     means: 'interrupted by SIGINT after saving',

@@ -1,6 +1,7 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { Redact } from '../runtime/log/redact.ts';
 import type { OnEvent } from './client-event.ts';
+import type { Breaker } from './judge/breaker.ts';
 import { judgeAttempt } from './judge/judge-attempt.ts';
 import { readRetryAfter } from './judge/read-retry-after.ts';
 import type { Verdict } from './judge/verdict.ts';
@@ -16,6 +17,7 @@ export interface AttemptParts extends SendOptions {
   readonly permits: Permits;
   readonly throttle: Throttle;
   readonly runStop: RunStop;
+  readonly breaker: Pick<Breaker, 'isProven'>;
   readonly redact: Redact;
   readonly onEvent: OnEvent;
 }
@@ -61,7 +63,7 @@ export async function makeAttempt(
   const { result, durationMs } = await sendRequest(parts, request, takePermit, signal);
 
   const answer = 'status' in result ? result : undefined;
-  const verdict = judgeAttempt(call, result, parts.redact);
+  const verdict = judgeAttempt(call, result, parts.redact, parts.breaker.isProven);
   onEvent({
     type: 'attempt.made',
     operation: call.operation,

@@ -25,18 +25,20 @@ export interface ClientOptions {
   /** The longest the service may throttle us before the run stops. */
   readonly maxWaitMs: number;
   readonly maxBodyBytes?: number;
-  /**
-   * The run has answers of this service, from before or from the ledger: one call that fails for good
-   * does not mean that the service is down.
-   */
-  readonly isKnownToAnswer?: boolean;
+  /** The service has given a hit before, so that an empty 404 is its word for a miss. */
+  readonly isProven?: boolean;
   readonly onEvent?: OnEvent;
   readonly clock?: Clock;
 }
 
 export interface Client extends AsyncDisposable {
-  /** Asks until the call has an outcome. Throws a DossierError only where the whole run must stop. */
-  send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
+  /**
+   * Asks until the call has an outcome. Throws a DossierError only where the whole run must stop. A call
+   * that has failed in an earlier execution says less of the service when it fails again.
+   */
+  send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
+  /** For when every call has its outcome: throws where the service is to blame that none was answered. */
+  judge(): void;
   /**
    * Stops the run: no attempt leaves any more, and every `send` that waits throws the error, but an
    * attempt in flight may still be answered. Aborting the signal of `send` gives that up as well.
@@ -64,13 +66,17 @@ export function openClient(options: ClientOptions): Client {
     permits: openPermits(options.rate, clock),
     limit: limitAttempts(options.concurrency, runStop.signal),
     throttle: openThrottle({ maxWaitMs, clock, onEvent, runStop }),
-    breaker: openBreaker(baseUrl.origin, runStop, options.isKnownToAnswer),
+    breaker: openBreaker(baseUrl.origin, runStop, options.isProven),
     redact: createRedactor([key]),
     withoutKey: guardKey(key),
     buildRequest: createRequestBuilder(baseUrl, key),
   };
   return {
-    send: (call, signal) => sendCall(parts, call, signal),
+    send: (call, signal, hasFailedBefore = false) => sendCall(parts, call, hasFailedBefore, signal),
+    judge() {
+      parts.breaker.judgeEnd();
+      runStop.signal.throwIfAborted();
+    },
     stop: runStop.stop,
     [Symbol.asyncDispose]: async () => {
       runStop.stop(new Error('The client is closed.'));

@@ -38,7 +38,9 @@ export async function probeService(options: ProbeOptions): Promise<ProbeFinding>
     const parts = { sockets, clock: systemClock, maxBodyBytes, ...options };
     const request = unanswerable(baseUrl, key);
     const { result } = await sendRequest(parts, request, () => permits.take(signal), signal);
-    return findingOf(baseUrl, judgeAttempt(askedFor, result, createRedactor([key])), result);
+    // An empty 404 leaves it open whether the address is right, as a miss does.
+    const verdict = judgeAttempt(askedFor, result, createRedactor([key]), true);
+    return findingOf(baseUrl, verdict, result);
   } finally {
     await sockets.dispatcher.destroy();
   }
@@ -61,6 +63,7 @@ function findingOf({ origin }: URL, verdict: Verdict, result: HttpAnswer | Verdi
   const { status = 0, body = Buffer.alloc(0) } = answer ?? {};
   switch (verdict.kind) {
     case 'refused':
+    case 'forbidden':
       throw new DossierError('KEY_REFUSED', `${origin} says: ${verdict.message}`);
     case 'quota':
       throw new DossierError('QUOTA_SPENT', `${origin} says: ${verdict.message}`);

@@ -1,7 +1,7 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
-import { DossierError, type ErrorCode } from '../errors.ts';
+import { DossierError } from '../errors.ts';
 import { assertNever } from '../runtime/assert-never.ts';
-import type { Breaker } from './judge/breaker.ts';
+import type { Breaker, Refusal } from './judge/breaker.ts';
 import type { Verdict } from './judge/verdict.ts';
 import { type AttemptParts, makeAttempt } from './make-attempt.ts';
 import { backOffMs } from './rate/back-off.ts';
@@ -14,25 +14,39 @@ export interface CallParts extends AttemptParts {
   readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
 }
 
+type Miss = Extract<CallOutcome, { readonly kind: 'miss' }>;
+
 /** The outcome of a call, or a verdict after which the call is asked again. */
-type AttemptEnd = CallOutcome | Extract<Verdict, { readonly kind: 'throttled' | 'transient' }>;
+type AttemptEnd =
+  | CallOutcome
+  | Extract<Verdict, { readonly kind: 'throttled' }>
+  | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: Miss };
 
 /** Asks until there is an outcome, or until the run must stop. */
 export async function sendCall(
   parts: CallParts,
   call: CallRequest,
+  hasFailedBefore: boolean,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
+  const { breaker } = parts;
   parts.runStop.or(signal).throwIfAborted();
   for (let attempts = 1; ; ) {
     const number = attempts;
-    const end = await parts.limit(() => attemptAndConclude(parts, call, number, signal));
+    const end = await parts.limit(() =>
+      attemptAndConclude(parts, { call, hasFailedBefore, attempts: number }, signal),
+    );
     switch (end.kind) {
       case 'throttled':
         // The service did not look at the call, so this was no attempt. The throttle makes it wait.
         break;
       case 'transient':
         await backOff(parts, call, attempts, end.reason, signal);
+        if (end.missIfProven && breaker.isProven) {
+          // Another call was given a hit meanwhile, so there is no need to ask again.
+          breaker.noteAnswer('miss');
+          return end.missIfProven;
+        }
         attempts += 1;
         break;
       default:
@@ -41,14 +55,20 @@ export async function sendCall(
   }
 }
 
+interface NumberedAttempt {
+  readonly call: CallRequest;
+  readonly hasFailedBefore: boolean;
+  /** The number of the attempt, counted from 1. */
+  readonly attempts: number;
+}
+
 /**
  * Makes one attempt and does what follows from it, all within the limit, so that no other call
  * leaves after an answer that stops the run or throttles it.
  */
 async function attemptAndConclude(
   parts: CallParts,
-  call: CallRequest,
-  attempts: number,
+  { call, hasFailedBefore, attempts }: NumberedAttempt,
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
   const { throttle, breaker, runStop } = parts;
@@ -72,25 +92,38 @@ async function attemptAndConclude(
     case 'throttled':
       runStop.signal.throwIfAborted();
       return verdict;
-    case 'refused':
-      throw stopRun(parts, 'KEY_REFUSED', `the service refused the key: ${verdict.message}`);
-    case 'quota':
-      throw stopRun(parts, 'QUOTA_SPENT', `the service gives no more: ${verdict.message}`);
+    case 'refused': {
+      // The key will be as wrong for the next ten thousand rows as it is for this one.
+      runStop.stop(new DossierError('KEY_REFUSED', keyRefused(verdict.message)));
+      // The run may have been stopped before, and then it has one reason.
+      throw runStop.signal.reason;
+    }
+    case 'forbidden':
+    case 'quota': {
+      breaker.noteRefusal({ ...refusalOf(verdict), hasFailedBefore });
+      // The failure is stored even where it stops the run: the next one knows the call by it.
+      const reason = `the service refused this call: ${verdict.message}`;
+      return { kind: 'failed', reason, attempts, durationMs };
+    }
     case 'oversized':
       // The service works; only this answer is not taken.
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
       return { kind: 'failed', reason: verdict.reason, attempts, durationMs };
     case 'unusable':
+    case 'unproven':
     case 'transient': {
       const { kind, reason } = verdict;
+      const miss = { kind: 'miss', status, body, attempts, durationMs } as const;
+      const ifProven = kind === 'unproven' && { missIfProven: parts.withoutKey(miss) as Miss };
       breaker.noteFailedAttempt(reason);
-      const isLast = kind === 'unusable' || attempts >= parts.attempts;
-      if (isLast) breaker.noteFailedCall(reason);
-      runStop.signal.throwIfAborted();
-      return isLast
-        ? { kind: 'failed', reason, attempts, durationMs }
-        : { kind: 'transient', reason };
+      if (kind !== 'unusable' && attempts < parts.attempts) {
+        runStop.signal.throwIfAborted();
+        return { kind: 'transient', reason, ...ifProven };
+      }
+      const isUnreached = kind === 'transient' && verdict.isUnreached === true;
+      breaker.noteFailedCall({ reason, status, isUnreached, hasFailedBefore });
+      return { kind: 'failed', reason, attempts, durationMs, ...ifProven };
     }
     default:
       return assertNever(verdict);
@@ -110,9 +143,15 @@ async function backOff(
   await clock.sleep(waitMs, runStop.or(signal));
 }
 
-/** The key will be as wrong for the next ten thousand rows as it is for this one. */
-function stopRun({ runStop }: CallParts, code: ErrorCode, message: string): unknown {
-  runStop.stop(new DossierError(code, message));
-  // The run may have been stopped before, and then it has one reason.
-  return runStop.signal.reason;
+function refusalOf({
+  kind,
+  message,
+}: Extract<Verdict, { readonly kind: 'forbidden' | 'quota' }>): Omit<Refusal, 'hasFailedBefore'> {
+  return kind === 'quota'
+    ? { code: 'QUOTA_SPENT', message: `the service gives no more: ${message}` }
+    : { code: 'KEY_REFUSED', message: keyRefused(message) };
+}
+
+function keyRefused(message: string): string {
+  return `the service refused the key: ${message}`;
 }

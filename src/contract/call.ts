@@ -42,7 +42,12 @@ export type CallOutcome =
       readonly body: Buffer;
     })
   | (CallFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })
-  | (CallFacts & { readonly kind: 'failed'; readonly reason: string });
+  | (CallFacts & {
+      readonly kind: 'failed';
+      readonly reason: string;
+      /** What the call has brought instead, should the service turn out to be the right one. */
+      readonly missIfProven?: Extract<CallOutcome, { readonly kind: 'miss' }>;
+    });
 
 /**
  * The canonical text of a call, equal for two rows that ask the same:

@@ -5,6 +5,7 @@ import { DossierError } from '../errors.ts';
 import { migrate } from '../runtime/migrate.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { type Calls, callsIn } from './calls/calls.ts';
+import { type Services, servicesIn } from './calls/services.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
 import { makeLedgerFolder } from './file/make-folder.ts';
 import { refuseCutShort } from './file/refuse-cut-short.ts';
@@ -25,6 +26,7 @@ export interface Ledger extends Disposable {
   readonly runs: Runs;
   readonly rows: Rows;
   readonly calls: Calls;
+  readonly services: Services;
   readonly searches: Searches;
   readonly records: Records;
   readonly planning: Planning;
@@ -158,6 +160,7 @@ function prepareTables(db: Database.Database): Tables {
     runs: runsIn(db),
     rows: rowsIn(db),
     calls: callsIn(db, bodies),
+    services: servicesIn(db),
     searches: searchesIn(db),
     records: recordsIn(db, bodies),
     planning: planningIn(db),

@@ -30,6 +30,8 @@ export interface JobRuns {
     counts: Counts,
   ): Run;
   finish(run: Run, endedAt: number): void;
+  /** Whether the service of the job has ever given a hit. */
+  isServiceProven(): boolean;
   /** How the answer to a call came to a run. */
   answerOf(run: Run, call: CallRequest): { source: Source; fetchedAt: number } | undefined;
 }
@@ -82,6 +84,7 @@ function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined):
     },
     completeList: (run, list, counts) => completeList(ledger, run, list, counts),
     finish: ({ id }, endedAt) => ledger.together(() => runs.finish(id, endedAt)),
+    isServiceProven: () => ledger.services.isProven(terms.serviceUrl),
     answerOf(run, call) {
       const callId = ledger.calls.find(keyedCall(terms.serviceUrl, call).key);
       const completion = callId && ledger.calls.completion(run.id, callId);

@@ -65,7 +65,7 @@ export function openLocalQueue(
         const { callId, request } = task;
         const call = parseCall(request);
         state.leased.set(callId, { ...task, call });
-        return { callId, call };
+        return { callId, call, hasFailed: task.hasFailed === 1 };
       });
       const left = whatIsLeft(leased, room);
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);

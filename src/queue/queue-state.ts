@@ -31,7 +31,7 @@ export interface QueueState {
   /** Kinds of identifiers that the run asks by: an alias of another kind joins none of its calls. */
   readonly askedKinds: Set<IdentifierKind>;
   /** Calls that were leased and not yet answered. */
-  readonly leased: Map<number, OpenCall & LeasedCall>;
+  readonly leased: Map<number, OpenCall & Pick<LeasedCall, 'call'>>;
 }
 
 export interface QueuedRun {

@@ -40,6 +40,8 @@ export interface IdentifiedRow {
 export interface LeasedCall {
   readonly callId: number;
   readonly call: CallRequest;
+  /** It has failed since it was answered last. */
+  readonly hasFailed: boolean;
 }
 
 /** What the client brought for a leased call. */
@@ -47,6 +49,8 @@ export interface Answer {
   readonly callId: number;
   readonly outcome: CallOutcome;
   readonly fetchedAt: number;
+  /** A failure of a run that stops: it is stored, and the call stays open. */
+  readonly staysOpen?: true;
 }
 
 export interface Exchange {

@@ -40,8 +40,14 @@ export function packAnswers(answers: readonly Answer[]): PackedAnswer[] {
  */
 export function storeAnswers(state: QueueState, answers: readonly PackedAnswer[]): void {
   if (answers.length === 0) return;
+  const { ledger, run, terms } = state;
+  if (answers.some(({ outcome }) => outcome.kind === 'hit'))
+    ledger.services.prove(terms.serviceUrl);
   const stored = putAnswers(state, answers);
-  completeCalls(state, firstOfEachCall(stored.map(asCompleted)));
+  const open = answers.filter(({ staysOpen }) => staysOpen).map(({ callId }) => callId);
+  if (open.length > 0) ledger.calls.release(run.id, open);
+  const settled = stored.filter(({ given }) => !given.staysOpen);
+  completeCalls(state, firstOfEachCall(settled.map(asCompleted)));
   completeCalls(state, firstOfEachCall(joinedCalls(state, stored)));
 }
 

@@ -46,7 +46,10 @@ export async function lookUp(
   return await withLookup(queueTerms(job), async (runs) => {
     for (;;) {
       const opened = await startLookUp(runs, job, question, parts);
-      const { failedSearches } = await resolveCalls(opened, job, parts);
+      const { failedSearches } = await resolveCalls(opened, job, {
+        ...parts,
+        isProven: runs.isServiceProven(),
+      });
       runs.finish(opened.run, parts.clock.wallMs());
       const damaged = new Set<number>();
       const answer = readLookUp(runs, opened.run, question, damaged);

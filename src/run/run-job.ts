@@ -22,7 +22,8 @@ export interface ServiceClient extends ServiceCalls, AsyncDisposable {
 
 /** What the run knows of its service before the first call. */
 export interface ClientFacts {
-  readonly isKnownToAnswer: boolean;
+  /** It has given a hit before: an empty 404 of it is a miss, and not a wrong address. */
+  readonly isProven: boolean;
 }
 
 export interface RunParts {
@@ -78,7 +79,7 @@ async function runWith(
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed } = opened;
   observer.onStart(run, isResumed, opened.counts);
-  const counts = await resolveCalls(opened, job, parts);
+  const counts = await resolveCalls(opened, job, { ...parts, isProven: runs.isServiceProven() });
 
   const endedAt = clock.wallMs();
   observer.onExport();
@@ -88,23 +89,22 @@ async function runWith(
   return { run, isResumed, counts, callsBefore: opened.counts.calls.called, exported };
 }
 
+type CallingParts = ClientFacts &
+  Pick<RunParts, 'clock' | 'openClient' | 'signal' | 'observer' | 'meter' | 'graceMs'>;
+
 /** Makes the calls of a run and closes its queue; at a signal, calls on the wire get a moment. */
 export async function resolveCalls(
   { queue: opened, counts }: Pick<OpenRun, 'queue' | 'counts'>,
   job: ResolvedJob,
-  parts: Pick<RunParts, 'clock' | 'openClient' | 'signal' | 'observer' | 'meter' | 'graceMs'>,
+  parts: CallingParts,
 ): Promise<Counts> {
   await using queue = opened;
   if (counts.calls.open === 0) return counts;
   const { clock, signal, observer, graceMs = defaultGraceMs } = parts;
   signal.throwIfAborted();
   requireRoom(job.ledger, job.limits.concurrency);
-  let { calls } = counts;
   await using timeline = keepTimeline(queue, clock, parts.meter);
-  await using client = openWhenNeeded(() => {
-    const isKnownToAnswer = calls.called + calls.reused + calls.joined > 0;
-    return parts.openClient({ isKnownToAnswer });
-  });
+  await using client = openWhenNeeded(() => parts.openClient({ isProven: parts.isProven }));
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {
@@ -116,7 +116,6 @@ export async function resolveCalls(
     return await callService(queue, client, {
       ...{ clock, limits: job.limits, stopping: signal, signal: wire.signal },
       onProgress(current) {
-        calls = current.calls;
         observer.onProgress(current);
         timeline.tick();
       },

@@ -61,7 +61,9 @@ describe('a company', () => {
   test('is asked for under the next identifier after a miss', async () => {
     using folder = temporaryFolder();
     await using service = await openSmallService((path) =>
-      path.includes('fqdn=globex.com') ? { status: 404, body: '{}' } : undefined,
+      path.includes('fqdn=globex.com')
+        ? { status: 404, body: '{"error":"No such company"}' }
+        : undefined,
     );
     const { json } = await lookUp(['shop.globex.com', '--json'], folder.path, service);
     expect(json).toMatchObject({ status: 'matched', identifier: { value: 'shop.globex.com' } });

@@ -22,7 +22,7 @@ async function openWorkplace(known: readonly string[]): Promise<Workplace> {
   const folder = temporaryFolder();
   const service = await openHostileServer(({ path }): Reaction => {
     const domain = new URL(path, 'http://service').searchParams.get('fqdn') ?? '';
-    if (!known.includes(domain)) return { status: 404, body: '{"error":404,"message":"unknown"}' };
+    if (!known.includes(domain)) return { status: 404, body: '{"error":"Company not found"}' };
     return { body: JSON.stringify({ id: `c_${domain}`, fqdn: domain }) };
   });
   const env = { DOSSIER_URL: service.url, DOSSIER_API_KEY: 'key-of-the-tests' };

@@ -97,6 +97,7 @@ describe('what happens while a call stands in line for its permit', () => {
       },
       buildRequest: () => ({ method: 'GET', origin: url, path: '/', headers: {} }),
       throttle: openThrottle({ maxWaitMs: 60_000, clock, onEvent, runStop }),
+      breaker: { isProven: false },
       redact: (text) => text,
       timeoutMs: 5_000,
       maxBodyBytes: 1_000,

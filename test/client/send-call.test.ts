@@ -37,7 +37,7 @@ test('a page of people is a hit without an id, also when it is empty', async () 
 });
 
 test.each([
-  [404, ''],
+  [404, '{"error":404,"message":"Company not found"}'],
   [500, '{"error":"Company profile not found"}'],
 ])('%i %s is a miss and is asked once', async (status, body) => {
   const { outcome, requests } = await settle([{ status, body }]);
@@ -150,6 +150,13 @@ describe('a throttled attempt is no attempt', () => {
   });
 });
 
+async function sendThree(reaction: Reaction, call: CallRequest): Promise<void> {
+  await using server = await openHostileServer(reaction);
+  await using client = openTestClient(server.url);
+  for (let calls = 0; calls < 3; calls += 1) await client.send(call, noAbort);
+  client.judge();
+}
+
 describe('the run stops', () => {
   test.each<[string, Reaction, object]>([
     [
@@ -171,14 +178,27 @@ describe('the run stops', () => {
     ],
     ['when throttling does not end', { status: 429 }, { code: 'THROTTLED_TOO_LONG' }],
     ['when nothing was ever answered', busy, { code: 'SERVICE_DOWN' }],
+    ['when nothing is found at the address', { status: 404 }, { code: 'SERVICE_NOT_FOUND' }],
+    [
+      'when a program with other answers lives there',
+      { body: '{"status":"maintenance"}' },
+      { code: 'SERVICE_DOWN' },
+    ],
     [
       'when the service sends us elsewhere',
       { status: 302, headers: { location: 'https://login.example.com/?next=1' } },
       { code: 'SERVICE_DOWN', message: expect.stringContaining('https://login.example.com') },
     ],
   ])('%s', async (_when, reaction, error) => {
-    await expect(settle([reaction])).rejects.toMatchObject(error);
-    await expect(settle([reaction], peopleCall)).rejects.toMatchObject(error);
+    await expect(sendThree(reaction, companyCall)).rejects.toMatchObject(error);
+    await expect(sendThree(reaction, peopleCall)).rejects.toMatchObject(error);
+  });
+
+  test('at the end of the calls where the only one could not be sent', async () => {
+    await using server = await openHostileServer({ reset: 'before head' });
+    await using client = openTestClient(server.url);
+    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed' });
+    expect(() => client.judge()).toThrow(/has answered none of 1 calls; the last: connection lost/);
   });
 
   test('when the first 25 calls are all invalid', async () => {
@@ -206,6 +226,85 @@ describe('the run stops', () => {
     };
     await expect(sendMany()).rejects.toMatchObject({ code: 'SERVICE_DOWN' });
     expect(server.seen).toHaveLength(60 + 51);
+  });
+});
+
+describe('a call that is forbidden, or that the quota does not allow', () => {
+  const forbidden: Reaction = { status: 403, body: '<html><title>Blocked</title></html>' };
+  const spent: Reaction = { status: 402 };
+
+  test('fails alone where the service has answered others, with what it said', async () => {
+    await using server = await openHostileServer((_request, index) =>
+      index === 1 ? forbidden : hit,
+    );
+    await using client = openTestClient(server.url);
+    const outcomes = [];
+    for (let calls = 0; calls < 3; calls += 1) {
+      outcomes.push(await client.send(companyCall, noAbort));
+    }
+    expect(outcomes).toMatchObject([
+      { kind: 'hit' },
+      { kind: 'failed', reason: 'the service refused this call: Blocked', attempts: 1 },
+      { kind: 'hit' },
+    ]);
+    client.judge();
+  });
+
+  test.each([
+    [forbidden, 'KEY_REFUSED'],
+    [spent, 'QUOTA_SPENT'],
+  ])('stops the run when it is the fifth with no answer between', async (reaction, code) => {
+    await using server = await openHostileServer((_request, index) => (index ? reaction : hit));
+    await using client = openTestClient(server.url);
+    for (let calls = 0; calls < 6; calls += 1) await client.send(companyCall, noAbort);
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({ code });
+    expect(server.seen).toHaveLength(6);
+  });
+
+  test('does not stop a second run before any answer, if it was refused in the first', async () => {
+    await using server = await openHostileServer(forbidden);
+    await using client = openTestClient(server.url);
+    expect(await client.send(companyCall, noAbort, true)).toMatchObject({ kind: 'failed' });
+    client.judge();
+  });
+});
+
+describe('a 404 that says nothing', () => {
+  const empty: Reaction = { status: 404, body: '{}' };
+
+  test('is a miss of a service that has given a hit before, and is asked once', async () => {
+    await using server = await openHostileServer(empty);
+    await using client = openTestClient(server.url, { isProven: true });
+    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'miss', attempts: 1 });
+  });
+
+  test('is no answer of any other, and tells what it would mean after a hit', async () => {
+    const { outcome, requests } = await settle([empty]);
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      reason: 'HTTP 404 (is the address right?)',
+      missIfProven: { kind: 'miss', status: 404 },
+    });
+    expect(requests).toBe(3);
+  });
+
+  test('becomes a miss without another request when a hit comes in the meantime', async () => {
+    await using server = await openHostileServer(({ path }) =>
+      path.includes('acme') ? empty : hit,
+    );
+    const { promise: waiting, resolve: waits } = Promise.withResolvers<void>();
+    const { promise: proven, resolve: prove } = Promise.withResolvers<void>();
+    await using client = openTestClient(server.url, {
+      clock: { ...systemClock, sleep: () => proven },
+      onEvent: ({ type }) => type === 'retry.scheduled' && waits(),
+    });
+    const first = client.send(companyCall, noAbort);
+    await waiting;
+    const other = { ...companyCall, identifier: { kind: 'fqdn', value: 'other.com.au' } } as const;
+    await client.send(other, noAbort);
+    prove();
+    expect(await first).toMatchObject({ kind: 'miss', attempts: 1 });
+    expect(server.seen).toHaveLength(2);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
@@ -6,7 +6,7 @@ import type { Reaction } from '../support/hostile-server.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
-import type { Shape } from './support/sample-job.ts';
+import { listOf, type Shape } from './support/sample-job.ts';
 import { openWorld, type World } from './support/world.ts';
 
 const onlyLong = { rounds: { short: 0, long: 1 } };
@@ -45,7 +45,7 @@ const refusals: readonly Refusal[] = [
 
 describe('a service that refuses', () => {
   faultCase(
-    '401, 402 and 403 in the middle of a run stop it at once, and it goes on when they are over',
+    '401 in the middle of a run stops it, five of 402 and 403 do, and it goes on when they are over',
     async (seed) => {
       const { reaction, code, sentence } = pickInTurn(refusals, seed.value);
       const goodCalls = 1 + seed.random(60);
@@ -54,14 +54,36 @@ describe('a service that refuses', () => {
         isRefusing && index >= goodCalls ? reaction : undefined,
       );
       expectToStop(await world.run(), code, sentence);
+      // Four refusals after an answer may be about their rows; the fifth is not.
       const { concurrency } = world.shape;
-      expect(world.asked().length).toBeLessThanOrEqual(goodCalls + concurrency);
+      expect(world.asked().length).toBeLessThanOrEqual(goodCalls + 4 + concurrency);
       isRefusing = false;
       expectToEnd(await world.run());
       await expectNothingLost(world);
     },
     { rounds: { short: 1, long: 2 * refusals.length } },
   );
+
+  faultCase('a 403 for one row stops one start, and then fails that row alone', async () => {
+    const blocked = { status: 403, body: '<html><title>Request blocked</title></html>' };
+    const changes = { rows: 4, people: undefined, concurrency: 1 };
+    await using world = await openWorld({ ...shape, ...changes }, ({ path }) => {
+      if (path.includes('company0-')) return blocked;
+      const message = 'Sunrise Credit Union is not in this country';
+      return path.includes('company1-')
+        ? { status: 400, body: JSON.stringify({ error: 400, message }) }
+        : undefined;
+    });
+    expectToStop(await world.run(), 'KEY_REFUSED', 'Request blocked');
+    expectToEnd(await world.run(), 3);
+    const [row, named] = readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n');
+    expect(row).toContain('"message":"the service refused this call: Request blocked"');
+    expect(named).toContain('"reason":"refused_by_service"');
+    // The next night asks for that row alone, and is not stopped by it either.
+    const before = world.asked().length;
+    expectToEnd(await world.run(), 3);
+    expect(world.asked().length - before).toBe(1);
+  });
 
   faultCase(
     '503 to every call from the first on stops the run with every row open',
@@ -93,6 +115,31 @@ describe('a service that refuses', () => {
       await expectNothingLost(world);
     },
     { rounds: { short: 0, long: 10 } },
+  );
+
+  faultCase(
+    'a service that is down on a night of few new rows stops the run, not those rows',
+    async () => {
+      let trouble: Reaction | undefined;
+      const known = 8;
+      const changes = { rows: known, people: undefined, job: { limits: { attempts: 1 } } };
+      await using world = await openWorld(changes, () => trouble);
+      expectToEnd(await world.run());
+      const grow = (rows: number) =>
+        writeFileSync(join(world.folder, 'leads.csv'), listOf({ ...world.shape, rows }));
+      // One call that gets no answer at all.
+      grow(known + 1);
+      trouble = { reset: 'before head' };
+      expectToStop(await world.run(), 'SERVICE_DOWN', 'has answered none of 1 calls');
+      // Several that a gateway answers.
+      grow(known + 5);
+      trouble = { status: 502, body: '<html><title>Bad gateway</title></html>' };
+      expectToStop(await world.run(), 'SERVICE_DOWN', 'HTTP 502: Bad gateway');
+      trouble = undefined;
+      expectToEnd(await world.run());
+      const rows = readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n');
+      expect(rows.filter((line) => line.includes('"failed"'))).toEqual([]);
+    },
   );
 
   faultCase(

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
-import { type HostileServer, openHostileServer } from '../support/hostile-server.ts';
+import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { testWhere } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
@@ -33,6 +33,19 @@ async function expectToBeTold(
   expectToEnd(await world.run());
   await expectNothingLost(world);
 }
+
+/** What else may live at an address. */
+const wrongAddresses: readonly [reaction: Reaction, code: ErrorCode, sentence: string][] = [
+  [
+    { status: 404, body: '<html><title>404 Not Found</title></html>' },
+    'SERVICE_NOT_FOUND',
+    'HTTP 404: 404 Not Found (is the address right?)',
+  ],
+  [{ status: 404, body: 'default backend - 404' }, 'SERVICE_NOT_FOUND', 'default backend - 404'],
+  [{ status: 404, body: '{"error":40402}' }, 'SERVICE_NOT_FOUND', 'HTTP 404'],
+  [{ status: 404, body: '{}' }, 'SERVICE_NOT_FOUND', 'HTTP 404'],
+  [{ body: '{"status":"maintenance"}' }, 'SERVICE_DOWN', 'nothing that was asked for'],
+];
 
 async function closedPort(): Promise<string> {
   await using server = await openHostileServer({});
@@ -85,6 +98,16 @@ describe('a service that is not there, or sends elsewhere', () => {
       expect(server.seen).toHaveLength(0);
     },
     { where: testWhere('openssl'), rounds: { short: 0, long: 1 } },
+  );
+
+  faultCase(
+    'a wrong address is called wrong, and none of its answers is remembered as a miss',
+    async (seed) => {
+      const [reaction, code, sentence] = wrongAddresses[seed.value % wrongAddresses.length] ?? [{}];
+      await using elsewhere = await openHostileServer(reaction);
+      await expectToBeTold(elsewhere.url, sentence ?? '', code);
+    },
+    { rounds: { short: 2, long: 2 * wrongAddresses.length } },
   );
 
   faultCase('a redirect to another host is not followed, and the key does not travel', async () => {

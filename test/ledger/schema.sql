@@ -20,8 +20,14 @@ CREATE TABLE call (
   key blob not null unique,
   request text not null,
   -- The newest answer. Older ones stay, because older runs point at them.
-  answer_id integer
+  answer_id integer,
+  -- It has failed since it was answered last: should it fail again, that says little of the service.
+  has_failed integer not null default 0 check (has_failed in (0, 1))
 ) strict;
+
+CREATE TABLE proven_service (
+  key blob primary key
+) strict, without rowid;
 
 CREATE TABLE bundle (
   id integer primary key,

@@ -40,7 +40,7 @@ async function openDesk(known: readonly string[] | Find, people?: People): Promi
     if (path.startsWith('/people')) return { body: JSON.stringify(people?.(JSON.parse(body))) };
     const asked = new URL(path, 'http://service').searchParams;
     const domain = find(asked.get('fqdn') ?? asked.get('abn') ?? '');
-    if (!domain) return { status: 404, body: '{"error":404,"message":"unknown"}' };
+    if (!domain) return { status: 404, body: '{"error":404,"message":"unknown company"}' };
     return { body: JSON.stringify({ id: `c_${domain}`, fqdn: domain }) };
   });
   const open = (name: string, flags: JobFlags) => {

@@ -69,7 +69,7 @@ test('a stop that comes while the client is opened is heard before the first cal
   const parts = partsWith(client, controller.signal);
   const openClient = async () => {
     controller.abort(stopped);
-    return await parts.openClient({ isKnownToAnswer: false });
+    return await parts.openClient({ isProven: false });
   };
   const job = jobIn(folder.path);
   await expect(runJob(job, { ...parts, openClient })).rejects.toBe(stopped);

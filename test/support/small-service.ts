@@ -26,7 +26,9 @@ export async function openSmallService(
     if (reaction) return reaction;
     if (method === 'POST') return { body: JSON.stringify([{ person_id: 'p_1', position: 'CEO' }]) };
     const domain = new URL(path, 'http://localhost').searchParams.get('fqdn') ?? '';
-    if (domain === '' || domain.startsWith('unknown')) return { status: 404, body: '{}' };
+    if (domain === '' || domain.startsWith('unknown')) {
+      return { status: 404, body: '{"error":404,"message":"Company not found"}' };
+    }
     return { body: JSON.stringify(companyOf(domain)) };
   });
   return {

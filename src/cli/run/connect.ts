@@ -16,8 +16,8 @@ export function prepareConnection(
   { log, onEvent }: { log: Log; onEvent: OnEvent },
 ): Connect {
   const key = readKey(service.key, process.env)?.reveal() ?? '';
-  return async ({ isKnownToAnswer }) => {
-    const options = { ...limits, isKnownToAnswer, onEvent };
+  return async ({ isProven }) => {
+    const options = { ...limits, isProven, onEvent };
     if (service.url === 'embedded') return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     return openClient({ ...options, baseUrl: service.url, key });
@@ -33,6 +33,7 @@ async function openEmbedded(
   const client = openClient({ ...options, ...embedded });
   return {
     send: client.send,
+    judge: client.judge,
     stop: client.stop,
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();

@@ -1,59 +1,116 @@
-import { DossierError } from '../../errors.ts';
+import { DossierError, type ErrorCode } from '../../errors.ts';
 import type { RunStop } from '../run-stop.ts';
 
 const watchedAttempts = 100;
-const firstCalls = 25;
+/** So many calls are enough to call a job nonsense that the service finds invalid throughout. */
+const firstInvalid = 25;
+/** So many calls are enough to doubt a service that has answered none. */
+const firstFailed = 3;
+/** So many refusals with no answer between them are about the key and not about the rows. */
+const mostRefusals = 5;
+
+/** A call that has used all its attempts. */
+export interface FailedCall {
+  readonly reason: string;
+  /** Of the last attempt; 0 where no HTTP answer came. */
+  readonly status: number;
+  /** No connection came about. */
+  readonly isUnreached: boolean;
+  /** The call has failed in an earlier execution, too. */
+  readonly hasFailedBefore: boolean;
+}
+
+/** A call that was forbidden, or that the quota does not allow. */
+export interface Refusal {
+  readonly code: Extract<ErrorCode, 'KEY_REFUSED' | 'QUOTA_SPENT'>;
+  readonly message: string;
+  readonly hasFailedBefore: boolean;
+}
 
 export interface Breaker {
+  /** Whether the service has ever given a hit. */
+  readonly isProven: boolean;
   noteFailedAttempt(reason: string): void;
   /** The service answered a call; the message is there when it called it invalid. */
   noteAnswer(kind: 'hit' | 'miss' | 'invalid' | 'oversized', message?: string): void;
-  /** A call has used all its attempts. */
-  noteFailedCall(reason: string): void;
+  noteFailedCall(call: FailedCall): void;
+  noteRefusal(refusal: Refusal): void;
+  /** Every call has its outcome: stops the run where the service could not be reached for any. */
+  judgeEnd(): void;
 }
 
-/** The circuit breaker: stops a run that cannot succeed before it has asked for every row in vain. */
-export function openBreaker(
-  serviceName: string,
-  runStop: RunStop,
-  isKnownToAnswer = false,
-): Breaker {
+/**
+ * The circuit breaker: stops a run that cannot succeed before it has asked for every row in vain. Only
+ * what the service answers in this execution counts: the ledger says nothing about tonight.
+ */
+export function openBreaker(serviceName: string, runStop: RunStop, wasProven = false): Breaker {
   /** The last attempts, true where one failed. */
   const recent: boolean[] = [];
   let failures = 0;
   let callsSettled = 0;
   let callsInvalid = 0;
-  let hasAnswered = isKnownToAnswer;
+  let hasAnswered = false;
+  let isProven = wasProven;
+  let refusals = 0;
+  /** Calls that failed before any was answered. */
+  const failedFirst: FailedCall[] = [];
 
   const note = (hasFailed: boolean) => {
     recent.push(hasFailed);
     if (hasFailed) failures += 1;
     if (recent.length > watchedAttempts && recent.shift()) failures -= 1;
   };
-  const down = (what: string, reason: string) =>
-    runStop.stop(new DossierError('SERVICE_DOWN', `${serviceName} ${what}; the last: ${reason}`));
+  const stop = (code: ErrorCode, message: string) => runStop.stop(new DossierError(code, message));
+  const stopUnanswered = () => {
+    const { length } = failedFirst;
+    const last = `the last: ${failedFirst.at(-1)?.reason}`;
+    const is404 = failedFirst.every(({ status }) => status === 404);
+    if (is404) stop('SERVICE_NOT_FOUND', `${serviceName} says 404 to all ${length} calls; ${last}`);
+    else stop('SERVICE_DOWN', `${serviceName} has answered none of ${length} calls; ${last}`);
+  };
 
   return {
+    get isProven() {
+      return isProven;
+    },
     noteFailedAttempt: (reason) => {
       note(true);
       if (failures > watchedAttempts / 2) {
-        down(`failed ${failures} of the last ${recent.length} attempts`, reason);
+        const what = `failed ${failures} of the last ${recent.length} attempts`;
+        stop('SERVICE_DOWN', `${serviceName} ${what}; the last: ${reason}`);
       }
     },
     noteAnswer: (kind, message = '') => {
       note(false);
       hasAnswered = true;
+      refusals = 0;
       callsSettled += 1;
+      if (kind === 'hit') isProven = true;
       if (kind === 'invalid') callsInvalid += 1;
-      if (callsInvalid === firstCalls && callsSettled === firstCalls) {
+      if (callsInvalid === firstInvalid && callsSettled === firstInvalid) {
         const said = message === '' ? ', without a reason' : `; the last time it said: ${message}`;
-        const text = `${serviceName} called the first ${firstCalls} calls invalid${said}`;
-        runStop.stop(new DossierError('JOB_REFUSED', text));
+        stop('JOB_REFUSED', `${serviceName} called the first ${firstInvalid} calls invalid${said}`);
       }
     },
-    noteFailedCall: (reason) => {
+    noteFailedCall: (call) => {
       callsSettled += 1;
-      if (!hasAnswered) down('has answered no call yet, and one failed for good', reason);
+      // A call that the service always fails at misleads once, and not every night.
+      if (hasAnswered || (call.hasFailedBefore && !call.isUnreached)) return;
+      failedFirst.push(call);
+      if (failedFirst.length >= firstFailed) stopUnanswered();
+    },
+    noteRefusal: ({ code, message, hasFailedBefore }) => {
+      callsSettled += 1;
+      refusals += 1;
+      // A firewall may refuse one row for ever, so it stops the run once, and not every night.
+      if (!hasAnswered && !hasFailedBefore) stop(code, message);
+      else if (refusals >= mostRefusals) {
+        stop(code, `${message}; ${refusals} calls in a row got no other answer`);
+      }
+    },
+    judgeEnd: () => {
+      // One or two calls that fail with an HTTP answer may be to blame themselves.
+      if (!hasAnswered && failedFirst.some(({ status }) => status === 0)) stopUnanswered();
     },
   };
 }

@@ -1,12 +1,20 @@
 import type { CallRequest } from '../../contract/call.ts';
 import { readNames } from '../../contract/company-names.ts';
 import { readPeoplePage } from '../../contract/people-answer.ts';
+import { problems } from '../../contract/problem.ts';
 import { parseJson } from '../../runtime/json/parse-json.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
 import { readCompany, readCompanyId } from './read-company.ts';
 import { isRecord, noProblem, type Problem, readProblem } from './read-problem.ts';
 import type { Verdict } from './verdict.ts';
-import { saysNothingFound, speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
+import {
+  saysNothingFound,
+  speaksOfAddress,
+  speaksOfQuota,
+  speaksOfRecord,
+  speaksOfThrottling,
+  spellOut,
+} from './wording.ts';
 
 /** What the rules look at. */
 interface Facts {
@@ -14,6 +22,7 @@ interface Facts {
   readonly status: number;
   /** Undefined where the body is not JSON. */
   readonly json: unknown;
+  readonly hasBody: boolean;
   readonly problem: Problem;
   /** Code and message of a failure for matching, without what the call itself had sent. */
   readonly said: string;
@@ -32,10 +41,16 @@ interface Rule {
 const rules: readonly Rule[] = [
   { status: among(402), outcome: 'quota' },
   { status: among(400, 403), and: ({ said }) => speaksOfQuota(said), outcome: 'quota' },
-  { status: among(401, 403), outcome: 'refused' },
+  { status: among(401), outcome: 'refused' },
+  { status: among(403), outcome: 'forbidden' },
   { status: among(429), outcome: 'throttled' },
   { status: among(503), and: ({ hasRetryAfter }) => hasRetryAfter, outcome: 'throttled' },
-  { status: among(204, 404, 410), outcome: 'miss' },
+  { status: among(204), outcome: 'miss' },
+  { status: among(404, 410), and: isAboutAddress, outcome: 'transient' },
+  { status: among(404, 410), and: isAboutRecord, outcome: 'miss' },
+  // A web page or plain text comes from whatever else lives at the address.
+  { status: among(404, 410), and: isTextOrPage, outcome: 'transient' },
+  { status: among(404, 410), outcome: 'unproven' },
   { status: among(400, 422, 500), and: ({ said }) => saysNothingFound(said), outcome: 'miss' },
   // 407 is the proxy's, 421 and 425 ask for another connection or a later time.
   { status: among(407, 408, 421, 425), outcome: 'transient' },
@@ -45,12 +60,18 @@ const rules: readonly Rule[] = [
   { status: among(202, 206), outcome: 'transient' },
   { status: between(200, 299), and: isUnparsable, outcome: 'transient' },
   { status: between(200, 299), and: hasResult, outcome: 'hit' },
-  { status: between(200, 299), outcome: 'miss' },
+  { status: between(200, 299), and: ({ json }) => saysNothing(json), outcome: 'miss' },
+  { status: between(200, 299), and: ({ said }) => saysNothingFound(said), outcome: 'miss' },
+  // `{"status": "maintenance"}`
+  { status: between(200, 299), outcome: 'transient' },
   { status: () => true, outcome: 'unusable' },
 ];
 
-/** Decides by status and body what came of an attempt. */
-export function classifyAnswer(call: CallRequest, answer: HttpAnswer): Verdict {
+/**
+ * Decides by status and body what came of an attempt. A 404 that says nothing is a miss only of a service
+ * that is proven: one that has given a hit before.
+ */
+export function classifyAnswer(call: CallRequest, answer: HttpAnswer, isProven: boolean): Verdict {
   if (call.operation === 'company' && answer.status === 200) {
     // Nearly every answer is a plain company, which needs no rule.
     const company = readCompany(answer.body);
@@ -66,8 +87,11 @@ export function classifyAnswer(call: CallRequest, answer: HttpAnswer): Verdict {
     case 'miss':
     case 'throttled':
       return { kind: rule.outcome };
+    case 'unproven':
+      return isProven ? { kind: 'miss' } : { kind: 'unproven', reason: reasonOf(answer, facts) };
     case 'invalid':
     case 'refused':
+    case 'forbidden':
     case 'quota':
       return { kind: rule.outcome, message: message || `HTTP ${answer.status}` };
     default:
@@ -91,6 +115,7 @@ function readFacts(call: CallRequest, { status, headers, body }: HttpAnswer): Fa
   return {
     status: isFailure ? meantStatus(status, said) : status,
     json,
+    hasBody: text.trim() !== '',
     problem,
     said,
     hasRetryAfter: headers['retry-after'] !== undefined,
@@ -142,7 +167,9 @@ function literally(value: string): RegExp {
 function reasonOf({ status }: HttpAnswer, facts: Facts): string {
   if (isUnparsable(facts) && status < 300) return 'the answer is not whole JSON';
   const { message } = facts.problem;
-  return message === '' ? `HTTP ${status}` : `HTTP ${status}: ${message}`;
+  const doubt = facts.status === 404 ? ' (is the address right?)' : '';
+  if (message !== '') return `HTTP ${status}: ${message}${doubt}`;
+  return status < 300 ? `HTTP ${status} with nothing that was asked for` : `HTTP ${status}${doubt}`;
 }
 
 function among(...statuses: number[]) {
@@ -151,6 +178,35 @@ function among(...statuses: number[]) {
 
 function between(lowest: number, highest: number) {
   return (status: number) => status >= lowest && status <= highest;
+}
+
+function isAboutAddress({ problem, said }: Facts): boolean {
+  return problem.code === String(problems.PATH_UNKNOWN.error) || speaksOfAddress(said);
+}
+
+function isAboutRecord({ problem, said }: Facts): boolean {
+  return problem.code === String(problems.COMPANY_UNKNOWN.error) || speaksOfRecord(said);
+}
+
+function isTextOrPage({ json, hasBody }: Facts): boolean {
+  return json === undefined && hasBody;
+}
+
+/** `null`, `""`, `[]`, `{}`, and objects that hold nothing else: `{"success": true, "data": null}`. */
+function saysNothing(json: unknown): boolean {
+  if (json === null || json === '') return true;
+  if (Array.isArray(json)) return json.length === 0;
+  return (
+    isRecord(json) &&
+    Object.entries(json).every(
+      ([key, value]) =>
+        value === null ||
+        value === '' ||
+        (key === 'success' && value === true) ||
+        (key === 'total' && value === 0) ||
+        (typeof value === 'object' && Object.keys(value).length === 0),
+    )
+  );
 }
 
 function isUnparsable({ json }: Facts): boolean {

@@ -9,8 +9,9 @@ export function judgeAttempt(
   call: CallRequest,
   result: HttpAnswer | Verdict,
   redact: Redact,
+  isProven: boolean,
 ): Verdict {
-  const verdict = 'kind' in result ? result : classifyAnswer(call, result);
+  const verdict = 'kind' in result ? result : classifyAnswer(call, result, isProven);
   if ('message' in verdict) return { ...verdict, message: tidyText(verdict.message, redact) };
   if ('reason' in verdict) return { ...verdict, reason: tidyText(verdict.reason, redact) };
   return verdict;

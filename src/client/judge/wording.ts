@@ -1,8 +1,35 @@
-/** What services say in their own words. All three take text whose `_` and `camelCase` are spaces. */
+/** What services say in their own words. All take text whose `_` and `camelCase` are spaces. */
 
+/**
+ * Credit or quota that is spent. The word alone is not enough: "Sunrise Credit Union is not in this
+ * country" names a company.
+ */
 export function speaksOfQuota(said: string): boolean {
-  return /\b(credits?|quotas?)\b/i.test(said);
+  return spentBefore.test(said) || spentAfter.test(said);
 }
+
+const lacking =
+  'no|zero|0|insufficient|not enough|out of|over|low|lacks?|exceed(?:s|ed|ing)?|exhausted|used(?: up)?|spent';
+const ofWhich =
+  'a|all|any|api|available|daily|enough|free|lookup|monthly|more|of|on|prepaid|remaining|search|the|your';
+const andThen = 'and|at|available|balance|for|in|left|on|please|remaining|this|to';
+
+/** "Insufficient credits", "no more API credit left", "out of quota" */
+const spentBefore = new RegExp(
+  `\\b(?:${lacking})(?: (?:${ofWhich}))* (?:credits?|quotas?)(?=$|\\s*[^\\w\\s]| (?:${andThen})\\b)`,
+  'i',
+);
+
+const hasBeen =
+  'all|allowance|already|are|balance|been|day|for|has|have|is|limit|month|period|plan|the|this|usage|was|were|your';
+const atItsEnd =
+  'depleted|empty|exceeded|exhausted|expired|finished|gone|insufficient|left|over|reached|remaining|required|spent|too low|used';
+
+/** "Monthly quota exceeded", "your credit balance is too low", "QUOTA_LIMIT_REACHED" */
+const spentAfter = new RegExp(
+  `\\b(?:credits?|quotas?)(?: (?:${hasBeen}))* (?:${atItsEnd})\\b`,
+  'i',
+);
 
 export function speaksOfThrottling(said: string): boolean {
   return /\b429\b|\brate.?limit|\btoo many requests\b|\bthrottl/i.test(said);
@@ -15,6 +42,20 @@ export function saysNothingFound(said: string): boolean {
     /(\bnot|\bcannot|n't) (be )?(found|find)\b|\bnotfound\b/i.test(said) ||
     /\bno (\w+ ){0,3}(match(es|ed|ing)?|found|results?|records?)\b/i.test(said)
   );
+}
+
+/** Of a 404: what is missing is a company or a person, and not what was to look for it. */
+export function speaksOfRecord(said: string): boolean {
+  return (
+    /\b(compan(y|ies)|records?|profiles?|organi[sz]ations?|business(es)?|persons?|people)\b/i.test(
+      said,
+    ) || /\bno (\w+ ){0,3}(match(es|ed|ing)?|results?)\b/i.test(said)
+  );
+}
+
+/** Of a 404: what is missing is the address, as in `Cannot GET /company`. */
+export function speaksOfAddress(said: string): boolean {
+  return /\b(routes?|endpoints?)\b|\bcannot (get|post)\b|\b(get|post)\W+\//i.test(said);
 }
 
 /** `COMPANY_NOT_FOUND → COMPANY NOT FOUND`, `notFound → not Found` */

@@ -41,17 +41,23 @@ export async function sendRequest(
   for (let redirects = 0; ; redirects += 1) {
     const permit = await takePermit();
     const startedAtMs = clock.monotonicMs() - durationMs;
+    let hasLeft = false;
     let answer: HttpAnswer;
     try {
       const { status, headers, body } = await exchange(sockets.dispatcher, current, {
         signal,
         timeoutMs: timeoutMs - durationMs,
         maxBodyBytes,
-        onStart: () => permit.start(sockets.isFirstOfConnection() ? acceptMs : 0),
+        onStart: () => {
+          hasLeft = true;
+          permit.start(sockets.isFirstOfConnection() ? acceptMs : 0);
+        },
       });
       answer = { status, headers, body: await decodeBody({ status, headers, body }, maxBodyBytes) };
     } catch (error) {
-      return { result: failureOf(error, signal), durationMs: msSince(startedAtMs, clock) };
+      const failure = failureOf(error, signal);
+      const result = hasLeft ? failure : { ...failure, isUnreached: true };
+      return { result, durationMs: msSince(startedAtMs, clock) };
     } finally {
       // An attempt that never reached a socket counts too, or a dead host would be asked without limit.
       permit.start();

@@ -80,12 +80,15 @@ export function answersIn(db: Database, bodies: Bodies): Answers {
   return {
     putAnswers(answers) {
       const newest = new Map<number, number>();
+      const failed: number[] = [];
       const ids = answers.map((answer) => {
         const answerId = put(answer);
         // A failure brings nothing, so an answer that was paid for earlier stays the newest.
         if (answer.outcome !== 'failed') newest.set(answer.callId, answerId);
+        else failed.push(answer.callId);
         return answerId;
       });
+      if (failed.length > 0) statements.setFailed.run({ callIds: JSON.stringify(failed) });
       if (newest.size > 0) setNewest(newest);
       return ids;
     },
@@ -117,7 +120,10 @@ function prepareStatements(db: Database) {
         bundle_id, body_start, body_length, checksum, alias_keys)
       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     setNewest: db.prepare<{ answers: string }>(`
-      update call set answer_id = s.answer_id from ${eachAnswered} s where call.id = s.call_id`),
+      update call set answer_id = s.answer_id, has_failed = 0
+      from ${eachAnswered} s where call.id = s.call_id`),
+    setFailed: db.prepare<{ callIds: string }>(`
+      update call set has_failed = 1 where id in (select value from json_each(:callIds))`),
     newest: db.prepare<{ callIds: string }, KnownAnswer & { servedId: number }>(`
       select ${knownAnswerColumns}, c.id as servedId
       from json_each(:callIds) i cross join call c on c.id = i.value

@@ -11,6 +11,8 @@ export interface OpenCall {
   readonly page: number | null;
   /** 1 where the call has an answer, or another call has one that carries its identifier. */
   readonly mayBeCached: 0 | 1;
+  /** 1 where the call has failed since it was answered last. */
+  readonly hasFailed: 0 | 1;
   /** Another run, perhaps of another job, that has leased this call. */
   readonly leasedBy: number | null;
 }
@@ -37,7 +39,7 @@ export interface RunCalls {
     keys: readonly Buffer[],
   ): { readonly place: number; readonly callId: number }[];
   lease(runId: number, callIds: readonly number[]): void;
-  /** Ends the leases of calls that certainly did not leave. */
+  /** Ends the leases of calls that did not leave, or that failed and stay open. */
   release(runId: number, callIds: readonly number[]): void;
   /** Ends all leases of a job whose process died; their calls are doubtful from here on. */
   recover(job: string): void;
@@ -112,6 +114,7 @@ function prepareStatements(db: Database) {
       on conflict do nothing`),
     openCalls: db.prepare<{ runId: number; after: number; limit: number }, OpenCall>(`
       select o.call_id as callId, c.request, o.search_id as searchId, o.page,
+        c.has_failed as hasFailed,
         c.answer_id is not null or exists (
           select 1 from alias a where a.key = c.key) as mayBeCached,
         (select l.run_id from lease l

@@ -24,8 +24,15 @@ create table call (
   key blob not null unique,
   request text not null,
   -- The newest answer. Older ones stay, because older runs point at them.
-  answer_id integer
+  answer_id integer,
+  -- It has failed since it was answered last: should it fail again, that says little of the service.
+  has_failed integer not null default 0 check (has_failed in (0, 1))
 ) strict;
+
+-- A service that has given a company. Only of such a one an empty 404 is a miss.
+create table proven_service (
+  key blob primary key
+) strict, without rowid;
 
 -- Bodies of answers that were stored together, one behind the other. They are alike, so compressed as
 -- one they take a third of the room, and a fifth of the time.

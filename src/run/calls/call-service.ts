@@ -4,7 +4,12 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { RunQueue } from '../../queue/run-queue.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type FlightOptions, openCallsInFlight, type ServiceCalls } from './calls-in-flight.ts';
+import {
+  type CallsInFlight,
+  type FlightOptions,
+  openCallsInFlight,
+  type ServiceCalls,
+} from './calls-in-flight.ts';
 
 export interface CallingOptions extends FlightOptions {
   readonly clock: Clock;
@@ -65,7 +70,8 @@ export async function callService(
 
     if (left === 'unseen' && !flight.stopped) await nextTurn();
     else if (flight.count + flight.answered > 0) await flight.next(batchMs);
-    else if (flight.stopped) return await stop(queue, flight.takeUnsent(), flight.stopped.by);
+    else if (flight.stopped) return await stop(queue, flight, flight.stopped.by);
+    else if (flight.failing > 0) flight.judge();
     else if (left === 'elsewhere') await clock.sleep(awaitMs, signal);
     else if (counts.calls.open === 0) return counts;
     else throw callsLeft > 0 ? new Error(stuck) : budgetSpent(limits, counts);
@@ -74,8 +80,11 @@ export async function callService(
 
 const stuck = 'calls are open, and none of them can be made';
 
-async function stop(queue: RunQueue, unsent: readonly number[], reason: unknown): Promise<never> {
+async function stop(queue: RunQueue, flight: CallsInFlight, reason: unknown): Promise<never> {
+  const unsent = flight.takeUnsent();
   if (unsent.length > 0) await queue.release(unsent);
+  const failing = flight.takeFailing().map((answer) => ({ ...answer, staysOpen: true as const }));
+  if (failing.length > 0) await queue.exchange(failing, 0);
   throw reason;
 }
 

@@ -5,7 +5,9 @@ import type { Clock } from '../../runtime/clock.ts';
 
 /** The part of the client that a run needs. It makes as many calls at once as the job allows. */
 export interface ServiceCalls {
-  send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
+  send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
+  /** For when every call has its outcome: throws where the service is to blame that none was answered. */
+  judge?(): void;
 }
 
 /** The calls that were given to the client, and what has come back of them. */
@@ -14,14 +16,23 @@ export interface CallsInFlight {
   readonly count: number;
   /** Answers that `takeAnswers` would give. */
   readonly answered: number;
+  /**
+   * Calls that have failed since the service answered last. The next answer shows that the service works
+   * and that they have failed themselves; where the run stops before it, they stay open.
+   */
+  readonly failing: number;
   /** Why the run stops; undefined while it goes on. */
   readonly stopped: { readonly by: unknown } | undefined;
   send(calls: readonly LeasedCall[]): void;
   stop(reason: unknown): void;
+  /** Every call has come back: the failing ones have failed, or the service is down and the run stops. */
+  judge(): void;
   /** Takes the answers that came first, as many as one batch may hold. */
   takeAnswers(): Answer[];
   /** Calls that were leased and certainly did not leave. */
   takeUnsent(): number[];
+  /** Failures that leave their calls open, since the run stops. */
+  takeFailing(): Answer[];
   /** Waits until another call comes back, or for a while at most. */
   next(ms: number): Promise<void>;
 }
@@ -47,12 +58,22 @@ function fitting(answers: readonly Answer[]): number {
   return tooLarge === -1 ? answers.length : tooLarge;
 }
 
+/** Failures as they are stored. A hit proves the service, and then an empty 404 was a miss. */
+function decided(failures: readonly Answer[], isProven: boolean): Answer[] {
+  return failures.map((answer) => {
+    if (answer.outcome.kind !== 'failed') return answer;
+    const { missIfProven, ...failed } = answer.outcome;
+    return { ...answer, outcome: (isProven && missIfProven) || failed };
+  });
+}
+
 export function openCallsInFlight(
   api: ServiceCalls,
   { clock, stopping, signal }: FlightOptions,
 ): CallsInFlight {
   let count = 0;
   const answers: Answer[] = [];
+  const failing: Answer[] = [];
   let unsent: number[] = [];
   let stopped: { readonly by: unknown } | undefined;
   let wake = () => {};
@@ -64,12 +85,20 @@ export function openCallsInFlight(
   /** The client lets nothing leave when it throws one of these. Any other error is a bug of it. */
   const isKeptBack = (error: unknown) => error instanceof DossierError || error === stopping.reason;
 
-  const sendOne = async ({ callId, call }: LeasedCall) => {
+  const arrive = (answer: Answer) => {
+    if (answer.outcome.kind === 'failed') {
+      failing.push(answer);
+      return;
+    }
+    answers.push(...decided(failing.splice(0), answer.outcome.kind === 'hit'), answer);
+  };
+
+  const sendOne = async ({ callId, call, hasFailed }: LeasedCall) => {
     try {
       if (stopped) unsent.push(callId);
       else {
-        const outcome = await api.send(call, signal);
-        answers.push({ callId, outcome, fetchedAt: clock.wallMs() });
+        const outcome = await api.send(call, signal, hasFailed);
+        arrive({ callId, outcome, fetchedAt: clock.wallMs() });
       }
     } catch (error) {
       stop(error);
@@ -87,10 +116,21 @@ export function openCallsInFlight(
     get answered() {
       return answers.length;
     },
+    get failing() {
+      return failing.length;
+    },
     get stopped() {
       return stopped;
     },
     stop,
+    judge() {
+      try {
+        api.judge?.();
+        answers.push(...decided(failing.splice(0), false));
+      } catch (error) {
+        stop(error);
+      }
+    },
     send(calls) {
       count += calls.length;
       for (const call of calls) void sendOne(call);
@@ -104,6 +144,7 @@ export function openCallsInFlight(
       unsent = [];
       return taken;
     },
+    takeFailing: () => decided(failing.splice(0), false),
     async next(ms) {
       if (!hasNews) {
         await new Promise<void>((resolve) => {

@@ -5,17 +5,20 @@ export function openWhenNeeded(open: () => Promise<ServiceClient>): ServiceClien
   let opened: Promise<ServiceClient> | undefined;
   let ready: ServiceClient | undefined;
   let stopped: Error | undefined;
-  const sendFirst: ServiceClient['send'] = async (call, signal) => {
+  const sendFirst: ServiceClient['send'] = async (call, signal, hasFailedBefore) => {
     if (stopped) throw stopped;
     opened ??= open();
     ready = await opened;
     // The run may have been stopped while the client was being opened.
     if (stopped) throw stopped;
-    return ready.send(call, signal);
+    return ready.send(call, signal, hasFailedBefore);
   };
   return {
-    send: (call, signal) =>
-      ready && !stopped ? ready.send(call, signal) : sendFirst(call, signal),
+    send: (call, signal, hasFailedBefore) =>
+      ready && !stopped
+        ? ready.send(call, signal, hasFailedBefore)
+        : sendFirst(call, signal, hasFailedBefore),
+    judge: () => ready?.judge?.(),
     stop(error) {
       stopped ??= error;
       // A client that could not be opened has told so to its first call.

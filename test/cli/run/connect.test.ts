@@ -7,7 +7,7 @@ import { openHostileServer } from '../../support/hostile-server.ts';
 import { testJob } from '../../support/test-job.ts';
 
 const log = openLog({ format: 'text', level: 'error' });
-const facts = { isKnownToAnswer: false };
+const facts = { isProven: false };
 
 function connectTo(service: ResolvedJob['service']) {
   return prepareConnection(testJob({ service }), { log, onEvent: () => {} });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openBreaker } from '../../../src/client/judge/breaker.ts';
+import { type FailedCall, openBreaker } from '../../../src/client/judge/breaker.ts';
 import { openRunStop } from '../../../src/client/run-stop.ts';
 
 function openTestBreaker() {
@@ -9,6 +9,10 @@ function openTestBreaker() {
     for (let done = 0; done < count; done += 1) what();
   };
   return { breaker, times, reason: () => runStop.signal.reason as unknown };
+}
+
+function failed(status: number): FailedCall {
+  return { reason: `HTTP ${status}`, status, isUnreached: false, hasFailedBefore: false };
 }
 
 describe('the service is down', () => {
@@ -25,11 +29,79 @@ describe('the service is down', () => {
     });
   });
 
-  test('when a call failed for good before any was answered', () => {
+  test('when the first three calls failed and none was answered', () => {
+    const { breaker, times, reason } = openTestBreaker();
+    times(2, () => breaker.noteFailedCall(failed(502)));
+    expect(reason()).toBeUndefined();
+    breaker.noteFailedCall(failed(502));
+    expect(reason()).toMatchObject({
+      code: 'SERVICE_DOWN',
+      message: 'https://api.example.com has answered none of 3 calls; the last: HTTP 502',
+    });
+  });
+
+  test('at the end of the calls when the only one got no HTTP answer', () => {
     const { breaker, reason } = openTestBreaker();
-    breaker.noteFailedAttempt('HTTP 502');
-    breaker.noteFailedCall('HTTP 502');
+    breaker.noteFailedCall({ ...failed(0), reason: 'connection refused', isUnreached: true });
+    expect(reason()).toBeUndefined();
+    breaker.judgeEnd();
     expect(reason()).toMatchObject({ code: 'SERVICE_DOWN' });
+  });
+
+  test('when no connection comes about, also for calls that had failed before', () => {
+    const { breaker, reason } = openTestBreaker();
+    breaker.noteFailedCall({ ...failed(0), isUnreached: true, hasFailedBefore: true });
+    breaker.judgeEnd();
+    expect(reason()).toMatchObject({ code: 'SERVICE_DOWN' });
+  });
+});
+
+describe('the address is wrong', () => {
+  test('when the first three calls were all answered with 404', () => {
+    const { breaker, times, reason } = openTestBreaker();
+    times(3, () => breaker.noteFailedCall(failed(404)));
+    expect(reason()).toMatchObject({
+      code: 'SERVICE_NOT_FOUND',
+      message: 'https://api.example.com says 404 to all 3 calls; the last: HTTP 404',
+    });
+  });
+
+  test('but not when one of them failed otherwise: then the service is down', () => {
+    const { breaker, times, reason } = openTestBreaker();
+    times(2, () => breaker.noteFailedCall(failed(404)));
+    breaker.noteFailedCall(failed(503));
+    expect(reason()).toMatchObject({ code: 'SERVICE_DOWN' });
+  });
+});
+
+describe('the key is refused', () => {
+  const refusal = { code: 'KEY_REFUSED', message: 'refused: no', hasFailedBefore: false } as const;
+
+  test('when a call is forbidden before any was answered', () => {
+    const { breaker, reason } = openTestBreaker();
+    breaker.noteRefusal(refusal);
+    expect(reason()).toMatchObject({ code: 'KEY_REFUSED', message: 'refused: no' });
+  });
+
+  test('when five calls are forbidden with no answer between, and by the code of the last', () => {
+    const { breaker, times, reason } = openTestBreaker();
+    breaker.noteAnswer('miss');
+    times(4, () => breaker.noteRefusal(refusal));
+    breaker.noteAnswer('invalid');
+    times(4, () => breaker.noteRefusal(refusal));
+    expect(reason()).toBeUndefined();
+    breaker.noteRefusal({ ...refusal, code: 'QUOTA_SPENT' });
+    expect(reason()).toMatchObject({
+      code: 'QUOTA_SPENT',
+      message: 'refused: no; 5 calls in a row got no other answer',
+    });
+  });
+
+  test('but not by a call that was refused in an earlier execution, too', () => {
+    const { breaker, reason } = openTestBreaker();
+    breaker.noteRefusal({ ...refusal, hasFailedBefore: true });
+    breaker.judgeEnd();
+    expect(reason()).toBeUndefined();
   });
 });
 
@@ -43,10 +115,27 @@ describe('the run goes on', () => {
     expect(reason()).toBeUndefined();
   });
 
-  test('when a call fails for good after others were answered', () => {
-    const { breaker, reason } = openTestBreaker();
+  test('when calls fail for good after another was answered', () => {
+    const { breaker, times, reason } = openTestBreaker();
+    breaker.noteFailedCall(failed(500));
     breaker.noteAnswer('miss');
-    breaker.noteFailedCall('HTTP 500');
+    times(5, () => breaker.noteFailedCall(failed(500)));
+    breaker.judgeEnd();
+    expect(reason()).toBeUndefined();
+  });
+
+  test('when one or two calls got an HTTP answer, but none that is of use', () => {
+    const { breaker, times, reason } = openTestBreaker();
+    times(2, () => breaker.noteFailedCall(failed(404)));
+    breaker.judgeEnd();
+    expect(reason()).toBeUndefined();
+  });
+
+  test('when only calls fail that had failed in an earlier execution', () => {
+    const { breaker, times, reason } = openTestBreaker();
+    times(9, () => breaker.noteFailedCall({ ...failed(500), hasFailedBefore: true }));
+    breaker.noteFailedCall({ ...failed(0), hasFailedBefore: true });
+    breaker.judgeEnd();
     expect(reason()).toBeUndefined();
   });
 
@@ -84,8 +173,16 @@ describe('the job is refused', () => {
   test('and not when one of them failed', () => {
     const { breaker, times, reason } = openTestBreaker();
     breaker.noteAnswer('invalid', 'no');
-    breaker.noteFailedCall('HTTP 500');
+    breaker.noteFailedCall(failed(500));
     times(100, () => breaker.noteAnswer('invalid', 'no'));
     expect(reason()).toBeUndefined();
   });
+});
+
+test('a service is proven by its first hit, and by nothing else', () => {
+  const { breaker } = openTestBreaker();
+  for (const kind of ['miss', 'invalid', 'oversized'] as const) breaker.noteAnswer(kind);
+  expect(breaker.isProven).toBe(false);
+  breaker.noteAnswer('hit');
+  expect(breaker.isProven).toBe(true);
 });

@@ -11,10 +11,11 @@ function classify(
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
+  isProven = false,
 ) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const call = typeof operation === 'string' ? calls[operation] : operation;
-  return classifyAnswer(call, { status, headers, body: Buffer.from(text) });
+  return classifyAnswer(call, { status, headers, body: Buffer.from(text) }, isProven);
 }
 
 const page = '<html><title>Something went wrong</title></html>';
@@ -23,22 +24,32 @@ const both = ['company', 'people'] as const;
 describe.each(both)('for %s', (operation) => {
   test.each([
     // Misses.
-    [404, '', 'miss'],
-    [404, page, 'miss'],
     [404, { error: 404, message: 'Unknown company' }, 'miss'],
-    [410, '', 'miss'],
+    [404, { error: 40401, message: 'Nichts da' }, 'miss'],
+    [404, { error: 'NO_MATCH' }, 'miss'],
+    [404, { detail: 'Record does not exist' }, 'miss'],
+    [404, 'Company not found', 'miss'],
+    [410, { message: 'This profile was removed' }, 'miss'],
     [204, '', 'miss'],
     [200, 'null', 'miss'],
     [200, '{}', 'miss'],
     [200, '""', 'miss'],
+    [200, { id: null, name: '' }, 'miss'],
+    [200, { success: true, data: null }, 'miss'],
+    [200, { success: true, total: 0 }, 'miss'],
+    [200, { message: 'Company not found' }, 'miss'],
     [400, { error: 400, message: 'Company not found' }, 'miss'],
     [422, { error: 'no match' }, 'miss'],
     [500, { error: 'Company profile not found' }, 'miss'],
     [500, { error: { code: 'NOT_FOUND', message: 'Sorry' } }, 'miss'],
     [500, 'Company not found', 'miss'],
     [200, { success: false, error: 'Company profile not found' }, 'miss'],
-    [200, { success: false, error: { code: 404, message: 'Gone' } }, 'miss'],
-    [200, { success: false }, 'miss'],
+    // A miss of a service that has given a hit, see below.
+    [404, '', 'unproven'],
+    [404, '{}', 'unproven'],
+    [404, { error: 'Not Found' }, 'unproven'],
+    [410, '', 'unproven'],
+    [200, { success: false, error: { code: 404, message: 'Gone' } }, 'unproven'],
     // Invalid.
     [400, { error: 400, message: 'Invalid country code' }, 'invalid'],
     [400, { error: 'Invalid country code' }, 'invalid'],
@@ -61,8 +72,8 @@ describe.each(both)('for %s', (operation) => {
     // Refused.
     [401, '', 'refused'],
     [401, { error: 401, message: 'Invalid key' }, 'refused'],
-    [403, page, 'refused'],
-    [403, { error: 'Forbidden' }, 'refused'],
+    [403, page, 'forbidden'],
+    [403, { error: 'Forbidden' }, 'forbidden'],
     [200, { success: false, error: 401, message: 'Invalid key' }, 'refused'],
     // Quota.
     [402, '', 'quota'],
@@ -70,6 +81,17 @@ describe.each(both)('for %s', (operation) => {
     [403, { error: { code: 'QUOTA_EXCEEDED', message: 'Upgrade' } }, 'quota'],
     [400, { error: 400, message: 'Insufficient credit' }, 'quota'],
     [200, { success: false, message: 'Monthly quota exceeded' }, 'quota'],
+    // No answer of the service, whatever else lives at the address.
+    [404, page, 'transient'],
+    [404, 'default backend - 404', 'transient'],
+    [404, '404 page not found', 'transient'],
+    [404, { error: 40402, message: 'Nichts da' }, 'transient'],
+    [404, { message: 'Cannot GET /company?fqdn=acme.com.au' }, 'transient'],
+    [404, { message: 'Route GET:/company not found' }, 'transient'],
+    [404, { message: 'no Route matched with those values' }, 'transient'],
+    [200, { status: 'maintenance' }, 'transient'],
+    [200, { success: false }, 'transient'],
+    [200, '42', 'transient'],
     // Transient.
     [408, '', 'transient'],
     [425, '', 'transient'],
@@ -95,6 +117,17 @@ describe.each(both)('for %s', (operation) => {
     [300, page, 'unusable'],
   ])('%i with %j is %s', (status, body, kind) => {
     expect(classify(operation, status, body).kind).toBe(kind);
+  });
+
+  test.each([
+    ['', 'miss'],
+    ['{}', 'miss'],
+    ['{"error":"Not Found"}', 'miss'],
+    [page, 'transient'],
+    ['default backend - 404', 'transient'],
+    ['{"error":40402}', 'transient'],
+  ])('404 with %j from a service that has given a hit is %s', (body, kind) => {
+    expect(classify(operation, 404, body, {}, true).kind).toBe(kind);
   });
 
   test('503 is throttling only where it names a wait', () => {
@@ -125,9 +158,13 @@ describe('a company', () => {
     expect(classify('company', 200, body)).toMatchObject({ kind: 'hit', companyId });
   });
 
-  test.each(['{"id":null}', '{"id":""}', '{"id":"  "}', '{"id":{}}', '[]', '{"name":"Acme"}', '7'])(
-    '%s has no id and is a miss',
-    (body) => expect(classify('company', 200, body)).toEqual({ kind: 'miss' }),
+  test.each(['{"id":null}', '{"id":""}', '{"id":{}}', '[]'])('%s says nothing: a miss', (body) =>
+    expect(classify('company', 200, body)).toEqual({ kind: 'miss' }),
+  );
+
+  test.each(['{"id":"  "}', '{"name":"Acme"}', '7', '[{"id":"7"}]'])(
+    '%s says something without an id: no answer',
+    (body) => expect(classify('company', 200, body).kind).toBe('transient'),
   );
 
   test('what the service quotes of the question does not count as its word', () => {
@@ -137,7 +174,11 @@ describe('a company', () => {
       country: 'AU',
     });
     const quote = (value: string) => ({ error: 400, message: `Invalid website: ${value}` });
-    for (const value of ['https://credit.com', 'https://not-found.com/no match', 'a.b(c)[credit']) {
+    for (const value of [
+      'https://no-credit.com',
+      'https://not-found.com/no match',
+      'a.b(c)[credit',
+    ]) {
       expect(classify(ask(value), 400, quote(value)).kind).toBe('invalid');
     }
   });
@@ -155,8 +196,8 @@ describe('a people search', () => {
     expect(classify('people', 200, { id: 'req-1', records: [] })).toEqual({ kind: 'hit' });
   });
 
-  test('an object that holds no list is a miss', () => {
-    expect(classify('people', 200, { success: true, total: 0 })).toEqual({ kind: 'miss' });
+  test('an object that holds no list is no answer', () => {
+    expect(classify('people', 200, { success: true, total: 7 }).kind).toBe('transient');
   });
 });
 
@@ -175,6 +216,8 @@ test.each([
   [200, { error: 'Boom' }, 'HTTP 200: Boom'],
   [200, '{"id":', 'the answer is not whole JSON'],
   [200, { success: false, error: 'Database timeout' }, 'HTTP 200: Database timeout'],
+  [200, { status: 'maintenance' }, 'HTTP 200 with nothing that was asked for'],
+  [404, page, 'HTTP 404: Something went wrong (is the address right?)'],
 ])('%i with %j failed because of %j', (status, body, reason) => {
   expect(classify('company', status, body)).toEqual({ kind: 'transient', reason });
 });

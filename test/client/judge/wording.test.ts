@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   saysNothingFound,
+  speaksOfAddress,
   speaksOfQuota,
+  speaksOfRecord,
   speaksOfThrottling,
   spellOut,
 } from '../../../src/client/judge/wording.ts';
@@ -38,9 +40,43 @@ test.each([
   ['You have no credit left', true],
   ['Monthly quota exceeded', true],
   ['QUOTA_EXCEEDED', true],
+  ['NO_CREDITS', true],
+  ['insufficient_quota', true],
+  ['Not enough API credits for this call', true],
+  ['You have 0 credits remaining.', true],
+  ['Your credit balance is too low', true],
+  ['You have used all of your monthly credits', true],
+  ['Quota limit reached', true],
+  ['out of credits', true],
   ['accredited companies only', false],
+  ['Sunrise Credit Union is not in this country', false],
+  ['No Credit Union of this name', false],
+  ['Sunrise Credit Union: no match left', false],
+  ['Credit Corp Group Limited has been dissolved', false],
+  ['Quota Partners Pty Ltd is not a domain', false],
   ['Invalid key', false],
 ])('%j speaks of quota: %j', (text, speaks) => expect(speaksOfQuota(spellOut(text))).toBe(speaks));
+
+test.each([
+  ['Company not found', true],
+  ['No record with this ABN', true],
+  ['no match', true],
+  ['Not Found', false],
+  ['default backend - 404', false],
+])('%j speaks of a record: %j', (text, speaks) =>
+  expect(speaksOfRecord(spellOut(text))).toBe(speaks),
+);
+
+test.each([
+  ['Cannot GET /company', true],
+  ['Route POST:/people/search not found', true],
+  ['no Route matched with those values', true],
+  ['Unknown endpoint', true],
+  ['Company not found', false],
+  ['We could not get this company', false],
+])('%j speaks of the address: %j', (text, speaks) =>
+  expect(speaksOfAddress(spellOut(text))).toBe(speaks),
+);
 
 test.each([
   ['RATE_LIMITED', true],

@@ -87,15 +87,23 @@ const companies: readonly HostileAnswer[] = [
 
 /** JSON answers without a company. */
 const withoutCompany: readonly HostileAnswer[] = [
-  ['a list for an object', `[${whole}]`],
   ['an empty list', '[]'],
+  ['an empty object', '{}'],
   ['null', 'null'],
+  ['an empty text', '""'],
+  ['an id that is null', '{"id":null}'],
+].map(([name = '', json = '']) => ({ name, status: 'not_found', reaction: body(json) }));
+
+/** JSON that says something, but not what was asked for. */
+const somethingElse: readonly HostileAnswer[] = [
+  ['a list for an object', `[${whole}]`],
   ['a text', '"c_1"'],
   ['a number', '42'],
   ['an object without an id', '{"name":"Odd Pty Ltd"}'],
   ['an id that is an object', '{"id":{"value":"c_1"}}'],
   ['an id that is blank', '{"id":"  "}'],
-].map(([name = '', json = '']) => ({ name, status: 'not_found', reaction: body(json) }));
+  ['a word of maintenance', '{"status":"maintenance"}'],
+].map(([name = '', json = '']) => failed(name, body(json), 'HTTP 200'));
 
 const notWhole = 'the answer is not whole JSON';
 
@@ -157,4 +165,10 @@ const withoutMessage: readonly HostileAnswer[] = [
   failed('an error in zero bytes', { status: 500, body: Buffer.alloc(100) }, 'HTTP 500'),
 ];
 
-export const hostileAnswers = [...companies, ...withoutCompany, ...unreadable, ...withoutMessage];
+export const hostileAnswers = [
+  ...companies,
+  ...withoutCompany,
+  ...somethingElse,
+  ...unreadable,
+  ...withoutMessage,
+];

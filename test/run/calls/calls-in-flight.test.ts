@@ -19,9 +19,66 @@ test.each([
   ['an answer that is larger than a batch travels alone', 40_000_000, Array(9).fill(1)],
 ])('%s', async (_, bodyBytes, batches) => {
   const flight = flightWith(bodyBytes);
-  flight.send(Array.from({ length: 9 }, (_item, callId) => ({ callId, call })));
+  flight.send(Array.from({ length: 9 }, (_item, callId) => ({ callId, call, hasFailed: false })));
   await expect.poll(() => flight.answered).toBe(9);
   const taken: number[] = [];
   while (flight.answered > 0) taken.push(flight.takeAnswers().length);
   expect(taken).toEqual(batches);
+});
+
+const facts = { attempts: 1, durationMs: 1 };
+const body = Buffer.from('{}');
+const hit: CallOutcome = { kind: 'hit', status: 200, body, ...facts };
+const miss = { kind: 'miss', status: 404, body, ...facts } as const;
+const failure: CallOutcome = { kind: 'failed', reason: 'HTTP 500', ...facts };
+const unproven: CallOutcome = { ...failure, missIfProven: miss };
+
+/** The calls of these outcomes have come back, in this order. */
+async function flightOf(outcomes: readonly CallOutcome[], judge: () => void = () => {}) {
+  const left = [...outcomes];
+  const options = { clock: openFakeClock(), stopping: never, signal: never };
+  const send = async () => left.shift() ?? expect.unreachable();
+  const flight = openCallsInFlight({ send, judge }, options);
+  flight.send(outcomes.map((_, callId) => ({ callId, call, hasFailed: false })));
+  await expect.poll(() => flight.count).toBe(0);
+  const taken = () => flight.takeAnswers().map(({ callId, outcome }) => [callId, outcome]);
+  return { flight, taken };
+}
+
+test('a failure waits for an answer that shows that the service works', async () => {
+  const { flight, taken } = await flightOf([failure, failure]);
+  expect([flight.failing, taken()]).toEqual([2, []]);
+  const answered = await flightOf([failure, miss, failure]);
+  expect(answered.taken()).toEqual([
+    [0, failure],
+    [1, miss],
+  ]);
+  expect(answered.flight.failing).toBe(1);
+});
+
+test('an empty 404 is a miss once another call has got a hit, and a failure without one', async () => {
+  expect((await flightOf([unproven, hit])).taken()).toEqual([
+    [0, miss],
+    [1, hit],
+  ]);
+  expect((await flightOf([unproven, miss])).taken()).toEqual([
+    [0, failure],
+    [1, miss],
+  ]);
+});
+
+test('at the end failures have failed, unless the service is to blame: then the run stops', async () => {
+  const ended = await flightOf([failure, unproven]);
+  ended.flight.judge();
+  expect(ended.taken()).toEqual([
+    [0, failure],
+    [1, failure],
+  ]);
+  const down = new Error('down');
+  const stopped = await flightOf([failure], () => {
+    throw down;
+  });
+  stopped.flight.judge();
+  expect([stopped.flight.stopped, stopped.taken()]).toEqual([{ by: down }, []]);
+  expect(stopped.flight.takeFailing()).toMatchObject([{ callId: 0, outcome: failure }]);
 });
