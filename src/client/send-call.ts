@@ -1,37 +1,71 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
-import { DossierError, type ErrorCode } from '../errors.ts';
+import { DossierError, type ErrorCode, UnansweredError } from '../errors.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { Breaker } from './judge/breaker.ts';
 import type { Verdict } from './judge/verdict.ts';
-import { type AttemptParts, makeAttempt } from './make-attempt.ts';
+import { type AttemptParts, makeAttempt, type Reservation } from './make-attempt.ts';
 import { backOffMs } from './rate/back-off.ts';
 import type { AttemptLimit } from './rate/limit-attempts.ts';
+
+/** Counts requests that may be charged. Whoever gives a call to the client has reserved one for it. */
+export interface RequestBudget {
+  /** False where the budget is spent. */
+  reserve(): boolean;
+  refund(): void;
+}
 
 export interface CallParts extends AttemptParts {
   readonly attempts: number;
   readonly breaker: Breaker;
   readonly limit: AttemptLimit;
+  readonly budget: RequestBudget;
   readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
 }
 
 /** The outcome of a call, or a verdict after which the call is asked again. */
 type AttemptEnd = CallOutcome | Extract<Verdict, { readonly kind: 'throttled' | 'transient' }>;
 
-/** Asks until there is an outcome, or until the run must stop. */
+/**
+ * Asks until there is an outcome, until the budget is spent, or until the run must stop. A request that
+ * was redirected, throttled or refused is not charged, so what was reserved for it serves the next one.
+ */
 export async function sendCall(
   parts: CallParts,
   call: CallRequest,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
+  const reservation: Reservation = { isHeld: true };
+  try {
+    return await askUntilOutcome(parts, call, reservation, signal);
+  } catch (error) {
+    // The request had left when the signal gave up waiting for its answer.
+    if (signal.aborted && !reservation.isHeld && !(error instanceof UnansweredError)) {
+      throw new UnansweredError(error);
+    }
+    throw error;
+  } finally {
+    if (reservation.isHeld) parts.budget.refund();
+  }
+}
+
+async function askUntilOutcome(
+  parts: CallParts,
+  call: CallRequest,
+  reservation: Reservation,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
   parts.runStop.or(signal).throwIfAborted();
   for (let attempts = 1; ; ) {
     const number = attempts;
-    const end = await parts.limit(() => attemptAndConclude(parts, call, number, signal));
+    const end = await parts.limit(() =>
+      attemptAndConclude(parts, call, { number, reservation }, signal),
+    );
     switch (end.kind) {
       case 'throttled':
         // The service did not look at the call, so this was no attempt. The throttle makes it wait.
         break;
       case 'transient':
+        if (!reservation.isHeld) reserveAgain(parts.budget, reservation);
         await backOff(parts, call, attempts, end.reason, signal);
         attempts += 1;
         break;
@@ -48,11 +82,11 @@ export async function sendCall(
 async function attemptAndConclude(
   parts: CallParts,
   call: CallRequest,
-  attempts: number,
+  { number: attempts, reservation }: { number: number; reservation: Reservation },
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
   const { throttle, breaker, runStop } = parts;
-  const { verdict, answer, durationMs } = await makeAttempt(parts, call, signal);
+  const { verdict, answer, durationMs } = await makeAttempt(parts, call, reservation, signal);
   const { status, body } = answer;
   switch (verdict.kind) {
     case 'hit':
@@ -84,9 +118,12 @@ async function attemptAndConclude(
     case 'unusable':
     case 'transient': {
       const { kind, reason } = verdict;
+      const wasStopped = runStop.signal.aborted;
       breaker.noteFailedAttempt(reason);
       const isLast = kind === 'unusable' || attempts >= parts.attempts;
       if (isLast) breaker.noteFailedCall(reason);
+      const hasLeftForNothing = status === 0 && !reservation.isHeld;
+      if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
       runStop.signal.throwIfAborted();
       return isLast
         ? { kind: 'failed', reason, attempts, durationMs }
@@ -95,6 +132,14 @@ async function attemptAndConclude(
     default:
       return assertNever(verdict);
   }
+}
+
+/** Takes another request of the budget. Without one the call is neither asked again nor failed. */
+function reserveAgain(budget: RequestBudget, reservation: Reservation): void {
+  if (!budget.reserve()) {
+    throw new DossierError('BUDGET_SPENT', 'no request is left for another attempt');
+  }
+  reservation.isHeld = true;
 }
 
 /** Waits before the next attempt. The call does not count against the limit meanwhile. */

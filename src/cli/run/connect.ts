@@ -16,8 +16,8 @@ export function prepareConnection(
   { log, onEvent }: { log: Log; onEvent: OnEvent },
 ): Connect {
   const key = readKey(service.key, process.env)?.reveal() ?? '';
-  return async ({ isKnownToAnswer }) => {
-    const options = { ...limits, isKnownToAnswer, onEvent };
+  return async (facts) => {
+    const options = { ...limits, ...facts, onEvent };
     if (service.url === 'embedded') return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     return openClient({ ...options, baseUrl: service.url, key });
@@ -34,6 +34,7 @@ async function openEmbedded(
   return {
     send: client.send,
     stop: client.stop,
+    onWire: client.onWire,
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
       await embedded.stop();

@@ -1,10 +1,14 @@
 import type { CallOutcome, CallRequest } from '../../contract/call.ts';
-import { DossierError } from '../../errors.ts';
+import { DossierError, UnansweredError } from '../../errors.ts';
 import type { Answer, LeasedCall } from '../../queue/run-queue.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
 /** The part of the client that a run needs. It makes as many calls at once as the job allows. */
 export interface ServiceCalls {
+  /**
+   * Throws a DossierError where the call was kept back, an UnansweredError where it had left. One request
+   * of the budget is reserved for it.
+   */
   send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
 }
 
@@ -16,11 +20,15 @@ export interface CallsInFlight {
   readonly answered: number;
   /** Why the run stops; undefined while it goes on. */
   readonly stopped: { readonly by: unknown } | undefined;
+  /** Calls that had left and brought no answer before the run stopped; they stay leased. */
+  readonly unanswered: number;
+  /** Calls that `takeUnsent` would give. */
+  readonly unsent: number;
   send(calls: readonly LeasedCall[]): void;
   stop(reason: unknown): void;
   /** Takes the answers that came first, as many as one batch may hold. */
   takeAnswers(): Answer[];
-  /** Calls that were leased and certainly did not leave. */
+  /** Calls that were leased and were kept back, or have no request left for another attempt. */
   takeUnsent(): number[];
   /** Waits until another call comes back, or for a while at most. */
   next(ms: number): Promise<void>;
@@ -47,6 +55,10 @@ function fitting(answers: readonly Answer[]): number {
   return tooLarge === -1 ? answers.length : tooLarge;
 }
 
+function isOutOfBudget(error: unknown): boolean {
+  return error instanceof DossierError && error.code === 'BUDGET_SPENT';
+}
+
 export function openCallsInFlight(
   api: ServiceCalls,
   { clock, stopping, signal }: FlightOptions,
@@ -54,6 +66,7 @@ export function openCallsInFlight(
   let count = 0;
   const answers: Answer[] = [];
   let unsent: number[] = [];
+  let unanswered = 0;
   let stopped: { readonly by: unknown } | undefined;
   let wake = () => {};
   let hasNews = false;
@@ -72,8 +85,11 @@ export function openCallsInFlight(
         answers.push({ callId, outcome, fetchedAt: clock.wallMs() });
       }
     } catch (error) {
-      stop(error);
-      if (isKeptBack(error)) unsent.push(callId);
+      // Without a request for another attempt a call is open again, and the others go on.
+      if (!isOutOfBudget(error)) stop(error instanceof UnansweredError ? error.cause : error);
+      // A call that was cut off on the wire may have been charged, so it stays leased.
+      if (isKeptBack(error) && !signal.aborted) unsent.push(callId);
+      else unanswered += 1;
     }
     count -= 1;
     hasNews = true;
@@ -90,6 +106,12 @@ export function openCallsInFlight(
     get stopped() {
       return stopped;
     },
+    get unsent() {
+      return unsent.length;
+    },
+    get unanswered() {
+      return unanswered;
+    },
     stop,
     send(calls) {
       count += calls.length;
@@ -99,8 +121,7 @@ export function openCallsInFlight(
       return answers.splice(0, fitting(answers));
     },
     takeUnsent() {
-      // A call that was cut off on the wire may have been charged, so it stays leased.
-      const taken = signal.aborted ? [] : unsent;
+      const taken = unsent;
       unsent = [];
       return taken;
     },
