@@ -73,7 +73,7 @@ export const errorCatalog = {
   SERVICE_DOWN: {
     exitCode: 69,
     remedy:
-      'Run `dossier check`, then the same command again: what was answered is not asked twice.',
+      'Run `dossier check`, then the same command again: what was answered is not asked twice. `dossier export <job>` writes what there is.',
   },
   ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
   OUTPUT_TROUBLE: {
@@ -117,27 +117,31 @@ export const errorCatalog = {
   },
   BUDGET_SPENT: {
     exitCode: 75,
-    remedy: 'Run the same command again to go on, with a higher --max-calls if you like.',
+    remedy:
+      'Run the same command again to go on, with a higher --max-calls if you like; `dossier export <job>` writes what there is.',
   },
   INTERRUPTED: {
     exitCode: 130,
-    remedy: 'Nothing is lost. Run the same command again to continue.',
+    remedy: 'Run the same command again to go on; `dossier export <job>` writes what there is.',
   },
   TERMINATED: {
     exitCode: 143,
-    remedy: 'Nothing is lost. Run the same command again to continue.',
+    remedy: 'Run the same command again to go on; `dossier export <job>` writes what there is.',
   },
   QUOTA_SPENT: {
     exitCode: 75,
-    remedy: 'Top up or wait for the next period, then run the same command again to go on.',
+    remedy:
+      'Top up or wait for the next period, then run the same command again to go on; `dossier export <job>` writes what there is.',
   },
   THROTTLED_TOO_LONG: {
     exitCode: 75,
-    remedy: 'Run the same command again later to go on, or lower --rate.',
+    remedy:
+      'Run the same command again later to go on, or lower --rate; `dossier export <job>` writes what there is.',
   },
   KEY_REFUSED: {
     exitCode: 77,
-    remedy: 'Check DOSSIER_API_KEY or the key file and the plan behind it, then run again.',
+    remedy:
+      'Check DOSSIER_API_KEY or the key file and the plan behind it, then run again; `dossier export <job>` writes what there is.',
   },
   JOB_REFUSED: {
     exitCode: 78,
@@ -218,15 +222,16 @@ export const exitCodes = {
     advice: 'Mend the job file; the message says what is wrong, and where.',
   },
   130: {
-    means: 'interrupted by SIGINT after saving',
-    again: 'soon',
-    advice: 'Start it again; nothing is lost.',
-  },
-  143: {
-    means: 'interrupted by SIGTERM after saving',
+    means: 'interrupted by SIGINT after saving; a second one leaves at once',
     again: 'soon',
     advice:
-      'Start it again; nothing is lost. Platforms send it before they move or stop a container.',
+      'Start it again. After a second signal `dossier status` names the calls that may have been charged without an answer.',
+  },
+  143: {
+    means: 'interrupted by SIGTERM or SIGHUP after saving; a second one leaves at once',
+    again: 'soon',
+    advice:
+      'Start it again. Platforms send it before they move or stop a container; give the run `limits.timeout` and ten seconds more to store what is on the wire.',
   },
 } as const satisfies Record<number, ExitCode>;
 
@@ -245,6 +250,18 @@ export class DossierError extends Error {
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+  }
+}
+
+/**
+ * Ends a call whose request had left when the run was stopped, and that brought no whole answer: it may
+ * have been charged. The cause is what stopped the run.
+ */
+export class UnansweredError extends Error {
+  override readonly name = 'UnansweredError';
+
+  constructor(cause: unknown) {
+    super('the run was stopped before the answer came', { cause });
   }
 }
 

@@ -53,7 +53,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
       .option('url', once('url', 'Address of the service, or embedded for the sample data'))
       .option('key-file', once('key-file', 'File that holds the key'))
       .option('rate', once('rate', 'Requests a second, or none'))
-      .option('max-calls', once('max-calls', 'Stop after this many calls'))
+      .option('max-calls', once('max-calls', 'Send at most this many requests that may be charged'))
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
       .example('$0 lookup larchhaven-apps-sample.com --url embedded', 'one of the sample data')
       .example('$0 lookup 57961803396 --people --seniority C-Suite --url embedded', 'by its ABN')
@@ -72,19 +72,28 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const { prepareConnection } = await import('./run/connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
     const { openProgress } = await import('./terminal/progress.ts');
-    const { interruption } = await import('./run/interruption.ts');
+    const { listenForSignals } = await import('./run/interruption.ts');
+    const { joinObservers } = await import('./run/join-observers.ts');
+    const { cutOffText } = await import('./run/cut-off.ts');
     const { lookupJson } = await import('./lookup/lookup-json.ts');
     const { lookupText } = await import('./lookup/lookup-text.ts');
 
     const { job, question } = planLookup(args);
     using progress = openProgress();
     const log = openLog({ format: 'text', level: 'warn' });
-    const observer = showRun(progress, log);
+    const say = (sentence: string) => {
+      progress[Symbol.dispose]();
+      process.stderr.write(`${sentence}\n`);
+    };
+    const interruption = listenForSignals((calls) => {
+      process.stderr.write(cutOffText(calls, process.stderr));
+    });
+    const observer = joinObservers(showRun(progress, log, say), { onStop: interruption.onStop });
     const answer = await lookUp(job, question, {
       // The key is read with the first call, because a lookup that is a cache hit needs none.
       openClient: (facts) => prepareConnection(job, { log, onEvent: observer.onEvent })(facts),
       clock: systemClock,
-      signal: interruption(),
+      signal: interruption.signal,
       observer,
     });
     progress[Symbol.dispose]();

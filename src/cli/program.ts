@@ -1,5 +1,5 @@
 import yargs, { type CommandModule } from 'yargs';
-import { DossierError, errorCatalog } from '../errors.ts';
+import { DossierError, errorCatalog, exitCodeOf } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
 import { keepSecret, withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
@@ -18,6 +18,7 @@ import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
+import { failureEvents, wantsEvents } from './terminal/error-events.ts';
 import { errorText } from './terminal/error-text.ts';
 import { watchCommand } from './watch.ts';
 
@@ -40,8 +41,8 @@ const commands = [
 
 /** Runs one command line and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
-  exitQuietlyOnClosedPipe();
-  reportUncaughtErrors();
+  exitQuietlyOnClosedPipe(argv);
+  reportUncaughtErrors(argv);
   // A crash of any command could print the environment, so the key is redacted from the start.
   keepSecret(process.env[keyVariable]?.trim() ?? '');
   heedSignalsAsFirstProcess();
@@ -54,7 +55,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await parse(argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    return report(isUsage(error) ? await explained(error, argv) : error);
+    return report(isUsage(error) ? await explained(error, argv) : error, argv);
   }
 }
 
@@ -105,8 +106,12 @@ function createProgram(argv: readonly string[], width: number) {
   );
 }
 
-/** Prints an error and returns its exit code. No other place does. */
-function report(error: unknown): number {
+/** Tells an error and returns its exit code. No other place does, but a run whose log is JSON. */
+function report(error: unknown, argv: readonly string[]): number {
+  if (wantsEvents(argv)) {
+    process.stderr.write(failureEvents(error));
+    return exitCodeOf(error);
+  }
   if (!(error instanceof DossierError)) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.stderr.write(`This is a bug in Dossier; please report it.\n${withoutSecrets(trace)}\n`);
@@ -117,15 +122,16 @@ function report(error: unknown): number {
 }
 
 /** Node would print an uncaught error without redacting secrets. */
-function reportUncaughtErrors(): void {
-  process.on('uncaughtException', (error) => process.exit(report(error)));
+function reportUncaughtErrors(argv: readonly string[]): void {
+  process.on('uncaughtException', (error) => process.exit(report(error, argv)));
 }
 
 /** A closed pipe is a success: in `dossier identify … | head`, head has read all that it wants. */
-function exitQuietlyOnClosedPipe(): void {
+function exitQuietlyOnClosedPipe(argv: readonly string[]): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    process.exit(report(new DossierError('OUTPUT_TROUBLE', `standard output: ${error.message}`)));
+    const trouble = new DossierError('OUTPUT_TROUBLE', `standard output: ${error.message}`);
+    process.exit(report(trouble, argv));
   });
   // The command goes on without its messages when standard error is closed.
   process.stderr.on('error', () => {});

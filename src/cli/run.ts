@@ -1,15 +1,16 @@
-import { relative } from 'node:path';
-import type { CommandModule } from 'yargs';
+import type { ArgumentsCamelCase, CommandModule } from 'yargs';
 import type { ClientEvent } from '../client/client-event.ts';
+import { exitCodeOf } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { RunSummary } from '../run/run-job.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
 import { logFormat, singleChoice } from './options/option-values.ts';
 import { showPlan } from './plan.ts';
-import { interruption } from './run/interruption.ts';
+import { listenForSignals } from './run/interruption.ts';
 import { joinObservers } from './run/join-observers.ts';
 import { type MetricsArguments, metricsOptions } from './run/metrics-options.ts';
-import { openProgress } from './terminal/progress.ts';
+import type { RunVoice } from './run/run-voice.ts';
 
 interface RunArguments extends JobArguments, MetricsArguments {
   job: string;
@@ -24,13 +25,9 @@ const failedRowsExitCode = 3;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** Opens the live view, whose server is loaded only for --open. */
-async function openView(job: ResolvedJob, progress: Disposable) {
+async function openView(job: ResolvedJob, announce: (url: string) => void) {
   const { openRunView } = await import('./run/run-view.ts');
-  return await openRunView(job, (url) => {
-    // The progress line is cleared first; the next progress draws it again below.
-    progress[Symbol.dispose]();
-    process.stderr.write(`Live: ${url}\n`);
-  });
+  return await openRunView(job, announce);
 }
 
 export const runCommand: CommandModule<object, RunArguments> = {
@@ -61,64 +58,80 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .options(metricsOptions)
       .example('$0 run jobs/demo.yaml', 'the demonstration, offline')
       .example('$0 run fixtures/leads/leads.csv --url embedded', 'a bare list over the sample data')
-      .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 calls this time'),
+      .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 requests this time'),
   handler: async (args) => {
-    const startedAt = performance.now();
-    const { openJobToRead } = await import('./options/open-job.ts');
-    const job = openJobToRead(args.job, args);
-    if (args.dryRun) return await showPlan(job, args);
-    const { openLog } = await import('../runtime/log/log.ts');
-    const { runJob } = await import('../run/run-job.ts');
-    const { openCallMeter } = await import('../run/calls/call-meter.ts');
-    const { showRun } = await import('./run/run-progress.ts');
-    const { openMetrics } = await import('../metrics/open-metrics.ts');
-    const { prepareConnection } = await import('./run/connect.ts');
-    const { systemClock } = await import('../runtime/clock.ts');
-    const { openReporter } = await import('../report/report-sink.ts');
-    const { runJson } = await import('./run/run-json.ts');
-    const { summaryText } = await import('./run/run-summary.ts');
-
-    using progress = openProgress();
-    const log = openLog({ format: args.logFormat, level: args.logLevel });
-    const version = packageVersion();
-    const metrics = await openMetrics(
-      { file: args.metricsFile, otlp: args.otlp, env: process.env },
-      { job: job.name, version, clock: systemClock, log },
-    );
-    const observer = joinObservers(showRun(progress, log), metrics.meter);
-    const meter = openCallMeter(systemClock);
-    const onEvent = (event: ClientEvent) => {
-      observer.onEvent(event);
-      meter.note(event);
-    };
-    await using view = args.open ? await openView(job, progress) : undefined;
-    const reporter = openReporter(view?.onReport);
-    const summary = await metrics.watch(async () => {
-      return await runJob(job, {
-        openClient: prepareConnection(job, { log, onEvent }),
-        meter,
-        openReport: reporter.openReport,
-        clock: systemClock,
-        version,
-        signal: interruption(),
-        observer,
-      });
-    });
-    progress[Symbol.dispose]();
-
-    const elapsedMs = performance.now() - startedAt;
-    process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
-    const report = reporter.path();
-    process.stderr.write(
-      report ? `Report: ${relative(process.cwd(), report)}\n` : reporter.trouble(),
-    );
-    if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
-    const { counts, damagedAnswers } = summary.exported;
-    const hasFailures =
-      counts.failed > 0 || summary.counts.failedSearches > 0 || damagedAnswers > 0;
-    const exitCode = hasFailures ? failedRowsExitCode : 0;
-    await metrics.end(exitCode);
-    process.exitCode = exitCode;
-    await view?.showReport(report);
+    const { openRunVoice } = await import('./run/run-voice.ts');
+    using voice = openRunVoice(args.logFormat, args.logLevel);
+    try {
+      await perform(args, voice);
+    } catch (error) {
+      if (!voice.sayFailed(error)) throw error;
+      process.exitCode = exitCodeOf(error);
+    }
   },
 };
+
+type Given = ArgumentsCamelCase<RunArguments>;
+
+async function perform(args: Given, voice: RunVoice): Promise<void> {
+  const startedAt = performance.now();
+  const { openJobToRead } = await import('./options/open-job.ts');
+  const job = openJobToRead(args.job, args);
+  if (args.dryRun) return await showPlan(job, args);
+  const { runJob } = await import('../run/run-job.ts');
+  const { openCallMeter } = await import('../run/calls/call-meter.ts');
+  const { openRequestBudget } = await import('../run/calls/request-budget.ts');
+  const { openMetrics } = await import('../metrics/open-metrics.ts');
+  const { prepareConnection } = await import('./run/connect.ts');
+  const { systemClock } = await import('../runtime/clock.ts');
+  const { openReporter } = await import('../report/report-sink.ts');
+  const { runJson } = await import('./run/run-json.ts');
+
+  const { log } = voice;
+  const version = packageVersion();
+  const metrics = await openMetrics(
+    { file: args.metricsFile, otlp: args.otlp, env: process.env },
+    { job: job.name, version, clock: systemClock, log },
+  );
+  const budget = openRequestBudget(job.limits.maxCalls);
+  const interruption = listenForSignals(voice.sayCutOff);
+  const observer = joinObservers(
+    ...voice.show(job.name, () => budget.spent),
+    { onStop: interruption.onStop },
+    metrics.meter,
+  );
+  const meter = openCallMeter(systemClock);
+  const onEvent = (event: ClientEvent) => {
+    observer.onEvent(event);
+    meter.note(event);
+  };
+  await using view = args.open ? await openView(job, voice.sayLive) : undefined;
+  const reporter = openReporter(view?.onReport);
+  const summary = await metrics.watch(async () => {
+    return await runJob(job, {
+      openClient: prepareConnection(job, { log, onEvent }),
+      meter,
+      openReport: reporter.openReport,
+      clock: systemClock,
+      version,
+      signal: interruption.signal,
+      observer,
+      budget,
+    });
+  });
+
+  const elapsedMs = performance.now() - startedAt;
+  const exitCode = exitCodeAfter(summary);
+  const report = reporter.path();
+  if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
+  await metrics.end(exitCode);
+  voice.sayDone({ summary, elapsedMs, report, trouble: reporter.trouble() }, exitCode);
+  process.exitCode = exitCode;
+  await view?.showReport(report);
+}
+
+function exitCodeAfter({ counts, exported }: RunSummary): number {
+  const hasFailures =
+    exported.counts.failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0;
+  return hasFailures ? failedRowsExitCode : 0;
+}

@@ -7,6 +7,7 @@ import { readRetryAfter } from './judge/read-retry-after.ts';
 import type { Verdict } from './judge/verdict.ts';
 import type { Permits } from './rate/permits.ts';
 import type { Throttle } from './rate/throttle.ts';
+import type { RequestsOnWire } from './requests-on-wire.ts';
 import type { RunStop } from './run-stop.ts';
 import type { BuildRequest } from './wire/build-request.ts';
 import type { HttpAnswer } from './wire/exchange.ts';
@@ -18,8 +19,15 @@ export interface AttemptParts extends SendOptions {
   readonly throttle: Throttle;
   readonly runStop: RunStop;
   readonly breaker: Pick<Breaker, 'isProven'>;
+  readonly onWire: RequestsOnWire;
   readonly redact: Redact;
   readonly onEvent: OnEvent;
+}
+
+/** The request that the budget has reserved for a call. */
+export interface Reservation {
+  /** False once a request has left that may be charged. */
+  isHeld: boolean;
 }
 
 interface Attempt {
@@ -38,9 +46,10 @@ const noAnswer: HttpAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
 export async function makeAttempt(
   parts: AttemptParts,
   call: CallRequest,
+  reservation: Reservation,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const { throttle, permits, onEvent, clock } = parts;
+  const { throttle, permits, onEvent, clock, onWire } = parts;
   const waiting = parts.runStop.or(signal);
   waiting.throwIfAborted();
   let waitsBefore = 0;
@@ -59,11 +68,24 @@ export async function makeAttempt(
       waiting.throwIfAborted();
     }
   };
+  let isOver = () => {};
+  const onLeave = () => {
+    reservation.isHeld = false;
+    isOver = onWire.add(call);
+  };
+  const onRedirect = () => {
+    reservation.isHeld = true;
+    isOver();
+  };
   const request = parts.buildRequest(call);
-  const { result, durationMs } = await sendRequest(parts, request, takePermit, signal);
+  const steps = { takePermit, onLeave, onRedirect, keepBack: waiting };
+  const { result, durationMs } = await sendRequest(parts, request, steps, signal).finally(() =>
+    isOver(),
+  );
 
   const answer = 'status' in result ? result : undefined;
   const verdict = judgeAttempt(call, result, parts.redact, parts.breaker.isProven);
+  if (isFree(verdict)) reservation.isHeld = true;
   onEvent({
     type: 'attempt.made',
     operation: call.operation,
@@ -76,4 +98,9 @@ export async function makeAttempt(
     throttle.noteThrottled(waitsBefore, retryAfterMs);
   }
   return { verdict, answer: answer ?? noAnswer, durationMs };
+}
+
+/** No service charges for an answer that it refuses to give. */
+function isFree({ kind }: Verdict): boolean {
+  return kind === 'throttled' || kind === 'refused' || kind === 'forbidden' || kind === 'quota';
 }

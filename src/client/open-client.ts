@@ -7,8 +7,9 @@ import { guardKey } from './judge/guard-key.ts';
 import { limitAttempts } from './rate/limit-attempts.ts';
 import { openPermits } from './rate/permits.ts';
 import { openThrottle } from './rate/throttle.ts';
+import { openRequestsOnWire, type RequestsOnWire } from './requests-on-wire.ts';
 import { openRunStop } from './run-stop.ts';
-import { sendCall } from './send-call.ts';
+import { type RequestBudget, sendCall } from './send-call.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 import { openSockets } from './wire/open-sockets.ts';
 
@@ -27,6 +28,8 @@ export interface ClientOptions {
   readonly maxBodyBytes?: number;
   /** The service has given a hit before, so that an empty 404 is its word for a miss. */
   readonly isProven?: boolean;
+  /** Without one, any number of requests may be charged. */
+  readonly budget?: RequestBudget;
   readonly onEvent?: OnEvent;
   readonly clock?: Clock;
 }
@@ -44,9 +47,13 @@ export interface Client extends AsyncDisposable {
    * attempt in flight may still be answered. Aborting the signal of `send` gives that up as well.
    */
   stop(error: Error): void;
+  /** What has left and is not answered. */
+  readonly onWire: RequestsOnWire['list'];
 }
 
 const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
+
+const endless: RequestBudget = { reserve: () => true, refund: () => {} };
 
 /** Opens the one way to the service. Disposing closes its sockets. */
 export function openClient(options: ClientOptions): Client {
@@ -55,11 +62,14 @@ export function openClient(options: ClientOptions): Client {
   const { clock = systemClock, onEvent = () => {}, maxWaitMs } = options;
   const runStop = openRunStop();
   const sockets = openSockets(baseUrl, options);
+  const onWire = openRequestsOnWire(options.timeoutMs, clock);
   const parts = {
     sockets,
     clock,
     onEvent,
     runStop,
+    onWire,
+    budget: options.budget ?? endless,
     attempts: options.attempts,
     timeoutMs: options.timeoutMs,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
@@ -78,6 +88,7 @@ export function openClient(options: ClientOptions): Client {
       runStop.signal.throwIfAborted();
     },
     stop: runStop.stop,
+    onWire: onWire.list,
     [Symbol.asyncDispose]: async () => {
       runStop.stop(new Error('The client is closed.'));
       // Not close(): it would wait for a service that never answers.

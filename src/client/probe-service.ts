@@ -37,7 +37,8 @@ export async function probeService(options: ProbeOptions): Promise<ProbeFinding>
   try {
     const parts = { sockets, clock: systemClock, maxBodyBytes, ...options };
     const request = unanswerable(baseUrl, key);
-    const { result } = await sendRequest(parts, request, () => permits.take(signal), signal);
+    const steps = { takePermit: () => permits.take(signal) };
+    const { result } = await sendRequest(parts, request, steps, signal);
     // An empty 404 leaves it open whether the address is right, as a miss does.
     const verdict = judgeAttempt(askedFor, result, createRedactor([key]), true);
     return findingOf(baseUrl, verdict, result);

@@ -1,16 +1,24 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
-import { DossierError } from '../errors.ts';
+import { DossierError, UnansweredError } from '../errors.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { Breaker, Refusal } from './judge/breaker.ts';
 import type { Verdict } from './judge/verdict.ts';
-import { type AttemptParts, makeAttempt } from './make-attempt.ts';
+import { type AttemptParts, makeAttempt, type Reservation } from './make-attempt.ts';
 import { backOffMs } from './rate/back-off.ts';
 import type { AttemptLimit } from './rate/limit-attempts.ts';
+
+/** Counts requests that may be charged. Whoever gives a call to the client has reserved one for it. */
+export interface RequestBudget {
+  /** False where the budget is spent. */
+  reserve(): boolean;
+  refund(): void;
+}
 
 export interface CallParts extends AttemptParts {
   readonly attempts: number;
   readonly breaker: Breaker;
   readonly limit: AttemptLimit;
+  readonly budget: RequestBudget;
   readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
 }
 
@@ -22,25 +30,53 @@ type AttemptEnd =
   | Extract<Verdict, { readonly kind: 'throttled' }>
   | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: Miss };
 
-/** Asks until there is an outcome, or until the run must stop. */
+/**
+ * Asks until there is an outcome, until the budget is spent, or until the run must stop. A request that
+ * was redirected, throttled or refused is not charged, so what was reserved for it serves the next one.
+ */
 export async function sendCall(
   parts: CallParts,
   call: CallRequest,
   hasFailedBefore: boolean,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
+  const reservation: Reservation = { isHeld: true };
+  try {
+    return await askUntilOutcome(parts, { call, hasFailedBefore, reservation }, signal);
+  } catch (error) {
+    // The request had left when the signal gave up waiting for its answer.
+    if (signal.aborted && !reservation.isHeld && !(error instanceof UnansweredError)) {
+      throw new UnansweredError(error);
+    }
+    throw error;
+  } finally {
+    if (reservation.isHeld) parts.budget.refund();
+  }
+}
+
+interface Asked {
+  readonly call: CallRequest;
+  readonly hasFailedBefore: boolean;
+  readonly reservation: Reservation;
+}
+
+async function askUntilOutcome(
+  parts: CallParts,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
   const { breaker } = parts;
+  const { call, reservation } = asked;
   parts.runStop.or(signal).throwIfAborted();
   for (let attempts = 1; ; ) {
     const number = attempts;
-    const end = await parts.limit(() =>
-      attemptAndConclude(parts, { call, hasFailedBefore, attempts: number }, signal),
-    );
+    const end = await parts.limit(() => attemptAndConclude(parts, asked, number, signal));
     switch (end.kind) {
       case 'throttled':
         // The service did not look at the call, so this was no attempt. The throttle makes it wait.
         break;
       case 'transient':
+        if (!reservation.isHeld) reserveAgain(parts.budget, reservation);
         await backOff(parts, call, attempts, end.reason, signal);
         if (end.missIfProven && breaker.isProven) {
           // Another call was given a hit meanwhile, so there is no need to ask again.
@@ -55,24 +91,18 @@ export async function sendCall(
   }
 }
 
-interface NumberedAttempt {
-  readonly call: CallRequest;
-  readonly hasFailedBefore: boolean;
-  /** The number of the attempt, counted from 1. */
-  readonly attempts: number;
-}
-
 /**
  * Makes one attempt and does what follows from it, all within the limit, so that no other call
  * leaves after an answer that stops the run or throttles it.
  */
 async function attemptAndConclude(
   parts: CallParts,
-  { call, hasFailedBefore, attempts }: NumberedAttempt,
+  { call, hasFailedBefore, reservation }: Asked,
+  attempts: number,
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
   const { throttle, breaker, runStop } = parts;
-  const { verdict, answer, durationMs } = await makeAttempt(parts, call, signal);
+  const { verdict, answer, durationMs } = await makeAttempt(parts, call, reservation, signal);
   const { status, body } = answer;
   switch (verdict.kind) {
     case 'hit':
@@ -114,9 +144,12 @@ async function attemptAndConclude(
     case 'unproven':
     case 'transient': {
       const { kind, reason } = verdict;
+      const wasStopped = runStop.signal.aborted;
+      breaker.noteFailedAttempt(reason);
+      const hasLeftForNothing = status === 0 && !reservation.isHeld;
+      if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
       const miss = { kind: 'miss', status, body, attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: parts.withoutKey(miss) as Miss };
-      breaker.noteFailedAttempt(reason);
       if (kind !== 'unusable' && attempts < parts.attempts) {
         runStop.signal.throwIfAborted();
         return { kind: 'transient', reason, ...ifProven };
@@ -128,6 +161,14 @@ async function attemptAndConclude(
     default:
       return assertNever(verdict);
   }
+}
+
+/** Takes another request of the budget. Without one the call is neither asked again nor failed. */
+function reserveAgain(budget: RequestBudget, reservation: Reservation): void {
+  if (!budget.reserve()) {
+    throw new DossierError('BUDGET_SPENT', 'no request is left for another attempt');
+  }
+  reservation.isHeld = true;
 }
 
 /** Waits before the next attempt. The call does not count against the limit meanwhile. */

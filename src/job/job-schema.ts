@@ -140,7 +140,9 @@ const Limits = group({
     .describe('How often one call is tried before its rows count as failed.'),
   maxCalls: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
     .optional()
-    .describe('Hard budget, checked before each call; the run stops there and can be resumed.'),
+    .describe(
+      'Hard budget of requests that may be charged, attempts included; the run stops there and can be resumed.',
+    ),
   maxWait: duration({ min: '0s', max: '7d' })
     .default('15m')
     .describe('Longest wait that the service may ask for before the run stops instead.'),

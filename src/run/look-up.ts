@@ -6,6 +6,7 @@ import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
 import { type JobRuns, withLookup } from '../queue/job-runs.ts';
 import type { Source } from '../rules/outcomes.ts';
+import { openRequestBudget } from './calls/request-budget.ts';
 import { type OpenRun, queueTerms } from './open-run.ts';
 import { type RunParts, resolveCalls } from './run-job.ts';
 
@@ -44,12 +45,11 @@ export async function lookUp(
   parts: LookUpParts,
 ): Promise<LookUpAnswer> {
   return await withLookup(queueTerms(job), async (runs) => {
+    const budget = openRequestBudget(job.limits.maxCalls);
     for (;;) {
       const opened = await startLookUp(runs, job, question, parts);
-      const { failedSearches } = await resolveCalls(opened, job, {
-        ...parts,
-        isProven: runs.isServiceProven(),
-      });
+      const isProven = runs.isServiceProven();
+      const { failedSearches } = await resolveCalls(opened, job, { ...parts, isProven, budget });
       runs.finish(opened.run, parts.clock.wallMs());
       const damaged = new Set<number>();
       const answer = readLookUp(runs, opened.run, question, damaged);

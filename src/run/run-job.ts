@@ -1,3 +1,4 @@
+import type { CallRequest } from '../contract/call.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
 import type { Counts } from '../rules/outcomes.ts';
@@ -9,6 +10,7 @@ import { callService } from './calls/call-service.ts';
 import type { ServiceCalls } from './calls/calls-in-flight.ts';
 import { keepTimeline } from './calls/keep-timeline.ts';
 import { openWhenNeeded } from './calls/open-when-needed.ts';
+import { openRequestBudget, type RequestBudget } from './calls/request-budget.ts';
 import { requireRoom } from './calls/require-room.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
 import { openThreadForList } from './second-thread.ts';
@@ -18,12 +20,16 @@ import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.t
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
   /** Lets no attempt leave any more; one on the wire may still bring its answer. */
   stop(error: Error): void;
+  /** Calls whose request has left and is not answered, and how long the last answer can take. */
+  onWire?(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
 }
 
 /** What the run knows of its service before the first call. */
 export interface ClientFacts {
   /** It has given a hit before: an empty 404 of it is a miss, and not a wrong address. */
   readonly isProven: boolean;
+  /** Counts the requests that may be charged. */
+  readonly budget?: RequestBudget;
 }
 
 export interface RunParts {
@@ -34,11 +40,16 @@ export interface RunParts {
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
+  /** Counts the requests that may be charged; one of the job's own size where there is none. */
+  readonly budget?: RequestBudget;
   /** Hears what happens on the wire; what it has measured is kept with the run. */
   readonly meter?: CallMeter;
   /** The sink of the report for people; a run without it has only its files. */
   readonly openReport?: OpenReport;
-  /** How long answers that are still on the wire are waited for after a stop. */
+  /**
+   * How long answers on the wire are waited for after a stop. By default each attempt has the time that
+   * the job gives it: an answer that is given up may have been paid for.
+   */
   readonly graceMs?: number;
 }
 
@@ -48,6 +59,15 @@ export interface RunObserver {
   onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts): void;
   onProgress(counts: Counts): void;
   onExport(): void;
+  /** The run is being stopped and waits for the answers to calls that have left. */
+  onStop?(waiting: WaitingForAnswers): void;
+}
+
+export interface WaitingForAnswers {
+  readonly answers: number;
+  readonly atMostMs: number;
+  /** The calls among them that are not answered yet, at the moment of asking. */
+  unanswered(): readonly CallRequest[];
 }
 
 export interface RunSummary {
@@ -56,11 +76,13 @@ export interface RunSummary {
   readonly counts: Counts;
   /** Calls of earlier executions of this run, before it was taken up again. */
   readonly callsBefore: number;
+  /** Requests of this start that may be charged, attempts included. */
+  readonly requests: number;
   readonly exported: RunExport;
 }
 
-/** A supervisor that stops a process does not wait much longer. */
-const defaultGraceMs = 5_000;
+/** Beyond the timeout of an attempt, for what delays its end: a commit, a body that is held back. */
+const graceMarginMs = 2_000;
 
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
@@ -78,21 +100,28 @@ async function runWith(
   const { clock, signal, observer } = parts;
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed } = opened;
+  const { budget = openRequestBudget(job.limits.maxCalls) } = parts;
   observer.onStart(run, isResumed, opened.counts);
-  const counts = await resolveCalls(opened, job, { ...parts, isProven: runs.isServiceProven() });
+  const isProven = runs.isServiceProven();
+  const counts = await resolveCalls(opened, job, { ...parts, isProven, budget });
 
   const endedAt = clock.wallMs();
   observer.onExport();
   const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
   runs.finish(run, endedAt);
-  return { run, isResumed, counts, callsBefore: opened.counts.calls.called, exported };
+  const callsBefore = opened.counts.calls.called;
+  return { run, isResumed, counts, callsBefore, requests: budget.spent, exported };
 }
 
-type CallingParts = ClientFacts &
-  Pick<RunParts, 'clock' | 'openClient' | 'signal' | 'observer' | 'meter' | 'graceMs'>;
+const nothingOnWire = { calls: [], atMostMs: 0 } as const;
 
-/** Makes the calls of a run and closes its queue; at a signal, calls on the wire get a moment. */
+type CallingParts = Pick<
+  RunParts,
+  'clock' | 'openClient' | 'signal' | 'observer' | 'meter' | 'graceMs'
+> & { readonly isProven: boolean; readonly budget: RequestBudget };
+
+/** Makes the calls of a run and closes its queue; at a signal, it waits for what is on the wire. */
 export async function resolveCalls(
   { queue: opened, counts }: Pick<OpenRun, 'queue' | 'counts'>,
   job: ResolvedJob,
@@ -100,21 +129,26 @@ export async function resolveCalls(
 ): Promise<Counts> {
   await using queue = opened;
   if (counts.calls.open === 0) return counts;
-  const { clock, signal, observer, graceMs = defaultGraceMs } = parts;
+  const { clock, signal, observer, budget } = parts;
+  const { graceMs = job.limits.timeoutMs + graceMarginMs } = parts;
   signal.throwIfAborted();
   requireRoom(job.ledger, job.limits.concurrency);
+  const { isProven } = parts;
   await using timeline = keepTimeline(queue, clock, parts.meter);
-  await using client = openWhenNeeded(() => parts.openClient({ isProven: parts.isProven }));
+  await using client = openWhenNeeded(() => parts.openClient({ isProven, budget }), budget.refund);
   const wire = new AbortController();
+  const onWire = () => client.onWire?.() ?? nothingOnWire;
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {
+    const { calls, atMostMs } = onWire();
     client.stop(signal.reason as Error);
+    observer.onStop?.({ answers: calls.length, atMostMs, unanswered: () => onWire().calls });
     grace = setTimeout(() => wire.abort(signal.reason), graceMs);
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
     return await callService(queue, client, {
-      ...{ clock, limits: job.limits, stopping: signal, signal: wire.signal },
+      ...{ clock, limits: job.limits, budget, stopping: signal, signal: wire.signal },
       onProgress(current) {
         observer.onProgress(current);
         timeline.tick();

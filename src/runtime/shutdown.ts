@@ -1,19 +1,28 @@
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+/** The signals that end a command. A terminal that is closed sends SIGHUP, which is a SIGTERM to us. */
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
+
+export type StopSignal = keyof typeof exitCodes;
+
+const stopSignals = Object.keys(exitCodes) as StopSignal[];
 
 /**
- * Waits for the first SIGINT or SIGTERM. A second one leaves at once: its sender has waited
- * long enough, and nothing that was saved is lost.
+ * Waits for the first signal that ends a command. A second one leaves at once, since its sender has
+ * waited long enough; `beforeLeaving` may still say what that costs.
  */
-export function untilSignal(): Promise<NodeJS.Signals> {
+export function untilSignal(
+  beforeLeaving: (signal: StopSignal, exitCode: number) => void = () => {},
+): Promise<StopSignal> {
   return new Promise((resolve) => {
     let hasCome = false;
-    const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
-      if (hasCome) process.exit(exitCodes[signal]);
+    const onSignal = (signal: StopSignal) => {
+      if (hasCome) {
+        beforeLeaving(signal, exitCodes[signal]);
+        process.exit(exitCodes[signal]);
+      }
       hasCome = true;
       resolve(signal);
     };
-    process.on('SIGINT', () => onSignal('SIGINT'));
-    process.on('SIGTERM', () => onSignal('SIGTERM'));
+    for (const signal of stopSignals) process.on(signal, () => onSignal(signal));
   });
 }
 
@@ -23,7 +32,7 @@ export function untilSignal(): Promise<NodeJS.Signals> {
  */
 export function heedSignalsAsFirstProcess(): void {
   if (process.pid !== 1) return;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of stopSignals) {
     process.on(signal, () => {
       // A command that listens itself knows better when to leave.
       if (process.listenerCount(signal) === 1) process.exit(exitCodes[signal]);

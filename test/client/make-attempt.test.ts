@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AttemptParts, makeAttempt } from '../../src/client/make-attempt.ts';
 import { openThrottle } from '../../src/client/rate/throttle.ts';
+import { openRequestsOnWire } from '../../src/client/requests-on-wire.ts';
 import { openRunStop } from '../../src/client/run-stop.ts';
 import { openSockets } from '../../src/client/wire/open-sockets.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -104,8 +105,9 @@ describe('what happens while a call stands in line for its permit', () => {
       clock,
       onEvent,
       runStop,
+      onWire: openRequestsOnWire(5_000, clock),
     };
-    const attempt = () => makeAttempt(parts, companyCall, noAbort);
+    const attempt = () => makeAttempt(parts, companyCall, { isHeld: true }, noAbort);
     const close = () => parts.sockets.dispatcher.destroy();
     return { attempt, returned, sleeps: clock.sleeps, [Symbol.asyncDispose]: close };
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { UnansweredError } from '../../src/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { companyCall, noAbort, openTestClient, peopleCall } from '../support/client-under-test.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
@@ -88,7 +89,8 @@ describe('an abort gives up at once', () => {
     const sends = [1, 2].map(() => client.send(companyCall, controller.signal));
     await holding.full;
     controller.abort(new Error('enough'));
-    const givenUp = { status: 'rejected', reason: new Error('enough') };
+    const reason = new UnansweredError(new Error('enough'));
+    const givenUp = { status: 'rejected', reason };
     expect(await Promise.allSettled(sends)).toEqual([givenUp, givenUp]);
   });
 
@@ -131,7 +133,8 @@ test('a closed client leaves no call hanging', async () => {
   const sends = [client.send(companyCall, noAbort), client.send(companyCall, noAbort)];
   await holding.full;
   const closing = client[Symbol.asyncDispose]();
-  const closed = { status: 'rejected', reason: new Error('The client is closed.') };
+  const reason = new UnansweredError(new Error('The client is closed.'));
+  const closed = { status: 'rejected', reason };
   expect(await Promise.allSettled(sends)).toEqual([closed, closed]);
   await closing;
 });

@@ -17,7 +17,7 @@ const Service = z.strictObject({
     .strictObject({ service: z.strictObject({ condition: z.literal('service_healthy') }) })
     .optional(),
   volumes: z.tuple([z.literal('data:/data')]).optional(),
-  stop_grace_period: z.literal('30s').optional(),
+  stop_grace_period: z.literal('60s').optional(),
 });
 const Compose = z.strictObject({
   name: z.string(),

@@ -44,7 +44,7 @@ const Container = z.strictObject({
 const Pod = z.strictObject({
   // A policy of failures is refused with any other.
   restartPolicy: z.literal('Never'),
-  terminationGracePeriodSeconds: z.int().min(30),
+  terminationGracePeriodSeconds: z.int().min(40),
   automountServiceAccountToken: z.literal(false),
   securityContext: z.strictObject({
     runAsNonRoot: z.literal(true),

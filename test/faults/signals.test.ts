@@ -8,9 +8,9 @@ import { at } from './support/points.ts';
 import { canLookAtProcesses, childOf, untilStopped } from './support/processes.ts';
 import { openWorld, type Running, type World } from './support/world.ts';
 
-const signals = { SIGINT: 130, SIGTERM: 143 } as const;
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
 type Signal = keyof typeof signals;
-const both = Object.keys(signals) as Signal[];
+const all = Object.keys(signals) as Signal[];
 
 const firstOfContainer = { under: ['unshare', '--fork', '--pid', '--kill-child'] };
 const canBeFirst = spawnSync('unshare', ['--fork', '--pid', 'true']).status === 0;
@@ -25,7 +25,7 @@ async function expectToFinish(world: World): Promise<void> {
 }
 
 describe('signals', () => {
-  for (const signal of both) {
+  for (const signal of all) {
     faultCase(
       `${signal} while calls are made`,
       async (seed) => {
@@ -72,15 +72,43 @@ describe('signals', () => {
   }
 
   faultCase(
+    'one waits for answers that take longer than supervisors do',
+    async (seed) => {
+      const held: (() => void)[] = [];
+      let isSlow = true;
+      await using world = await openWorld({ people: undefined }, async (_, index) => {
+        if (isSlow && index >= 10) await new Promise<void>((resolve) => held.push(resolve));
+        return undefined;
+      });
+      const { process: child, ended } = world.start();
+      await world.untilAsked(10 + world.shape.concurrency);
+      const signal = seed.pick(all);
+      child.kill(signal);
+      // Longer than a process that is stopped is commonly given.
+      await delay(5_300);
+      isSlow = false;
+      for (const answer of held) answer();
+      const { by, stderr } = await ended;
+      expect(by, stderr).toBe(signals[signal]);
+      expect(stderr).toContain(`waiting for ${world.shape.concurrency} answers, at most`);
+      expect(world.asked()).toHaveLength(10 + world.shape.concurrency);
+      await expectToFinish(world);
+      const calls = world.asked().map(({ call }) => call);
+      expect(calls.length).toBe(new Set(calls).size);
+    },
+    { rounds: { short: 1, long: 3 } },
+  );
+
+  faultCase(
     'a second one leaves at once',
-    (seed) => expectSecondToLeave(seed.pick(both), (world) => world.start(), ownPid),
+    (seed) => expectSecondToLeave(seed.pick(all), (world) => world.start(), ownPid),
     { rounds: { short: 1, long: 6 } },
   );
 
   faultCase(
     'a second one leaves at once as the first process of a container',
     (seed) =>
-      expectSecondToLeave(seed.pick(both), (world) => world.start(firstOfContainer), childOf),
+      expectSecondToLeave(seed.pick(all), (world) => world.start(firstOfContainer), childOf),
     { rounds: { short: 0, long: 4 }, where: whereFirst },
   );
 
@@ -90,7 +118,7 @@ describe('signals', () => {
       await using world = await openWorld({ rows: 2_500, people: undefined, concurrency: 16 });
       // Rows go in 32 at a time, and each reject by itself: some 330 statements.
       const running = world.start(at('mid-ingest', 1 + seed.random(300), 'stop'));
-      const signal = seed.pick(both);
+      const signal = seed.pick(all);
       expect(await endAfter(running, signal)).toBe(signals[signal]);
       // The list may be read before the signal is handled; then the first calls still leave.
       expect(world.asked().length).toBeLessThanOrEqual(world.shape.concurrency);
@@ -104,7 +132,7 @@ describe('signals', () => {
     async (seed) => {
       await using world = await openWorld();
       const running = world.start(at('mid-export', 1 + seed.random(6), 'stop'));
-      const signal = seed.pick(both);
+      const signal = seed.pick(all);
       expect([0, signals[signal]]).toContain(await endAfter(running, signal));
       await expectToFinish(world);
     },
@@ -131,6 +159,12 @@ async function expectSecondToLeave(
   process.kill(pidOf(running), signal);
   const { by, stderr } = await running.ended;
   expect(by, stderr).toBe(signals[signal]);
+  const { concurrency } = world.shape;
+  expect(stderr).toContain(
+    `waiting for ${concurrency} answers, at most 30 s; again to leave at once`,
+  );
+  expect(stderr).toContain(`${concurrency} calls may have been charged without an answer:`);
+  expect(stderr).toMatch(/^ {2}(?:company by fqdn|people of company) /m);
   isSilent = false;
   await expectToFinish(world);
 }

@@ -75,7 +75,7 @@ test.concurrent.each([
   ['7', '4'],
   ['16', '8'],
 ])(
-  '75: a budget of %s calls is kept to the call with concurrency %s',
+  '75: a budget of %s requests is kept to the request with concurrency %s',
   async (calls, concurrency) => {
     await using workplace = await openWorkplace(service);
     const job = writeJob(workplace, 30);
@@ -85,6 +85,35 @@ test.concurrent.each([
     expect(workplace.seen).toHaveLength(Number(calls));
   },
 );
+
+const cut: Reaction = { body: '{"id":"c_1"}', truncate: 'content-length' };
+
+test.concurrent('75: attempts count against the budget, and a call without one stays open', async () => {
+  let isCut = true;
+  await using workplace = await openWorkplace(service, () => (isCut ? cut : undefined));
+  const job = writeJob(workplace, 30, { limits: { attempts: 4 } });
+  const flags = ['--max-calls', '10', '--concurrency', '8'];
+  const told = await expectToEnd(workplace, [job, ...flags], 75, 'BUDGET_SPENT');
+  expect(workplace.seen).toHaveLength(10);
+  expect(told).toContain('the budget of 10 requests is spent; 30 calls are still open');
+  expect(told).toContain('dossier export');
+  isCut = false;
+  const finished = await workplace.run([job]);
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  expect(summaryOf(finished)).toMatchObject({ resumed: true, rows: { matched: 30 } });
+});
+
+test.concurrent('75: of a redirected request only the last counts against the budget', async () => {
+  const redirect = ({ path }: { path: string }): Reaction | undefined =>
+    path.includes('moved')
+      ? undefined
+      : { status: 307, headers: { location: path.replace('?', '?moved=1&') } };
+  await using workplace = await openWorkplace(service, redirect);
+  const job = writeJob(workplace, 30);
+  await expectToEnd(workplace, [job, '--max-calls', '10'], 75, 'BUDGET_SPENT');
+  const charged = workplace.asked().filter((path) => path.includes('moved'));
+  expect({ charged: charged.length, all: workplace.seen.length }).toEqual({ charged: 10, all: 20 });
+});
 
 test.concurrent('75: another run holds the job', async () => {
   await using workplace = await openWorkplace(service, () => ({ neverAnswer: true }));

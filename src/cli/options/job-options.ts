@@ -49,7 +49,10 @@ export function withJobOptions<Before>(args: Argv<Before>) {
     .option('key-file', once('key-file', 'File that holds the key'))
     .option('rate', once('rate', 'Requests a second, or none'))
     .option('concurrency', once('concurrency', 'Calls under way at once'))
-    .option('max-calls', once('max-calls', 'Stop after this many calls; run again to go on'))
+    .option(
+      'max-calls',
+      once('max-calls', 'Send at most this many requests that may be charged; run again to go on'),
+    )
     .option('limit', once('limit', 'Only the first rows, this many'))
     .option('format', {
       requiresArg: true,

@@ -63,11 +63,11 @@ function timeText({ seconds, calls }: PlanJson, rate: number | 'none'): string {
   const least = formatDuration(seconds.least * 1_000);
   const most = formatDuration(seconds.mostIfFull * 1_000);
   const span = calls.least === calls.mostIfFull ? least : `${least} to ${most}`;
-  return `${span}, at ${counted(Number(rate), 'call', 'calls')} a second`;
+  return `${span}, at ${counted(Number(rate), 'request', 'requests')} a second`;
 }
 
 const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
-  enough: 'enough in any case',
+  enough: 'enough, if no call has to be tried again',
   likely: 'enough, if the service fills its pages',
   perhaps: 'may not be enough; run again to go on',
   short: 'not enough; run again to go on',
@@ -75,7 +75,7 @@ const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
 
 function budgetText({ budget }: PlanJson): string {
   if (!budget) return 'none; --max-calls or limits.maxCalls sets one';
-  return `${counted(budget.maxCalls, 'call', 'calls')}: ${verdicts[budget.verdict]}`;
+  return `${counted(budget.maxCalls, 'request', 'requests')}: ${verdicts[budget.verdict]}`;
 }
 
 function notes({ calls }: PlanJson): string[] {

@@ -16,8 +16,8 @@ export function prepareConnection(
   { log, onEvent }: { log: Log; onEvent: OnEvent },
 ): Connect {
   const key = readKey(service.key, process.env)?.reveal() ?? '';
-  return async ({ isProven }) => {
-    const options = { ...limits, isProven, onEvent };
+  return async (facts) => {
+    const options = { ...limits, ...facts, onEvent };
     if (service.url === 'embedded') return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     return openClient({ ...options, baseUrl: service.url, key });
@@ -35,6 +35,7 @@ async function openEmbedded(
     send: client.send,
     judge: client.judge,
     stop: client.stop,
+    onWire: client.onWire,
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
       await embedded.stop();

@@ -1,23 +1,26 @@
 import type { RunProgress } from './run-progress.ts';
 
 /** One observer that passes everything on to all the given ones; undefined ones are left out. */
-export function joinObservers(...given: (RunProgress | undefined)[]): RunProgress {
+export function joinObservers(...given: (Partial<RunProgress> | undefined)[]): RunProgress {
   const observers = given.filter((observer) => observer !== undefined);
   return {
     onIngest(...facts) {
-      for (const observer of observers) observer.onIngest(...facts);
+      for (const observer of observers) observer.onIngest?.(...facts);
     },
     onStart(...facts) {
-      for (const observer of observers) observer.onStart(...facts);
+      for (const observer of observers) observer.onStart?.(...facts);
     },
     onProgress(...facts) {
-      for (const observer of observers) observer.onProgress(...facts);
+      for (const observer of observers) observer.onProgress?.(...facts);
     },
     onExport() {
-      for (const observer of observers) observer.onExport();
+      for (const observer of observers) observer.onExport?.();
+    },
+    onStop(...facts) {
+      for (const observer of observers) observer.onStop?.(...facts);
     },
     onEvent(event) {
-      for (const observer of observers) observer.onEvent(event);
+      for (const observer of observers) observer.onEvent?.(event);
     },
   };
 }

@@ -5,14 +5,22 @@ import type { Counts } from '../../rules/outcomes.ts';
 import type { RunObserver } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
+import { counted } from '../terminal/counted.ts';
 import type { Progress } from '../terminal/progress.ts';
 
 export interface RunProgress extends RunObserver {
   onEvent(event: ClientEvent): void;
 }
 
-/** Shows the events of a run as a progress line for people and as log lines. */
-export function showRun(progress: Progress, log: Log): RunProgress {
+/**
+ * Shows the events of a run as a progress line for people and as log lines. `say` tells people what they
+ * have to know at once; without it, everything is an event of the log.
+ */
+export function showRun(
+  progress: Progress,
+  log: Log,
+  say?: (sentence: string) => void,
+): RunProgress {
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
@@ -54,6 +62,13 @@ export function showRun(progress: Progress, log: Log): RunProgress {
     onExport() {
       progress.show('writing files', undefined);
     },
+    onStop({ answers, atMostMs }) {
+      const atMostSeconds = Math.ceil(atMostMs / 1_000);
+      log[say ? 'info' : 'warn']({ answers, atMostSeconds }, 'run.stopping');
+      if (answers === 0) return;
+      const waiting = `waiting for ${counted(answers, 'answer', 'answers')}`;
+      say?.(`Stopping: ${waiting}, at most ${atMostSeconds} s; again to leave at once.`);
+    },
     onEvent(event) {
       switch (event.type) {
         case 'attempt.made':
@@ -64,7 +79,10 @@ export function showRun(progress: Progress, log: Log): RunProgress {
           return;
         case 'service.throttled':
           throttledUntil = event.untilMs;
-          log.warn(withoutType(event), event.type);
+          log.warn(
+            { waitSeconds: Math.ceil(event.waitMs / 1_000), until: isoOf(event.untilMs) },
+            event.type,
+          );
           return;
         case 'gate.opened':
           throttledUntil = 0;
@@ -72,6 +90,10 @@ export function showRun(progress: Progress, log: Log): RunProgress {
       }
     },
   };
+}
+
+function isoOf(wallMs: number): string {
+  return new Date(wallMs).toISOString();
 }
 
 function withoutType({ type: _, ...facts }: ClientEvent): object {

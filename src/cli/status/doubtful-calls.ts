@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { parseCall } from '../../contract/call.ts';
+import { type CallRequest, parseCall } from '../../contract/call.ts';
 import { counted } from '../terminal/counted.ts';
 import { shortened } from '../terminal/fit-text.ts';
 
@@ -22,14 +22,15 @@ export function doubtfulLines(
     styleText('yellow', title, { stream }),
     ...requests
       .slice(0, callsShown)
-      .map((request) => indent + shortened(describeCall(request), width - indent.length)),
+      .map(
+        (request) => indent + shortened(describeCall(parseCall(request)), width - indent.length),
+      ),
     ...(more > 0 ? [`${indent}and ${more.toLocaleString('en')} more; --json lists them all`] : []),
   ];
 }
 
-/** `company?country=AU&fqdn=acme.com.au → company by fqdn acme.com.au in AU` */
-export function describeCall(request: string): string {
-  const call = parseCall(request);
+/** `company by fqdn acme.com.au in AU` */
+export function describeCall(call: CallRequest): string {
   if (call.operation === 'company') {
     return `company by ${call.identifier.kind} ${call.identifier.value} in ${call.country}`;
   }

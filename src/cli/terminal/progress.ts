@@ -9,6 +9,9 @@ const redrawMs = 100;
 const plainLineMs = 5_000;
 const barWidth = 12;
 
+/** For a log that nothing else may be mixed into. */
+export const silentProgress: Progress = { show() {}, [Symbol.dispose]() {} };
+
 /** A line that is redrawn on a terminal; without a terminal, a new line every few seconds. */
 export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
   // CI logs keep every redraw as a line of its own, so a terminal in CI gets plain lines.

@@ -21,6 +21,8 @@ export interface HttpAnswer {
 
 interface ExchangeOptions {
   readonly signal: AbortSignal;
+  /** Aborted to keep the request back where it has not left; one that has left goes on. */
+  readonly keepBack?: AbortSignal;
   /** For the whole exchange, the last byte of the answer included. */
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
@@ -53,9 +55,10 @@ const longestTimerMs = 2 ** 31 - 1;
 export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  { signal, timeoutMs, maxBodyBytes, onStart }: ExchangeOptions,
+  { signal, keepBack = signal, timeoutMs, maxBodyBytes, onStart }: ExchangeOptions,
 ): Promise<HttpAnswer> {
   if (signal.aborted) return Promise.reject(signal.reason);
+  if (keepBack.aborted) return Promise.reject(keepBack.reason);
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
@@ -70,6 +73,7 @@ export function exchange(
     isOver = true;
     clearTimeout(timer);
     stopWatching();
+    stopKeeping();
     return true;
   };
   const answer = () => {
@@ -88,10 +92,12 @@ export function exchange(
   const onTimer = () => setImmediate(() => giveUp(new TimeOverError('the time is over')));
   const timer = setTimeout(onTimer, Math.min(Math.ceil(timeoutMs), longestTimerMs));
   const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
+  const stopKeeping = watchSignal(keepBack, () => giveUp(keepBack.reason));
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       controller = started;
+      stopKeeping();
       // A request that was given up while it waited for a connection must not leave.
       if (isOver) started.abort(new Error('given up'));
       else onStart();

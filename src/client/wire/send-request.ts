@@ -25,36 +25,50 @@ export interface SendOptions {
   readonly maxBodyBytes: number;
 }
 
+/** What a request does on its way, for the rate, the budget and whoever stops a run. */
+export interface RequestSteps {
+  takePermit(): Promise<Permit>;
+  /** The request is written now. It may be charged from here on. */
+  onLeave?(): void;
+  /** The service has sent the request elsewhere, so that it is not charged. */
+  onRedirect?(): void;
+  /** Aborted to keep back what has not left; what has left goes on. */
+  readonly keepBack?: AbortSignal;
+}
+
 /**
  * Sends a request and follows its redirects. Where there is no answer to judge, the verdict comes at
  * once. The service counts requests, not attempts, so every request takes its own permit. Throws
- * only the reason of the signal, or what taking a permit throws.
+ * only the reason of a signal, or what taking a permit throws.
  */
 export async function sendRequest(
   { sockets, clock, timeoutMs, maxBodyBytes }: SendOptions,
   request: HttpRequest,
-  takePermit: () => Promise<Permit>,
+  steps: RequestSteps,
   signal: AbortSignal,
 ): Promise<{ readonly result: HttpAnswer | Verdict; readonly durationMs: number }> {
   let current = request;
   let durationMs = 0;
   for (let redirects = 0; ; redirects += 1) {
-    const permit = await takePermit();
+    const permit = await steps.takePermit();
     const startedAtMs = clock.monotonicMs() - durationMs;
     let hasLeft = false;
     let answer: HttpAnswer;
     try {
       const { status, headers, body } = await exchange(sockets.dispatcher, current, {
         signal,
+        keepBack: steps.keepBack ?? signal,
         timeoutMs: timeoutMs - durationMs,
         maxBodyBytes,
         onStart: () => {
           hasLeft = true;
           permit.start(sockets.isFirstOfConnection() ? acceptMs : 0);
+          steps.onLeave?.();
         },
       });
       answer = { status, headers, body: await decodeBody({ status, headers, body }, maxBodyBytes) };
     } catch (error) {
+      if (steps.keepBack?.aborted && error === steps.keepBack.reason) throw error;
       const failure = failureOf(error, signal);
       const result = hasLeft ? failure : { ...failure, isUnreached: true };
       return { result, durationMs: msSince(startedAtMs, clock) };
@@ -65,6 +79,7 @@ export async function sendRequest(
     durationMs = msSince(startedAtMs, clock);
     const step = followRedirect(current, answer);
     if (step.kind === 'stay') return { result: answer, durationMs };
+    steps.onRedirect?.();
     if (step.kind === 'refuse') {
       return { result: { kind: 'unusable', reason: step.reason }, durationMs };
     }

@@ -10,10 +10,13 @@ import {
   openCallsInFlight,
   type ServiceCalls,
 } from './calls-in-flight.ts';
+import { openRequestBudget, type RequestBudget } from './request-budget.ts';
 
 export interface CallingOptions extends FlightOptions {
   readonly clock: Clock;
   readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'maxCalls'>;
+  /** The requests that may be charged, which the client counts, too. */
+  readonly budget?: RequestBudget;
   readonly onProgress?: (counts: Counts) => void;
 }
 
@@ -35,13 +38,12 @@ export async function callService(
   api: ServiceCalls,
   options: CallingOptions,
 ): Promise<Counts> {
-  const { clock, limits, signal } = options;
+  const { clock, limits, signal, budget = openRequestBudget(limits.maxCalls) } = options;
   const { concurrency } = limits;
   const maxInFlight = mostInFlight(limits);
   /** Lease again when a quarter has come back: the others keep the wire busy during the commit. */
   const leaseBelow = Math.max(concurrency, maxInFlight * 0.75);
   const flight = openCallsInFlight(api, options);
-  let callsLeft = limits.maxCalls ?? Number.POSITIVE_INFINITY;
   let exchangedAt = clock.monotonicMs();
   let counts = await queue.counts();
 
@@ -60,12 +62,14 @@ export async function callService(
       continue;
     }
 
-    const room = flight.stopped ? 0 : Math.min(callsLeft, maxInFlight - flight.count);
+    const wanted = flight.stopped ? 0 : maxInFlight - flight.count;
+    const room = budget.reserveUpTo(wanted);
     const { left, ...exchanged } = await queue.exchange(flight.takeAnswers(), room);
     exchangedAt = clock.monotonicMs();
     counts = exchanged.counts;
     options.onProgress?.(counts);
-    callsLeft -= exchanged.calls.length;
+    // A run that has stopped in the meantime sends none of them.
+    budget.refund(flight.stopped ? room : room - exchanged.calls.length);
     flight.send(exchanged.calls);
 
     if (left === 'unseen' && !flight.stopped) await nextTurn();
@@ -74,7 +78,10 @@ export async function callService(
     else if (flight.failing > 0) flight.judge();
     else if (left === 'elsewhere') await clock.sleep(awaitMs, signal);
     else if (counts.calls.open === 0) return counts;
-    else throw callsLeft > 0 ? new Error(stuck) : budgetSpent(limits, counts);
+    // Calls that came back during the exchange are open again after the next one.
+    else if (flight.unsent > 0) continue;
+    else if (room > 0) throw new Error(stuck);
+    else throw budgetSpent(limits, counts);
   }
 }
 
@@ -85,7 +92,15 @@ async function stop(queue: RunQueue, flight: CallsInFlight, reason: unknown): Pr
   if (unsent.length > 0) await queue.release(unsent);
   const failing = flight.takeFailing().map((answer) => ({ ...answer, staysOpen: true as const }));
   if (failing.length > 0) await queue.exchange(failing, 0);
-  throw reason;
+  throw withUnanswered(reason, flight.unanswered);
+}
+
+/** Says which calls may have been paid for in vain, since what stopped the run could not know of them. */
+function withUnanswered(reason: unknown, unanswered: number): unknown {
+  if (unanswered === 0 || !(reason instanceof DossierError)) return reason;
+  const calls = unanswered === 1 ? '1 call that had left' : `${unanswered} calls that had left`;
+  const message = `${reason.message}; ${calls} brought no answer and may have been charged, \`dossier status\` names them`;
+  return new DossierError(reason.code, message, { cause: reason });
 }
 
 /**
@@ -101,6 +116,6 @@ function mostInFlight({ concurrency, rate }: CallingOptions['limits']): number {
 function budgetSpent({ maxCalls }: CallingOptions['limits'], { calls }: Counts): DossierError {
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${maxCalls} calls is spent; ${calls.open} calls are still open`,
+    `the budget of ${maxCalls} requests is spent; ${calls.open} calls are still open`,
   );
 }

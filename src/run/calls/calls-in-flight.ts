@@ -1,10 +1,14 @@
 import type { CallOutcome, CallRequest } from '../../contract/call.ts';
-import { DossierError } from '../../errors.ts';
+import { DossierError, UnansweredError } from '../../errors.ts';
 import type { Answer, LeasedCall } from '../../queue/run-queue.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
 /** The part of the client that a run needs. It makes as many calls at once as the job allows. */
 export interface ServiceCalls {
+  /**
+   * Throws a DossierError where the call was kept back, an UnansweredError where it had left. One request
+   * of the budget is reserved for it.
+   */
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
   /** For when every call has its outcome: throws where the service is to blame that none was answered. */
   judge?(): void;
@@ -23,13 +27,17 @@ export interface CallsInFlight {
   readonly failing: number;
   /** Why the run stops; undefined while it goes on. */
   readonly stopped: { readonly by: unknown } | undefined;
+  /** Calls that had left and brought no answer before the run stopped; they stay leased. */
+  readonly unanswered: number;
+  /** Calls that `takeUnsent` would give. */
+  readonly unsent: number;
   send(calls: readonly LeasedCall[]): void;
   stop(reason: unknown): void;
   /** Every call has come back: the failing ones have failed, or the service is down and the run stops. */
   judge(): void;
   /** Takes the answers that came first, as many as one batch may hold. */
   takeAnswers(): Answer[];
-  /** Calls that were leased and certainly did not leave. */
+  /** Calls that were leased and were kept back, or have no request left for another attempt. */
   takeUnsent(): number[];
   /** Failures that leave their calls open, since the run stops. */
   takeFailing(): Answer[];
@@ -67,6 +75,10 @@ function decided(failures: readonly Answer[], isProven: boolean): Answer[] {
   });
 }
 
+function isOutOfBudget(error: unknown): boolean {
+  return error instanceof DossierError && error.code === 'BUDGET_SPENT';
+}
+
 export function openCallsInFlight(
   api: ServiceCalls,
   { clock, stopping, signal }: FlightOptions,
@@ -75,6 +87,7 @@ export function openCallsInFlight(
   const answers: Answer[] = [];
   const failing: Answer[] = [];
   let unsent: number[] = [];
+  let unanswered = 0;
   let stopped: { readonly by: unknown } | undefined;
   let wake = () => {};
   let hasNews = false;
@@ -101,8 +114,11 @@ export function openCallsInFlight(
         arrive({ callId, outcome, fetchedAt: clock.wallMs() });
       }
     } catch (error) {
-      stop(error);
-      if (isKeptBack(error)) unsent.push(callId);
+      // Without a request for another attempt a call is open again, and the others go on.
+      if (!isOutOfBudget(error)) stop(error instanceof UnansweredError ? error.cause : error);
+      // A call that was cut off on the wire may have been charged, so it stays leased.
+      if (isKeptBack(error) && !signal.aborted) unsent.push(callId);
+      else unanswered += 1;
     }
     count -= 1;
     hasNews = true;
@@ -122,6 +138,12 @@ export function openCallsInFlight(
     get stopped() {
       return stopped;
     },
+    get unsent() {
+      return unsent.length;
+    },
+    get unanswered() {
+      return unanswered;
+    },
     stop,
     judge() {
       try {
@@ -139,8 +161,7 @@ export function openCallsInFlight(
       return answers.splice(0, fitting(answers));
     },
     takeUnsent() {
-      // A call that was cut off on the wire may have been charged, so it stays leased.
-      const taken = signal.aborted ? [] : unsent;
+      const taken = unsent;
       unsent = [];
       return taken;
     },

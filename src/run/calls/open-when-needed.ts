@@ -1,17 +1,30 @@
 import type { ServiceClient } from '../run-job.ts';
 
-/** A client that is opened by its first call: a run of cache hits alone opens none. */
-export function openWhenNeeded(open: () => Promise<ServiceClient>): ServiceClient {
+/**
+ * A client that is opened by its first call: a run of cache hits alone opens none. `refund` gives back the
+ * request that was reserved for a call which does not reach the client.
+ */
+export function openWhenNeeded(
+  open: () => Promise<ServiceClient>,
+  refund: () => void = () => {},
+): ServiceClient {
   let opened: Promise<ServiceClient> | undefined;
   let ready: ServiceClient | undefined;
   let stopped: Error | undefined;
-  const sendFirst: ServiceClient['send'] = async (call, signal, hasFailedBefore) => {
+  const readyToSend = async () => {
     if (stopped) throw stopped;
     opened ??= open();
     ready = await opened;
     // The run may have been stopped while the client was being opened.
     if (stopped) throw stopped;
-    return ready.send(call, signal, hasFailedBefore);
+    return ready;
+  };
+  const sendFirst: ServiceClient['send'] = async (call, signal, hasFailedBefore) => {
+    const client = await readyToSend().catch((error: unknown) => {
+      refund();
+      throw error;
+    });
+    return client.send(call, signal, hasFailedBefore);
   };
   return {
     send: (call, signal, hasFailedBefore) =>
@@ -27,6 +40,7 @@ export function openWhenNeeded(open: () => Promise<ServiceClient>): ServiceClien
         () => {},
       );
     },
+    onWire: () => ready?.onWire?.() ?? { calls: [], atMostMs: 0 },
     async [Symbol.asyncDispose]() {
       const client = await opened?.catch(() => undefined);
       await client?.[Symbol.asyncDispose]();

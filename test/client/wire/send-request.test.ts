@@ -38,7 +38,7 @@ async function ask(address: string, question: Question = {}) {
   const headers = { authorization: 'Bearer secret' };
   try {
     const request = { method, origin: url.origin, path: url.pathname, headers, ...body };
-    return (await sendRequest(send, request, takePermit, signal)).result;
+    return (await sendRequest(send, request, { takePermit }, signal)).result;
   } finally {
     await sockets.dispatcher.destroy();
   }

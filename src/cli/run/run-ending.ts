@@ -1,0 +1,36 @@
+import { runName } from '../../ledger/runs/runs.ts';
+import type { Counts } from '../../rules/outcomes.ts';
+import type { RunObserver } from '../../run/run-job.ts';
+import type { Log } from '../../runtime/log/log.ts';
+
+/** Logs how a run ends, whatever ends it, so that whoever reads the log need not guess. */
+export interface RunEnding extends Pick<RunObserver, 'onStart' | 'onProgress'> {
+  end(exitCode: number, facts?: EndFacts): void;
+}
+
+interface EndFacts {
+  readonly folder?: string | undefined;
+  readonly report?: string | undefined;
+}
+
+/** `requests` gives how many requests of this start may be charged. */
+export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEnding {
+  const startedAt = performance.now();
+  let run: string | undefined;
+  let counts: Counts | undefined;
+  return {
+    onStart(started, _isResumed, current) {
+      run = runName(started);
+      counts = current;
+    },
+    onProgress(current) {
+      counts = current;
+    },
+    end(exitCode, facts = {}) {
+      const seconds = Math.round(performance.now() - startedAt) / 1_000;
+      const { rows, calls, people } = counts ?? {};
+      const stood = { rows, calls, people, requests: requests() };
+      log.info({ job, run, exitCode, ...stood, seconds, ...facts }, 'run.ended');
+    },
+  };
+}

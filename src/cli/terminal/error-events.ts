@@ -1,0 +1,31 @@
+import { DossierError, errorCatalog, exitCodeOf } from '../../errors.ts';
+import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
+
+/** An error as the facts of an event, for a log that holds nothing but events. */
+export function failureFacts(error: unknown) {
+  if (error instanceof DossierError) {
+    const { code, message } = error;
+    return { code, message: withoutSecrets(message), remedy: errorCatalog[code].remedy };
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const remedy = 'This is a bug in Dossier; please report it.';
+  return { code: 'BUG', message: withoutSecrets(trace), remedy };
+}
+
+/** Whether the command is a run whose log is JSON, told without reading the whole command line. */
+export function wantsEvents(argv: readonly string[]): boolean {
+  return argv[0] === 'run' && /(?:^| )--log-format[= ]json(?: |$)/.test(argv.join(' '));
+}
+
+/**
+ * The last events of a run that ended before it could log, or by a bug. They are written without the
+ * logger, which a command that only reads its command line does not load.
+ */
+export function failureEvents(error: unknown, now = new Date()): string {
+  const time = now.toISOString();
+  const events = [
+    { level: 'error', time, ...failureFacts(error), event: 'run.failed' },
+    { level: 'info', time, exitCode: exitCodeOf(error), event: 'run.ended' },
+  ];
+  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+}
