@@ -17,7 +17,7 @@ async function sendWith(maxRequests: number, reactions: readonly Reaction[]) {
   const budget = openRequestBudget(maxRequests);
   budget.reserve();
   await using client = openTestClient(server.url, {
-    ...{ budget, attempts: 4, isKnownToAnswer: true },
+    ...{ budget, attempts: 4, isProven: true },
   });
   const end = await client.send(companyCall, noAbort).then(
     ({ kind }) => kind,
@@ -35,7 +35,7 @@ test.each<[string, number, readonly Reaction[], object]>([
   ['a redirect without end', 9, [elsewhere], { end: 'failed', requests: 6, spent: 0 }],
   ['a throttled request', 9, [throttled, hit], { end: 'hit', requests: 2, spent: 1 }],
   ['a refused key', 9, [{ status: 401 }], { end: 'KEY_REFUSED', requests: 1, spent: 0 }],
-  ['a spent quota', 9, [{ status: 402 }], { end: 'QUOTA_SPENT', requests: 1, spent: 0 }],
+  ['a spent quota', 9, [{ status: 402 }], { end: 'failed', requests: 1, spent: 0 }],
   ['no more than there is', 2, [cut], { end: 'BUDGET_SPENT', requests: 2, spent: 2 }],
   ['redirects within it', 1, [elsewhere, elsewhere, hit], { end: 'hit', requests: 3, spent: 1 }],
 ])('the budget is spent by what may be charged: %s', async (_, most, reactions, expected) => {
