@@ -47,6 +47,8 @@ export interface RunObserver {
   onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts): void;
   onProgress(counts: Counts): void;
   onExport(): void;
+  /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
+  onHeld?(waitedMs: number): void;
 }
 
 export interface RunSummary {
@@ -65,7 +67,9 @@ const defaultGraceMs = 5_000;
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
   await using thread = openThreadForList(job.input.path);
-  return await withJob(queueTerms(job), (runs) => runWith(runs, job, parts, thread), thread);
+  const { signal, observer } = parts;
+  const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
+  return await withJob(queueTerms(job), work, { thread, signal, onHeld: observer.onHeld });
 }
 
 async function runWith(
@@ -84,7 +88,7 @@ async function runWith(
   observer.onExport();
   const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
-  runs.finish(run, endedAt);
+  await runs.finish(run, endedAt);
   return { run, isResumed, counts, callsBefore: opened.counts.calls.called, exported };
 }
 

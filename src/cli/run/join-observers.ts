@@ -16,6 +16,9 @@ export function joinObservers(...given: (RunProgress | undefined)[]): RunProgres
     onExport() {
       for (const observer of observers) observer.onExport();
     },
+    onHeld(waitedMs) {
+      for (const observer of observers) observer.onHeld?.(waitedMs);
+    },
     onEvent(event) {
       for (const observer of observers) observer.onEvent(event);
     },

@@ -11,11 +11,14 @@ export interface RunProgress extends RunObserver {
   onEvent(event: ClientEvent): void;
 }
 
+const tellOfHeldEveryMs = 60_000;
+
 /** Shows the events of a run as a progress line for people and as log lines. */
 export function showRun(progress: Progress, log: Log): RunProgress {
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
+  let toldOfHeldAt = Number.NEGATIVE_INFINITY;
 
   return {
     onIngest(rows, share) {
@@ -53,6 +56,16 @@ export function showRun(progress: Progress, log: Log): RunProgress {
     },
     onExport() {
       progress.show('writing files', undefined);
+    },
+    onHeld(waitedMs) {
+      progress.show(
+        `waiting  another program holds the ledger  ${formatDuration(waitedMs)}`,
+        undefined,
+      );
+      if (performance.now() - toldOfHeldAt < tellOfHeldEveryMs) return;
+      toldOfHeldAt = performance.now();
+      const waitedSeconds = Math.round(waitedMs / 1_000);
+      log.warn({ waitedSeconds, advice: 'fuser -v <ledger> names the program' }, 'ledger.held');
     },
     onEvent(event) {
       switch (event.type) {

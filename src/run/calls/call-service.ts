@@ -56,7 +56,8 @@ export async function callService(
     }
 
     const room = flight.stopped ? 0 : Math.min(callsLeft, maxInFlight - flight.count);
-    const { left, ...exchanged } = await queue.exchange(flight.takeAnswers(), room);
+    const { left, lost, ...exchanged } = await queue.exchange(flight.takeAnswers(), room);
+    if (lost !== undefined) flight.stop(new DossierError('LEDGER_LOST', lost));
     exchangedAt = clock.monotonicMs();
     counts = exchanged.counts;
     options.onProgress?.(counts);
