@@ -10,10 +10,10 @@ import type { Counts, Source } from '../rules/outcomes.ts';
 import { isResumable, type RunBasis } from '../rules/resume.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { openQueue, openQueueInThread, waitingWhileHeld } from './open-queue.ts';
-import { requireOwned } from './owned-run.ts';
 import type { QueueTerms } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
-import { busyMs, type Patience, patienceMs, whileHeld } from './while-held.ts';
+import { requireOwned } from './trouble/owned-run.ts';
+import { busyMs, type Patience, patienceMs, whileHeld } from './trouble/while-held.ts';
 
 /** The runs of a job, for the one process that holds the job. */
 export interface JobRuns {

@@ -6,7 +6,6 @@ import type { Counts } from '../rules/outcomes.ts';
 import { addRows } from './add-rows.ts';
 import { type AnswerSource, ownAnswers } from './answer-source.ts';
 import { beginScan, type Lease, leaseCalls } from './lease-calls.ts';
-import { requireOwned } from './owned-run.ts';
 import {
   copyCounts,
   openQueueState,
@@ -16,7 +15,8 @@ import {
 } from './queue-state.ts';
 import type { Answer, Exchange, IdentifiedRow } from './run-queue.ts';
 import { packAnswers, storeAnswers } from './store-answers.ts';
-import { isHeld } from './while-held.ts';
+import { requireOwned } from './trouble/owned-run.ts';
+import { isHeld } from './trouble/while-held.ts';
 
 /** The verbs of a `RunQueue`, performed at once in the thread that asks. */
 export interface LocalQueue {

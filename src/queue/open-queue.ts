@@ -3,11 +3,11 @@ import { siblingModule } from '../runtime/thread/sibling-module.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import type { AnswerSource } from './answer-source.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';
-import { openRescuableQueue } from './rescuable-queue.ts';
 import type { LeasedCall, RunQueue } from './run-queue.ts';
 import { packForThread } from './thread/pack-answers.ts';
 import type { QueueData, QueueVerbs } from './thread/serve-queue.ts';
-import { type Patience, patienceMs, whileHeld } from './while-held.ts';
+import { openRescuableQueue } from './trouble/rescuable-queue.ts';
+import { type Patience, patienceMs, whileHeld } from './trouble/while-held.ts';
 
 /** Opens the queue of a run in this thread. `source` is where cache hits come from: the ledger. */
 export function openQueue(

@@ -4,9 +4,9 @@ import type { TimelineSlice } from '../../ledger/runs/timeline.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import { releaseMemory } from '../../runtime/release-memory.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
-import { openRescuableQueue } from '../rescuable-queue.ts';
 import type { Exchange, IdentifiedRow } from '../run-queue.ts';
-import { busyMs } from '../while-held.ts';
+import { openRescuableQueue } from '../trouble/rescuable-queue.ts';
+import { busyMs } from '../trouble/while-held.ts';
 import { type PackedAnswers, unpackInThread } from './pack-answers.ts';
 
 /** What the queue of a run is opened with in the thread. */

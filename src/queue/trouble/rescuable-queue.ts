@@ -1,8 +1,8 @@
-import { LedgerLost } from '../ledger/file/ledger-lost.ts';
-import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
-import type { AnswerSource } from './answer-source.ts';
-import { type LocalQueue, openLocalQueue } from './local-queue.ts';
-import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
+import { LedgerLost } from '../../ledger/file/ledger-lost.ts';
+import { type Ledger, openLedger } from '../../ledger/open-ledger.ts';
+import type { AnswerSource } from '../answer-source.ts';
+import { type LocalQueue, openLocalQueue } from '../local-queue.ts';
+import type { QueuedRun, QueueState, QueueTerms } from '../queue-state.ts';
 import { busyMs } from './while-held.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DossierError } from '../errors.ts';
+import { DossierError } from '../../errors.ts';
 
 /** Hears that another program holds the ledger, and for how long this one has waited. */
 export type OnHeld = (waitedMs: number) => void;

@@ -1,7 +1,7 @@
-import { DossierError } from '../errors.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
-import { runName } from '../ledger/runs/runs.ts';
-import type { QueuedRun } from './queue-state.ts';
+import { DossierError } from '../../errors.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import { runName } from '../../ledger/runs/runs.ts';
+import type { QueuedRun } from '../queue-state.ts';
 
 /**
  * Refuses to write for a run that another process has taken: its lock was lost, and both would pay for
