@@ -111,6 +111,31 @@ export const errorCatalog = {
     remedy:
       'Move it away and run again: a new ledger is made, and has to pay for its answers again.',
   },
+  LEDGER_LOST: {
+    exitCode: 74,
+    remedy:
+      'Run again if it is back; else move the file named above to its place, or give it with --ledger.',
+  },
+  LEDGER_LINKED: {
+    exitCode: 74,
+    remedy:
+      'Keep one name of it and remove the others (`find . -samefile <ledger>`); a copy is a file of its own.',
+  },
+  LEDGER_MOUNTED: {
+    exitCode: 74,
+    remedy:
+      'Mount the folder that holds the ledger instead: its log and locks lie beside the file.',
+  },
+  LEDGER_BUSY: {
+    exitCode: 75,
+    remedy:
+      'Find the program that holds it (`fuser -v <ledger>` names it), end it, then run the command again.',
+  },
+  RUN_TAKEN: {
+    exitCode: 75,
+    remedy:
+      'Leave the lock files of a ledger in use where they are; the other process goes on with the job.',
+  },
   JOB_BUSY: {
     exitCode: 75,
     remedy: 'Wait until it has ended, then run the same command again.',
@@ -206,7 +231,7 @@ export const exitCodes = {
   },
   75: {
     means:
-      'stopped early on purpose (budget, quota, throttled too long, another run holds the job): run again to resume',
+      'stopped early on purpose (budget, quota, throttled too long, another process holds the job, its ledger or its folder): run again to resume',
     again: 'next',
     advice:
       'The next run goes on. If it is so every night, raise maxCalls, the plan or the time between runs.',

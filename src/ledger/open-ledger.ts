@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
@@ -8,6 +9,7 @@ import { type Calls, callsIn } from './calls/calls.ts';
 import { type Services, servicesIn } from './calls/services.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
 import { makeLedgerFolder } from './file/make-folder.ts';
+import { realLedgerPath, refuseSecondName } from './file/real-path.ts';
 import { refuseCutShort } from './file/refuse-cut-short.ts';
 import { watchPlace } from './file/watch-place.ts';
 import { type Records, recordsIn } from './records.ts';
@@ -41,15 +43,29 @@ export interface Ledger extends Disposable {
 /** Marks the file as a ledger, so that no other database is taken for one. */
 const applicationId = 0x44_6f_73_73;
 
+export interface LedgerOptions {
+  /** How long to wait for the transaction of another program; LEDGER_BUSY after that. */
+  readonly busyMs?: number;
+  /** Where the ledger saves itself when it is removed while it is open and cannot be put back. */
+  readonly rescueFolders?: readonly string[];
+}
+
 /** Opens a ledger to read and write. `:temporary:` is one that is gone when it is closed. */
-export function openLedger(path: string): Ledger {
+export function openLedger(
+  given: string,
+  { busyMs = 60_000, rescueFolders = [tmpdir()] }: LedgerOptions = {},
+): Ledger {
+  const path = given === temporary ? temporary : realLedgerPath(given);
   return withTrouble(path, () => {
-    if (path !== temporary) makeLedgerFolder(dirname(path));
+    if (path !== temporary) {
+      makeLedgerFolder(dirname(path));
+      refuseSecondName(path);
+    }
     // Several jobs may share a ledger: a writer waits until the transaction of another ends.
-    const db = new Database(path === temporary ? '' : path, { timeout: 60_000 });
+    const db = new Database(path === temporary ? '' : path, { timeout: busyMs });
     try {
       prepare(db, path);
-      return ledgerIn(db, path);
+      return ledgerIn(db, path, rescueFolders);
     } catch (error) {
       db.close();
       throw error;
@@ -57,13 +73,18 @@ export function openLedger(path: string): Ledger {
   });
 }
 
-function ledgerIn(db: Database.Database, path: string): Ledger {
-  const checkPlace = path === temporary ? () => {} : watchPlace(db, path);
+function ledgerIn(db: Database.Database, path: string, rescueFolders: readonly string[]): Ledger {
+  const checkPlace = path === temporary ? () => {} : watchPlace(db, path, rescueFolders);
   const together: Ledger['together'] = (work) =>
     withTrouble(path, () => {
-      const result = db.transaction(work).immediate();
       checkPlace();
-      return result;
+      try {
+        return db.transaction(work).immediate();
+      } catch (error) {
+        // A ledger that is removed on a full disk may be found out by the write.
+        checkPlace();
+        throw error;
+      }
     });
   return {
     ...tablesOf(db, path),
@@ -104,9 +125,11 @@ function checkpoint(db: Database.Database): void {
  * Opens a ledger to read, also while a run goes on: nothing is written, made or migrated, and `together`
  * shows one moment. Undefined where there is no ledger yet.
  */
-export function openLedgerToRead(path: string): Ledger | undefined {
+export function openLedgerToRead(given: string): Ledger | undefined {
+  const path = realLedgerPath(given);
   if (!existsSync(path)) return undefined;
   return withTrouble(path, () => {
+    refuseSecondName(path);
     const db = new Database(path, { readonly: true, timeout: 60_000 });
     // Readers go from the beginning to the end, so 1 MiB of cache is as good as the usual 16.
     db.pragma('cache_size = -1000');

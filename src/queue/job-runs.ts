@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { CallRequest } from '../contract/call.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
-import { lockJob } from '../ledger/file/job-lock.ts';
+import { keepLocked, lockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
@@ -8,16 +9,18 @@ import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
 import { isResumable, type RunBasis } from '../rules/resume.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
-import { openQueue, openQueueInThread } from './open-queue.ts';
+import { openQueue, openQueueInThread, waitingWhileHeld } from './open-queue.ts';
 import type { QueueTerms } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
+import { requireOwned } from './trouble/owned-run.ts';
+import { busyMs, type Patience, patienceMs, whileHeld } from './trouble/while-held.ts';
 
 /** The runs of a job, for the one process that holds the job. */
 export interface JobRuns {
   readonly ledger: Ledger;
   /** The unfinished run that asks the same of the same list. */
   findUnfinished(basis: RunBasis): Run | undefined;
-  start(run: Omit<NewRun, 'job'>): Run;
+  start(run: Omit<NewRun, 'job'>): Promise<Run>;
   /** Opens the queue of a run; calls that a dead process had leased are open again. */
   open(run: Run): Promise<RunQueue>;
   /**
@@ -28,62 +31,91 @@ export interface JobRuns {
     run: Run,
     list: { readonly columns: readonly string[]; readonly inputSha256: string },
     counts: Counts,
-  ): Run;
-  finish(run: Run, endedAt: number): void;
+  ): Promise<Run>;
+  finish(run: Run, endedAt: number): Promise<void>;
   /** Whether the service of the job has ever given a hit. */
   isServiceProven(): boolean;
   /** How the answer to a call came to a run. */
   answerOf(run: Run, call: CallRequest): { source: Source; fetchedAt: number } | undefined;
 }
 
+/** What a process that works on runs may bring. */
+export interface JobParts extends Patience {
+  /** Serves the queue of a run, where there is one. */
+  readonly thread?: Thread | undefined;
+}
+
 /** Holds a job while its runs are worked on. Refuses where another process holds it. */
 export async function withJob<Result>(
   terms: QueueTerms,
   work: (runs: JobRuns) => Promise<Result>,
-  thread?: Thread,
+  parts: JobParts = {},
 ): Promise<Result> {
-  using _lock = lockJob(terms.ledgerPath, terms.job);
-  return await withLedger(terms, work, thread);
+  using lock = lockJob(terms.ledgerPath, terms.job);
+  using _kept = keepLocked(lock);
+  return await withLedger(terms, work, parts);
 }
 
 /** Holds a slot for a lookup, whose runs have the name of the slot: lookups may go on side by side. */
 export async function withLookup<Result>(
   terms: QueueTerms,
   work: (runs: JobRuns) => Promise<Result>,
+  parts: JobParts = {},
 ): Promise<Result> {
   using slot = takeLookupSlot(terms.ledgerPath);
-  return await withLedger({ ...terms, job: slot.job }, work);
+  using _kept = keepLocked(slot);
+  return await withLedger({ ...terms, job: slot.job }, work, parts);
 }
 
 async function withLedger<Result>(
   terms: QueueTerms,
   work: (runs: JobRuns) => Promise<Result>,
-  thread?: Thread,
+  parts: JobParts,
 ): Promise<Result> {
-  using ledger = openLedger(terms.ledgerPath);
-  return await tellingTrouble(terms.ledgerPath, () => work(jobRuns(ledger, terms, thread)));
+  const bounded = { ...parts, limitMs: patienceMs };
+  const { ledgerPath, rescueFolders } = terms;
+  const open = () => openLedger(ledgerPath, { busyMs, rescueFolders });
+  using ledger = await whileHeld(open, bounded);
+  return await tellingTrouble(ledgerPath, async () => {
+    // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
+    await whileHeld(() => ledger.together(() => takeOver(ledger, terms.job)), bounded);
+    return await work(jobRuns(ledger, terms, parts));
+  });
 }
 
-function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined): JobRuns {
+/** Ends what a dead process has left. One that lost its lock and lives finds so at its next write. */
+function takeOver({ calls, runs }: Ledger, job: string): void {
+  calls.recover(job);
+  runs.disown(job);
+  runs.dropUnfinishedIngests(job);
+}
+
+function jobRuns(ledger: Ledger, terms: QueueTerms, { thread, ...patience }: JobParts): JobRuns {
   const { runs } = ledger;
-  // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
-  ledger.together(() => {
-    ledger.calls.recover(terms.job);
-    runs.dropUnfinishedIngests(terms.job);
-  });
+  const owner = randomUUID();
+  const bounded = { ...patience, limitMs: patienceMs };
+  const together = <Result>(work: () => Result) => whileHeld(() => ledger.together(work), bounded);
   return {
     ledger,
     findUnfinished: (basis) => findUnfinished(ledger, terms.job, basis),
-    start: (run) => runs.start({ ...run, job: terms.job }),
+    start: (run) => together(() => runs.start({ ...run, job: terms.job })),
     async open(run) {
-      const queue = thread
-        ? await openQueueInThread(thread, run, terms)
-        : openQueue(ledger, run, terms);
+      await together(() => runs.take(run.id, owner));
+      const taken = { ...run, owner };
+      const opened = thread
+        ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
+        : openQueue(ledger, taken, terms);
+      const queue = waitingWhileHeld(opened, patience);
       await queue.recover();
       return queue;
     },
-    completeList: (run, list, counts) => completeList(ledger, run, list, counts),
-    finish: ({ id }, endedAt) => ledger.together(() => runs.finish(id, endedAt)),
+    completeList: (run, list, counts) =>
+      together(() => completeList(ledger, { ...run, owner }, list, counts)),
+    finish: ({ id }, endedAt) =>
+      together(() => {
+        requireOwned(ledger, { id, owner });
+        runs.finish(id, endedAt);
+      }),
     isServiceProven: () => ledger.services.isProven(terms.serviceUrl),
     answerOf(run, call) {
       const callId = ledger.calls.find(keyedCall(terms.serviceUrl, call).key);
@@ -103,15 +135,15 @@ export function findUnfinished(
   return newest && isResumable(newest, basis) ? newest : undefined;
 }
 
+/** Runs inside a transaction. */
 export function completeList(
   ledger: Ledger,
   run: Run,
   list: Parameters<JobRuns['completeList']>[1],
   counts: Counts,
 ): Run {
-  ledger.together(() => {
-    ledger.runs.completeIngest(run, list);
-    ledger.progress.put(run.id, counts);
-  });
+  requireOwned(ledger, run);
+  ledger.runs.completeIngest(run, list);
+  ledger.progress.put(run.id, counts);
   return { ...run, ...list, state: 'open' };
 }

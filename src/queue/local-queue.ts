@@ -15,6 +15,8 @@ import {
 } from './queue-state.ts';
 import type { Answer, Exchange, IdentifiedRow } from './run-queue.ts';
 import { packAnswers, storeAnswers } from './store-answers.ts';
+import { requireOwned } from './trouble/owned-run.ts';
+import { isHeld } from './trouble/while-held.ts';
 
 /** The verbs of a `RunQueue`, performed at once in the thread that asks. */
 export interface LocalQueue {
@@ -26,16 +28,29 @@ export interface LocalQueue {
   keepTimeline(slices: readonly TimelineSlice[]): void;
 }
 
-/** Opens the queue of a run over a ledger. `source` is the ledger itself unless given. */
+export interface LocalQueueParts {
+  /** Where cache hits come from: the ledger itself unless given. */
+  readonly source?: AnswerSource | undefined;
+  /** Calls that are in flight already. */
+  readonly leased?: QueueState['leased'];
+}
+
+/** Opens the queue of a run over a ledger. */
 export function openLocalQueue(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
-  source: AnswerSource = ownAnswers(ledger, run, terms),
+  { source = ownAnswers(ledger, run, terms), leased: inFlight = new Map() }: LocalQueueParts = {},
 ): LocalQueue {
-  const state = openQueueState(ledger, run, terms, source);
+  const state = openQueueState(ledger, run, terms, source, inFlight);
   const { counts } = state;
   const scan = beginScan();
+  /** Another process may have taken the run since, so every transaction asks first. */
+  const together: Ledger['together'] = (work) =>
+    ledger.together(() => {
+      requireOwned(ledger, run);
+      return work();
+    });
 
   /** The calls with these ids are open again, perhaps behind the place where the scan stands. */
   const reopened = (callIds: Iterable<number>) => {
@@ -45,6 +60,7 @@ export function openLocalQueue(
   return {
     add: (rows) =>
       ledger.provisionally(() => {
+        requireOwned(ledger, run);
         addRows(state, rows);
         return copyCounts(counts);
       }),
@@ -52,7 +68,7 @@ export function openLocalQueue(
       const packed = packAnswers(answers);
       // Answers may open calls behind the place where the scan stands.
       if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
-      const leased = ledger.together(() => {
+      const leased = together(() => {
         storeAnswers(state, packed);
         for (const { callId } of answers) state.leased.delete(callId);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
@@ -72,18 +88,18 @@ export function openLocalQueue(
       return { calls, counts: copyCounts(counts), left };
     },
     release(callIds) {
-      ledger.together(() => ledger.calls.release(run.id, callIds));
+      together(() => ledger.calls.release(run.id, callIds));
       reopened(callIds);
     },
     recover() {
-      ledger.together(() => {
+      together(() => {
         ledger.calls.recover(terms.job);
         ledger.calls.gatherAliases();
       });
       reopened(state.leased.keys());
     },
     counts: () => copyCounts(counts),
-    keepTimeline: (slices) => ledger.together(() => ledger.timeline.add(run.id, slices)),
+    keepTimeline: (slices) => together(() => ledger.timeline.add(run.id, slices)),
   };
 }
 
@@ -99,6 +115,15 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[
     const other = ledger.runs.get(runId);
     if (!other || other.job === terms.job) continue;
     using lock = tryLockJob(terms.ledgerPath, other.job);
-    if (lock) ledger.calls.recover(other.job);
+    if (lock) recoverIfFree(ledger, other.job);
+  }
+}
+
+/** The exchange is committed, so a ledger that is held now is no trouble of it. The next one comes here again. */
+function recoverIfFree(ledger: Ledger, job: string): void {
+  try {
+    ledger.together(() => ledger.calls.recover(job));
+  } catch (error) {
+    if (!isHeld(error)) throw error;
   }
 }

@@ -2,11 +2,12 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import { siblingModule } from '../runtime/thread/sibling-module.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import type { AnswerSource } from './answer-source.ts';
-import { openLocalQueue } from './local-queue.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';
 import type { LeasedCall, RunQueue } from './run-queue.ts';
 import { packForThread } from './thread/pack-answers.ts';
 import type { QueueData, QueueVerbs } from './thread/serve-queue.ts';
+import { openRescuableQueue } from './trouble/rescuable-queue.ts';
+import { type Patience, patienceMs, whileHeld } from './trouble/while-held.ts';
 
 /** Opens the queue of a run in this thread. `source` is where cache hits come from: the ledger. */
 export function openQueue(
@@ -15,7 +16,7 @@ export function openQueue(
   terms: QueueTerms,
   source?: AnswerSource,
 ): RunQueue {
-  const queue = openLocalQueue(ledger, run, terms, source);
+  const queue = openRescuableQueue(ledger, run, terms, source);
   return {
     add: async (rows) => queue.add(rows),
     exchange: async (answers, room) => queue.exchange(answers, room),
@@ -23,7 +24,7 @@ export function openQueue(
     recover: async () => queue.recover(),
     counts: async () => queue.counts(),
     keepTimeline: async (slices) => queue.keepTimeline(slices),
-    [Symbol.asyncDispose]: async () => {},
+    [Symbol.asyncDispose]: async () => queue[Symbol.dispose](),
   };
 }
 
@@ -33,10 +34,10 @@ export function openQueue(
  */
 export async function openQueueInThread(
   thread: Thread,
-  { id, hasPeople, startedAt }: QueuedRun,
+  { id, hasPeople, startedAt, owner }: QueuedRun,
   terms: QueueTerms,
 ): Promise<RunQueue> {
-  const data: QueueData = { run: { id, hasPeople, startedAt }, terms };
+  const data: QueueData = { run: { id, hasPeople, startedAt, owner }, terms };
   const module = siblingModule(import.meta.url, 'thread/serve-queue');
   const { ask } = await thread.open<QueueVerbs>(module, data);
   return {
@@ -56,5 +57,21 @@ export async function openQueueInThread(
       // A thread that has ended has closed its ledger, and told why to the verb that it served.
       await ask('close', undefined).catch(() => {});
     },
+  };
+}
+
+/**
+ * A queue that waits while another program holds the ledger. Answers are kept until they are stored,
+ * however long that takes, and no call is leased meanwhile; reading the list gives up after minutes.
+ */
+export function waitingWhileHeld(queue: RunQueue, patience: Patience): RunQueue {
+  const { onHeld } = patience;
+  const bounded = { ...patience, limitMs: patienceMs };
+  return {
+    ...queue,
+    add: (rows) => whileHeld(() => queue.add(rows), bounded),
+    exchange: (answers, room) => whileHeld(() => queue.exchange(answers, room), { onHeld }),
+    release: (callIds) => whileHeld(() => queue.release(callIds), { onHeld }),
+    recover: () => whileHeld(() => queue.recover(), bounded),
   };
 }

@@ -18,6 +18,8 @@ export interface QueueTerms {
   readonly people: PeopleTerms | undefined;
   /** Path of the ledger, beside which the locks of other jobs lie. */
   readonly ledgerPath: string;
+  /** Where the ledger saves itself when it is removed during a run and cannot be put back. */
+  readonly rescueFolders: readonly string[];
 }
 
 /** What every part of a queue works with. */
@@ -38,6 +40,8 @@ export interface QueuedRun {
   readonly id: number;
   readonly hasPeople: boolean;
   readonly startedAt: number;
+  /** Token of the process that has taken the run. */
+  readonly owner: string | null;
 }
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
@@ -52,6 +56,7 @@ export function openQueueState(
   run: QueuedRun,
   terms: QueueTerms,
   source: AnswerSource,
+  leased: QueueState['leased'] = new Map(),
 ): QueueState {
   const counts = copyCounts(countsOf(ledger, run.id));
   // Calls of a resumed run were wanted by another process, which may have asked by any kind.
@@ -59,7 +64,7 @@ export function openQueueState(
   return {
     ...{ ledger, run, terms, source, counts },
     askedKinds: new Set(isResumed ? identifierKinds : []),
-    leased: new Map(),
+    leased,
   };
 }
 

@@ -61,4 +61,6 @@ export interface Exchange {
    * `elsewhere` is leased by other runs; `nothing` is left to lease, or there was no room.
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
+  /** The ledger is lost, and where its copy is: no call is leased any more, and answers go there. */
+  readonly lost?: string;
 }

@@ -44,20 +44,22 @@ export async function lookUp(
   question: LookUpQuestion,
   parts: LookUpParts,
 ): Promise<LookUpAnswer> {
-  return await withLookup(queueTerms(job), async (runs) => {
+  const { signal, observer } = parts;
+  const look = async (runs: JobRuns) => {
     const budget = openRequestBudget(job.limits.maxCalls);
     for (;;) {
       const opened = await startLookUp(runs, job, question, parts);
       const isProven = runs.isServiceProven();
       const { failedSearches } = await resolveCalls(opened, job, { ...parts, isProven, budget });
-      runs.finish(opened.run, parts.clock.wallMs());
+      await runs.finish(opened.run, parts.clock.wallMs());
       const damaged = new Set<number>();
       const answer = readLookUp(runs, opened.run, question, damaged);
       if (damaged.size === 0) return { ...answer, failedSearches };
       // A damaged answer is forgotten and asked for again, which leaves fewer each time.
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }
-  });
+  };
+  return await withLookup(queueTerms(job), look, { signal, onHeld: observer.onHeld });
 }
 
 async function startLookUp(
@@ -67,7 +69,7 @@ async function startLookUp(
   { clock }: LookUpParts,
 ): Promise<Omit<OpenRun, 'isResumed'>> {
   const columns = ['identifier'];
-  const run = runs.start({
+  const run = await runs.start({
     jobFingerprint: jobFingerprint(job),
     inputStamp: null,
     inputName: 'command line',
@@ -79,7 +81,8 @@ async function startLookUp(
   const candidates = [first, ...alternates].map(({ kind, value }) => [kind, value] as const);
   const counts = await queue.add([{ number: 1, line: 1, cells: [text], country, candidates }]);
   const inputSha256 = createHash('sha256').update(text).digest('hex');
-  return { run: runs.completeList(run, { columns, inputSha256 }, counts), queue, counts };
+  const complete = await runs.completeList(run, { columns, inputSha256 }, counts);
+  return { run: complete, queue, counts };
 }
 
 function readLookUp(

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { openInput } from '../input/open-input.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
@@ -40,7 +42,7 @@ async function startRun(
   { clock, ...options }: ReadingOptions,
 ): Promise<OpenRun> {
   await using input = await openInput(job.input.path, job.input.options, options.signal);
-  const run = runs.start({
+  const run = await runs.start({
     jobFingerprint: basis.jobFingerprint,
     inputStamp: basis.input.kind === 'file' ? basis.input.stamp : null,
     inputName: input.name,
@@ -52,7 +54,8 @@ async function startRun(
   try {
     const { counts, inputSha256 } = await ingest(queue, job, input, options);
     const list = { columns: input.columns, inputSha256 };
-    return { run: runs.completeList(run, list, counts), queue, counts, isResumed: false };
+    const complete = await runs.completeList(run, list, counts);
+    return { run: complete, queue, counts, isResumed: false };
   } catch (error) {
     await queue[Symbol.asyncDispose]();
     throw error;
@@ -67,5 +70,12 @@ export function queueTerms(job: ResolvedJob): QueueTerms {
     onMismatch: job.onMismatch,
     people: job.people,
     ledgerPath: job.ledger,
+    rescueFolders: [wholePartOf(job.output.path), tmpdir()],
   };
+}
+
+/** The part of an output path that is the same for every run: `out/{date}-{run}` → `out`. */
+function wholePartOf(path: string): string {
+  const variable = path.indexOf('{');
+  return variable === -1 ? path : dirname(`${path.slice(0, variable)}x`);
 }

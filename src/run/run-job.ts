@@ -61,6 +61,8 @@ export interface RunObserver {
   onExport(): void;
   /** The run is being stopped and waits for the answers to calls that have left. */
   onStop?(waiting: WaitingForAnswers): void;
+  /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
+  onHeld?(waitedMs: number): void;
 }
 
 export interface WaitingForAnswers {
@@ -88,7 +90,9 @@ const graceMarginMs = 2_000;
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
   await using thread = openThreadForList(job.input.path);
-  return await withJob(queueTerms(job), (runs) => runWith(runs, job, parts, thread), thread);
+  const { signal, observer } = parts;
+  const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
+  return await withJob(queueTerms(job), work, { thread, signal, onHeld: observer.onHeld });
 }
 
 async function runWith(
@@ -109,7 +113,7 @@ async function runWith(
   observer.onExport();
   const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
-  runs.finish(run, endedAt);
+  await runs.finish(run, endedAt);
   const callsBefore = opened.counts.calls.called;
   return { run, isResumed, counts, callsBefore, requests: budget.spent, exported };
 }

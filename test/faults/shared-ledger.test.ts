@@ -1,12 +1,23 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { describe, expect } from 'vitest';
+import { testIf } from '../support/needs.ts';
+import { canMount, mountSmallDisk } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost, filesIn, untroubledFiles } from './support/oracle.ts';
 import { jobOf } from './support/sample-job.ts';
 import { expectTrouble } from './support/trouble.ts';
-import { openWorld, type World } from './support/world.ts';
+import { openWorld, type Running, type World } from './support/world.ts';
 
 /** A slow answer, so that calls are in flight at any time. */
 async function answerAfter(ms: number): Promise<undefined> {
@@ -83,18 +94,117 @@ describe('a ledger that is shared', () => {
     { rounds: { short: 0, long: 4 } },
   );
 
+  for (const [length, heldMs] of [
+    ['a while', 0],
+    ['more than a minute', 65_000],
+  ] as const) {
+    faultCase(
+      `and held by another program for ${length} keeps what was paid for, and says so`,
+      async () => {
+        await using world = await openWorld({}, answerSlowly);
+        const running = world.start();
+        await world.untilAsked(20);
+        {
+          using _held = holdLedger(world);
+          await untilTold(running, 'ledger.held');
+          // Nothing is asked while nothing can be stored, and a signal does not end the waiting.
+          const asked = world.asked().length;
+          running.process.kill('SIGTERM');
+          await delay(heldMs);
+          expect(world.asked().length).toBe(asked);
+        }
+        expectTrouble(await running.ended, 'TERMINATED');
+        let resumed: Running;
+        {
+          using _held = holdLedger(world);
+          resumed = world.start();
+          await untilTold(resumed, 'ledger.held');
+        }
+        const { by, stderr } = await resumed.ended;
+        expect(by, stderr).toBe(0);
+        await expectNothingLost(world);
+      },
+      { rounds: { short: heldMs === 0 ? 1 : 0, long: 1 } },
+    );
+  }
+
   faultCase(
     'and removed under a run is written back with all that was paid for, and told',
     async (seed) => {
       await using world = await openWorld({}, answerSlowly);
       const running = world.start();
       await world.untilAsked(10 + seed.random(60));
-      for (const end of ['', '-wal', '-shm']) rmSync(`${world.ledger}${end}`, { force: true });
-      expectTrouble(await running.ended, 'LEDGER_TROUBLE');
+      removeLedger(world);
+      expectTrouble(await running.ended, 'LEDGER_LOST');
       const { by, stderr } = await world.run();
       expect(by, stderr).toBe(0);
-      await expectNothingLost(world, { kills: 1 });
+      await expectNothingLost(world);
     },
     { rounds: { short: 0, long: 4 } },
   );
+
+  faultCase(
+    'and removed from a disk that is full is saved beside the outputs, with all that was paid for',
+    async (seed) => {
+      await using world = await openWorld({}, answerSlowly);
+      const disk = join(world.folder, 'disk');
+      const onDisk = { ledger: join(disk, 'ledger.db') };
+      mkdirSync(disk);
+      using _disk = mountSmallDisk(disk, 3_000);
+      const running = world.start({ args: ['--ledger', onDisk.ledger] });
+      await world.untilAsked(10 + seed.random(60));
+      removeLedger(onDisk);
+      fill(join(disk, 'filler'));
+      const ended = await running.ended;
+      expectTrouble(ended, 'LEDGER_LOST');
+      const [, rescued = ''] = /all that was stored is in (\S+\.db)/.exec(ended.stderr) ?? [];
+      expect(dirname(rescued)).toBe(world.output);
+      renameSync(rescued, world.ledger);
+      const { by, stderr } = await world.run();
+      expect(by, stderr).toBe(0);
+      await expectNothingLost(world);
+    },
+    {
+      rounds: { short: 1, long: 4 },
+      where: testIf(canMount, 'this user may not mount a small disk'),
+    },
+  );
 });
+
+/** A program that has begun to write and does not end. */
+function holdLedger({ ledger }: World): Disposable {
+  const db = new Database(ledger, { timeout: 10_000 });
+  db.exec('begin immediate');
+  return { [Symbol.dispose]: () => void db.close() };
+}
+
+/** Waits until a process has said something on standard error; throws when it ends before. */
+async function untilTold({ process: child, ended }: Running, text: string): Promise<void> {
+  let told = '';
+  const hears = new Promise<void>((resolve) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+      if (told.includes(text)) resolve();
+    });
+  });
+  const ends = ended.then(({ stderr }) => {
+    throw new Error(`ended without ${text}: ${stderr}`);
+  });
+  await Promise.race([hears, ends]);
+}
+
+function removeLedger({ ledger }: Pick<World, 'ledger'>): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${ledger}${end}`, { force: true });
+}
+
+/** Writes until the disk has no room left. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4_096));
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENOSPC' });
+  } finally {
+    closeSync(file);
+  }
+}

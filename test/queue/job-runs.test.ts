@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
@@ -27,4 +28,28 @@ test('a job is held by one process, and free again afterwards', async () => {
   const nested = () => withJob(terms, async () => 'inside');
   await expect(withJob(terms, nested)).rejects.toMatchObject({ code: 'JOB_BUSY' });
   expect(await nested()).toBe('inside');
+});
+
+test('a process whose run was taken over writes nothing more to it', async () => {
+  using folder = temporaryFolder();
+  const ledgerPath = join(folder.path, 'ledger.db');
+  const job = testJob({ ledger: ledgerPath, identify: [{ column: 'website', as: 'fqdn' }] });
+  const terms = queueTerms(job);
+  const list = listOf(['website'], [['d0.com.au'], ['d1.com.au']]);
+  await withJob(terms, async (runs) => {
+    const { run } = await ingestTestRun(runs.ledger, job, list);
+    const queue = await runs.open(run);
+    const { calls, counts } = await queue.exchange([], 1);
+    expect(calls).toHaveLength(1);
+
+    rmSync(`${ledgerPath}.${job.name}.lock`);
+    await withJob(terms, async (others) => void (await others.open(run)));
+    const taken = { code: 'RUN_TAKEN' };
+    await expect(queue.exchange([], 1)).rejects.toMatchObject(taken);
+    await expect(queue.release([calls[0]?.callId ?? 0])).rejects.toMatchObject(taken);
+    await expect(runs.finish(run, 2_000)).rejects.toMatchObject(taken);
+    const newList = { columns: ['website'], inputSha256: '' };
+    await expect(runs.completeList(run, newList, counts)).rejects.toMatchObject(taken);
+    expect(runs.ledger.calls.counts(run.id)).toMatchObject({ open: 2, leased: 0, doubtful: 1 });
+  });
 });

@@ -19,6 +19,9 @@ export function joinObservers(...given: (Partial<RunProgress> | undefined)[]): R
     onStop(...facts) {
       for (const observer of observers) observer.onStop?.(...facts);
     },
+    onHeld(waitedMs) {
+      for (const observer of observers) observer.onHeld?.(waitedMs);
+    },
     onEvent(event) {
       for (const observer of observers) observer.onEvent?.(event);
     },

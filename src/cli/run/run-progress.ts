@@ -12,6 +12,8 @@ export interface RunProgress extends RunObserver {
   onEvent(event: ClientEvent): void;
 }
 
+const tellOfHeldEveryMs = 60_000;
+
 /**
  * Shows the events of a run as a progress line for people and as log lines. `say` tells people what they
  * have to know at once; without it, everything is an event of the log.
@@ -24,6 +26,7 @@ export function showRun(
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
+  let toldOfHeldAt = Number.NEGATIVE_INFINITY;
 
   return {
     onIngest(rows, share) {
@@ -68,6 +71,16 @@ export function showRun(
       if (answers === 0) return;
       const waiting = `waiting for ${counted(answers, 'answer', 'answers')}`;
       say?.(`Stopping: ${waiting}, at most ${atMostSeconds} s; again to leave at once.`);
+    },
+    onHeld(waitedMs) {
+      progress.show(
+        `waiting  another program holds the ledger  ${formatDuration(waitedMs)}`,
+        undefined,
+      );
+      if (performance.now() - toldOfHeldAt < tellOfHeldEveryMs) return;
+      toldOfHeldAt = performance.now();
+      const waitedSeconds = Math.round(waitedMs / 1_000);
+      log.warn({ waitedSeconds, advice: 'fuser -v <ledger> names the program' }, 'ledger.held');
     },
     onEvent(event) {
       switch (event.type) {

@@ -1,10 +1,13 @@
 import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../open-ledger.ts';
+import { realLedgerPath, refuseSecondName } from './real-path.ts';
 
 /** Makes sure that a ledger is whole, can be written and is of a version that we know. */
 export function checkLedger(path: string): { runs: number } {
-  checkFile(path);
+  const place = realLedgerPath(path);
+  refuseSecondName(place);
+  checkFile(place);
   using ledger = openLedgerToRead(path);
   return { runs: ledger?.runs.list().length ?? 0 };
 }

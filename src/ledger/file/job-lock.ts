@@ -1,56 +1,55 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
+import { type FileLock, isFileLocked, tryLockFile } from './file-lock.ts';
 import { makeLedgerFolder } from './make-folder.ts';
+import { realLedgerPath } from './real-path.ts';
 
 /** Longer than a process holds the lock only to see whether it is free. */
 export const glanceMs = 250;
 
-/**
- * Makes sure that a job runs once at a time. The lock is an exclusive transaction on a database of
- * its own beside the ledger: it dies with the process, however that ends.
- */
-export function lockJob(ledgerPath: string, job: string): Disposable {
+/** Makes sure that a job runs once at a time on a ledger. */
+export function lockJob(ledgerPath: string, job: string): FileLock {
   const lock = tryLockJob(ledgerPath, job, glanceMs);
   if (lock) return lock;
   throw new DossierError('JOB_BUSY', `another run of ${job} is under way`);
 }
 
 /** Undefined while another process holds the lock. */
-export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposable | undefined {
+export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): FileLock | undefined {
   const path = lockPath(ledgerPath, job);
   makeLedgerFolder(dirname(path));
-  let db: Database.Database | undefined;
   try {
-    db = new Database(path, { timeout: waitMs });
-    db.exec('begin exclusive');
-    const held = db;
-    return { [Symbol.dispose]: () => void held.close() };
+    return tryLockFile(path, waitMs);
   } catch (error) {
-    db?.close();
-    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return undefined;
     const reason = (error as Error).message;
     throw new DossierError('LEDGER_TROUBLE', `cannot lock ${path}: ${reason}`, { cause: error });
   }
 }
 
-/** Whether a process holds the lock now. Looks without leaving anything behind. */
+/** Whether a process holds the lock now. */
 export function isJobLocked(ledgerPath: string, job: string): boolean {
-  const path = lockPath(ledgerPath, job);
-  if (!existsSync(path)) return false;
-  const db = new Database(path, { readonly: true, timeout: 0 });
-  try {
-    db.prepare('select 1 from sqlite_schema').get();
-    return false;
-  } catch (error) {
-    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return true;
-    throw error;
-  } finally {
-    db.close();
-  }
+  return isFileLocked(lockPath(ledgerPath, job));
+}
+
+/** A removed lock file is missed before another process has started. */
+const keepEveryMs = 100;
+
+/**
+ * Puts the lock back where its file is removed. Should another process be faster, it takes over the
+ * runs of the job, and the next write of this one tells.
+ */
+export function keepLocked(lock: FileLock): Disposable {
+  const timer = setInterval(() => {
+    try {
+      lock.keep();
+    } catch {
+      // A folder that is gone is told by the next write to the ledger.
+    }
+  }, keepEveryMs);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 function lockPath(ledgerPath: string, job: string): string {
-  return `${ledgerPath}.${job}.lock`;
+  return `${realLedgerPath(ledgerPath)}.${job}.lock`;
 }

@@ -29,6 +29,10 @@ export async function tellingTrouble<Result>(
 /** A full disk or a broken file is the user's to mend and no bug; any other error stays itself. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
+  if (error.code.startsWith('SQLITE_BUSY')) {
+    const message = `another program holds ${path} and lets nobody write to it`;
+    return new DossierError('LEDGER_BUSY', message, { cause: error });
+  }
   const isDamaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
   // SQLite writes a temporary database to TMPDIR once it outgrows memory, and fails where it may not.
   const draft = `the draft, which goes to TMPDIR (${tmpdir()}) when it is large,`;

@@ -1,6 +1,7 @@
+import type { FileLock } from './file-lock.ts';
 import { tryLockJob } from './job-lock.ts';
 
-export interface LookupSlot extends Disposable {
+export interface LookupSlot extends FileLock {
   /** The job name under which the ledger keeps the lookups of this slot. */
   readonly job: string;
 }
@@ -17,7 +18,7 @@ export function takeLookupSlot(ledgerPath: string): LookupSlot {
   for (let place = 1; ; place += 1) {
     const job = `lookup@${place}`;
     const lock = tryLockJob(ledgerPath, job);
-    if (lock) return { job, [Symbol.dispose]: () => lock[Symbol.dispose]() };
+    if (lock) return { job, ...lock };
   }
 }
 

@@ -13,7 +13,9 @@ create table run (
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,
-  finished_at integer
+  finished_at integer,
+  -- Token of the process that works on the run. One that finds another here stops.
+  owner text
 ) strict;
 
 create index run_by_job on run (job, id);

@@ -14,6 +14,8 @@ export interface Run {
   readonly state: RunState;
   readonly startedAt: number;
   readonly finishedAt: number | null;
+  /** Token of the process that has taken the run; null while none has. */
+  readonly owner: string | null;
 }
 
 export type NewRun = Pick<
@@ -34,6 +36,12 @@ export interface Runs {
     facts: { columns: readonly string[]; inputSha256: string },
   ): void;
   finish(runId: number, finishedAt: number): void;
+  /** Gives a run to the process with this token. */
+  take(runId: number, owner: string): void;
+  /** Takes all unfinished runs of a job from the processes that had them. */
+  disown(job: string): void;
+  /** Undefined where the run is gone. */
+  ownerOf(runId: number): string | null | undefined;
   /** Removes runs of processes that died while they read their list. */
   dropUnfinishedIngests(job: string): void;
   get(runId: number): Run | undefined;
@@ -60,6 +68,9 @@ export function runsIn(db: Database): Runs {
       statements.completeIngest.run({ runId: id, ...facts });
     },
     finish: (runId, finishedAt) => void statements.finish.run({ runId, finishedAt }),
+    take: (runId, owner) => void statements.take.run({ runId, owner }),
+    disown: (job) => void statements.disown.run({ job }),
+    ownerOf: (runId) => statements.ownerOf.get({ runId })?.owner,
     dropUnfinishedIngests(job) {
       for (const { id } of statements.unfinishedIngests.all({ job })) {
         statements.dropRows.run({ runId: id });
@@ -90,6 +101,7 @@ interface RunRow {
   state: RunState;
   started_at: number;
   finished_at: number | null;
+  owner: string | null;
 }
 
 function asRun(row: RunRow | undefined): Run | undefined {
@@ -106,6 +118,7 @@ function asRun(row: RunRow | undefined): Run | undefined {
     state: row.state,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    owner: row.owner,
   };
 }
 
@@ -119,6 +132,13 @@ function prepareStatements(db: Database) {
       where id = :runId`),
     finish: db.prepare(
       `update run set state = 'finished', finished_at = :finishedAt where id = :runId`,
+    ),
+    take: db.prepare(`update run set owner = :owner where id = :runId`),
+    disown: db.prepare(`
+      update run set owner = null
+      where job = :job and owner is not null and (state = 'ingesting' or state = 'open')`),
+    ownerOf: db.prepare<{ runId: number }, { owner: string | null }>(
+      `select owner from run where id = :runId`,
     ),
     supersede: db.prepare(
       `update run set state = 'superseded' where job = :job and state = 'open'`,

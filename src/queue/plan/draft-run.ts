@@ -32,14 +32,15 @@ export async function withDraft<Result>(
     let answers: PastAnswers | undefined;
     return await work({
       findUnfinished: (basis) => past && findUnfinished(past, terms.job, basis),
-      start: (run) => scratch.runs.start({ ...run, job: terms.job }),
+      start: async (run) => scratch.runs.start({ ...run, job: terms.job }),
       async open(run) {
         const isNew = scratch.runs.get(run.id) !== undefined;
         if (!isNew) scratch.planning.copyRun(terms.ledgerPath, run.id);
         answers = openPastAnswers(past, scratch, run, terms);
         return openQueue(scratch, run, terms, answers);
       },
-      completeList: (run, list, counts) => completeList(scratch, run, list, counts),
+      completeList: async (run, list, counts) =>
+        scratch.together(() => completeList(scratch, run, list, counts)),
       async plan(run, queue) {
         if (!answers) throw new Error('a run is planned before its queue is open');
         const rows = scratch.planning.rows(run.id);

@@ -3,9 +3,10 @@ import { openLedger } from '../../ledger/open-ledger.ts';
 import type { TimelineSlice } from '../../ledger/runs/timeline.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import { releaseMemory } from '../../runtime/release-memory.ts';
-import { openLocalQueue } from '../local-queue.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 import type { Exchange, IdentifiedRow } from '../run-queue.ts';
+import { openRescuableQueue } from '../trouble/rescuable-queue.ts';
+import { busyMs } from '../trouble/while-held.ts';
 import { type PackedAnswers, unpackInThread } from './pack-answers.ts';
 
 /** What the queue of a run is opened with in the thread. */
@@ -33,8 +34,9 @@ export interface QueueVerbs {
 
 /** Serves the queue of a run in the second thread: SQLite and compression work here. */
 export function serve({ run, terms }: QueueData): QueueVerbs {
-  const ledger = openLedger(terms.ledgerPath);
-  const queue = openLocalQueue(ledger, run, terms);
+  const { rescueFolders } = terms;
+  const ledger = openLedger(terms.ledgerPath, { busyMs, rescueFolders });
+  const queue = openRescuableQueue(ledger, run, terms);
   const verbs: QueueVerbs = {
     add: (rows) => queue.add(JSON.parse(rows) as IdentifiedRow[]),
     exchange({ answers, room }) {
@@ -47,7 +49,10 @@ export function serve({ run, terms }: QueueData): QueueVerbs {
     recover: queue.recover,
     counts: queue.counts,
     keepTimeline: queue.keepTimeline,
-    close: () => ledger[Symbol.dispose](),
+    close() {
+      queue[Symbol.dispose]();
+      ledger[Symbol.dispose]();
+    },
   };
   return tellingTrouble(verbs, terms.ledgerPath);
 }

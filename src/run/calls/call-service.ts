@@ -64,7 +64,8 @@ export async function callService(
 
     const wanted = flight.stopped ? 0 : maxInFlight - flight.count;
     const room = budget.reserveUpTo(wanted);
-    const { left, ...exchanged } = await queue.exchange(flight.takeAnswers(), room);
+    const { left, lost, ...exchanged } = await queue.exchange(flight.takeAnswers(), room);
+    if (lost !== undefined) flight.stop(new DossierError('LEDGER_LOST', lost));
     exchangedAt = clock.monotonicMs();
     counts = exchanged.counts;
     options.onProgress?.(counts);

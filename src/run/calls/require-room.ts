@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DossierError } from '../../errors.ts';
 
@@ -11,7 +11,8 @@ const bytesPerCall = 64 * 1_024;
  * again on a full disk pays for its first calls each time.
  */
 export function requireRoom(ledger: string, concurrency: number): void {
-  const freeBytes = freeBytesAt(dirname(ledger));
+  // The file may be a link to another disk than that of the folder.
+  const freeBytes = freeBytesAt(existsSync(ledger) ? ledger : dirname(ledger));
   if (freeBytes === undefined || freeBytes >= leastBytes + concurrency * bytesPerCall) return;
   const free = `${Math.floor(freeBytes / 1_024)} KB`;
   throw new DossierError(
@@ -21,9 +22,9 @@ export function requireRoom(ledger: string, concurrency: number): void {
 }
 
 /** Undefined where the file system does not know. */
-function freeBytesAt(folder: string): number | undefined {
+function freeBytesAt(path: string): number | undefined {
   try {
-    const { blocks, bavail, bsize } = statfsSync(folder);
+    const { blocks, bavail, bsize } = statfsSync(path);
     return blocks === 0 ? undefined : bavail * bsize;
   } catch {
     return undefined;
