@@ -6,7 +6,8 @@ import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
-import { isResumable, type RunBasis } from '../rules/resume.ts';
+import { hasReadTheSame, isResumable, type ListContent, type RunBasis } from '../rules/resume.ts';
+import { freshFrom } from '../rules/reuse.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { openQueue, openQueueInThread } from './open-queue.ts';
 import type { QueueTerms } from './queue-state.ts';
@@ -15,9 +16,15 @@ import type { RunQueue } from './run-queue.ts';
 /** The runs of a job, for the one process that holds the job. */
 export interface JobRuns {
   readonly ledger: Ledger;
-  /** The unfinished run that asks the same of the same list. */
-  findUnfinished(basis: RunBasis): Run | undefined;
+  /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
+  findUnfinished(basis: RunBasis, asOf: number): Run | undefined;
+  /** The same for a list that was read again, by what it holds. */
+  findSameList(list: ListContent, asOf: number): Run | undefined;
   start(run: Omit<NewRun, 'job'>): Run;
+  /** An unfinished run is taken up again. */
+  resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Run;
+  /** Removes a run whose list turned out to be that of another. */
+  dropRead(): void;
   /** Opens the queue of a run; calls that a dead process had leased are open again. */
   open(run: Run): Promise<RunQueue>;
   /**
@@ -41,7 +48,7 @@ export async function withJob<Result>(
   thread?: Thread,
 ): Promise<Result> {
   using _lock = lockJob(terms.ledgerPath, terms.job);
-  return await withLedger(terms, work, thread);
+  return await withLedger(terms, work, { thread });
 }
 
 /** Holds a slot for a lookup, whose runs have the name of the slot: lookups may go on side by side. */
@@ -50,19 +57,29 @@ export async function withLookup<Result>(
   work: (runs: JobRuns) => Promise<Result>,
 ): Promise<Result> {
   using slot = takeLookupSlot(terms.ledgerPath);
-  return await withLedger({ ...terms, job: slot.job }, work);
+  // Lookups of one slot ask for different companies, so that none takes the place of another.
+  return await withLedger({ ...terms, job: slot.job }, work, { isLookup: true });
 }
 
 async function withLedger<Result>(
   terms: QueueTerms,
   work: (runs: JobRuns) => Promise<Result>,
-  thread?: Thread,
+  how: RunningWith,
 ): Promise<Result> {
   using ledger = openLedger(terms.ledgerPath);
-  return await tellingTrouble(terms.ledgerPath, () => work(jobRuns(ledger, terms, thread)));
+  return await tellingTrouble(terms.ledgerPath, () => work(jobRuns(ledger, terms, how)));
 }
 
-function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined): JobRuns {
+interface RunningWith {
+  readonly thread?: Thread | undefined;
+  readonly isLookup?: boolean;
+}
+
+function jobRuns(
+  ledger: Ledger,
+  terms: QueueTerms,
+  { thread, isLookup = false }: RunningWith,
+): JobRuns {
   const { runs } = ledger;
   // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
   ledger.together(() => {
@@ -71,9 +88,14 @@ function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined):
   });
   return {
     ledger,
-    findUnfinished: (basis) => findUnfinished(ledger, terms.job, basis),
+    findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
+    findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
     start: (run) => runs.start({ ...run, job: terms.job }),
-    async open(run) {
+    resume: (run, facts) => ledger.together(() => runs.resume(run, facts)),
+    dropRead: () => ledger.together(() => runs.dropUnfinishedIngests(terms.job)),
+    async open(opened) {
+      const ownSince = isLookup ? undefined : runs.unfinishedSince(terms.job);
+      const run = { ...opened, ownSince };
       const queue = thread
         ? await openQueueInThread(thread, run, terms)
         : openQueue(ledger, run, terms);
@@ -92,12 +114,42 @@ function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined):
 }
 
 export function findUnfinished(
-  { runs }: Pick<Ledger, 'runs'>,
-  job: string,
+  ledger: Pick<Ledger, 'runs'>,
+  terms: Pick<QueueTerms, 'job' | 'reuse'>,
   basis: RunBasis,
+  asOf: number,
 ): Run | undefined {
-  const newest = runs.newest(job);
-  return newest && isResumable(newest, basis) ? newest : undefined;
+  const newest = ledger.runs.newest(terms.job);
+  if (!newest || !isResumable(newest, basis)) return undefined;
+  // A list that is gone cannot be read anew.
+  return basis.input.kind === 'gone' || isStillFresh(ledger, newest, terms, asOf)
+    ? newest
+    : undefined;
+}
+
+export function findSameList(
+  ledger: Pick<Ledger, 'runs'>,
+  terms: Pick<QueueTerms, 'job' | 'reuse'>,
+  list: ListContent,
+  asOf: number,
+): Run | undefined {
+  const newest = ledger.runs.newest(terms.job);
+  if (!newest || !hasReadTheSame(newest, list)) return undefined;
+  return isStillFresh(ledger, newest, terms, asOf) ? newest : undefined;
+}
+
+/**
+ * Whether no cache hit of an unfinished run has become stale since. Where one has, a new run over the
+ * list asks for it anew, and takes what the unfinished run has paid for.
+ */
+function isStillFresh(
+  { runs }: Pick<Ledger, 'runs'>,
+  run: Run,
+  { job, reuse }: Pick<QueueTerms, 'job' | 'reuse'>,
+  asOf: number,
+): boolean {
+  const any = runs.unfinishedSince(job) ?? run.startedAt;
+  return !runs.hasTakenOlder(run.id, { any, ...freshFrom(reuse, asOf) });
 }
 
 export function completeList(

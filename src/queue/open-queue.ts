@@ -33,10 +33,10 @@ export function openQueue(
  */
 export async function openQueueInThread(
   thread: Thread,
-  { id, hasPeople, startedAt }: QueuedRun,
+  { id, hasPeople, startedAt, lastStartedAt, ownSince }: QueuedRun,
   terms: QueueTerms,
 ): Promise<RunQueue> {
-  const data: QueueData = { run: { id, hasPeople, startedAt }, terms };
+  const data: QueueData = { run: { id, hasPeople, startedAt, lastStartedAt, ownSince }, terms };
   const module = siblingModule(import.meta.url, 'thread/serve-queue');
   const { ask } = await thread.open<QueueVerbs>(module, data);
   return {

@@ -38,6 +38,9 @@ export interface QueuedRun {
   readonly id: number;
   readonly hasPeople: boolean;
   readonly startedAt: number;
+  readonly lastStartedAt: number;
+  /** Since when answers are the run's own; its start where that is not given. */
+  readonly ownSince?: number | undefined;
 }
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
