@@ -165,7 +165,7 @@ const Output = group({
     .refine(isOutputPath, 'the path of a folder, in which {date} and {run} are filled in')
     .optional()
     .describe(
-      'Folder for the results, relative to the job file; `output/<name>` in the working directory when absent. `{date}` becomes the day of the run (UTC), `{run}` its id.',
+      'Folder for the results, relative to the job file; `output/<name>` in the working directory when absent. `{date}` becomes the day of the last start of the run (UTC), `{run}` its id.',
     ),
   format: oneOrMany(choice(['csv', 'jsonl', 'parquet']), 'csv, jsonl or parquet')
     .default(['csv'])

@@ -1,4 +1,7 @@
-/** The folder of one run: `out/{date}/{run} → out/2026-08-22/r7`. The date is in UTC. */
+/**
+ * The folder of one run: `out/{date}/{run} → out/2026-08-22/r7`. The date is that of its last start, in
+ * UTC: a run that is taken up a week later is the result of that day.
+ */
 export function outputFolder(path: string, run: { id: string; startedAt: Date }): string {
   const filled = { date: run.startedAt.toISOString().slice(0, 10), run: run.id };
   return path.replace(/\{(date|run)\}/g, (_, name: 'date' | 'run') => filled[name]);

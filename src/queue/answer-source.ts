@@ -20,7 +20,7 @@ export interface AnswerSource {
 /** The answers of the ledger that the queue itself writes to. */
 export function ownAnswers(
   ledger: Ledger,
-  run: Pick<QueuedRun, 'startedAt'>,
+  run: Pick<QueuedRun, 'startedAt' | 'lastStartedAt' | 'ownSince'>,
   terms: Pick<QueueTerms, 'reuse' | 'serviceUrl'>,
 ): AnswerSource {
   const { calls } = ledger;
@@ -35,7 +35,8 @@ export function ownAnswers(
         const cached = chooseCached({
           operation: parseCall(request).operation,
           reuse: terms.reuse,
-          runStartedAt: run.startedAt,
+          asOf: run.lastStartedAt,
+          ownSince: run.ownSince ?? run.startedAt,
           own,
           isOwnJoined: own?.callId !== callId,
           findAlias: () => calls.aliasAnswer(callKey(terms.serviceUrl, request)),

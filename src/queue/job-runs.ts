@@ -7,7 +7,8 @@ import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
-import { isResumable, type RunBasis } from '../rules/resume.ts';
+import { hasReadTheSame, isResumable, type ListContent, type RunBasis } from '../rules/resume.ts';
+import { freshFrom } from '../rules/reuse.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { openQueue, openQueueInThread, waitingWhileHeld } from './open-queue.ts';
 import type { QueueTerms } from './queue-state.ts';
@@ -18,9 +19,15 @@ import { busyMs, type Patience, patienceMs, whileHeld } from './trouble/while-he
 /** The runs of a job, for the one process that holds the job. */
 export interface JobRuns {
   readonly ledger: Ledger;
-  /** The unfinished run that asks the same of the same list. */
-  findUnfinished(basis: RunBasis): Run | undefined;
+  /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
+  findUnfinished(basis: RunBasis, asOf: number): Run | undefined;
+  /** The same for a list that was read again, by what it holds. */
+  findSameList(list: ListContent, asOf: number): Run | undefined;
   start(run: Omit<NewRun, 'job'>): Promise<Run>;
+  /** An unfinished run is taken up again. */
+  resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Promise<Run>;
+  /** Removes a run whose list turned out to be that of another. */
+  dropRead(): Promise<void>;
   /** Opens the queue of a run; calls that a dead process had leased are open again. */
   open(run: Run): Promise<RunQueue>;
   /**
@@ -53,7 +60,7 @@ export async function withJob<Result>(
 ): Promise<Result> {
   using lock = lockJob(terms.ledgerPath, terms.job);
   using _kept = keepLocked(lock);
-  return await withLedger(terms, work, parts);
+  return await withLedger(terms, work, { ...parts, isLookup: false });
 }
 
 /** Holds a slot for a lookup, whose runs have the name of the slot: lookups may go on side by side. */
@@ -64,13 +71,14 @@ export async function withLookup<Result>(
 ): Promise<Result> {
   using slot = takeLookupSlot(terms.ledgerPath);
   using _kept = keepLocked(slot);
-  return await withLedger({ ...terms, job: slot.job }, work, parts);
+  // Lookups of one slot ask for different companies, so that none takes the place of another.
+  return await withLedger({ ...terms, job: slot.job }, work, { ...parts, isLookup: true });
 }
 
 async function withLedger<Result>(
   terms: QueueTerms,
   work: (runs: JobRuns) => Promise<Result>,
-  parts: JobParts,
+  parts: LedgerParts,
 ): Promise<Result> {
   const bounded = { ...parts, limitMs: patienceMs };
   const { ledgerPath, rescueFolders } = terms;
@@ -83,6 +91,10 @@ async function withLedger<Result>(
   });
 }
 
+interface LedgerParts extends JobParts {
+  readonly isLookup: boolean;
+}
+
 /** Ends what a dead process has left. One that lost its lock and lives finds so at its next write. */
 function takeOver({ calls, runs }: Ledger, job: string): void {
   calls.recover(job);
@@ -90,18 +102,26 @@ function takeOver({ calls, runs }: Ledger, job: string): void {
   runs.dropUnfinishedIngests(job);
 }
 
-function jobRuns(ledger: Ledger, terms: QueueTerms, { thread, ...patience }: JobParts): JobRuns {
+function jobRuns(
+  ledger: Ledger,
+  terms: QueueTerms,
+  { thread, isLookup, ...patience }: LedgerParts,
+): JobRuns {
   const { runs } = ledger;
   const owner = randomUUID();
   const bounded = { ...patience, limitMs: patienceMs };
   const together = <Result>(work: () => Result) => whileHeld(() => ledger.together(work), bounded);
   return {
     ledger,
-    findUnfinished: (basis) => findUnfinished(ledger, terms.job, basis),
+    findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
+    findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
     start: (run) => together(() => runs.start({ ...run, job: terms.job })),
+    resume: (run, facts) => together(() => runs.resume(run, facts)),
+    dropRead: () => together(() => runs.dropUnfinishedIngests(terms.job)),
     async open(run) {
       await together(() => runs.take(run.id, owner));
-      const taken = { ...run, owner };
+      const ownSince = isLookup ? undefined : runs.unfinishedSince(terms.job);
+      const taken = { ...run, owner, ownSince };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
         : openQueue(ledger, taken, terms);
@@ -127,12 +147,42 @@ function jobRuns(ledger: Ledger, terms: QueueTerms, { thread, ...patience }: Job
 }
 
 export function findUnfinished(
-  { runs }: Pick<Ledger, 'runs'>,
-  job: string,
+  ledger: Pick<Ledger, 'runs'>,
+  terms: Pick<QueueTerms, 'job' | 'reuse'>,
   basis: RunBasis,
+  asOf: number,
 ): Run | undefined {
-  const newest = runs.newest(job);
-  return newest && isResumable(newest, basis) ? newest : undefined;
+  const newest = ledger.runs.newest(terms.job);
+  if (!newest || !isResumable(newest, basis)) return undefined;
+  // A list that is gone cannot be read anew.
+  return basis.input.kind === 'gone' || isStillFresh(ledger, newest, terms, asOf)
+    ? newest
+    : undefined;
+}
+
+export function findSameList(
+  ledger: Pick<Ledger, 'runs'>,
+  terms: Pick<QueueTerms, 'job' | 'reuse'>,
+  list: ListContent,
+  asOf: number,
+): Run | undefined {
+  const newest = ledger.runs.newest(terms.job);
+  if (!newest || !hasReadTheSame(newest, list)) return undefined;
+  return isStillFresh(ledger, newest, terms, asOf) ? newest : undefined;
+}
+
+/**
+ * Whether no cache hit of an unfinished run has become stale since. Where one has, a new run over the
+ * list asks for it anew, and takes what the unfinished run has paid for.
+ */
+function isStillFresh(
+  { runs }: Pick<Ledger, 'runs'>,
+  run: Run,
+  { job, reuse }: Pick<QueueTerms, 'job' | 'reuse'>,
+  asOf: number,
+): boolean {
+  const any = runs.unfinishedSince(job) ?? run.startedAt;
+  return !runs.hasTakenOlder(run.id, { any, ...freshFrom(reuse, asOf) });
 }
 
 /** Runs inside a transaction. */

@@ -34,10 +34,11 @@ export function openQueue(
  */
 export async function openQueueInThread(
   thread: Thread,
-  { id, hasPeople, startedAt, owner }: QueuedRun,
+  { id, hasPeople, startedAt, lastStartedAt, ownSince, owner }: QueuedRun,
   terms: QueueTerms,
 ): Promise<RunQueue> {
-  const data: QueueData = { run: { id, hasPeople, startedAt, owner }, terms };
+  const run = { id, hasPeople, startedAt, lastStartedAt, ownSince, owner };
+  const data: QueueData = { run, terms };
   const module = siblingModule(import.meta.url, 'thread/serve-queue');
   const { ask } = await thread.open<QueueVerbs>(module, data);
   return {

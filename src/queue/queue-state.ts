@@ -42,6 +42,9 @@ export interface QueuedRun {
   readonly startedAt: number;
   /** Token of the process that has taken the run. */
   readonly owner: string | null;
+  readonly lastStartedAt: number;
+  /** Since when answers are the run's own; its start where that is not given. */
+  readonly ownSince?: number | undefined;
 }
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };

@@ -18,6 +18,26 @@ export interface EarlierRun {
   readonly inputStamp: string | null;
 }
 
+/** What a list holds, whatever its name and time are. */
+export interface ListContent {
+  readonly jobFingerprint: string;
+  readonly inputSha256: string | null;
+  readonly columns: readonly string[];
+}
+
+/** Whether an unfinished run has read the same list for the same job, so that it can be resumed. */
+export function hasReadTheSame(
+  run: ListContent & Pick<EarlierRun, 'state'>,
+  list: ListContent,
+): boolean {
+  return (
+    run.state === 'open' &&
+    run.jobFingerprint === list.jobFingerprint &&
+    run.inputSha256 === list.inputSha256 &&
+    JSON.stringify(run.columns) === JSON.stringify(list.columns)
+  );
+}
+
 /**
  * Whether a run can be resumed: its list is read, it has not finished, and the job asks the same of the
  * same list. Then its snapshot is used, and nothing is read again.
@@ -30,7 +50,7 @@ export function isResumable(run: EarlierRun, { jobFingerprint, input }: RunBasis
     case 'gone':
       return run.inputStamp !== null;
     case 'pipe':
-      // A list that is piped in has not been read before.
+      // What is piped in has to be read to see whether it is the same.
       return false;
   }
 }

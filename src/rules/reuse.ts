@@ -23,7 +23,10 @@ export interface CacheHit<Answer> {
 interface ReuseQuestion<Answer extends AnswerAge> {
   readonly operation: CallRequest['operation'];
   readonly reuse: ReuseTerms;
-  readonly runStartedAt: number;
+  /** When the process began that asks: how old an answer is counts from here. */
+  readonly asOf: number;
+  /** Answers since then were paid for by the run, or by an unfinished run that it takes the place of. */
+  readonly ownSince: number;
   /** The newest answer that stands for the call, and whether another call brought it. */
   readonly own: Answer | undefined;
   readonly isOwnJoined: boolean;
@@ -50,11 +53,18 @@ export function chooseCached<Answer extends AnswerAge>(
 
 function isFresh(
   { outcome, fetchedAt }: AnswerAge,
-  { operation, reuse, runStartedAt }: Omit<ReuseQuestion<AnswerAge>, 'own' | 'findAlias'>,
+  { operation, reuse, asOf, ownSince }: Omit<ReuseQuestion<AnswerAge>, 'own' | 'findAlias'>,
 ): boolean {
-  // An answer that came since the run began is fresh for it, even where nothing older is reused.
-  if (fetchedAt >= runStartedAt) return true;
-  return runStartedAt - fetchedAt < shelfLifeMs(reuse, outcome, operation);
+  // What a run has paid for is fresh for it until it ends, even where nothing older is reused.
+  if (fetchedAt >= ownSince) return true;
+  return asOf - fetchedAt < shelfLifeMs(reuse, outcome, operation);
+}
+
+/** The times from which answers are fresh, by what they are. */
+export function freshFrom({ companiesMs, missesMs, peopleMs }: ReuseTerms, asOf: number) {
+  // The next millisecond: an answer that is exactly as old as its shelf life is stale.
+  const from = (shelfLife: number) => Math.max(0, asOf - shelfLife + 1);
+  return { companies: from(companiesMs), misses: from(missesMs), people: from(peopleMs) };
 }
 
 function shelfLifeMs(

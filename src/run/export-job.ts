@@ -86,5 +86,5 @@ function refuseSharedFolder(job: ResolvedJob, folder: string, folderUnderWay: st
 }
 
 function folderOf(outputPath: string, run: Run): string {
-  return outputFolder(outputPath, { id: runName(run), startedAt: new Date(run.startedAt) });
+  return outputFolder(outputPath, { id: runName(run), startedAt: new Date(run.lastStartedAt) });
 }

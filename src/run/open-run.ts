@@ -24,36 +24,68 @@ export type ReadingOptions = IngestOptions & { readonly clock: Clock };
 
 /** Goes on with the unfinished run of a job, or begins one by reading its list. */
 export async function openRun(
-  runs: Pick<JobRuns, 'findUnfinished' | 'start' | 'open' | 'completeList'>,
+  runs: RunsToOpen,
   job: ResolvedJob,
-  options: ReadingOptions,
+  { clock, ...options }: ReadingOptions,
 ): Promise<OpenRun> {
-  const basis = { jobFingerprint: jobFingerprint(job), input: stampInput(job.input.path) };
-  const unfinished = runs.findUnfinished(basis);
-  if (!unfinished) return await startRun(runs, job, basis, options);
-  const queue = await runs.open(unfinished);
-  return { run: unfinished, queue, counts: await queue.counts(), isResumed: true };
+  const startedAt = clock.wallMs();
+  const input = stampInput(job.input.path);
+  const basis = { jobFingerprint: jobFingerprint(job), input };
+  const start = { ...basis, startedAt, stamp: input.kind === 'file' ? input.stamp : null };
+  const unfinished = runs.findUnfinished(basis, startedAt);
+  if (!unfinished) return await startRun(runs, job, start, options);
+  return await resumeRun(runs, unfinished, start);
+}
+
+type RunsToOpen = Omit<JobRuns, 'ledger' | 'finish' | 'answerOf' | 'isServiceProven'>;
+
+/** What is known of a run when a process begins or takes it up. */
+interface Start {
+  readonly jobFingerprint: string;
+  readonly startedAt: number;
+  /** Null for a pipe. */
+  readonly stamp: string | null;
+}
+
+async function resumeRun(
+  runs: RunsToOpen,
+  unfinished: Run,
+  { startedAt, stamp }: Start,
+): Promise<OpenRun> {
+  const run = await runs.resume(unfinished, { startedAt, inputStamp: stamp });
+  const queue = await runs.open(run);
+  return { run, queue, counts: await queue.counts(), isResumed: true };
 }
 
 async function startRun(
-  runs: Pick<JobRuns, 'start' | 'open' | 'completeList'>,
+  runs: RunsToOpen,
   job: ResolvedJob,
-  basis: Parameters<JobRuns['findUnfinished']>[0],
-  { clock, ...options }: ReadingOptions,
+  start: Start,
+  options: IngestOptions,
 ): Promise<OpenRun> {
   await using input = await openInput(job.input.path, job.input.options, options.signal);
   const run = await runs.start({
-    jobFingerprint: basis.jobFingerprint,
-    inputStamp: basis.input.kind === 'file' ? basis.input.stamp : null,
+    jobFingerprint: start.jobFingerprint,
+    inputStamp: start.stamp,
     inputName: input.name,
     columns: input.columns,
     hasPeople: job.people !== undefined,
-    startedAt: clock.wallMs(),
+    startedAt: start.startedAt,
   });
   const queue = await runs.open(run);
   try {
     const { counts, inputSha256 } = await ingest(queue, job, input, options);
     const list = { columns: input.columns, inputSha256 };
+    const same = runs.findSameList(
+      { ...list, jobFingerprint: start.jobFingerprint },
+      start.startedAt,
+    );
+    if (same) {
+      // The list was only touched, or piped in again: what was read of it before has its answers.
+      await queue[Symbol.asyncDispose]();
+      await runs.dropRead();
+      return await resumeRun(runs, same, start);
+    }
     const complete = await runs.completeList(run, list, counts);
     return { run: complete, queue, counts, isResumed: false };
   } catch (error) {

@@ -39,7 +39,7 @@ export async function writeOutputs(
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
-  const startedAt = new Date(run.startedAt);
+  const startedAt = new Date(run.lastStartedAt);
   const folder = outputFolder(job.output.path, { id: runName(run), startedAt });
   const facts = manifestFacts(ledger, run, { version, endedAt: run.finishedAt ?? endedAt ?? null });
   const damaged = new Set<number>();

@@ -1,3 +1,5 @@
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { abnsOf, domainOf, listOfDomains, slugOf } from './sample-companies.ts';
 import { endOf, openWorkplace, outputsIn, summaryOf, type Workplace } from './workplace.ts';
@@ -84,6 +86,43 @@ test.concurrent('a finished job asks nothing again, then only what is new or old
   expect(searches.companies).toEqual([]);
   expect(searches.people).toHaveLength(12);
   expect(outputsIn(workplace.folder)).toEqual(before);
+});
+
+const nothing = { companies: 0, misses: 0, people: 0 };
+
+test.concurrent('a stopped run pays nothing again when its list is touched or piped in', async () => {
+  await using workplace = await openWorkplace({ companies: 9 });
+  workplace.write('leads.csv', listOfDomains(12));
+  const job = writeJob(workplace, { reuse: nothing });
+  const stopped = await workplace.run([job, '--max-calls', '4']);
+  expect(stopped.exitCode, stopped.stderr).toBe(75);
+  utimesSync(join(workplace.folder, 'leads.csv'), new Date(0), new Date(0));
+  const touched = await workplace.run([job, '--max-calls', '4']);
+  expect(touched.exitCode, touched.stderr).toBe(75);
+  const input = workplace.read('leads.csv');
+  const piped = await workplace.run([job, '--input', '-'], { input });
+  expect(piped.exitCode, piped.stderr).toBe(0);
+  expect(summaryOf(piped)).toMatchObject({ resumed: true, calls: { made: 4 } });
+  expect(workplace.asked()).toHaveLength(12);
+  expect(workplace.records('companies.jsonl')).toHaveLength(12);
+
+  // The run has finished, so the job asks anew, as its reuse says.
+  const again = await workplace.run([job, '--input', '-'], { input });
+  expect(summaryOf(again)).toMatchObject({ resumed: false, calls: { made: 12 } });
+});
+
+test.concurrent('a stopped run over a list that has changed is paid for once', async () => {
+  await using workplace = await openWorkplace({ companies: 9 });
+  workplace.write('leads.csv', listOfDomains(6));
+  const job = writeJob(workplace, { reuse: nothing });
+  await workplace.run([job, '--max-calls', '4']);
+  workplace.write('leads.csv', listOfDomains(9));
+  await workplace.run([job, '--max-calls', '2']);
+  workplace.write('leads.csv', listOfDomains(12));
+  const finished = await workplace.run([job]);
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  expect(summaryOf(finished)).toMatchObject({ resumed: false, rows: { total: 12 } });
+  expect(workplace.asked()).toHaveLength(12);
 });
 
 test.concurrent('two jobs that share a ledger at the same time pay each answer once', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type InputStamp, isResumable } from '../../src/rules/resume.ts';
+import { hasReadTheSame, type InputStamp, isResumable } from '../../src/rules/resume.ts';
 
 const file: InputStamp = { kind: 'file', stamp: 'leads.csv 100 1' };
 
@@ -17,4 +17,15 @@ test.each<[string, string, InputStamp, string | null, boolean]>([
   for (const state of ['ingesting', 'finished', 'superseded']) {
     expect(isResumable({ ...run, state }, basis)).toBe(false);
   }
+});
+
+test.each([
+  ['the same', {}, true],
+  ['of another job', { jobFingerprint: 'g' }, false],
+  ['with other cells', { inputSha256: 'b' }, false],
+  ['with other headers', { columns: ['website', 'name'] }, false],
+])('a list that is read again is told by what it holds: %s', (_, changes, isSame) => {
+  const list = { jobFingerprint: 'f', inputSha256: 'a', columns: ['website'] };
+  expect(hasReadTheSame({ ...list, state: 'open' }, { ...list, ...changes })).toBe(isSame);
+  expect(hasReadTheSame({ ...list, state: 'finished' }, list)).toBe(false);
 });

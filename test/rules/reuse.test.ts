@@ -18,11 +18,13 @@ interface Given {
   readonly isOwnJoined?: boolean;
   readonly alias?: KnownAnswer;
   readonly terms?: ReuseTerms;
+  readonly ownSince?: number;
 }
 
-function sourceFor({ operation = 'company', own, isOwnJoined = false, alias, terms }: Given) {
+function sourceFor({ operation = 'company', own, isOwnJoined = false, alias, ...given }: Given) {
+  const { terms = reuse, ownSince = now } = given;
   return chooseCached({
-    ...{ operation, own, isOwnJoined, reuse: terms ?? reuse, runStartedAt: now },
+    ...{ operation, own, isOwnJoined, reuse: terms, asOf: now, ownSince },
     findAlias: () => alias,
   })?.source;
 }
@@ -42,8 +44,11 @@ describe('hits, misses and people have ages of their own', () => {
     expect(sourceFor({ operation, own: answer(outcome, ageMs) })).toBe(source);
   });
 
-  test('an answer that came since the run began is fresh, even where nothing may be reused', () => {
+  test('what the run has paid for is fresh, even where nothing may be reused', () => {
     const terms = { companiesMs: 0, missesMs: 0, peopleMs: 0 };
+    const ownSince = now - 40 * day;
+    expect(sourceFor({ own: answer('hit', 40 * day), terms, ownSince })).toBe('reused');
+    expect(sourceFor({ own: answer('hit', 40 * day + 1), terms, ownSince })).toBeUndefined();
     expect(sourceFor({ own: answer('hit', 0), terms })).toBe('reused');
     expect(sourceFor({ own: answer('hit', 1), terms })).toBeUndefined();
   });

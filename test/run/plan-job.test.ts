@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -154,6 +154,18 @@ test('knows the people that a company still has before it', async () => {
   expect(plan.calls).toMatchObject({ least: 1, mostIfFull: 2, most: 4 });
   await at.run('leads.yaml');
   expect(at.service.seen.length - 2).toBe(plan.calls.mostIfFull);
+});
+
+test('goes on where the list was only written again', async () => {
+  await using at = await openDesk(domains);
+  at.write('leads.csv', list(domains));
+  at.write('leads.yaml', job('reuse: {companies: 0, misses: 0}\n'));
+  await at.run('leads.yaml', { maxCalls: 2 });
+  at.write('leads.csv', list(domains));
+  utimesSync(join(at.path, 'leads.csv'), new Date(0), new Date(0));
+  const plan = await at.plan('leads.yaml');
+  expect(plan.resumes).toMatchObject({ run: 'r1', rowsSettled: 2 });
+  expect(plan.calls.least).toBe(domains.length - 2);
 });
 
 test('begins anew where the list has changed since', async () => {

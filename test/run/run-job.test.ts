@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { exportJob } from '../../src/run/export-job.ts';
 import { type RunParts, runJob, type ServiceClient } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
@@ -114,6 +115,55 @@ test('what was cut off on the wire is doubtful, what had not left is not', async
   const id = ledger.runs.newest(job.name)?.id ?? 0;
   expect(ledger.calls.counts(id)).toMatchObject({ leased: 1, open: domains.length - 1 });
 });
+
+/** Parts for a start on a day of the calendar; the run is stopped after so many calls. */
+function partsOn(day: number, calls = Number.POSITIVE_INFINITY) {
+  const controller = new AbortController();
+  let left = calls;
+  const send = async (call: CallRequest) => {
+    left -= 1;
+    if (left === 0) controller.abort(stopped);
+    return answerOf(world, call);
+  };
+  const clock = { ...systemClock, wallMs: () => Date.UTC(2026, 7, day, 12) };
+  return { ...partsWith({ send }, controller.signal), clock };
+}
+
+test('a run that is taken up on another day is written under that day, also by an export', async () => {
+  using folder = temporaryFolder();
+  const given = jobIn(folder.path);
+  const job = { ...given, output: { ...given.output, path: join(folder.path, '{date}') } };
+  const limits = { ...job.limits, concurrency: 1 };
+  await expect(runJob({ ...job, limits }, partsOn(1, 2))).rejects.toBe(stopped);
+  const { isResumed, exported } = await runJob(job, partsOn(3));
+  expect(isResumed).toBe(true);
+  expect(exported.folder).toBe(join(folder.path, '2026-08-03'));
+  const again = await exportJob(job, { ...request, ownOutput: job.output.path });
+  expect(again.exported.folder).toBe(join(folder.path, '2026-08-03'));
+});
+
+test('a run that is taken up later heeds how old its cache hits are by then', async () => {
+  using folder = temporaryFolder();
+  const day = 24 * 3_600_000;
+  const reuse = { companiesMs: 5 * day, missesMs: 5 * day, peopleMs: 5 * day };
+  const job = { ...jobIn(folder.path, domains.slice(0, 2)), reuse };
+  await runJob(job, partsOn(1));
+  const longer = { ...jobIn(folder.path), reuse };
+  const limits = { ...longer.limits, concurrency: 1 };
+  await expect(runJob({ ...longer, limits }, partsOn(4, 1))).rejects.toBe(stopped);
+  using ledger = openLedger(job.ledger);
+  const fresh = ledger.runs.newest(job.name)?.id;
+
+  // On the fifth day the cache hits are fresh, on the eighth they are not.
+  await expect(runJob({ ...longer, limits }, partsOn(5, 1))).rejects.toBe(stopped);
+  expect(ledger.runs.newest(job.name)?.id).toBe(fresh);
+  const { isResumed, counts } = await runJob(longer, partsOn(8));
+  expect(isResumed).toBe(false);
+  // Two companies and their people are asked for again; what the unfinished run had paid for is not.
+  expect(counts.calls).toMatchObject({ reused: 2, called: 2 * domains.length - 2 });
+});
+
+const request = { runId: undefined, version: '0.0.0' };
 
 test('a damaged answer is told and fetched anew by the next run', async () => {
   using folder = temporaryFolder();

@@ -45,7 +45,7 @@ function resumption({ resumes }: PlanJson): string[] {
   const { run, startedAt, rowsSettled, rowsOpen } = resumes;
   const started = startedAt.slice(0, 16).replace('T', ' ');
   return [
-    `Goes on with ${run}, begun ${started} UTC, without reading the list again:`,
+    `Goes on with ${run}, begun ${started} UTC:`,
     `${number(rowsSettled)} rows are settled, ${number(rowsOpen)} are open.`,
   ];
 }

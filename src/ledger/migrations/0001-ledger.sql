@@ -13,6 +13,8 @@ create table run (
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,
+  -- When it was begun or taken up last: how old an answer is counts from here, and so does {date}.
+  last_started_at integer not null,
   finished_at integer,
   -- Token of the process that works on the run. One that finds another here stops.
   owner text

@@ -13,6 +13,8 @@ export interface Run {
   readonly hasPeople: boolean;
   readonly state: RunState;
   readonly startedAt: number;
+  /** When it was begun or taken up last. */
+  readonly lastStartedAt: number;
   readonly finishedAt: number | null;
   /** Token of the process that has taken the run; null while none has. */
   readonly owner: string | null;
@@ -22,6 +24,14 @@ export type NewRun = Pick<
   Run,
   'job' | 'jobFingerprint' | 'inputStamp' | 'inputName' | 'columns' | 'hasPeople' | 'startedAt'
 >;
+
+/** Times by what an answer is; `any` holds for all of them. */
+export interface AnswerTimes {
+  readonly any: number;
+  readonly companies: number;
+  readonly misses: number;
+  readonly people: number;
+}
 
 /** What people and paths call a run: `r7`. */
 export function runName({ id }: Pick<Run, 'id'>): string {
@@ -35,6 +45,8 @@ export interface Runs {
     run: Pick<Run, 'id' | 'job'>,
     facts: { columns: readonly string[]; inputSha256: string },
   ): void;
+  /** A run is taken up again. Its list may have been found under another stamp. */
+  resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Run;
   finish(runId: number, finishedAt: number): void;
   /** Gives a run to the process with this token. */
   take(runId: number, owner: string): void;
@@ -46,6 +58,10 @@ export interface Runs {
   dropUnfinishedIngests(job: string): void;
   get(runId: number): Run | undefined;
   newest(job: string): Run | undefined;
+  /** When the oldest of the runs began that have not finished since the last one that has. */
+  unfinishedSince(job: string): number | undefined;
+  /** Whether the run has taken an answer from the ledger that came before these times. */
+  hasTakenOlder(runId: number, times: AnswerTimes): boolean;
   /** Newest first. */
   list(job?: string): Run[];
 }
@@ -67,6 +83,10 @@ export function runsIn(db: Database): Runs {
       const facts = { columns: JSON.stringify(columns), inputSha256 };
       statements.completeIngest.run({ runId: id, ...facts });
     },
+    resume({ id }, { startedAt, inputStamp }) {
+      statements.resume.run({ runId: id, startedAt, inputStamp });
+      return get(id) as Run;
+    },
     finish: (runId, finishedAt) => void statements.finish.run({ runId, finishedAt }),
     take: (runId, owner) => void statements.take.run({ runId, owner }),
     disown: (job) => void statements.disown.run({ job }),
@@ -81,6 +101,9 @@ export function runsIn(db: Database): Runs {
     },
     get,
     newest: (job) => asRun(statements.newest.get({ job })),
+    unfinishedSince: (job) => statements.unfinishedSince.get({ job })?.startedAt ?? undefined,
+    hasTakenOlder: (runId, times) =>
+      statements.hasTakenOlder.get({ runId, ...times }) !== undefined,
     list: (job) =>
       statements.list
         .all({ job: job ?? null })
@@ -100,6 +123,7 @@ interface RunRow {
   has_people: number;
   state: RunState;
   started_at: number;
+  last_started_at: number;
   finished_at: number | null;
   owner: string | null;
 }
@@ -117,6 +141,7 @@ function asRun(row: RunRow | undefined): Run | undefined {
     hasPeople: row.has_people === 1,
     state: row.state,
     startedAt: row.started_at,
+    lastStartedAt: row.last_started_at,
     finishedAt: row.finished_at,
     owner: row.owner,
   };
@@ -125,10 +150,17 @@ function asRun(row: RunRow | undefined): Run | undefined {
 function prepareStatements(db: Database) {
   return {
     insert: db.prepare(`
-      insert into run (job, job_fingerprint, input_stamp, input_name, columns, has_people, state, started_at)
-      values (:job, :jobFingerprint, :inputStamp, :inputName, :columns, :hasPeople, 'ingesting', :startedAt)`),
+      insert into run (
+        job, job_fingerprint, input_stamp, input_name, columns, has_people, state, started_at,
+        last_started_at)
+      values (
+        :job, :jobFingerprint, :inputStamp, :inputName, :columns, :hasPeople, 'ingesting', :startedAt,
+        :startedAt)`),
     completeIngest: db.prepare(`
       update run set state = 'open', columns = :columns, input_sha256 = :inputSha256
+      where id = :runId`),
+    resume: db.prepare(`
+      update run set last_started_at = :startedAt, input_stamp = coalesce(:inputStamp, input_stamp)
       where id = :runId`),
     finish: db.prepare(
       `update run set state = 'finished', finished_at = :finishedAt where id = :runId`,
@@ -154,6 +186,18 @@ function prepareStatements(db: Database) {
     newest: db.prepare<{ job: string }, RunRow>(
       `select * from run where job = :job and state <> 'ingesting' order by id desc limit 1`,
     ),
+    unfinishedSince: db.prepare<{ job: string }, { startedAt: number | null }>(`
+      select min(started_at) as startedAt from run
+      where job = :job and id > coalesce(
+        (select max(id) from run where job = :job and state = 'finished'), 0)`),
+    hasTakenOlder: db.prepare<{ runId: number } & AnswerTimes, { found: 1 }>(`
+      select 1 as found from completed_call d join answer a on a.id = d.answer_id
+      where d.run_id = :runId and d.source <> 'called' and a.fetched_at < :any
+        and a.fetched_at < case
+          when a.outcome <> 'hit' then :misses
+          when d.search_id is null then :companies
+          else :people end
+      limit 1`),
     list: db.prepare<{ job: string | null }, RunRow>(
       `select * from run where :job is null or job = :job order by id desc`,
     ),

@@ -2,7 +2,7 @@ import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowFigures } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { completeList, findUnfinished, type JobRuns } from '../job-runs.ts';
+import { completeList, findSameList, findUnfinished, type JobRuns } from '../job-runs.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
 import { countCalls, type PlannedCalls } from './count-calls.ts';
@@ -17,7 +17,10 @@ export interface PlanFigures {
 
 /** A run to plan with: it is written to a scratch ledger, and that of the job is only read. */
 export interface DraftRun
-  extends Pick<JobRuns, 'findUnfinished' | 'start' | 'open' | 'completeList'> {
+  extends Pick<
+    JobRuns,
+    'findUnfinished' | 'findSameList' | 'start' | 'resume' | 'dropRead' | 'open' | 'completeList'
+  > {
   /** What a run would do. Completes every cache hit of the draft. */
   plan(run: Run, queue: Awaited<ReturnType<JobRuns['open']>>): Promise<PlanFigures>;
 }
@@ -28,14 +31,23 @@ export async function withDraft<Result>(
 ): Promise<Result> {
   return await tellingTrouble(terms.ledgerPath, async () => {
     using past = openLedgerToRead(terms.ledgerPath);
-    using scratch = openLedger(':temporary:');
+    using first = openLedger(':temporary:');
+    // A run is copied into a ledger that has numbered no calls of its own.
+    using second = openLedger(':temporary:');
+    let scratch = first;
     let answers: PastAnswers | undefined;
     return await work({
-      findUnfinished: (basis) => past && findUnfinished(past, terms.job, basis),
+      findUnfinished: (basis, asOf) => past && findUnfinished(past, terms, basis, asOf),
+      findSameList: (list, asOf) => past && findSameList(past, terms, list, asOf),
       start: async (run) => scratch.runs.start({ ...run, job: terms.job }),
-      async open(run) {
-        const isNew = scratch.runs.get(run.id) !== undefined;
-        if (!isNew) scratch.planning.copyRun(terms.ledgerPath, run.id);
+      resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
+      async dropRead() {
+        scratch = second;
+      },
+      async open(opened) {
+        const isNew = scratch.runs.get(opened.id) !== undefined;
+        if (!isNew) scratch.planning.copyRun(terms.ledgerPath, opened.id);
+        const run = { ...opened, ownSince: past?.runs.unfinishedSince(terms.job) };
         answers = openPastAnswers(past, scratch, run, terms);
         return openQueue(scratch, run, terms, answers);
       },

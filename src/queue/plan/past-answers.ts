@@ -28,7 +28,7 @@ export interface PastAnswers extends AnswerSource {
 export function openPastAnswers(
   past: Ledger | undefined,
   scratch: Ledger,
-  run: Pick<QueuedRun, 'startedAt'>,
+  run: Pick<QueuedRun, 'startedAt' | 'lastStartedAt' | 'ownSince'>,
   terms: Pick<QueueTerms, 'reuse' | 'serviceUrl'>,
 ): PastAnswers {
   const hits: CacheHits = { companies: 0, misses: 0, peoplePages: 0 };
@@ -43,7 +43,8 @@ export function openPastAnswers(
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const { operation } = parseCall(request);
     const cached = chooseCached({
-      ...{ operation, reuse: terms.reuse, runStartedAt: run.startedAt, own },
+      ...{ operation, reuse: terms.reuse, own },
+      ...{ asOf: run.lastStartedAt, ownSince: run.ownSince ?? run.startedAt },
       isOwnJoined: own?.callId !== callId,
       findAlias: () => past.calls.aliasAnswer(key),
     });
