@@ -47,6 +47,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { openJob } = await import('./options/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
     const { openReporter } = await import('../report/report-sink.ts');
+    const { listenForSignals } = await import('./run/interruption.ts');
     const { exportJson, exportNotes, exportText } = await import('./export/export-summary.ts');
     // An export calls no service, so a job without an address is fine here.
     const offline = { ledger: args.ledger, url: 'embedded' };
@@ -57,6 +58,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       ownOutput: openJob(args.job, offline).output.path,
       version: packageVersion(),
       openReport: reporter.openReport,
+      signal: listenForSignals(() => {}).signal,
     });
     process.stderr.write(exportNotes(done, process.stderr));
     process.stderr.write(reporter.trouble());

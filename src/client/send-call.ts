@@ -139,7 +139,7 @@ async function attemptAndConclude(
       // The service works; only this answer is not taken.
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
-      return { kind: 'failed', reason: verdict.reason, attempts, durationMs };
+      return { kind: 'oversized', reason: verdict.reason, attempts, durationMs };
     case 'unusable':
     case 'unproven':
     case 'transient': {

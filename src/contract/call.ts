@@ -42,6 +42,8 @@ export type CallOutcome =
       readonly body: Buffer;
     })
   | (CallFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })
+  /** An answer that was paid for and is larger than allowed. */
+  | (CallFacts & { readonly kind: 'oversized'; readonly reason: string })
   | (CallFacts & {
       readonly kind: 'failed';
       readonly reason: string;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
 import { keepSecret } from '../runtime/log/known-secrets.ts';
+import { leastGuardedLength } from '../runtime/log/redact.ts';
 import type { Environment } from './file/expand-variables.ts';
 
 /** The environment variable that holds the key of the service, unless a job names another. */
@@ -15,6 +16,8 @@ export type KeySource =
 /** Holds a key that does not appear when the object is logged or written as JSON. */
 export interface ServiceKey {
   reveal(): string;
+  /** What to tell the user about a key that cannot be taken out of answers which repeat it. */
+  readonly warning?: string;
 }
 
 /** Undefined when no key is needed, as for the embedded service. */
@@ -32,8 +35,10 @@ export function readKey(source: KeySource, env: Environment): ServiceKey | undef
   }
   keepSecret(key);
   // JSON and inspect show properties, but not what a function closes over.
-  return { reveal: () => key };
+  return { reveal: () => key, ...(key.length < leastGuardedLength && { warning: tooShort }) };
 }
+
+const tooShort = `the key has fewer than ${leastGuardedLength} characters, so it is not taken out of an answer that repeats it`;
 
 function readFile(path: string): string {
   try {

@@ -94,7 +94,7 @@ function toNewAnswer(
 
 function messageOf(outcome: Answer['outcome']): string | null {
   if (outcome.kind === 'invalid') return outcome.message;
-  return outcome.kind === 'failed' ? outcome.reason : null;
+  return 'reason' in outcome ? outcome.reason : null;
 }
 
 /** Calls that would have given the same company, with their keys one behind the other. */

@@ -16,6 +16,10 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
     message: 'The service does not accept this identifier.',
     fix: 'Read its message, mend the row and run it again.',
   },
+  oversized: {
+    message: 'The answer is larger than Dossier takes.',
+    fix: 'Ask the service about it. It was paid for, so it is asked for again only when `reuse.misses` is over.',
+  },
   service_failed: {
     message: 'The service gave no usable answer, however often it was asked.',
     fix: 'Run the job again: only what failed is asked once more.',
@@ -31,7 +35,11 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
 };
 
 /** Their rows have something to tell that the reason alone does not. */
-const saysMore: ReadonlySet<string> = new Set(['refused_by_service', 'service_failed']);
+const saysMore: ReadonlySet<string> = new Set([
+  'refused_by_service',
+  'oversized',
+  'service_failed',
+]);
 
 /** A reason with what is wrong and what to do, in sentences. */
 export function explainReason({ status, reason, rows, examples }: ReasonTally): ReasonFacts {

@@ -95,7 +95,7 @@ export interface RecentAnswer {
   readonly at: number;
   /** `fqdn acme.com.au`, `people of c_1042` */
   readonly asked: string;
-  readonly outcome: 'hit' | 'miss' | 'invalid' | 'failed';
+  readonly outcome: 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
   readonly company?: string;
   readonly durationMs: number;
 }

@@ -1,5 +1,8 @@
-/** What a call brought. A failure is no answer of the service, and is never a cache hit. */
-export type Outcome = 'hit' | 'miss' | 'invalid' | 'failed';
+/**
+ * What a call brought. A failure is no answer of the service, and is never a cache hit. An oversized
+ * answer was paid for, so it is one.
+ */
+export type Outcome = 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
 
 /** How a run came by an answer: by its own call, from the cache, or by another identifier's answer. */
 export type Source = 'called' | 'reused' | 'joined';

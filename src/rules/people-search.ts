@@ -96,5 +96,5 @@ export function endOfSearch(page: PageFacts): SearchEnd | undefined {
 
 /** Why a search ends with an answer that holds no page. */
 export function endWithoutPage(outcome: Outcome): SearchEnd {
-  return outcome === 'failed' || outcome === 'invalid' ? 'failed' : 'not_found';
+  return outcome === 'miss' || outcome === 'hit' ? 'not_found' : 'failed';
 }

@@ -31,6 +31,8 @@ export function verdictFor(
       return notFound;
     case 'invalid':
       return refused;
+    case 'oversized':
+      return oversized;
     case 'failed':
       return failed;
     default:
@@ -63,6 +65,13 @@ const refused: RowVerdict = {
   status: 'invalid',
   reason: 'refused_by_service',
   next: 'candidate',
+};
+
+const oversized: RowVerdict = {
+  ...asAnswered,
+  status: 'failed',
+  reason: 'oversized',
+  next: undefined,
 };
 
 const failed: RowVerdict = {

@@ -18,6 +18,7 @@ export interface ExportRequest {
   readonly ownOutput: string;
   readonly version: string;
   readonly openReport?: OpenReport;
+  readonly signal?: AbortSignal;
 }
 
 export interface JobExport {

@@ -28,6 +28,8 @@ export interface OutputParts {
   readonly openReport?: OpenReport | undefined;
   /** Shares the encoding of records, where there is one. */
   readonly thread?: Thread | undefined;
+  /** Aborted to stop before any file is shown; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Writes the outputs of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
@@ -35,7 +37,7 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, endedAt, openReport, thread }: OutputParts,
+  { version, endedAt, openReport, thread, signal }: OutputParts,
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
@@ -57,6 +59,7 @@ export async function writeOutputs(
       facts,
       names: job.reference,
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
+      signal,
     },
   );
   ledger.together(() => {

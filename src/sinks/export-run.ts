@@ -19,6 +19,8 @@ export interface ExportOptions extends FormatOptions {
   readonly names: ReferenceNames;
   /** The sink of the report, which takes the tallies of batches; without it there is no report. */
   readonly report?: Sink | undefined;
+  /** Aborted to stop before the first file is shown; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ExportSummary extends WrittenRecords {
@@ -36,7 +38,7 @@ export async function exportRun(
   source: RecordSource,
   options: ExportOptions,
 ): Promise<ExportSummary> {
-  const { folder, excelSafe, names } = options;
+  const { folder, excelSafe, names, signal } = options;
   const reports = options.report ? [options.report] : [];
   const headers = source.records.inputColumns;
   const formats = [...new Set(options.formats)];
@@ -56,8 +58,9 @@ export async function exportRun(
       sinks.push(await openRecordFile(folder, file, columns, options));
     }
     const plan = { headers, files, names, excelSafe, isTallied: reports.length > 0 };
-    const counts = await writeRecords(source, [...sinks, ...reports], plan);
-    const written = await commitTogether([...sinks, stale, ...reports, manifest], counts);
+    const counts = await writeRecords(source, [...sinks, ...reports], plan, signal);
+    const outputs = [...sinks, stale, ...reports, manifest];
+    const written = await commitTogether(outputs, counts, signal);
     return { folder, ...written, removed: stale.removed() };
   } finally {
     for (const output of [...sinks, ...reports, manifest]) await output.abort();
@@ -68,10 +71,12 @@ export async function exportRun(
 async function commitTogether(
   outputs: readonly Output[],
   counts: RecordCounts,
+  signal: AbortSignal | undefined,
 ): Promise<WrittenRecords> {
   const files: ManifestFile[] = [];
   for (const output of outputs) {
     files.push(...(await output.prepare({ counts, files: [...files] })));
+    signal?.throwIfAborted();
   }
   for (const output of outputs) await output.commit();
   return { counts, files };

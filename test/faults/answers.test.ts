@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { domainOf, numberAsked } from '../journeys/sample-companies.ts';
 import { queryParquet } from '../sinks/parquet/read-parquet.ts';
@@ -62,12 +63,39 @@ describe('malformed answers', () => {
       const parquet = join(world.output, 'companies.parquet');
       expect((await queryParquet(parquet, 'row_number')).rows).toHaveLength(rows);
 
-      // Calls with an unreadable answer are made again; the others are cache hits.
+      // Calls with an unreadable answer are made again; the others are cache hits, the oversized, too.
       isHostile = false;
       const before = world.asked().length;
-      expectToEnd(await world.run());
-      const failed = hostileAnswers.filter(({ status }) => status === 'failed');
+      expectToEnd(await world.run(), 3);
+      const failed = hostileAnswers.filter(
+        ({ status, isRemembered }) => status === 'failed' && !isRemembered,
+      );
       expect(world.asked().length - before).toBe(failed.length);
+    },
+  );
+
+  faultCase(
+    'one that unfolds to more than the memory holds is paid for once, and every export goes on',
+    async () => {
+      const bomb = gzipSync(`{"id":"c_0","odd":[${'{},'.repeat(10_400_000)}{}]}`);
+      const headers = { 'content-encoding': 'gzip' };
+      await using world = await openWorld({ rows: 3, people: undefined }, ({ path }) =>
+        numberAsked(path) === 1 ? { headers, body: bomb } : undefined,
+      );
+      const nodeOptions = ['--max-old-space-size=256'];
+      expectToEnd(await world.run({ nodeOptions }), 3);
+      expect(recordsOf(world)[1]).toContain('"reason":"oversized"');
+      const asked = world.asked().length;
+      // The failed row stays one, and asking for it again would cost again.
+      expectToEnd(await world.run({ nodeOptions }), 3);
+      expect(world.asked()).toHaveLength(asked);
+      const plan = await world.run({ command: ['plan', 'job.yaml', '--json'] });
+      expect(JSON.parse(plan.stdout)).toMatchObject({
+        atHand: { companies: 2, misses: 1 },
+        calls: { most: 0 },
+      });
+      expectToEnd(await world.run({ nodeOptions, command: ['export', 'job.yaml'] }));
+      expect(recordsOf(world)).toHaveLength(3);
     },
   );
 

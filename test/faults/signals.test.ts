@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { testIf } from '../support/needs.ts';
@@ -131,12 +133,21 @@ describe('signals', () => {
     'while the files are written',
     async (seed) => {
       await using world = await openWorld();
-      const running = world.start(at('mid-export', 1 + seed.random(6), 'stop'));
+      const exporting = () => at('mid-export', 1 + seed.random(6), 'stop');
       const signal = seed.pick(all);
-      expect([0, signals[signal]]).toContain(await endAfter(running, signal));
+      expect(await endAfter(world.start(exporting()), signal)).toBe(signals[signal]);
+      expect(readdirSync(world.output)).toEqual([]);
       await expectToFinish(world);
+
+      const before = readdirSync(world.output);
+      rmSync(join(world.output, 'companies.csv'));
+      const command = ['export', 'job.yaml'];
+      expect(await endAfter(world.start({ ...exporting(), command }), signal)).toBe(
+        signals[signal],
+      );
+      expect(readdirSync(world.output)).toEqual(before.filter((name) => name !== 'companies.csv'));
     },
-    { rounds: { short: 0, long: 4 }, where: whereStopped },
+    { rounds: { short: 1, long: 4 }, where: whereStopped },
   );
 });
 

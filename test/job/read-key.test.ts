@@ -31,6 +31,14 @@ test('a key does not show when it is printed, logged or written', () => {
   for (const text of shown) expect(text).not.toContain('s3cret');
 });
 
+test('a key that is too short to be guarded comes with a warning that does not tell it', () => {
+  const source = { from: 'environment', name: 'K' } as const;
+  const warning = readKey(source, { K: 's3cret7' })?.warning;
+  expect(warning).toMatch(/^the key has fewer than 8 characters/);
+  expect(warning).not.toContain('s3cret7');
+  expect(readKey(source, { K: 's3cret78' })?.warning).toBeUndefined();
+});
+
 test.each([undefined, '', ' \n'])('a variable that holds %j holds no key', (value) => {
   expect(() => readKey({ from: 'environment', name: 'K' }, { K: value })).toThrow(
     expect.objectContaining({

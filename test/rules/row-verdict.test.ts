@@ -16,6 +16,7 @@ test.each<[Outcome, Match | null, Source, 'keep' | 'reject', Verdict]>([
   ['hit', 'mismatch', 'joined', 'reject', found],
   ['miss', null, 'called', 'keep', ['not_found', 'not_found', 'candidate']],
   ['invalid', null, 'called', 'keep', ['invalid', 'refused_by_service', 'candidate']],
+  ['oversized', null, 'called', 'keep', ['failed', 'oversized', undefined]],
   ['failed', null, 'called', 'keep', ['failed', 'service_failed', undefined]],
 ])('%s, %s, %s, on mismatch %s', (outcome, match, source, onMismatch, expected) => {
   const { status, reason, next } = verdictFor({ outcome, match }, source, onMismatch);

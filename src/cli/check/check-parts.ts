@@ -37,8 +37,10 @@ export async function* checkParts(
 
   let key: string | undefined;
   const keyCheck = await check('key', () => {
-    key = readKey(service.key, process.env)?.reveal();
-    return describeKey(service.key);
+    const found = readKey(service.key, process.env);
+    key = found?.reveal();
+    const place = describeKey(service.key);
+    return found?.warning ? `${place}; but ${found.warning}` : place;
   });
   yield keyCheck;
   if (keyCheck.state === 'failed') {

@@ -15,7 +15,9 @@ export function prepareConnection(
   { limits, service }: ResolvedJob,
   { log, onEvent }: { log: Log; onEvent: OnEvent },
 ): Connect {
-  const key = readKey(service.key, process.env)?.reveal() ?? '';
+  const serviceKey = readKey(service.key, process.env);
+  if (serviceKey?.warning) log.warn({ warning: serviceKey.warning }, 'key.unguarded');
+  const key = serviceKey?.reveal() ?? '';
   return async (facts) => {
     const options = { ...limits, ...facts, onEvent };
     if (service.url === 'embedded') return openEmbedded(log, options);

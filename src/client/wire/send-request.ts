@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
+import { hasMoreValues } from '../../runtime/json/count-values.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Permit } from '../rate/permits.ts';
 import { decodeBody } from './decode-body.ts';
@@ -67,6 +68,7 @@ export async function sendRequest(
         },
       });
       answer = { status, headers, body: await decodeBody({ status, headers, body }, maxBodyBytes) };
+      refuseManyValues(status, answer.body);
     } catch (error) {
       if (steps.keepBack?.aborted && error === steps.keepBack.reason) throw error;
       const failure = failureOf(error, signal);
@@ -89,6 +91,15 @@ export async function sendRequest(
     }
     current = step.request;
   }
+}
+
+/** The largest company there is has some five thousand; a reader takes about 100 bytes for each. */
+const mostValues = 250_000;
+
+function refuseManyValues(status: number, body: Buffer): void {
+  // Of an error only the beginning is kept, which is short.
+  if (status >= 300 || !hasMoreValues(body, mostValues)) return;
+  throw new BodyTooLargeError(`the answer holds over ${mostValues} values`);
 }
 
 function failureOf(error: unknown, signal: AbortSignal): Verdict {

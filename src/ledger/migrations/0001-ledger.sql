@@ -51,7 +51,8 @@ create table answer (
   id integer primary key,
   call_id integer not null,
   outcome text not null check (
-    outcome = 'hit' or outcome = 'miss' or outcome = 'invalid' or outcome = 'failed'
+    outcome = 'hit' or outcome = 'miss' or outcome = 'invalid' or outcome = 'oversized'
+    or outcome = 'failed'
   ),
   status integer,
   message text,

@@ -141,6 +141,16 @@ describe('what would be paid for again is not asked again', () => {
 
 test('an error whose body cannot be unpacked still has its status', async () => {
   const headers = { 'content-encoding': 'gzip' };
+  test('a small answer that unpacks to very many values is not asked for again', async () => {
+    const body = gzipSync(`{"id":"7","odd":[${'{},'.repeat(200_000)}{}]}`);
+    const headers = { 'content-encoding': 'gzip' };
+    await using server = await openHostileServer({ headers, body });
+    expect(await ask(server.url, { maxBodyBytes: 10_000_000 })).toMatchObject({
+      kind: 'oversized',
+      reason: 'the answer holds over 250000 values',
+    });
+  });
+
   const result = await askOnce({ status: 401, headers, body: 'not gzip' });
   expect(result).toMatchObject({ status: 401 });
 });

@@ -95,6 +95,7 @@ function trueAnswer(outcome: CallOutcome, index: number): Reaction {
       return misses[index % misses.length] ?? {};
     case 'invalid':
       return { status: 400, body: '{"error":400,"message":"Not like this."}' };
+    case 'oversized':
     case 'failed':
       return { status: 500, body: '{"error":500,"message":"Something broke."}' };
   }

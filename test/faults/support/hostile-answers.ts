@@ -8,6 +8,8 @@ export interface HostileAnswer {
   readonly reaction: Reaction;
   /** Text that the row's record must hold. */
   readonly holds?: string;
+  /** It was paid for and would be no better next time, so it is not asked for again. */
+  readonly isRemembered?: true;
 }
 
 const megabyte = 1024 * 1024;
@@ -26,6 +28,11 @@ function matched(name: string, json: string, holds?: string): HostileAnswer {
 
 function failed(name: string, reaction: Reaction, holds: string): HostileAnswer {
   return { name, status: 'failed', reaction, holds: `"message":"${holds}` };
+}
+
+function oversized(name: string, reaction: Reaction, holds: string): HostileAnswer {
+  const record = `"reason":"oversized","message":"${holds}`;
+  return { name, status: 'failed', reaction, holds: record, isRemembered: true };
 }
 
 const whole = '{"id":"c_odd","name":"Odd Pty Ltd"}';
@@ -137,15 +144,22 @@ const unreadable: readonly HostileAnswer[] = [
     body(whole, { 'content-encoding': Array.from({ length: 50 }, () => 'gzip').join(',') }),
     'the answer is compressed too often',
   ),
-  failed(
+  oversized(
     'a body without end',
     { body: Buffer.alloc(megabyte, ' '), endless: true },
     'the answer has over',
   ),
-  failed(
+  oversized(
     'a bomb in gzip',
     body(gzipSync(Buffer.alloc(100 * megabyte, ' ')), { 'content-encoding': 'gzip' }),
     'the answer has over',
+  ),
+  oversized(
+    'a bomb of values',
+    body(gzipSync(`{"id":"c_8","odd":[${'{},'.repeat(10 * megabyte)}{}]}`), {
+      'content-encoding': 'gzip',
+    }),
+    'the answer holds over',
   ),
 ];
 

@@ -29,6 +29,12 @@ test.each([
     'the JSON of Go',
     (key: string) => JSON.stringify(key).replaceAll('+', '\\u002b').replaceAll('=', '\\u003D'),
   ],
+  [
+    'escapes of all its letters',
+    (key: string) => key.replaceAll(/./g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
+  ],
+  ['an escape of one letter', (key: string) => key.replace('L', '\\u004C')],
+  ['JSON within JSON', (key: string) => key.replace('L', '\\\\u004c')],
   ['a web page', (key: string) => key.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
   ['the name of a host', (key: string) => new URL(`http://${key.replaceAll(/\W/g, '')}.com`).host],
 ])('takes out a secret in %s', (_form, encode) => {
@@ -63,6 +69,8 @@ describe('looking for a secret', () => {
     (secret) => Buffer.from(`Bearer ${secret}, me`).toString('base64url'),
     (secret) => secret.replaceAll(/[^A-Za-z0-9]/g, (sign) => `&#${sign.charCodeAt(0)};`),
     (secret) => secret.slice(1),
+    (secret) => secret.replaceAll(/[a-z]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
+    (secret) => secret.replace(/[A-Z0-9]/, (sign) => `\\\\u00${sign.charCodeAt(0).toString(16)}`),
   ];
 
   const isFound = (secret: string, text: string) => createSecretSearch([secret])(Buffer.from(text));
@@ -82,6 +90,10 @@ describe('looking for a secret', () => {
       }),
       { numRuns: 5_000 },
     );
+  });
+
+  test('finds nothing in a text whose signs and accents are escaped', () => {
+    expect(isFound('my-key-8Qz7', 'caf\\u00e9 \\u0026 \\u003cb\\u003e 8Qz')).toBe(false);
   });
 
   test('finds nothing in a text that shares a few letters with it', () => {

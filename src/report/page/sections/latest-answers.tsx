@@ -6,6 +6,7 @@ const outcomeNames = {
   hit: { name: 'Found', tag: 'matched' },
   miss: { name: 'Not found', tag: 'not_found' },
   invalid: { name: 'Invalid', tag: 'invalid' },
+  oversized: { name: 'Too large', tag: 'failed' },
   failed: { name: 'Failed', tag: 'failed' },
 } as const;
 
