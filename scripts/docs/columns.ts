@@ -43,14 +43,14 @@ formats that the job asks for, then \`report.html\`, a page for people that need
 ## Types`;
 
 const types: Record<ColumnType, readonly [csv: string, jsonl: string, parquet: string]> = {
-  text: ['as it is', 'string', 'UTF8'],
+  text: ['as it is', 'string', 'STRING'],
   integer: ['digits', 'number', 'INT64'],
   decimal: ['digits with a point', 'number', 'DOUBLE'],
   boolean: ['`true`, `false`', 'boolean', 'BOOLEAN'],
   timestamp: ['ISO 8601', 'string, ISO 8601', 'TIMESTAMP (milliseconds, UTC)'],
-  list: ['joined with `; `', 'list of strings', 'LIST of UTF8'],
+  list: ['joined with `; `', 'list of strings', 'LIST of STRING'],
   integers: ['joined with `; `', 'list of numbers', 'LIST of INT64'],
-  json: ['JSON text', 'string of JSON text', 'UTF8 of JSON text'],
+  json: ['JSON text', 'string of JSON text', 'JSON'],
 };
 
 const companiesIntroduction = `Null is an empty cell in CSV and null elsewhere. Codes, register numbers and phone numbers are text
@@ -59,6 +59,10 @@ everywhere.
 With \`excelSafe\`, CSV cells that a spreadsheet would change (eleven digits and more, leading zeros,
 phone numbers with a plus, what looks like a date) are written as \`="…"\`, and those that it would
 run as a formula begin with an apostrophe.
+
+Parquet files have row groups of 100,000 rows or 64 MB, compressed with zstd, with the least and the
+greatest value of each column, by which a warehouse passes over what it does not need. The key
+\`dossier.schema_version\` in their footer grows when a column is renamed, removed or gets another type.
 
 ## companies
 

@@ -1,6 +1,9 @@
 import type { ValueField } from './interface-fields.ts';
 import { makeUnique, snakeCase } from './snake-case.ts';
 
+/** Grows when a column is renamed, removed or changes its type; Parquet files carry it. */
+export const schemaVersion = 1;
+
 /** PostgreSQL cuts longer names off, and then two of them may be the same. */
 export const maxNameBytes = 63;
 

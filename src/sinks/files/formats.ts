@@ -42,10 +42,10 @@ export const formats: Readonly<Record<Format, FileFormat>> = {
   parquet: {
     isLines: false,
     encoder: (columns) => encodeParquet(columns),
-    async openWriter(target, columns, { compress }) {
+    async openWriter(target, columns) {
       // Loaded only here: its package is the largest of an export, and few ask for it.
       const { writeParquet } = await import('../parquet/write-parquet.ts');
-      return writeParquet(target, nameEveryColumn(columns), compress);
+      return writeParquet(target, nameEveryColumn(columns));
     },
   },
 };

@@ -1,49 +1,75 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { Column } from '../../records/columns/columns.ts';
-import type { Compression } from '../files/compression.ts';
+import { type Column, schemaVersion } from '../../records/columns/columns.ts';
 import type { ByteTarget, RecordWriter } from '../files/record-writer.ts';
-import { type ParquetRecord, type ParquetValue, schemaElements } from './encode-parquet.ts';
+import { codec, openColumnChunk } from './column-chunk.ts';
+import type { ParquetRecord, ParquetValue } from './encode-parquet.ts';
+import { schemaElements } from './parquet-schema.ts';
 
-/**
- * Encoding a group is synchronous and holds up the loop, so groups are small.
- * The second limit keeps groups of huge cells small.
- */
-const groupRows = 700;
-const groupCharacters = 8 * 1024 * 1024;
+/** A row group is what a warehouse reads at once, or passes over by its statistics. */
+const groupRows = 100_000;
+const groupBytes = 64 * 1024 * 1024;
 
-/** What is inside the file; readers know all three without being told. */
-const codecs = { none: 'SNAPPY', gzip: 'GZIP', zstd: 'ZSTD' } as const;
+/** Rows whose values are held before they become pages. The second limit is for huge cells. */
+const pageRows = 2_000;
+const pageCharacters = 8 * 1024 * 1024;
+
+/** Encoding is synchronous; after so many columns other work has its turn. */
+const columnsInTurn = 16;
+
+/** Bytes that go to the disk together. */
+const writeBytes = 1024 * 1024;
 
 export function writeParquet(
   target: ByteTarget,
   columns: readonly Column[],
-  compress: Compression,
 ): RecordWriter<readonly ParquetRecord[]> {
   const bytes = new ByteWriter();
-  const parquet = new ParquetWriter({
+  const file = new ParquetWriter({
     writer: bytes,
     schema: schemaElements(columns),
-    codec: codecs[compress],
-    compressors: { GZIP: gzipSync, ZSTD: zstdCompressSync },
-    // The library orders text by UTF-16 and Parquet by bytes: with its bounds, a reader that
-    // filters would pass over groups that hold what it looks for.
-    statistics: false,
+    codec,
+    kvMetadata: [{ key: 'dossier.schema_version', value: String(schemaVersion) }],
   });
-  let group = emptyGroup(columns);
+  const chunks = columns.map(openColumnChunk);
+  let held: ParquetValue[][] = columns.map(() => []);
+  let heldRows = 0;
+  let heldCharacters = 0;
   let rowsInGroup = 0;
-  let characters = 0;
   let rows = 0;
 
-  const flush = async () => {
-    const columnData = columns.map(({ name }, index) => ({ name, data: group[index] ?? [] }));
-    group = emptyGroup(columns);
-    rowsInGroup = 0;
-    characters = 0;
-    await parquet.write({ columnData, rowGroupSize: groupRows });
+  const encodePages = async () => {
+    const values = held;
+    held = columns.map(() => []);
+    heldRows = 0;
+    heldCharacters = 0;
+    for (const [index, chunk] of chunks.entries()) {
+      chunk.add(values[index] ?? []);
+      // Values that are pages now need not wait for the other columns.
+      values[index] = [];
+      if (index % columnsInTurn === 0) await nextTurn();
+    }
+    const plainBytes = chunks.reduce((sum, chunk) => sum + chunk.plainBytes(), 0);
+    if (rowsInGroup >= groupRows || plainBytes >= groupBytes) await writeGroup(plainBytes);
+  };
+  const writeGroup = async (plainBytes: number) => {
+    const inFile = [];
+    for (const chunk of chunks) {
+      const { pages, facts } = chunk.take(bytes.offset);
+      inFile.push({ meta_data: facts, file_offset: facts.data_page_offset });
+      for (const page of pages) {
+        bytes.appendBytes(page);
+        if (bytes.index >= writeBytes) await passOn();
+      }
+    }
     await passOn();
-    await nextTurn();
+    file.row_groups.push({
+      columns: inFile,
+      total_byte_size: BigInt(plainBytes),
+      num_rows: BigInt(rowsInGroup),
+    });
+    file.num_rows += BigInt(rowsInGroup);
+    rowsInGroup = 0;
   };
   /** The library counts its offset on, so its buffer can be used again from the beginning. */
   const passOn = async () => {
@@ -53,22 +79,22 @@ export function writeParquet(
   return {
     async write(records) {
       for (const record of records) {
-        for (const [index, value] of record.values.entries()) group[index]?.push(value);
+        for (const [index, value] of record.values.entries()) held[index]?.push(value);
         rows += 1;
         rowsInGroup += 1;
-        characters += record.characters;
-        if (rowsInGroup === groupRows || characters >= groupCharacters) await flush();
+        heldRows += 1;
+        heldCharacters += record.characters;
+        const isPage = heldRows === pageRows || heldCharacters >= pageCharacters;
+        if (isPage || rowsInGroup === groupRows) await encodePages();
       }
     },
     async close() {
-      if (rowsInGroup > 0) await flush();
-      await parquet.finish();
+      if (heldRows > 0) await encodePages();
+      const plainBytes = chunks.reduce((sum, chunk) => sum + chunk.plainBytes(), 0);
+      if (rowsInGroup > 0) await writeGroup(plainBytes);
+      await file.finish();
       await passOn();
       return { rows, ...(await target.seal()) };
     },
   };
-}
-
-function emptyGroup(columns: readonly Column[]): ParquetValue[][] {
-  return columns.map(() => []);
 }

@@ -5,12 +5,21 @@ export async function queryParquet(
   path: string,
   select = '*',
 ): Promise<{ names: string[]; types: string[]; rows: unknown[][] }> {
+  return await query(`select ${select} from read_parquet(${quoted(path)})`);
+}
+
+/** What its footer says of each column chunk, column by column. */
+export async function queryParquetMetadata(path: string, select: string): Promise<unknown[][]> {
+  const chunks = `parquet_metadata(${quoted(path)})`;
+  return (await query(`select ${select} from ${chunks} order by column_id, row_group_id`)).rows;
+}
+
+async function query(sql: string) {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
     await connection.run("set timezone = 'UTC'");
-    const file = `'${path.replaceAll("'", "''")}'`;
-    const reader = await connection.runAndReadAll(`select ${select} from read_parquet(${file})`);
+    const reader = await connection.runAndReadAll(sql);
     return {
       names: reader.columnNames(),
       types: reader.columnTypes().map(String),
@@ -20,4 +29,8 @@ export async function queryParquet(
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "''")}'`;
 }

@@ -1,17 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { expect, test } from 'vitest';
 import type { Cell, Column, ColumnType, FlatRecord } from '../../../src/records/columns/columns.ts';
 import { companyColumns } from '../../../src/records/columns/company-columns.ts';
-import type { Compression } from '../../../src/sinks/files/compression.ts';
 import { encodeParquet } from '../../../src/sinks/parquet/encode-parquet.ts';
 import { writeParquet } from '../../../src/sinks/parquet/write-parquet.ts';
 import { arbitraryAnswer, arbitraryText } from '../../records/flatten/arbitrary-answer.ts';
 import { companyCells, fullCompany } from '../../records/sample-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { memoryTarget } from '../sample-run.ts';
-import { queryParquet } from './read-parquet.ts';
+import { queryParquet, queryParquetMetadata } from './read-parquet.ts';
 
 const everyType: readonly Column[] = (
   ['text', 'integer', 'decimal', 'boolean', 'timestamp', 'list', 'integers', 'json'] as const
@@ -47,6 +48,8 @@ test('DuckDB sees the types that the columns have', async () => {
       [null, null, null, null, null, null, null, null],
     ],
   });
+  // JSON is text by another name there.
+  expect((await queryParquet(path, `typeof(json), json->>'a'`)).rows[0]).toEqual(['JSON', '1']);
 });
 
 test('a file without records is a Parquet file with its columns', async () => {
@@ -57,17 +60,14 @@ test('a file without records is a Parquet file with its columns', async () => {
   expect(rows).toEqual([]);
 });
 
-test.each(['none', 'gzip', 'zstd'] as const)(
-  'companies over several groups come back cell by cell with compression %s',
-  async (compress) => {
-    using folder = temporaryFolder();
-    const records = Array.from({ length: 2_300 }, (_, row) =>
-      companyCells(row % 3 === 0 ? { id: row } : { ...fullCompany(), id: `c_${row}` }),
-    );
-    const path = await toFile(folder.path, companyColumns, records, compress);
-    expect(await readCells(path, companyColumns)).toEqual(records);
-  },
-);
+test('companies over several pages come back cell by cell', async () => {
+  using folder = temporaryFolder();
+  const records = Array.from({ length: 4_300 }, (_, row) =>
+    companyCells(row % 3 === 0 ? { id: row } : { ...fullCompany(), id: `c_${row}` }),
+  );
+  const path = await toFile(folder.path, companyColumns, records);
+  expect(await readCells(path, companyColumns)).toEqual(records);
+});
 
 test('whatever the service answers, DuckDB reads what was written', async () => {
   using folder = temporaryFolder();
@@ -112,18 +112,88 @@ test('a cell of a megabyte and hostile names are kept', async () => {
   expect(rows).toEqual(records);
 });
 
-test('a group is handed on when it is full by rows or by size, so that memory stays flat', async () => {
+test('a row group has 100,000 rows or 64 MB, and is handed on when it is full', async () => {
+  using folder = temporaryFolder();
   const target = memoryTarget();
-  const columns = everyType.slice(0, 1);
+  const columns = everyType.slice(0, 2);
   const encode = encodeParquet(columns);
-  const writer = writeParquet(target, columns, 'none');
-  await writer.write(encode(Array.from({ length: 2_500 }, (_, row) => [`${row}`])));
-  const groupsOfRows = target.writes();
-  expect(groupsOfRows).toBeGreaterThan(1);
-  for (let row = 0; row < 20; row += 1) {
-    await writer.write(encode([[`${row}`.repeat(1_000_000)]]));
+  const writer = writeParquet(target, columns);
+  const firstRows = Array.from({ length: 100_500 }, (_, row) => [`${row}`, row]);
+  for (let row = 0; row < firstRows.length; row += 128) {
+    await writer.write(encode(firstRows.slice(row, row + 128)));
   }
-  expect(target.writes()).toBeGreaterThan(groupsOfRows + 1);
+  expect(target.writes()).toBeGreaterThan(0);
+  const huge = 'x'.repeat(1_000_000);
+  for (let row = 0; row < 80; row += 1) await writer.write(encode([[huge, null]]));
+  await writer.close();
+  const path = join(folder.path, 'groups.parquet');
+  writeFileSync(path, target.bytes());
+  const { row_groups } = await metadataOf(path);
+  expect(row_groups.map(({ num_rows }) => num_rows)).toEqual([100_000n, 572n, 8n]);
+  const [first, second] = row_groups;
+  expect(second?.total_byte_size).toBeGreaterThan(64 * 1024 * 1024);
+  expect(second?.total_byte_size).toBeLessThan(80 * 1024 * 1024);
+  // All of it is x, so that little is left when it is compressed.
+  const [texts] = second?.columns ?? [];
+  expect(texts?.meta_data?.total_compressed_size).toBeLessThan(1024 * 1024);
+  expect(first?.columns[1]?.meta_data?.statistics).toMatchObject({
+    min_value: 0n,
+    max_value: 99_999n,
+    null_count: 0n,
+  });
+});
+
+test('statistics let DuckDB pass over groups, and never over one that holds the value', async () => {
+  using folder = temporaryFolder();
+  const columns = everyType.filter(({ type }) => ['text', 'integer', 'timestamp'].includes(type));
+  const records = Array.from({ length: 100_200 }, (_, row) => [
+    row < 100_000 ? `a name that is longer than bounds are ${row}` : `z${row}`,
+    row % 10 === 0 ? null : row,
+    new Date(row * 1_000).toISOString(),
+  ]);
+  const path = await toFile(folder.path, columns, records);
+  const bounds = await queryParquetMetadata(
+    path,
+    'stats_min_value, stats_max_value, stats_null_count',
+  );
+  expect(bounds).toEqual([
+    ['a name that is l', 'a name that is!', 0n],
+    ['z100000', 'z100199', 0n],
+    ['1', '99999', 10_000n],
+    ['100001', '100199', 20n],
+    ['1970-01-01 00:00:00+00', '1970-01-02 03:46:39+00', 0n],
+    ['1970-01-02 03:46:40+00', '1970-01-02 03:49:59+00', 0n],
+  ]);
+  const found = await queryParquet(
+    path,
+    `count(*) filter (where text = 'a name that is longer than bounds are 77777'), count(*) filter (where integer = 99999)`,
+  );
+  expect(found.rows).toEqual([[1n, 1n]]);
+});
+
+test('another reader finds the types, the codec and the version of the schema', async () => {
+  using folder = temporaryFolder();
+  const record = ['é', 7, 0.5, true, '2026-08-22T04:12:09.113Z', ['a', ''], [1, 2], '{"a":1}'];
+  const path = await toFile(folder.path, everyType, [record]);
+  const { key_value_metadata, schema, row_groups } = await metadataOf(path);
+  expect(key_value_metadata).toEqual([{ key: 'dossier.schema_version', value: '1' }]);
+  const codecs = row_groups.flatMap(({ columns }) =>
+    columns.map((chunk) => chunk.meta_data?.codec),
+  );
+  expect(new Set(codecs)).toEqual(new Set(['ZSTD']));
+  expect(schema.find(({ name }) => name === 'json')).toMatchObject({
+    converted_type: 'JSON',
+    logical_type: { type: 'JSON' },
+  });
+  const file = await asyncBufferFromFile(path);
+  expect(
+    await parquetReadObjects({ file, compressors: { ZSTD: (input) => zstdDecompressSync(input) } }),
+  ).toEqual([
+    {
+      ...{ text: 'é', integer: 7n, decimal: 0.5, boolean: true, list: ['a', ''] },
+      ...{ integers: [1n, 2n], json: { a: 1 }, timestamp: new Date('2026-08-22T04:12:09.113Z') },
+    },
+  ]);
 });
 
 test('the same records give the same bytes', async () => {
@@ -150,10 +220,9 @@ test('lists of any length, empty ones and nulls are told apart', async () => {
 async function toBytes(
   columns: readonly Column[],
   records: readonly FlatRecord[],
-  compress: Compression = 'none',
 ): Promise<Buffer> {
   const target = memoryTarget();
-  const writer = writeParquet(target, columns, compress);
+  const writer = writeParquet(target, columns);
   await writer.write(encodeParquet(columns)(records));
   await writer.close();
   return target.bytes();
@@ -163,10 +232,9 @@ async function toFile(
   folder: string,
   columns: readonly Column[],
   records: readonly FlatRecord[],
-  compress: Compression = 'none',
 ): Promise<string> {
   const path = join(folder, "it's.parquet");
-  writeFileSync(path, await toBytes(columns, records, compress));
+  writeFileSync(path, await toBytes(columns, records));
   return path;
 }
 
@@ -188,4 +256,8 @@ function wellFormed(record: FlatRecord): unknown[] {
     // Parquet's INT64 has one zero.
     return typeof cell === 'number' && Number.isInteger(cell) ? cell + 0 : cell;
   });
+}
+
+async function metadataOf(path: string) {
+  return await parquetMetadataAsync(await asyncBufferFromFile(path));
 }
