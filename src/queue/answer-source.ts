@@ -38,7 +38,7 @@ export function ownAnswers(
           runStartedAt: run.startedAt,
           own,
           isOwnJoined: own?.callId !== callId,
-          findAlias: () => calls.aliasAnswer(callKey(terms.serviceUrl, request)),
+          findAlias: () => calls.aliasAnswer(callKey(terms.serviceUrl, request), run.startedAt),
         });
         if (cached) found.set(callId, cached);
       }

@@ -45,7 +45,7 @@ export function openPastAnswers(
     const cached = chooseCached({
       ...{ operation, reuse: terms.reuse, runStartedAt: run.startedAt, own },
       isOwnJoined: own?.callId !== callId,
-      findAlias: () => past.calls.aliasAnswer(key),
+      findAlias: () => past.calls.aliasAnswer(key, run.startedAt),
     });
     const isPage = operation === 'people' && cached?.answer.outcome === 'hit';
     // A run finds that a page is damaged, and asks for it again.
