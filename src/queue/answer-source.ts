@@ -39,7 +39,7 @@ export function ownAnswers(
           ownSince: run.ownSince ?? run.startedAt,
           own,
           isOwnJoined: own?.callId !== callId,
-          findAlias: () => calls.aliasAnswer(callKey(terms.serviceUrl, request)),
+          findAlias: () => calls.aliasAnswer(callKey(terms.serviceUrl, request), run.startedAt),
         });
         if (cached) found.set(callId, cached);
       }

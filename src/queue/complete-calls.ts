@@ -69,8 +69,6 @@ function moveRows(state: QueueState, rows: readonly WaitingRow[]): void {
     const [next] = laterCandidates(row);
     return next ? [{ number: row.number, ...next }] : [];
   });
-  // A candidate may be the other identifier of a company that was answered since the last lookup.
-  ledger.calls.gatherAliases();
   const callIds = wantLookups(
     state,
     moves.map(({ call }) => call),

@@ -72,7 +72,6 @@ export function openLocalQueue(
         storeAnswers(state, packed);
         for (const { callId } of answers) state.leased.delete(callId);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
-        ledger.calls.gatherAliasesOfOthers();
         const taken = leaseCalls(state, room, scan);
         ledger.progress.put(run.id, counts);
         return taken;

@@ -1,4 +1,3 @@
-import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
 import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { countsOf } from '../ledger/runs/counts.ts';
@@ -30,8 +29,6 @@ export interface QueueState {
   /** Where cache hits come from. */
   readonly source: AnswerSource;
   readonly counts: WritableCounts;
-  /** Kinds of identifiers that the run asks by: an alias of another kind joins none of its calls. */
-  readonly askedKinds: Set<IdentifierKind>;
   /** Calls that were leased and not yet answered. */
   readonly leased: Map<number, OpenCall & Pick<LeasedCall, 'call'>>;
 }
@@ -62,13 +59,7 @@ export function openQueueState(
   leased: QueueState['leased'] = new Map(),
 ): QueueState {
   const counts = copyCounts(countsOf(ledger, run.id));
-  // Calls of a resumed run were wanted by another process, which may have asked by any kind.
-  const isResumed = counts.calls.open > 0;
-  return {
-    ...{ ledger, run, terms, source, counts },
-    askedKinds: new Set(isResumed ? identifierKinds : []),
-    leased,
-  };
+  return { ledger, run, terms, source, counts, leased };
 }
 
 /** The counts at this moment, which later changes leave as they are. */

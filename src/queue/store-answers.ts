@@ -2,19 +2,14 @@ import type { CallRequest, CompanyCall } from '../contract/call.ts';
 import { readNames } from '../contract/company-names.ts';
 import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
 import { type BundledBody, bundleBodies } from '../ledger/calls/bundles.ts';
-import { joinedKeys, keyAt } from '../ledger/calls/call-key.ts';
+import { joinedKeys } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import { aliasCalls, readIdentity } from '../rules/company-identity.ts';
 import { matchCompany } from '../rules/match-company.ts';
 import type { Match } from '../rules/outcomes.ts';
 import { readAnswerJson } from '../runtime/json/answer-json.ts';
 import { completeCalls } from './complete-calls.ts';
-import {
-  type CompletedCall,
-  type CompletedLookup,
-  completedLookup,
-  completedPage,
-} from './completed-call.ts';
+import { type CompletedCall, completedLookup, completedPage } from './completed-call.ts';
 import type { QueueState } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
@@ -35,8 +30,8 @@ export function packAnswers(answers: readonly Answer[]): PackedAnswer[] {
 
 /**
  * Stores answers of leased calls and all that follows from them. Runs inside a transaction. The order
- * of the answers makes no difference: a leased call is not joined by another's answer, and a row that
- * moves on to a call of this batch gets what that call has brought.
+ * of the answers makes no difference: an answer completes no other call of the run, and a row that moves
+ * on to a call of this batch gets what that call has brought.
  */
 export function storeAnswers(state: QueueState, answers: readonly PackedAnswer[]): void {
   if (answers.length === 0) return;
@@ -48,7 +43,6 @@ export function storeAnswers(state: QueueState, answers: readonly PackedAnswer[]
   if (open.length > 0) ledger.calls.release(run.id, open);
   const settled = stored.filter(({ given }) => !given.staysOpen);
   completeCalls(state, firstOfEachCall(settled.map(asCompleted)));
-  completeCalls(state, firstOfEachCall(joinedCalls(state, stored)));
 }
 
 interface StoredAnswer {
@@ -56,7 +50,6 @@ interface StoredAnswer {
   readonly task: OpenCall;
   readonly call: CallRequest;
   readonly answer: KnownAnswer;
-  readonly aliases: Aliases;
 }
 
 function putAnswers(state: QueueState, answers: readonly PackedAnswer[]): StoredAnswer[] {
@@ -65,8 +58,8 @@ function putAnswers(state: QueueState, answers: readonly PackedAnswer[]): Stored
     const task = state.leased.get(given.callId);
     if (!task) throw new Error(`call ${given.callId} is answered, but was not leased`);
     const { call } = task;
-    const { match, aliases } = readCompany(terms.serviceUrl, call, given);
-    return { given, task, call, aliases, answer: toNewAnswer(given, match, aliases) };
+    const company = readCompany(terms.serviceUrl, call, given);
+    return { given, task, call, answer: toNewAnswer(given, company) };
   });
   const ids = ledger.calls.putAnswers(read.map(({ answer }) => answer));
   return read.map((item, index) => ({ ...item, answer: { ...item.answer, id: ids[index] ?? 0 } }));
@@ -74,8 +67,7 @@ function putAnswers(state: QueueState, answers: readonly PackedAnswer[]): Stored
 
 function toNewAnswer(
   { callId, outcome, fetchedAt, packed }: PackedAnswer,
-  match: Match | null,
-  aliases: Aliases,
+  { match, aliasKeys }: ReadCompany,
 ): NewAnswer {
   return {
     callId,
@@ -88,7 +80,7 @@ function toNewAnswer(
     durationMs: outcome.durationMs,
     fetchedAt,
     body: packed,
-    aliasKeys: aliases.keys,
+    aliasKeys,
   };
 }
 
@@ -97,26 +89,20 @@ function messageOf(outcome: Answer['outcome']): string | null {
   return 'reason' in outcome ? outcome.reason : null;
 }
 
-/** Calls that would have given the same company, with their keys one behind the other. */
-interface Aliases {
-  readonly calls: readonly CompanyCall[];
-  readonly keys: Buffer;
-}
-
 interface ReadCompany {
   readonly match: Match | null;
-  readonly aliases: Aliases;
+  /** Keys of the calls for the company's other identifiers, one behind the other. */
+  readonly aliasKeys: Buffer;
 }
 
-const noCompany: ReadCompany = { match: null, aliases: { calls: [], keys: Buffer.alloc(0) } };
+const noCompany: ReadCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
 function readCompany(service: string, call: CallRequest, { outcome }: Answer): ReadCompany {
   if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
   const names = outcome.names ?? readNames(readAnswerJson(outcome.body));
   const identity = readIdentity(outcome.companyId ?? '', names);
-  const calls = aliasCalls(identity, call.country).filter((alias) => !asksTheSame(alias, call));
-  const aliases = { calls, keys: joinedKeys(service, calls) };
-  return { match: matchCompany(call.identifier, identity), aliases };
+  const others = aliasCalls(identity, call.country).filter((alias) => !asksTheSame(alias, call));
+  return { match: matchCompany(call.identifier, identity), aliasKeys: joinedKeys(service, others) };
 }
 
 function asksTheSame({ identifier: one }: CompanyCall, { identifier: other }: CompanyCall) {
@@ -129,28 +115,8 @@ function asCompleted({ given, task, call, answer }: StoredAnswer): CompletedCall
   return completedPage(task, called, given.outcome.kind === 'hit' ? given.outcome.body : undefined);
 }
 
-/** The first answer completes a call for good, should it be answered or joined twice. */
+/** The first answer completes a call for good, should it be answered twice. */
 function firstOfEachCall<Call extends CompletedCall>(calls: readonly Call[]): Call[] {
   const seen = new Set<number>();
   return calls.filter(({ callId }) => seen.size < seen.add(callId).size);
-}
-
-/** Open calls of the run that ask for the same companies by other identifiers. */
-function joinedCalls(
-  { ledger, run, askedKinds }: QueueState,
-  stored: readonly StoredAnswer[],
-): CompletedLookup[] {
-  const aliases = stored.flatMap(({ answer, aliases: { calls, keys } }) =>
-    calls.map((call, place) => ({ answer, call, key: keyAt(keys, place) })),
-  );
-  const asked = aliases.filter(({ call }) => askedKinds.has(call.identifier.kind));
-  if (asked.length === 0) return [];
-  const open = ledger.calls.findOpen(
-    run.id,
-    asked.map(({ key }) => key),
-  );
-  return open.flatMap(({ place, callId }) => {
-    const { call, answer } = asked[place] ?? {};
-    return call && answer ? [completedLookup(callId, call, { answer, source: 'joined' })] : [];
-  });
 }

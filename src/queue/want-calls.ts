@@ -2,14 +2,13 @@ import type { CallRequest, CompanyCall } from '../contract/call.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { QueueState } from './queue-state.ts';
 
-type Wanting = Pick<QueueState, 'ledger' | 'run' | 'terms' | 'counts' | 'askedKinds'>;
+type Wanting = Pick<QueueState, 'ledger' | 'run' | 'terms' | 'counts'>;
 
 /** Puts company lookups into the queue, each once, and gives the ids of their calls in order. */
 export function wantLookups(
-  { ledger, run, terms, counts, askedKinds }: Wanting,
+  { ledger, run, terms, counts }: Wanting,
   lookups: readonly CompanyCall[],
 ): number[] {
-  for (const { identifier } of lookups) askedKinds.add(identifier.kind);
   const callIds = ledger.calls.idsOf(lookups.map((call) => keyedCall(terms.serviceUrl, call)));
   counts.calls.open += ledger.calls.want(run.id, callIds);
   return callIds;

@@ -31,6 +31,7 @@ export function gatherInsight(tally: RunTally, options: InsightOptions): Insight
     matches: {
       exact: matches.get('exact') ?? 0,
       alias: matches.get('alias') ?? 0,
+      joined: matches.get('joined') ?? 0,
       mismatch: matches.get('mismatch') ?? 0,
       unverified: matches.get('unverified') ?? 0,
     },

@@ -103,7 +103,9 @@ export interface RecentAnswer {
 export interface Insight {
   readonly outcomes: readonly OutcomesOfKind[];
   readonly reasons: readonly ReasonFacts[];
-  readonly matches: Readonly<Record<'exact' | 'alias' | 'mismatch' | 'unverified', number>>;
+  readonly matches: Readonly<
+    Record<'exact' | 'alias' | 'joined' | 'mismatch' | 'unverified', number>
+  >;
   /** Rows with a company, which shares of fields are shares of. */
   readonly companies: number;
   readonly countries: Ranking;

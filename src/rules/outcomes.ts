@@ -10,8 +10,11 @@ export type Source = 'called' | 'reused' | 'joined';
 /** How a row ended. */
 export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed';
 
-/** Whether the answer carries the identifier that was asked for. */
-export type Match = 'exact' | 'alias' | 'mismatch' | 'unverified';
+/**
+ * Whether the answer carries the identifier that was asked for. A joined one does, but was given for
+ * another identifier of the company.
+ */
+export type Match = 'exact' | 'alias' | 'joined' | 'mismatch' | 'unverified';
 
 /** Where a run stands. Terminal, JSON, report and metrics are all shown from this. */
 export interface Counts {

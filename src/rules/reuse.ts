@@ -11,6 +11,7 @@ export interface ReuseTerms {
 /** What decides whether an answer is fresh. */
 interface AnswerAge {
   readonly outcome: Outcome;
+  readonly companyId: string | null;
   readonly fetchedAt: number;
 }
 
@@ -30,29 +31,31 @@ interface ReuseQuestion<Answer extends AnswerAge> {
   /** The newest answer that stands for the call, and whether another call brought it. */
   readonly own: Answer | undefined;
   readonly isOwnJoined: boolean;
-  /** Looks up a company that was answered under another of its identifiers. */
+  /** Looks up the one company that was answered under another of its identifiers before the run. */
   readonly findAlias: () => Answer | undefined;
 }
 
 /**
- * Chooses the answer that a call may take from the ledger. A fresh company of its own comes first,
- * then one that was answered under another identifier, then a fresh miss of its own.
+ * Chooses the answer that a call may take from the ledger. A fresh one of its own comes first, be it a
+ * miss; then a company that was answered under another identifier. Answers that come during the run
+ * join no call of it: which one came first must not decide what a row gets.
  */
 export function chooseCached<Answer extends AnswerAge>(
   question: ReuseQuestion<Answer>,
 ): CacheHit<Answer> | undefined {
   const { operation, own, isOwnJoined, findAlias } = question;
   const isOwnFresh = own !== undefined && isFresh(own, question);
-  if (isOwnFresh && own.outcome === 'hit') {
-    return { answer: own, source: isOwnJoined ? 'joined' : 'reused' };
-  }
+  if (isOwnFresh && !isOwnJoined) return { answer: own, source: 'reused' };
   const alias = operation === 'company' ? findAlias() : undefined;
-  if (alias && isFresh(alias, question)) return { answer: alias, source: 'joined' };
-  return isOwnFresh ? { answer: own, source: 'reused' } : undefined;
+  // The call itself had brought another company, however long ago: only asking tells which is meant.
+  if (!alias || (own?.outcome === 'hit' && own.companyId !== alias.companyId)) return undefined;
+  // The answer that joined the call before joins it again, so that another run tells the same.
+  const answer = isOwnFresh ? own : alias;
+  return isFresh(answer, question) ? { answer, source: 'joined' } : undefined;
 }
 
 function isFresh(
-  { outcome, fetchedAt }: AnswerAge,
+  { outcome, fetchedAt }: Pick<AnswerAge, 'outcome' | 'fetchedAt'>,
   { operation, reuse, asOf, ownSince }: Omit<ReuseQuestion<AnswerAge>, 'own' | 'findAlias'>,
 ): boolean {
   // What a run has paid for is fresh for it until it ends, even where nothing older is reused.

@@ -25,7 +25,7 @@ export function verdictFor(
   switch (outcome) {
     case 'hit':
       // An answer joins another call only under an identifier that its company carries.
-      if (source === 'joined') return matchedExactly;
+      if (source === 'joined') return joined;
       return match === 'mismatch' && onMismatch === 'reject' ? mismatched : matched;
     case 'miss':
       return notFound;
@@ -42,7 +42,7 @@ export function verdictFor(
 
 const asAnswered = { reason: null, message: null, match: null } as const;
 const matched: RowVerdict = { ...asAnswered, status: 'matched', next: 'people' };
-const matchedExactly: RowVerdict = { ...matched, match: 'exact' };
+const joined: RowVerdict = { ...matched, match: 'joined' };
 
 const mismatched: RowVerdict = {
   ...asAnswered,

@@ -34,7 +34,7 @@ describe('a company', () => {
     expect(byAbn.json).toMatchObject({
       status: 'matched',
       source: 'joined',
-      match: 'exact',
+      match: 'joined',
       identifier: { kind: 'abn', value: '57961803396' },
       company: { id: 'c_hsjbax7u', network: 'larchhaven-apps-sample' },
     });

@@ -66,8 +66,9 @@ CREATE TABLE answer (
 ) strict;
 
 CREATE TABLE alias (
-  key blob primary key,
-  answer_id integer not null
+  key blob not null,
+  answer_id integer not null,
+  primary key (key, answer_id)
 ) strict, without rowid;
 
 CREATE TABLE alias_progress (
@@ -134,6 +135,7 @@ CREATE TABLE row_outcome (
   answer_id integer,
   match text check (
     match = 'exact' or match = 'alias' or match = 'mismatch' or match = 'unverified'
+    or match = 'joined'
   ),
   -- Only where people are searched for, to tell whose they are.
   company_id text,

@@ -32,7 +32,7 @@ export function longReport(total: number, shown: number): ReportData {
     insight: {
       ...{ outcomes: [], reasons: [], companies: total, people: null, coverage: [], drift: [] },
       ...{ countries: none, headquarters: none, industries: none, sizes: none },
-      matches: { exact: total, alias: 0, mismatch: 0, unverified: 0 },
+      matches: { exact: total, alias: 0, joined: 0, mismatch: 0, unverified: 0 },
       sample: { total, rows, file: 'companies.csv' },
     },
   });

@@ -64,7 +64,8 @@ describe('hits, misses and people have ages of their own', () => {
 
 test.each<[string, KnownAnswer | undefined, number, string | undefined]>([
   ['its own fresh hit first', answer('hit', day), 0, 'reused'],
-  ["another identifier's hit before its own miss", answer('miss', day), day, 'joined'],
+  ["its own miss before another identifier's hit", answer('miss', day), day, 'reused'],
+  ["another identifier's hit before its own old miss", answer('miss', 8 * day), day, 'joined'],
   ["another identifier's hit before its own old hit", answer('hit', 31 * day), day, 'joined'],
   ["its own miss when the other identifier's hit is old", answer('miss', day), 31 * day, 'reused'],
   ["another identifier's hit where it was never asked", undefined, day, 'joined'],
@@ -74,7 +75,15 @@ test.each<[string, KnownAnswer | undefined, number, string | undefined]>([
 });
 
 test('an answer that joined the call before joins it again', () => {
-  expect(sourceFor({ own: answer('hit', day), isOwnJoined: true })).toBe('joined');
+  const own = answer('hit', day);
+  expect(sourceFor({ own, isOwnJoined: true, alias: answer('hit', 0) })).toBe('joined');
+  // Another company has come to carry the identifier since.
+  expect(sourceFor({ own, isOwnJoined: true })).toBeUndefined();
+});
+
+test('a call that had brought another company is made again', () => {
+  const own = { ...answer('hit', 31 * day), companyId: 'c_9' };
+  expect(sourceFor({ own, alias: answer('hit', 0) })).toBeUndefined();
 });
 
 test('a page of people has no other identifier to be answered under', () => {

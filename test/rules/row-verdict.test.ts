@@ -23,6 +23,6 @@ test.each<[Outcome, Match | null, Source, 'keep' | 'reject', Verdict]>([
   expect([status, reason, next]).toEqual(expected);
 });
 
-test('a joined answer is an exact match, since its company carries the identifier', () => {
-  expect(verdictFor({ outcome: 'hit', match: 'mismatch' }, 'joined', 'keep').match).toBe('exact');
+test('a row that gets the answer of another call says so', () => {
+  expect(verdictFor({ outcome: 'hit', match: 'mismatch' }, 'joined', 'keep').match).toBe('joined');
 });

@@ -61,8 +61,9 @@ export async function ingestTestRun(
   ledger: Ledger,
   job: ResolvedJob,
   input: OpenInput,
+  startedAt?: number,
 ): Promise<TestRun> {
-  const started = startTestRun(ledger, job);
+  const started = startTestRun(ledger, job, startedAt);
   const { id } = started.run;
   const { counts, inputSha256 } = await ingest(started.queue, job, input);
   ledger.runs.completeIngest({ id, job: job.name }, { columns: input.columns, inputSha256 });

@@ -22,7 +22,7 @@ export const LookupJson = z
       .describe('What was asked for last: a second guess follows when the first finds nothing.'),
     country: z.string().describe('Country that was asked about.'),
     match: z
-      .enum(['exact', 'alias', 'mismatch', 'unverified'])
+      .enum(['exact', 'alias', 'joined', 'mismatch', 'unverified'])
       .nullable()
       .describe('Whether the answer carries the identifier that was asked for.'),
     source: z

@@ -47,6 +47,7 @@ const sources = {
 const matches = {
   exact: 'exact match',
   alias: 'known under this identifier, too',
+  joined: 'carries this identifier',
   mismatch: 'MISMATCH: the company does not carry this identifier',
   unverified: 'unverified: the answer does not tell its identifier',
 } as const;

@@ -3,17 +3,19 @@ import { type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
 
 /**
- * A company has several identifiers, and an answer to one of them serves the calls for all. The keys of
+ * A company has several identifiers, and an answer to one of them may serve calls for the others. The keys of
  * those calls are spread over the whole index, so they are gathered into it many at a time: sorted, a
  * thousand take the time of a hundred.
  */
 export interface Aliases {
-  /** The answer of another call whose company carries the identifier of this one, if gathered. */
-  aliasAnswer(key: Buffer): KnownAnswer | undefined;
+  /**
+   * The newest answer of another call whose company carries the identifier of this one, of those that came
+   * before a time and are gathered. Undefined where several companies carry it: then only a call can tell
+   * which one the service means.
+   */
+  aliasAnswer(key: Buffer, before: number): KnownAnswer | undefined;
   /** Gathers the keys of every stored answer for `aliasAnswer`. */
   gatherAliases(): void;
-  /** Gathers if another process has written to the ledger since the last time. */
-  gatherAliasesOfOthers(): void;
   /** Gathers once there is much to gather. */
   gatherManyAliases(): void;
   forget(answerId: number): void;
@@ -25,8 +27,7 @@ const shareToGather = 1 / 16;
 
 export function aliasesIn(db: Database): Aliases {
   const statements = prepareStatements(db);
-  let dataVersion = statements.dataVersion.get()?.version;
-  let ungathered: ReadonlyMap<string, number> | undefined;
+  let ungathered: ReadonlyMap<string, readonly number[]> | undefined;
 
   const gather = () => {
     const { gatheredTo, last } = statements.progress.get() ?? nothing;
@@ -35,21 +36,17 @@ export function aliasesIn(db: Database): Aliases {
     statements.noteProgress.run({ last });
   };
   return {
-    aliasAnswer(key) {
+    aliasAnswer(key, before) {
       // A reader cannot gather, so it looks through the answers that are not gathered yet.
       if (db.readonly) ungathered ??= readUngathered(statements.ungathered.all());
-      const answerId = ungathered?.get(key.toString('latin1'));
-      return answerId === undefined
-        ? statements.find.get({ key })
-        : statements.answer.get({ answerId });
+      const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
+      const newer = answerIds.flatMap((answerId) => statements.answer.all({ answerId, before }));
+      const carriers = [...newer.toReversed(), ...statements.find.all({ key, before })];
+      const [newest] = carriers;
+      const isOne = carriers.every(({ companyId }) => companyId === newest?.companyId);
+      return isOne ? newest : undefined;
     },
     gatherAliases: gather,
-    gatherAliasesOfOthers() {
-      const version = statements.dataVersion.get()?.version;
-      if (version === dataVersion) return;
-      dataVersion = version;
-      gather();
-    },
     gatherManyAliases() {
       const { gatheredTo, last } = statements.progress.get() ?? nothing;
       if (last - gatheredTo >= leastToGather + gatheredTo * shareToGather) gather();
@@ -68,11 +65,14 @@ interface Ungathered {
   readonly keys: Buffer;
 }
 
-function readUngathered(answers: readonly Ungathered[]): Map<string, number> {
-  const found = new Map<string, number>();
+function readUngathered(answers: readonly Ungathered[]): Map<string, number[]> {
+  const found = new Map<string, number[]>();
   for (const { id, keys } of answers) {
     for (let at = 0; at < keys.length; at += keyBytes) {
-      found.set(keys.toString('latin1', at, at + keyBytes), id);
+      const key = keys.toString('latin1', at, at + keyBytes);
+      const known = found.get(key);
+      if (known) known.push(id);
+      else found.set(key, [id]);
     }
   }
   return found;
@@ -82,27 +82,23 @@ const keyPlaces = JSON.stringify([...Array(mostAliasKeys).keys()]);
 
 function prepareStatements(db: Database) {
   return {
-    find: db.prepare<{ key: Buffer }, KnownAnswer>(`
+    find: db.prepare<{ key: Buffer; before: number }, KnownAnswer>(`
       select ${knownAnswerColumns} from alias l join answer a on a.id = l.answer_id
-      where l.key = :key`),
-    answer: db.prepare<{ answerId: number }, KnownAnswer>(
-      `select ${knownAnswerColumns} from answer a where a.id = :answerId`,
-    ),
-    dataVersion: db.prepare<[], { version: number }>(
-      `select data_version as version from pragma_data_version`,
-    ),
+      where l.key = :key and a.fetched_at < :before order by l.answer_id desc`),
+    answer: db.prepare<{ answerId: number; before: number }, KnownAnswer>(`
+      select ${knownAnswerColumns} from answer a
+      where a.id = :answerId and a.fetched_at < :before`),
     progress: db.prepare<[], { gatheredTo: number; last: number }>(`
       select answer_id as gatheredTo, (select coalesce(max(id), 0) from answer) as last
       from alias_progress where only_row = 1`),
     noteProgress: db.prepare(`update alias_progress set answer_id = :last where only_row = 1`),
-    // Of two answers about one company the newer counts.
     gather: db.prepare(`
       insert into alias (key, answer_id)
       select substr(a.alias_keys, 1 + n.value * ${keyBytes}, ${keyBytes}) as key, a.id
       from answer a cross join json_each('${keyPlaces}') n
       where a.id > :gatheredTo and a.id <= :last and length(a.alias_keys) > n.value * ${keyBytes}
       order by key, a.id
-      on conflict (key) do update set answer_id = excluded.answer_id`),
+      on conflict do nothing`),
     ungathered: db.prepare<[], Ungathered>(`
       select id, alias_keys as keys from answer
       where id > (select answer_id from alias_progress where only_row = 1)

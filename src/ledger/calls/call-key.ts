@@ -35,11 +35,6 @@ export function joinedKeys(service: string, calls: readonly CallRequest[]): Buff
   return Buffer.from(calls.map((call) => hexKey(service, canonicalCall(call))).join(''), 'hex');
 }
 
-/** One of the keys that `joinedKeys` joined. */
-export function keyAt(keys: Buffer, place: number): Buffer {
-  return keys.subarray(place * keyBytes, (place + 1) * keyBytes);
-}
-
 /** Hex text: for so short an input, a hash as a buffer takes three times as long. */
 function hexKey(service: string, request: string): string {
   return hash('sha256', `${service}\n${request}`, 'hex').slice(0, 2 * keyBytes);

@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3';
 import type { Source } from '../../rules/outcomes.ts';
 import { type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import { type AnswersByCall, asJson, eachAnswered } from './answers-by-call.ts';
-import { keyBytes } from './call-key.ts';
 
 export interface OpenCall {
   readonly callId: number;
@@ -33,11 +32,6 @@ export interface RunCalls {
   want(runId: number, callIds: readonly number[], search?: { id: number; page: number }): number;
   /** Open calls that the run itself has not leased, by id, after one of them. */
   openCalls(runId: number, after: number, limit: number): OpenCall[];
-  /** The open calls among those with these keys, each with the place of its key. */
-  findOpen(
-    runId: number,
-    keys: readonly Buffer[],
-  ): { readonly place: number; readonly callId: number }[];
   lease(runId: number, callIds: readonly number[]): void;
   /** Ends the leases of calls that did not leave, or that failed and stay open. */
   release(runId: number, callIds: readonly number[]): void;
@@ -63,10 +57,6 @@ export function runCallsIn(db: Database): RunCalls {
         .changes;
     },
     openCalls: (runId, after, limit) => statements.openCalls.all({ runId, after, limit }),
-    findOpen(runId, keys) {
-      const places = JSON.stringify([...keys.keys()]);
-      return statements.findOpen.all({ runId, keys: Buffer.concat(keys), places });
-    },
     lease(runId, callIds) {
       if (callIds.length > 0) statements.lease.run({ runId, callIds: JSON.stringify(callIds) });
     },
@@ -122,14 +112,6 @@ function prepareStatements(db: Database) {
       from open_call o join call c on c.id = o.call_id
       where o.run_id = :runId and o.call_id > :after and ${isNotLeased}
       order by o.call_id limit :limit`),
-    findOpen: db.prepare<
-      { runId: number; keys: Buffer; places: string },
-      { place: number; callId: number }
-    >(`
-      select i.value as place, c.id as callId from json_each(:places) i
-      cross join call c on c.key = substr(:keys, 1 + i.value * ${keyBytes}, ${keyBytes})
-      cross join open_call o on o.run_id = :runId and o.call_id = c.id
-      where ${isNotLeased} order by i.key`),
     // Only an open call can be leased or completed, so a complete one stays complete.
     lease: db.prepare<OfCalls>(`
       insert into lease (call_id, run_id)

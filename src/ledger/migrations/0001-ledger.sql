@@ -72,10 +72,12 @@ create table answer (
   alias_keys blob
 ) strict;
 
--- The same keys to be looked up by.
+-- The same keys to be looked up by. Several answers may have one: newer ones of the company, or those of
+-- another company that carries the same identifier.
 create table alias (
-  key blob primary key,
-  answer_id integer not null
+  key blob not null,
+  answer_id integer not null,
+  primary key (key, answer_id)
 ) strict, without rowid;
 
 -- Answers after this one have their keys only with them: put there many at a time and in their
@@ -150,6 +152,7 @@ create table row_outcome (
   answer_id integer,
   match text check (
     match = 'exact' or match = 'alias' or match = 'mismatch' or match = 'unverified'
+    or match = 'joined'
   ),
   -- Only where people are searched for, to tell whose they are.
   company_id text,

@@ -46,7 +46,7 @@ export function openPastAnswers(
       ...{ operation, reuse: terms.reuse, own },
       ...{ asOf: run.lastStartedAt, ownSince: run.ownSince ?? run.startedAt },
       isOwnJoined: own?.callId !== callId,
-      findAlias: () => past.calls.aliasAnswer(key),
+      findAlias: () => past.calls.aliasAnswer(key, run.startedAt),
     });
     const isPage = operation === 'people' && cached?.answer.outcome === 'hit';
     // A run finds that a page is damaged, and asks for it again.

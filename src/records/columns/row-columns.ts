@@ -41,7 +41,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own(
     'match',
     'text',
-    'Whether the answer carries that identifier: exact, alias, mismatch, unverified.',
+    'Whether the answer carries that identifier: exact, alias, mismatch, unverified; joined where it does, but was given for another identifier of the company, and this one was not asked for.',
     ({ match }) => match,
   ),
   own('country', 'text', 'Country that was asked about.', ({ country }) => country),

@@ -7,8 +7,8 @@ import { hitWith, putAnswer } from '../support/answers.ts';
 const keyOf = (name: string) => Buffer.from(name.padEnd(16));
 const put = (ledger: Ledger, ...names: string[]) =>
   putAnswer(ledger, 1, hitWith({ aliasKeys: Buffer.concat(names.map(keyOf)) }));
-const found = (ledger: Ledger | undefined, name: string) =>
-  ledger?.calls.aliasAnswer(keyOf(name))?.id;
+const found = (ledger: Ledger | undefined, name: string, before = 2_000) =>
+  ledger?.calls.aliasAnswer(keyOf(name), before)?.id;
 
 test('an answer is found under each of its names once they are gathered', () => {
   using ledger = openLedger(':temporary:');
@@ -39,17 +39,35 @@ test('of two answers about a company the newer one is found, gathered together o
   expect(found(ledger, 'abn')).toBe(third);
 });
 
-test('what another process has stored is gathered when somebody claims calls', () => {
+test('an identifier that two companies carry leads to neither, gathered or not', () => {
   using folder = temporaryFolder();
   const path = `${folder.path}/ledger.db`;
-  using mine = openLedger(path);
-  using theirs = openLedger(path);
-  put(mine, 'mine');
-  mine.calls.gatherAliasesOfOthers();
-  expect(found(mine, 'mine')).toBeUndefined();
-  const answerId = put(theirs, 'theirs');
-  mine.calls.gatherAliasesOfOthers();
-  expect(found(mine, 'theirs')).toBe(answerId);
+  using ledger = openLedger(path);
+  const putOf = (companyId: string, fetchedAt: number, ...names: string[]) =>
+    putAnswer(
+      ledger,
+      1,
+      hitWith({ companyId, fetchedAt, aliasKeys: Buffer.concat(names.map(keyOf)) }),
+    );
+  const first = putOf('c_1', 1_000, 'abn', 'slug');
+  ledger.calls.gatherAliases();
+  putOf('c_2', 1_500, 'abn', 'fqdn');
+  using reader = openLedgerToRead(path);
+  expect(found(reader, 'abn')).toBeUndefined();
+  ledger.calls.gatherAliases();
+  expect(found(ledger, 'abn')).toBeUndefined();
+  expect(found(ledger, 'slug')).toBe(first);
+  // Before the second company was known, the identifier led to the first.
+  for (const at of [ledger, reader]) expect(found(at, 'abn', 1_500)).toBe(first);
+});
+
+test('an answer is found by runs that began after it came', () => {
+  using ledger = openLedger(':temporary:');
+  const old = put(ledger, 'abn');
+  putAnswer(ledger, 1, hitWith({ fetchedAt: 3_000, aliasKeys: keyOf('abn') }));
+  ledger.calls.gatherAliases();
+  expect(found(ledger, 'abn', 3_000)).toBe(old);
+  expect(found(ledger, 'abn', 1_000)).toBeUndefined();
 });
 
 test('many are gathered by themselves', () => {

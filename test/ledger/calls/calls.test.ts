@@ -100,10 +100,10 @@ describe('an answer', () => {
     const other = Buffer.from('a key of 16 byte');
     const answerId = putAnswer(ledger, callId, { ...hit, aliasKeys: other });
     ledger.calls.gatherAliases();
-    expect(ledger.calls.aliasAnswer(other)?.id).toBe(answerId);
+    expect(ledger.calls.aliasAnswer(other, 2_000)?.id).toBe(answerId);
     ledger.calls.discardAnswer(answerId);
     expect(ledger.calls.newestAnswer(callId)).toBeUndefined();
-    expect(ledger.calls.aliasAnswer(other)).toBeUndefined();
+    expect(ledger.calls.aliasAnswer(other, 2_000)).toBeUndefined();
   });
 
   test('of another call is taken by the next run, too, once it was joined', () => {

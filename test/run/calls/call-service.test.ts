@@ -8,8 +8,8 @@ import { countRun } from '../../../src/ledger/runs/counts.ts';
 import type { Counts } from '../../../src/rules/outcomes.ts';
 import { columns, jobWith, list, smallJob } from '../../queue/small-list.ts';
 import { type BriefRow, expectedPeople, expectedRow } from '../../queue/small-model.ts';
-import { answerOf, arbitraryWorld, type SmallWorld } from '../../queue/small-world.ts';
-import { testJob } from '../../support/test-job.ts';
+import { abns, answerOf, arbitraryWorld, type SmallWorld, slugs } from '../../queue/small-world.ts';
+import { day, testJob } from '../../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { openCountingService, runThrough, type Trouble } from './troubled-run.ts';
 
@@ -64,6 +64,60 @@ test('whatever comes, each row ends as it must and no answer is paid twice', asy
     { numRuns },
   );
 });
+
+test('which company a row gets does not depend on which answer comes first', async () => {
+  const order = fc.record({ seed: fc.nat(), concurrency: fc.integer({ min: 1, max: 5 }) });
+  const orders = fc.array(order, { minLength: 2, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(
+      sharingWorld,
+      list,
+      list,
+      setting,
+      orders,
+      async (world, before, rows, given, of) => {
+        const results = [];
+        for (const { seed, concurrency } of of) {
+          using ledger = openLedger(':temporary:');
+          const job = jobWith({ ...given, concurrency });
+          const service = openCountingService(world, seed);
+          // The second list finds companies of the first under other identifiers.
+          for (const [night, cells] of [before, rows].entries()) {
+            const startedAt = Date.parse('2026-08-22') + night * day;
+            const listed = await ingestTestRun(ledger, job, listOf(columns, cells), startedAt);
+            await listed.queue.recover();
+            await runThrough(listed, service, [], startedAt);
+            const records = ledger.records.of(listed.run, () => expect.unreachable());
+            const told = { rows: [...records.rows()], people: [...records.people()] };
+            results.push({ night, told: JSON.stringify(told, withoutTimes) });
+          }
+        }
+        for (const night of [0, 1]) {
+          const told = results
+            .filter((result) => result.night === night)
+            .map((result) => result.told);
+          expect(new Set(told).size).toBe(1);
+        }
+      },
+    ),
+    { numRuns },
+  );
+});
+
+/** When an answer came depends on which came first, and nothing else does. */
+function withoutTimes(key: string, value: unknown): unknown {
+  return key === 'fetchedAt' ? undefined : value;
+}
+
+/** Companies that share register numbers and pages: two carry each of them. */
+const sharingWorld = arbitraryWorld.map((world) => ({
+  ...world,
+  companies: world.companies.map((company, index) => ({
+    ...company,
+    abn: abns[index % 2],
+    slug: slugs[index % 3],
+  })),
+}));
 
 /** The next run over the same list asks only for what failed, and tells the same in each detail. */
 async function expectSameAgain(

@@ -49,9 +49,10 @@ export async function runThrough(
   given: TestRun,
   service: CountingService,
   troubles: readonly Trouble[],
+  wallStartMs?: number,
 ): Promise<Counts> {
   const { ledger, run, job } = given;
-  const clock = hastyClock();
+  const clock = hastyClock(wallStartMs);
   for (const trouble of troubles) {
     const counts = await endsBefore(trouble, given, service, clock);
     if (counts) return counts;
@@ -116,8 +117,8 @@ async function endsBefore(
 }
 
 /** Every answer is due to be stored as soon as it has come. */
-function hastyClock() {
-  const clock = openFakeClock();
+function hastyClock(wallStartMs?: number) {
+  const clock = openFakeClock(wallStartMs);
   return {
     ...clock,
     monotonicMs: () => {

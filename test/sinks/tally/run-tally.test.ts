@@ -22,7 +22,7 @@ function travelled(tally: RunTally): RunTally {
 const arbitraryRow = fc.oneof(
   fc.record({
     company: arbitraryAnswer(),
-    match: fc.constantFrom('exact', 'alias', 'mismatch', 'unverified'),
+    match: fc.constantFrom('exact', 'alias', 'joined', 'mismatch', 'unverified'),
     askedBy: fc.constantFrom(...identifierKinds),
   }),
   fc.record({

@@ -60,9 +60,10 @@ function rowsOf(kind: OutcomesOfKind): number {
 
 /** Says how many companies carry the identifier that was asked for, by itself or as an alias. */
 function matchText({ matches, companies }: Insight): string {
-  const { alias, unverified, mismatch } = matches;
+  const { alias, joined, unverified, mismatch } = matches;
+  const otherwise = joined > 0 ? ` ${count(joined)} were found under another identifier.` : '';
   if (unverified + mismatch === 0) {
-    return 'Every company carries the identifier that was asked for.';
+    return `Every company carries the identifier that was asked for.${otherwise}`;
   }
   const parts = [
     `${count(companies - unverified - mismatch)} carry the identifier that was asked for`,
@@ -70,5 +71,5 @@ function matchText({ matches, companies }: Insight): string {
     unverified > 0 ? `${count(unverified)} could not be checked` : '',
     mismatch > 0 ? `${count(mismatch)} carry another` : '',
   ];
-  return `Of ${counted(companies, 'company', 'companies')}, ${parts.filter(Boolean).join(', ')}.`;
+  return `Of ${counted(companies, 'company', 'companies')}, ${parts.filter(Boolean).join(', ')}.${otherwise}`;
 }
