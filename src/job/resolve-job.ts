@@ -4,13 +4,16 @@ import { departmentNames, seniorityNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import type { Environment } from './file/expand-variables.ts';
-import { type JobFlags, readFlags, readInputForm } from './job-flags.ts';
+import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
 import type { Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
 import type { NameTable } from './reference-names.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
+
+/** The place of a column that the command line names. */
+export const columnFlag = '--column';
 
 /** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
 export interface ResolvedJob {
@@ -26,7 +29,7 @@ export interface ResolvedJob {
   /** Undefined when the columns are to be detected. */
   readonly identify: Job['identify'];
   readonly country: { readonly column: string | undefined; readonly default: Country };
-  /** Position of a column's name in the job file, for messages: `leads.yaml:9:13`. */
+  /** Where a column is named, for messages: `leads.yaml:9:13`, or `--column`. */
   readonly placeOfColumn?: (column: string) => string | undefined;
   readonly people:
     | {
@@ -86,6 +89,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     seniority: { ...seniorityNames, ...job.reference.seniority },
     department: { ...departmentNames, ...job.reference.department },
   };
+  const columns = readColumns(context.flags);
   const resolved: ResolvedJob = {
     name: job.name,
     service: {
@@ -98,10 +102,13 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       options: { ...options, ...readInputForm(context.flags) },
       maxRows: flags.limit,
     },
-    identify: job.identify,
+    identify: columns ?? job.identify,
     country:
       typeof job.country === 'string' ? { column: undefined, default: job.country } : job.country,
-    placeOfColumn: (column) => placeOfColumn(loaded, column),
+    placeOfColumn: (column) =>
+      columns?.some((entry) => entry.column === column)
+        ? columnFlag
+        : placeOfColumn(loaded, column),
     people: job.people && {
       searches: listSearches(job.people, reference),
       pageSize: job.people.pageSize,

@@ -62,7 +62,7 @@ async function startLookUp(
   job: ResolvedJob,
   { text, first, alternates, country }: LookUpQuestion,
   { clock }: LookUpParts,
-): Promise<Omit<OpenRun, 'isResumed'>> {
+): Promise<Omit<OpenRun, 'isResumed' | 'notes'>> {
   const columns = ['identifier'];
   const run = runs.start({
     jobFingerprint: jobFingerprint(job),

@@ -16,6 +16,8 @@ export interface OpenRun {
   readonly queue: RunQueue;
   readonly counts: Counts;
   readonly isResumed: boolean;
+  /** What was guessed to read the list; nothing where a run is resumed, which reads none. */
+  readonly notes: readonly string[];
 }
 
 export type ReadingOptions = IngestOptions & { readonly clock: Clock };
@@ -30,7 +32,7 @@ export async function openRun(
   const unfinished = runs.findUnfinished(basis);
   if (!unfinished) return await startRun(runs, job, basis, options);
   const queue = await runs.open(unfinished);
-  return { run: unfinished, queue, counts: await queue.counts(), isResumed: true };
+  return { run: unfinished, queue, counts: await queue.counts(), isResumed: true, notes: [] };
 }
 
 async function startRun(
@@ -52,7 +54,8 @@ async function startRun(
   try {
     const { counts, inputSha256 } = await ingest(queue, job, input, options);
     const list = { columns: input.columns, inputSha256 };
-    return { run: runs.completeList(run, list, counts), queue, counts, isResumed: false };
+    const complete = runs.completeList(run, list, counts);
+    return { run: complete, queue, counts, isResumed: false, notes: input.notes() };
   } catch (error) {
     await queue[Symbol.asyncDispose]();
     throw error;

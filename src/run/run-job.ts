@@ -44,7 +44,8 @@ export interface RunParts {
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
   onIngest(rows: number, share: number | undefined): void;
-  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts): void;
+  /** The list is read; `notes` tell what was guessed for it. */
+  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, notes: readonly string[]): void;
   onProgress(counts: Counts): void;
   onExport(): void;
 }
@@ -52,6 +53,7 @@ export interface RunObserver {
 export interface RunSummary {
   readonly run: OpenRun['run'];
   readonly isResumed: boolean;
+  readonly notes: readonly string[];
   readonly counts: Counts;
   /** Calls of earlier executions of this run, before it was taken up again. */
   readonly callsBefore: number;
@@ -76,8 +78,8 @@ async function runWith(
 ): Promise<RunSummary> {
   const { clock, signal, observer } = parts;
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
-  const { run, isResumed } = opened;
-  observer.onStart(run, isResumed, opened.counts);
+  const { run, isResumed, notes } = opened;
+  observer.onStart(run, isResumed, opened.counts, notes);
   const counts = await resolveCalls(opened, job, parts);
 
   const endedAt = clock.wallMs();
@@ -85,7 +87,7 @@ async function runWith(
   const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
   runs.finish(run, endedAt);
-  return { run, isResumed, counts, callsBefore: opened.counts.calls.called, exported };
+  return { run, isResumed, notes, counts, callsBefore: opened.counts.calls.called, exported };
 }
 
 /** Makes the calls of a run and closes its queue; at a signal, calls on the wire get a moment. */

@@ -22,6 +22,8 @@ export function listOf(
     format: 'csv',
     columns,
     hasHeader: true,
+    notes: () => [],
+    guessedEncoding: () => undefined,
     rows: inTurn(numbered),
     batches: inTurn([numbered]),
     sizeBytes: undefined,

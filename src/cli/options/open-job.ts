@@ -4,18 +4,14 @@ import { isJobPath, jobForFile } from '../../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { loadJob } from '../../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../../job/resolve-job.ts';
-import type { JobArguments } from './job-options.ts';
 
 /** Opens a job file or a bare list, with flags, environment and defaults applied. */
-export function openJob(
-  path: string,
-  args: Partial<JobArguments> & { keyFile?: string | undefined; maxCalls?: string | undefined },
-): ResolvedJob {
-  const { input, sheet, encoding, delimiter, output, ledger, url, keyFile } = args;
-  const { rate, concurrency, maxCalls, limit, format } = args;
+export function openJob(path: string, args: JobFlags): ResolvedJob {
+  const { input, sheet, encoding, delimiter, headerRow, column, as } = args;
+  const { output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, format } = args;
   const flags: JobFlags = {
-    ...{ input, sheet, encoding, delimiter, output, ledger, url, keyFile },
-    ...{ rate, concurrency, maxCalls, limit, format },
+    ...{ input, sheet, encoding, delimiter, headerRow, column, as },
+    ...{ output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, format },
   };
   const { env } = process;
   const loaded = isJobPath(path) ? loadJob(path, { env }) : jobForFile(path, {});
