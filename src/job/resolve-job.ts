@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Country } from '../contract/countries.ts';
 import { departmentNames, seniorityNames } from '../contract/reference.ts';
+import { sampleData } from '../contract/sample-data.ts';
 import { DossierError } from '../errors.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import type { Environment } from './file/expand-variables.ts';
@@ -18,7 +19,7 @@ export const columnFlag = '--column';
 /** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
 export interface ResolvedJob {
   readonly name: string;
-  readonly service: { readonly url: 'embedded' | (string & {}); readonly key: KeySource };
+  readonly service: { readonly url: typeof sampleData | (string & {}); readonly key: KeySource };
   readonly input: {
     /** Absolute, or `-` for standard input. */
     readonly path: string;
@@ -26,6 +27,8 @@ export interface ResolvedJob {
     /** Number of rows to read from the start of the list; undefined for all. */
     readonly maxRows: number | undefined;
   };
+  /** The list that the job is for, absolute, or `-`; `--input` may read another in its place. */
+  readonly list: string;
   /** Undefined when the columns are to be detected. */
   readonly identify: Job['identify'];
   readonly country: { readonly column: string | undefined; readonly default: Country };
@@ -96,9 +99,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       url,
       key: keySource(job.service, { url, env, keyFile: fromCwd(flags.keyFile), fromJob }),
     },
+    list: listPath(jobFolder, job.input.path),
     input: {
-      path:
-        inputPath === '-' ? '-' : resolve(flags.input === undefined ? jobFolder : cwd, inputPath),
+      path: listPath(flags.input === undefined ? jobFolder : cwd, inputPath),
       options: { ...options, ...readInputForm(context.flags) },
       maxRows: flags.limit,
     },
@@ -145,6 +148,10 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   return resolved;
 }
 
+function listPath(folder: string, path: string): string {
+  return path === '-' ? '-' : resolve(folder, path);
+}
+
 function placeOfColumn({ job, placeOf }: LoadedJob, column: string): string | undefined {
   const index = (job.identify ?? []).findIndex((entry) => entry.column === column);
   return placeOf(index === -1 ? ['country', 'column'] : ['identify', index, 'column']);
@@ -171,7 +178,7 @@ function keySource(
     fromJob(path: string | undefined): string | undefined;
   },
 ): KeySource {
-  if (given.url === 'embedded') return { from: 'nowhere' };
+  if (given.url === sampleData) return { from: 'nowhere' };
   if (given.keyFile) return { from: 'file', path: given.keyFile };
   if (given.env[keyVariable]) return { from: 'environment', name: keyVariable };
   const path = given.fromJob(keyFile);
