@@ -37,7 +37,8 @@ export const errorCatalog = {
   INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
   COLUMNS_UNCLEAR: {
     exitCode: 65,
-    remedy: 'Draft a job with `dossier init <file>` and name the columns under identify.',
+    remedy:
+      'Name the column with --column, and with --as what it holds; `dossier init <file>` shows what each column holds.',
   },
   IDENTIFIER_REJECTED: {
     exitCode: 65,

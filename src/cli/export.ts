@@ -44,18 +44,17 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .example('$0 export jobs/demo.yaml --output output/so-far', 'while the job is running')
       .epilogue('Exit code 3: written, but stored answers are damaged and were left out.'),
   handler: async (args) => {
-    const { openJob } = await import('./options/open-job.ts');
+    const { openRanJob } = await import('./options/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
     const { openReporter } = await import('../report/report-sink.ts');
     const { listenForSignals } = await import('./run/interruption.ts');
     const { exportJson, exportNotes, exportText } = await import('./export/export-summary.ts');
-    // An export calls no service, so a job without an address is fine here.
-    const offline = { ledger: args.ledger, url: 'embedded' };
-    const job = openJob(args.job, { ...offline, output: args.output, format: args.format });
+    const { ledger, output, format } = args;
+    const job = openRanJob(args.job, { ledger, output, format });
     const reporter = openReporter();
     const done = await exportJob(job, {
       runId: args.run,
-      ownOutput: openJob(args.job, offline).output.path,
+      ownOutput: openRanJob(args.job, { ledger }).output.path,
       version: packageVersion(),
       openReport: reporter.openReport,
       signal: listenForSignals(() => {}).signal,

@@ -1,15 +1,13 @@
 import type { CommandModule } from 'yargs';
-import { type Reading, readings } from '../identify/identifier.ts';
 import type { identifyCell } from '../identify/identify-cell.ts';
 import type { Value } from './identify/identify-values.ts';
-import { type JobArguments, withInputForm } from './options/job-options.ts';
-import { filePath, severalTexts, singleChoice } from './options/option-values.ts';
+import { type JobArguments, withColumns, withInputForm } from './options/job-options.ts';
+import { filePath } from './options/option-values.ts';
 import { writeLines } from './terminal/write-lines.ts';
 
-interface IdentifyArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {
+interface IdentifyArguments
+  extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter' | 'header-row' | 'column' | 'as'> {
   file: string | undefined;
-  column: string[] | undefined;
-  as: Reading | undefined;
   summary: boolean;
   json: boolean;
 }
@@ -18,22 +16,11 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
   command: 'identify [file]',
   describe: 'Say what each value of a list is, or why it is none; makes no call',
   builder: (args) =>
-    withInputForm(args)
+    withColumns(withInputForm(args))
       .positional('file', {
         type: 'string',
         coerce: filePath,
         describe: 'CSV, JSONL or Excel file, or text with one value a line; - is standard input',
-      })
-      .option('column', {
-        requiresArg: true,
-        coerce: severalTexts('column'),
-        describe: 'Column to read, may be repeated; found by its cells when absent',
-      })
-      .option('as', {
-        choices: readings,
-        requiresArg: true,
-        coerce: singleChoice('as', readings),
-        describe: 'What to read the values as (default: auto)',
       })
       .option('summary', {
         type: 'boolean',
@@ -58,12 +45,13 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
   handler: async ({ file, column, as, summary, json, ...given }) => {
     // The public suffix list and the like load slowly, so --help does not load them.
     const { identifyCell } = await import('../identify/identify-cell.ts');
-    const { readInputForm } = await import('../job/job-flags.ts');
+    const { readAs, readInputForm } = await import('../job/job-flags.ts');
     const { openValues } = await import('./identify/identify-values.ts');
     const { startTally } = await import('./identify/identify-tally.ts');
 
     const form = readInputForm(given);
-    const values = await openValues(file ?? '-', { columns: column, as, form, warn });
+    const readings = readAs(as, column?.length ?? 1);
+    const values = await openValues(file ?? '-', { columns: column, as: readings, form, warn });
     const isForPeople = !json && process.stdout.isTTY === true && file !== undefined;
     if (!summary && !isForPeople) {
       await writeLines(process.stdout, toLines(values.values, identifyCell));

@@ -1,11 +1,12 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
-import { type JobArguments, withInputForm } from './options/job-options.ts';
+import { type JobArguments, withColumns, withInputForm } from './options/job-options.ts';
 import { filePath } from './options/option-values.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
-interface InitArguments extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter'> {
+interface InitArguments
+  extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter' | 'header-row' | 'column' | 'as'> {
   file: string;
   to: string | undefined;
   force: boolean;
@@ -16,12 +17,12 @@ export const initCommand: CommandModule<object, InitArguments> = {
   command: 'init <file>',
   describe: 'Draft a job file from a list, by looking at its columns',
   builder: (args) =>
-    withInputForm(args)
+    withColumns(withInputForm(args))
       .positional('file', {
         type: 'string',
         demandOption: true,
         coerce: filePath,
-        describe: 'CSV, JSONL or Excel list of companies',
+        describe: 'CSV, JSON, JSONL or Excel list of companies',
       })
       .option('to', {
         requiresArg: true,
@@ -36,18 +37,18 @@ export const initCommand: CommandModule<object, InitArguments> = {
       })
       .example('$0 init fixtures/leads/leads.csv --to my-leads.yaml', 'a job for the sample list')
       .example('$0 init fixtures/leads/leads.csv --to -', 'look at it first'),
-  handler: async ({ file, to, force, json, ...given }) => {
+  handler: async ({ file, to, force, json, column, as, ...given }) => {
     if (file === '-')
       throw new DossierError('USAGE', 'init takes a file; a pipe cannot be read twice');
     if (json && to === '-') {
       throw new DossierError('USAGE', '--json and --to - both want the standard output');
     }
     const { jobName } = await import('../job/from-list/job-name.ts');
-    const { readInputForm } = await import('../job/job-flags.ts');
+    const { readColumns, readInputForm } = await import('../job/job-flags.ts');
     const { draftJob } = await import('../job/from-list/draft-job.ts');
     const { inspectList } = await import('./init/inspect-list.ts');
     const { askQuestions } = await import('./init/init-questions.ts');
-    const { foundText, initJson } = await import('./init/init-findings.ts');
+    const { foundText, initJson, unsureText } = await import('./init/init-findings.ts');
     const { refuseExisting, writeDraft } = await import('./init/write-draft.ts');
 
     const name = jobName(file);
@@ -55,7 +56,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
     if (path !== '-' && !force) refuseExisting(path);
     const jobPath = path === '-' ? `${name}.yaml` : path;
     const form = readInputForm(given);
-    const list = await inspectList(file, form);
+    const list = await inspectList(file, form, readColumns({ column, as }));
     process.stderr.write(foundText(list, process.stderr));
     const { country, hasPeople } = await askQuestions(list, process.stdin, process.stderr);
     const text = draftJob({
@@ -64,17 +65,21 @@ export const initCommand: CommandModule<object, InitArguments> = {
       inputPath: path === '-' ? resolve(file) : relative(dirname(resolve(path)), resolve(file)),
       form,
       hasHeader: list.hasHeader,
+      rowsSeen: list.rowsSeen,
+      facts: list.facts,
       columns: list.columns,
+      isSure: list.isSure,
       country,
       hasPeople,
       jobPath: shellWord(jobPath),
     });
     if (path === '-') {
       process.stdout.write(text);
+      process.stderr.write(unsureText(list, text, 'the draft'));
       return;
     }
     await writeDraft(path, text, { isForced: force });
-    process.stderr.write(`\nWrote ${path}. Next:\n`);
+    process.stderr.write(`\nWrote ${path}. ${unsureText(list, text, path)}Next:\n`);
     for (const command of ['check', 'plan', 'run']) {
       process.stderr.write(`  dossier ${command} ${shellWord(path)}\n`);
     }

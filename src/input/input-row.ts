@@ -14,6 +14,8 @@ export interface InputRow {
 export interface InputTable {
   readonly columns: readonly string[];
   readonly hasHeader: boolean;
+  /** Rows above the column names that were skipped as a title. */
+  readonly titleRows: number;
   /** Each batch holds the rows that have been read so far, so no row waits for a later one. */
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }

@@ -6,6 +6,7 @@ import { refuseBinary } from './bytes/refuse-binary.ts';
 import { readCsv } from './csv/read-csv.ts';
 import type { InputRow, InputTable } from './input-row.ts';
 import { readJsonl } from './jsonl/read-jsonl.ts';
+import { openReadingNotes, type ReadingNotes } from './reading-notes.ts';
 import type { SheetChoice } from './sheet-choice.ts';
 import { collectWorkbook, isZip, refuseNonWorkbook } from './workbook/workbook-bytes.ts';
 
@@ -20,6 +21,8 @@ export interface InputOptions {
   readonly encoding?: string | undefined;
   /** Whether the first row names the columns; detected from its cells when absent. */
   readonly header?: boolean | undefined;
+  /** Line of a CSV file, or row of a sheet, that names the columns; found when absent. */
+  readonly headerRow?: number | undefined;
   /** Name of the sheet of a workbook; when absent, the first sheet that is not hidden. */
   readonly sheet?: string | undefined;
   /** A longer row becomes a row with a problem, so that no file can fill the memory. */
@@ -36,6 +39,10 @@ export interface OpenInput extends AsyncDisposable {
   readonly sheet?: SheetChoice | undefined;
   /** False when the first row is data and the columns are called column_1, column_2 … */
   readonly hasHeader: boolean;
+  /** What was guessed so far to read the list, in sentences for people. */
+  notes(): readonly string[];
+  /** The encoding that was guessed: identifiers beyond ASCII cannot be trusted then. */
+  guessedEncoding(): string | undefined;
   /** Can be read once. Reading to the end or leaving the loop closes the file. */
   readonly rows: AsyncIterable<InputRow>;
   /** `rows` in batches: a long list is read faster without a promise for each row. */
@@ -80,9 +87,15 @@ export async function openInput(
       throw new DossierError('SHEET_UNKNOWN', `${name} is no workbook, so that it has no sheets`);
     }
     const { sizeBytes, bytesRead } = opened;
-    const table = await readTable({ path, name, format }, raw, options, close);
+    const reading = openReadingNotes(name);
+    const table = await readTable({ path, name, format }, raw, options, { close, reading });
+    reading.onTitle(table.titleRows);
     const rows = eachRow(table.batches);
-    return { name, ...table, rows, sizeBytes, bytesRead, [Symbol.asyncDispose]: close };
+    const { notes, guessedEncoding } = reading;
+    return {
+      ...{ name, ...table, notes, guessedEncoding, rows, sizeBytes, bytesRead },
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -93,17 +106,22 @@ export async function openInput(
 async function openSheet(
   name: string,
   bytes: AsyncIterable<Buffer>,
-  { sheet, header }: InputOptions,
+  { sheet, header, headerRow }: InputOptions,
   closeSource: () => Promise<void>,
 ): Promise<OpenInput> {
   const zip = await collectWorkbook(name, bytes);
   await closeSource();
   // Only a workbook needs the xlsx package, so other runs start without loading it.
   const { readSheet } = await import('./workbook/read-sheet.ts');
-  const { close, ...table } = await readSheet(zip, { name, sheet, header });
+  const { close, ...table } = await readSheet(zip, { name, sheet, header, headerRow });
+  const { onTitle, notes, guessedEncoding } = openReadingNotes(name);
+  onTitle(table.titleRows);
   const rows = eachRow(table.batches);
   const size = { sizeBytes: undefined, bytesRead: () => zip.length };
-  return { name, format: 'xlsx', ...table, rows, ...size, [Symbol.asyncDispose]: close };
+  return {
+    ...{ name, format: 'xlsx', ...table, notes, guessedEncoding, rows, ...size },
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 async function* eachRow(batches: InputTable['batches']): AsyncGenerator<InputRow> {
@@ -114,21 +132,22 @@ async function readTable(
   file: { path: string; name: string; format: 'csv' | 'jsonl' | undefined },
   raw: PeekedBytes,
   options: InputOptions,
-  close: () => Promise<void>,
+  { close, reading }: { close: () => Promise<void>; reading: ReadingNotes },
 ): Promise<InputTable & { format: 'csv' | 'jsonl' }> {
   const { path, name } = file;
   const encoding = chooseEncoding(raw.head, options.encoding);
   refuseBinary(name, raw.head, encoding.encoding.startsWith('utf-16'));
-  const text = await peekBytes(decodeBytes(raw.bytes, encoding, name), headBytes);
+  const decoded = decodeBytes(raw.bytes, encoding, name, reading.onGuess);
+  const text = await peekBytes(decoded, headBytes);
 
-  const { maxRecordLength = defaultMaxRecordLength, header } = options;
+  const { maxRecordLength = defaultMaxRecordLength, header, headerRow } = options;
   const format = file.format ?? formatByContent(text.head);
   if (format === 'jsonl') {
     return { format, ...(await readJsonl(text.bytes, { name, maxRecordLength, close })) };
   }
   const delimiter =
     options.delimiter ?? (nameWithoutCompression(path).endsWith('.tsv') ? '\t' : undefined);
-  const csv = { name, delimiter, header, maxRecordLength, close };
+  const csv = { name, delimiter, header, headerRow, maxRecordLength, close };
   return { format, ...(await readCsv(text.bytes, csv)) };
 }
 

@@ -1,8 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DossierError } from '../errors.ts';
+import type { Reading } from '../identify/identifier.ts';
 import { unquoted } from './file/value-at-path.ts';
-import { Job } from './job-schema.ts';
-import { wholeNumber } from './schema/fields.ts';
+import { identifyAs, Job } from './job-schema.ts';
+import { choice, wholeNumber } from './schema/fields.ts';
 
 /** Flags of the command line that override the job, as typed. */
 export interface JobFlags {
@@ -10,6 +11,11 @@ export interface JobFlags {
   readonly sheet?: string | undefined;
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
+  readonly headerRow?: string | number | undefined;
+  /** Columns to identify by, instead of those of the job. */
+  readonly column?: readonly string[] | undefined;
+  /** What the columns hold, in their order; one stands for all of them. */
+  readonly as?: readonly string[] | undefined;
   readonly output?: string | undefined;
   readonly ledger?: string | undefined;
   readonly url?: string | undefined;
@@ -44,12 +50,43 @@ export function readFlags(flags: JobFlags) {
   };
 }
 
+/** `--column` with `--as`, as the job's `identify`; undefined without them. */
+export function readColumns({ column, as }: Pick<JobFlags, 'column' | 'as'>): Job['identify'] {
+  if (column === undefined) {
+    if (as === undefined) return undefined;
+    throw new DossierError('USAGE', '--as says what a column holds; name the column with --column');
+  }
+  const readings = readAs(as, column.length);
+  return column.map((name, index) => ({ column: name, as: readings?.[index] ?? 'auto' }));
+}
+
+/** What each of so many columns is read as: `--as` is given once for all, or once for each. */
+export function readAs(as: JobFlags['as'], columns: number): Reading[] | undefined {
+  if (as === undefined) return undefined;
+  const readings = z.array(choice(identifyAs)).safeParse(as);
+  const isFitting = as.length === 1 || as.length === columns;
+  if (readings.success && isFitting) {
+    const [first] = readings.data;
+    return Array.from({ length: columns }, (_, index) => readings.data[index] ?? first ?? 'auto');
+  }
+  throw new DossierError(
+    'USAGE',
+    readings.success
+      ? `--as is given ${as.length} times and --column ${columns}: give --as once, or once for each column`
+      : `--as: expected one of ${identifyAs.join(', ')}`,
+  );
+}
+
 /** The flags that say how the list is read, by the keys of `input`. Absent flags are left out. */
-export function readInputForm(flags: Pick<JobFlags, 'sheet' | 'encoding' | 'delimiter'>) {
+export function readInputForm(
+  flags: Pick<JobFlags, 'sheet' | 'encoding' | 'delimiter' | 'headerRow'>,
+) {
   const sheet = read('sheet', flags.sheet, input.shape.sheet);
   const encoding = read('encoding', flags.encoding, input.shape.encoding);
   const delimiter = read('delimiter', tabOf(flags.delimiter), input.shape.delimiter);
+  const headerRow = read('header-row', numberOf(flags.headerRow), input.shape.headerRow);
   return {
+    ...(headerRow !== undefined && { headerRow }),
     ...(sheet !== undefined && { sheet }),
     ...(encoding !== undefined && { encoding }),
     ...(delimiter !== undefined && { delimiter }),

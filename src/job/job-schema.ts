@@ -38,7 +38,7 @@ const Service = group({
 
 const Input = group({
   path: text('the path of a file, or - for standard input').describe(
-    'CSV, JSONL or Excel (.xlsx) file, relative to the job file. `-` is standard input. Gzip and zstd are read as they are.',
+    'CSV, JSONL, JSON (an array of objects) or Excel (.xlsx) file, relative to the job file. `-` is standard input. Gzip and zstd are read as they are.',
   ),
   format: choice(['csv', 'jsonl', 'xlsx'])
     .exactOptional()
@@ -54,18 +54,27 @@ const Input = group({
   encoding: text('an encoding')
     .refine(isEncoding, 'an encoding such as utf-8, utf-16le or windows-1252')
     .exactOptional()
-    .describe('How the text is encoded; utf-8 when absent. A byte order mark comes first.'),
+    .describe(
+      'How the text is encoded; utf-8 when absent, or windows-1252 where it cannot be UTF-8, which is said. A byte order mark comes first.',
+    ),
   header: yesOrNo()
     .exactOptional()
     .describe(
       'Whether the first line of a CSV file, or the first row of a sheet, names the columns; told from its cells when absent. Without names they are column_1, column_2 and so on.',
+    ),
+  headerRow: wholeNumber({ min: 1, max: 10_000 })
+    .exactOptional()
+    .describe(
+      'Line of a CSV file, or row of a sheet, that names the columns; what stands above it is skipped. When absent, a title above the names is found and skipped, which is said.',
     ),
 });
 
 export const identifyAs = ['auto', 'abn', 'fqdn', 'website', 'ln_url', 'ln_slug', 'id'] as const;
 
 const Identify = group({
-  column: text('the name of a column').describe('Column that holds an identifier, as in the file.'),
+  column: text('the name of a column').describe(
+    'Column that holds an identifier, as in the file. In JSON, a value within an object is named by its path: `properties.domain`.',
+  ),
   as: choice(identifyAs)
     .default('auto')
     .describe('What the column holds; `auto` looks at each value by itself.'),

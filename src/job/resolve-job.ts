@@ -1,20 +1,24 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Country } from '../contract/countries.ts';
 import { departmentNames, type ReferenceNames, seniorityNames } from '../contract/reference.ts';
+import { sampleData } from '../contract/sample-data.ts';
 import { DossierError } from '../errors.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import type { Environment } from './file/expand-variables.ts';
-import { type JobFlags, readFlags, readInputForm } from './job-flags.ts';
+import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
 import type { Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
 
+/** The place of a column that the command line names. */
+export const columnFlag = '--column';
+
 /** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
 export interface ResolvedJob {
   readonly name: string;
-  readonly service: { readonly url: 'embedded' | (string & {}); readonly key: KeySource };
+  readonly service: { readonly url: typeof sampleData | (string & {}); readonly key: KeySource };
   readonly input: {
     /** Absolute, or `-` for standard input. */
     readonly path: string;
@@ -22,10 +26,12 @@ export interface ResolvedJob {
     /** Number of rows to read from the start of the list; undefined for all. */
     readonly maxRows: number | undefined;
   };
+  /** The list that the job is for, absolute, or `-`; `--input` may read another in its place. */
+  readonly list: string;
   /** Undefined when the columns are to be detected. */
   readonly identify: Job['identify'];
   readonly country: { readonly column: string | undefined; readonly default: Country };
-  /** Position of a column's name in the job file, for messages: `leads.yaml:9:13`. */
+  /** Where a column is named, for messages: `leads.yaml:9:13`, or `--column`. */
   readonly placeOfColumn?: (column: string) => string | undefined;
   readonly people:
     | {
@@ -85,22 +91,26 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     seniority: { ...seniorityNames, ...job.reference.seniority },
     department: { ...departmentNames, ...job.reference.department },
   };
+  const columns = readColumns(context.flags);
   const resolved: ResolvedJob = {
     name: job.name,
     service: {
       url,
       key: keySource(job.service, { url, env, keyFile: fromCwd(flags.keyFile), fromJob }),
     },
+    list: listPath(jobFolder, job.input.path),
     input: {
-      path:
-        inputPath === '-' ? '-' : resolve(flags.input === undefined ? jobFolder : cwd, inputPath),
+      path: listPath(flags.input === undefined ? jobFolder : cwd, inputPath),
       options: { ...options, ...readInputForm(context.flags) },
       maxRows: flags.limit,
     },
-    identify: job.identify,
+    identify: columns ?? job.identify,
     country:
       typeof job.country === 'string' ? { column: undefined, default: job.country } : job.country,
-    placeOfColumn: (column) => placeOfColumn(loaded, column),
+    placeOfColumn: (column) =>
+      columns?.some((entry) => entry.column === column)
+        ? columnFlag
+        : placeOfColumn(loaded, column),
     people: job.people && {
       searches: listSearches(job.people, reference),
       pageSize: job.people.pageSize,
@@ -137,6 +147,10 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   return resolved;
 }
 
+function listPath(folder: string, path: string): string {
+  return path === '-' ? '-' : resolve(folder, path);
+}
+
 function placeOfColumn({ job, placeOf }: LoadedJob, column: string): string | undefined {
   const index = (job.identify ?? []).findIndex((entry) => entry.column === column);
   return placeOf(index === -1 ? ['country', 'column'] : ['identify', index, 'column']);
@@ -163,7 +177,7 @@ function keySource(
     fromJob(path: string | undefined): string | undefined;
   },
 ): KeySource {
-  if (given.url === 'embedded') return { from: 'nowhere' };
+  if (given.url === sampleData) return { from: 'nowhere' };
   if (given.keyFile) return { from: 'file', path: given.keyFile };
   if (given.env[keyVariable]) return { from: 'environment', name: keyVariable };
   const path = given.fromJob(keyFile);

@@ -1,5 +1,4 @@
 import { DossierError } from '../errors.ts';
-import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
@@ -9,7 +8,7 @@ import { type Run, runName } from '../ledger/runs/runs.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { ExportSummary } from '../sinks/export-run.ts';
 import { openThreadForRows } from './second-thread.ts';
-import { type OpenReport, writeOutputs } from './write-outputs.ts';
+import { folderOfRun, type OpenReport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {
   /** Undefined: the newest. */
@@ -43,7 +42,8 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
   const run = chooseRun(ledger, job, request.runId);
   if (!lock) {
     const underWay = ledger.runs.list(job.name)[0] ?? run;
-    refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
+    const own = folderOfRun(request.ownOutput, underWay);
+    refuseSharedFolder(job, folderOfRun(job.output.path, run), own);
   }
   const openRows = ledger.rows.counts(run.id).open;
   await using thread = openThreadForRows(ledger.rows.last(run.id));
@@ -62,9 +62,11 @@ function refuseMissing(job: ResolvedJob, runId: number | undefined): void {
 
 function chooseRun(ledger: Ledger, job: ResolvedJob, runId: number | undefined): Run {
   if (runId === undefined) {
-    const newest = ledger.runs.newest(job.name);
+    const runs = ledger.runs.list(job.name).filter(({ state }) => state !== 'ingesting');
+    // A try of the first rows is not what somebody wants who has run the whole list before.
+    const newest = runs.find(({ rowLimit }) => rowLimit === null) ?? runs[0];
     if (newest) return newest;
-    throw new DossierError('RUN_MISSING', `${job.ledger} holds no run of ${job.name} yet`);
+    throw new DossierError('RUN_MISSING', `${job.ledger} holds no run of ${nameOf(job)} yet`);
   }
   const run = ledger.runs.get(runId);
   if (run?.job === job.name && run.state !== 'ingesting') return run;
@@ -72,6 +74,11 @@ function chooseRun(ledger: Ledger, job: ResolvedJob, runId: number | undefined):
   const owner = run && isLookupSlot(run.job) ? 'a lookup' : `of ${run?.job}`;
   const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';
   throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}${whose}`);
+}
+
+/** What the user knows the job by: a list that shares its file name with another is told by its path. */
+function nameOf({ name, list }: ResolvedJob): string {
+  return `${name} (${list})`;
 }
 
 /**
@@ -84,8 +91,4 @@ function refuseSharedFolder(job: ResolvedJob, folder: string, folderUnderWay: st
     'JOB_BUSY',
     `a run of ${job.name} is under way and will write ${folder} itself; --output with another folder shows what there is so far`,
   );
-}
-
-function folderOf(outputPath: string, run: Run): string {
-  return outputFolder(outputPath, { id: runName(run), startedAt: new Date(run.lastStartedAt) });
 }

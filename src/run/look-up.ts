@@ -67,12 +67,15 @@ async function startLookUp(
   job: ResolvedJob,
   { text, first, alternates, country }: LookUpQuestion,
   { clock }: LookUpParts,
-): Promise<Omit<OpenRun, 'isResumed'>> {
+): Promise<Omit<OpenRun, 'isResumed' | 'notes'>> {
   const columns = ['identifier'];
   const run = await runs.start({
     jobFingerprint: jobFingerprint(job),
     inputStamp: null,
     inputName: 'command line',
+    list: '-',
+    rowLimit: null,
+    service: job.service.url,
     columns,
     hasPeople: job.people !== undefined,
     startedAt: clock.wallMs(),

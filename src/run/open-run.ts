@@ -18,6 +18,8 @@ export interface OpenRun {
   readonly queue: RunQueue;
   readonly counts: Counts;
   readonly isResumed: boolean;
+  /** What was guessed to read the list; nothing where a run is resumed, which reads none. */
+  readonly notes: readonly string[];
 }
 
 export type ReadingOptions = IngestOptions & { readonly clock: Clock };
@@ -51,10 +53,11 @@ async function resumeRun(
   runs: RunsToOpen,
   unfinished: Run,
   { startedAt, stamp }: Start,
+  notes: readonly string[] = [],
 ): Promise<OpenRun> {
   const run = await runs.resume(unfinished, { startedAt, inputStamp: stamp });
   const queue = await runs.open(run);
-  return { run, queue, counts: await queue.counts(), isResumed: true };
+  return { run, queue, counts: await queue.counts(), isResumed: true, notes };
 }
 
 async function startRun(
@@ -68,6 +71,9 @@ async function startRun(
     jobFingerprint: start.jobFingerprint,
     inputStamp: start.stamp,
     inputName: input.name,
+    list: job.list,
+    rowLimit: job.input.maxRows ?? null,
+    service: job.service.url,
     columns: input.columns,
     hasPeople: job.people !== undefined,
     startedAt: start.startedAt,
@@ -84,10 +90,10 @@ async function startRun(
       // The list was only touched, or piped in again: what was read of it before has its answers.
       await queue[Symbol.asyncDispose]();
       await runs.dropRead();
-      return await resumeRun(runs, same, start);
+      return await resumeRun(runs, same, start, input.notes());
     }
     const complete = await runs.completeList(run, list, counts);
-    return { run: complete, queue, counts, isResumed: false };
+    return { run: complete, queue, counts, isResumed: false, notes: input.notes() };
   } catch (error) {
     await queue[Symbol.asyncDispose]();
     throw error;

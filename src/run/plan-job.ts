@@ -6,6 +6,8 @@ import { type OpenRun, openRun, queueTerms, type ReadingOptions } from './open-r
 export interface Plan extends PlanFigures {
   readonly job: ResolvedJob;
   readonly inputName: string;
+  /** What was guessed to read the list. */
+  readonly notes: readonly string[];
   /** The unfinished run that would be resumed; its list is then not read again. */
   readonly resumed: { readonly run: OpenRun['run']; readonly rows: Counts['rows'] } | undefined;
 }
@@ -16,9 +18,9 @@ export interface Plan extends PlanFigures {
  */
 export async function planJob(job: ResolvedJob, options: ReadingOptions): Promise<Plan> {
   return await withDraft(queueTerms(job), async (draft) => {
-    const { run, queue, counts, isResumed } = await openRun(draft, job, options);
+    const { run, queue, counts, isResumed, notes } = await openRun(draft, job, options);
     const figures = await draft.plan(run, queue);
     const resumed = isResumed ? { run, rows: counts.rows } : undefined;
-    return { job, inputName: run.inputName, resumed, ...figures };
+    return { job, inputName: run.inputName, notes, resumed, ...figures };
   });
 }

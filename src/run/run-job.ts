@@ -56,7 +56,8 @@ export interface RunParts {
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
   onIngest(rows: number, share: number | undefined): void;
-  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts): void;
+  /** The list is read; `notes` tell what was guessed for it. */
+  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, notes: readonly string[]): void;
   onProgress(counts: Counts): void;
   onExport(): void;
   /** The run is being stopped and waits for the answers to calls that have left. */
@@ -75,6 +76,7 @@ export interface WaitingForAnswers {
 export interface RunSummary {
   readonly run: OpenRun['run'];
   readonly isResumed: boolean;
+  readonly notes: readonly string[];
   readonly counts: Counts;
   /** Calls of earlier executions of this run, before it was taken up again. */
   readonly callsBefore: number;
@@ -103,9 +105,9 @@ async function runWith(
 ): Promise<RunSummary> {
   const { clock, signal, observer } = parts;
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
-  const { run, isResumed } = opened;
+  const { run, isResumed, notes } = opened;
   const { budget = openRequestBudget(job.limits.maxCalls) } = parts;
-  observer.onStart(run, isResumed, opened.counts);
+  observer.onStart(run, isResumed, opened.counts, notes);
   const isProven = runs.isServiceProven();
   const counts = await resolveCalls(opened, job, { ...parts, isProven, budget });
 
@@ -115,7 +117,7 @@ async function runWith(
   // After the files: a run that dies while writing them is resumed, and writes them again.
   await runs.finish(run, endedAt);
   const callsBefore = opened.counts.calls.called;
-  return { run, isResumed, counts, callsBefore, requests: budget.spent, exported };
+  return { run, isResumed, notes, counts, callsBefore, requests: budget.spent, exported };
 }
 
 const nothingOnWire = { calls: [], atMostMs: 0 } as const;

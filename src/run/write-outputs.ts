@@ -1,3 +1,4 @@
+import { sampleData } from '../contract/sample-data.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
@@ -41,8 +42,7 @@ export async function writeOutputs(
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
-  const startedAt = new Date(run.lastStartedAt);
-  const folder = outputFolder(job.output.path, { id: runName(run), startedAt });
+  const folder = folderOfRun(job.output.path, run);
   const facts = manifestFacts(ledger, run, { version, endedAt: run.finishedAt ?? endedAt ?? null });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
@@ -68,6 +68,12 @@ export async function writeOutputs(
   return { ...exported, damagedAnswers: damaged.size };
 }
 
+/** Where the files of a run go. */
+export function folderOfRun(outputPath: string, run: Run): string {
+  const startedAt = new Date(run.startedAt);
+  return outputFolder(outputPath, { id: runName(run), startedAt, isTry: run.rowLimit !== null });
+}
+
 /** What the manifest says of a run beside its records. */
 export function manifestFacts(
   ledger: Ledger,
@@ -77,13 +83,14 @@ export function manifestFacts(
   const { called, reused, joined } = ledger.calls.counts(run.id);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
+    sampleData: run.service === sampleData,
     version,
     run: {
       id: runName(run),
       startedAt: iso(run.startedAt),
       endedAt: endedAt === null ? null : iso(endedAt),
     },
-    job: { name: run.job, fingerprint: run.jobFingerprint },
+    job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
     input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
     calls: { made: called, saved: reused + joined },
   };

@@ -10,6 +10,9 @@ export type Format = (typeof formats)[number];
 const fileName = /^(?:companies|people|rejects)\.(?:csv|jsonl|parquet)(?:\.gz|\.zst)?$/;
 
 export const ManifestFacts = z.strictObject({
+  sampleData: z
+    .boolean()
+    .describe('Whether the bundled sample data has answered, and not a real service.'),
   version: z.string().describe('Version of Dossier that wrote the files.'),
   run: z
     .strictObject({
@@ -25,6 +28,9 @@ export const ManifestFacts = z.strictObject({
     .strictObject({
       name: z.string().describe('Name of the job.'),
       fingerprint: z.string().describe('Changes when the job asks for anything else.'),
+      list: z
+        .string()
+        .describe('Absolute path of the list that the job is for, or `-` for standard input.'),
     })
     .describe('The job that ran.'),
   input: z

@@ -142,7 +142,7 @@ describe('what goes wrong is said with what to do', () => {
     [['missing.csv'], 65, 'missing.csv does not exist'],
     [['book.xlsx'], 65, 'book.xlsx'],
     [['leads.csv', '--as', 'domain'], 64, '--as takes one of id, abn, fqdn'],
-    [['leads.csv', '--as', 'abn', '--as', 'fqdn'], 64, 'not ["abn","fqdn"]'],
+    [['leads.csv', '--as', 'abn', '--as', 'fqdn'], 64, '--as is given 2 times and --column 1'],
     [['leads.csv', '--as'], 64, 'as'],
     [['leads.csv', '--column'], 64, 'column'],
   ])('%j ends with %d', async (args, exitCode, message) => {

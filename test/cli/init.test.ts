@@ -7,6 +7,8 @@ import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const list = 'Company: site,"# of people",Land\nacme-test.com,12,NZ\nbeta-test.com.au,7,AU\n';
+/** A draft asks the service that the environment names. */
+const env = { DOSSIER_URL: 'https://api.example.com' };
 
 test('a list becomes a job that loads, beside it, with what was found', async () => {
   using folder = temporaryFolder();
@@ -22,15 +24,27 @@ test('a list becomes a job that loads, beside it, with what was found', async ()
     format: 'csv',
     sheet: null,
     hasHeader: true,
+    notes: [],
     columns: ['Company: site', '# of people', 'Land'],
+    holds: [
+      {
+        column: 'Company: site',
+        filled: 2,
+        share: 1,
+        samples: ['acme-test.com', 'beta-test.com.au'],
+      },
+      { column: '# of people', filled: 2, share: 0, samples: ['12', '7'] },
+      { column: 'Land', filled: 2, share: 0, samples: ['NZ', 'AU'] },
+    ],
     rowsSeen: 2,
     identify: [{ column: 'Company: site', as: 'fqdn', share: 1 }],
+    sure: true,
     country: { column: 'Land', share: 1 },
   });
   expect(stderr).toMatch(/Company: site +fqdn +100% good/);
   expect(stderr).toContain('  dossier plan my-leads.yaml\n');
 
-  const { job } = loadJob(join(folder.path, 'my-leads.yaml'), { env: {} });
+  const { job } = loadJob(join(folder.path, 'my-leads.yaml'), { env });
   expect(job).toMatchObject({
     name: 'my-leads',
     input: { path: 'My leads.csv' },
@@ -50,7 +64,7 @@ test('a job that is there is replaced only by force', async () => {
   expect(readFileSync(path, 'utf8')).toBe('work of somebody');
   const forced = await runDossier(['init', 'leads.csv', '--force'], { cwd: folder.path });
   expect(forced.exitCode).toBe(0);
-  expect(loadJob(path, { env: {} }).job.name).toBe('leads');
+  expect(loadJob(path, { env }).job.name).toBe('leads');
 });
 
 test('a job in another folder, or on standard output, still finds its list', async () => {
@@ -58,21 +72,37 @@ test('a job in another folder, or on standard output, still finds its list', asy
   mkdirSync(join(folder.path, 'jobs'));
   writeFileSync(join(folder.path, 'leads.csv'), list);
   await runDossier(['init', 'leads.csv', '--to', 'jobs/a.yaml'], { cwd: folder.path });
-  expect(loadJob(join(folder.path, 'jobs/a.yaml'), { env: {} }).job.input.path).toBe(
-    '../leads.csv',
-  );
+  expect(loadJob(join(folder.path, 'jobs/a.yaml'), { env }).job.input.path).toBe('../leads.csv');
 
   const { stdout } = await runDossier(['init', 'leads.csv', '--to', '-'], { cwd: folder.path });
   writeFileSync(join(folder.path, 'jobs/b.yaml'), stdout);
-  const { job } = loadJob(join(folder.path, 'jobs/b.yaml'), { env: {} });
+  const { job } = loadJob(join(folder.path, 'jobs/b.yaml'), { env });
   expect(job.input.path).toBe(join(folder.path, 'leads.csv'));
   expect(stdout).not.toContain('relative to this file');
+});
+
+test('where nothing looks like an identifier a draft is written all the same, and that is said', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'plain.csv'), 'name,phone\nAcme,12\nBeta,13\n');
+  const unsure = await runDossier(['init', 'plain.csv'], { cwd: folder.path });
+  expect(unsure.exitCode, unsure.stderr).toBe(0);
+  expect(unsure.stderr).toMatch(/No column is sure .*\nLine \d+ of plain\.yaml names "name"/);
+  expect(loadJob(join(folder.path, 'plain.yaml'), { env }).job.identify).toEqual([
+    { column: 'name', as: 'auto' },
+  ]);
+
+  const args = ['init', 'plain.csv', '--force', '--column', 'Phone', '--as', 'id'];
+  const named = await runDossier(args, { cwd: folder.path });
+  expect(named.stderr).not.toContain('No column is sure');
+  expect(loadJob(join(folder.path, 'plain.yaml'), { env }).job.identify).toEqual([
+    { column: 'phone', as: 'id' },
+  ]);
 });
 
 test.each([
   ['none.csv', undefined, [], 65, 'INPUT_UNREADABLE'],
   ['empty.csv', '', [], 65, 'INPUT_INVALID'],
-  ['plain.csv', 'name,phone\nAcme,12\nBeta,13\n', [], 65, 'NOTHING_TO_IDENTIFY'],
+  ['plain.json', '[]', [], 65, 'NOTHING_TO_IDENTIFY'],
   ['leads.csv', list, ['--to', 'nowhere/leads.yaml'], 74, 'JOB_UNWRITABLE'],
   ['leads.csv', list, ['--to', '-', '--json'], 64, 'USAGE'],
 ])('%s holding %j with %j stops with %i', async (name, text, args, exitCode, code) => {

@@ -143,7 +143,10 @@ test('a ledger is one line for each job and one for all lookups', async () => {
 });
 
 describe('a ledger', () => {
-  const start = { jobFingerprint: '', inputStamp: null, inputName: '', columns: [], startedAt: 1 };
+  const start = {
+    ...{ jobFingerprint: '', inputStamp: null, inputName: '', columns: [], startedAt: 1 },
+    ...{ list: '/leads.csv', rowLimit: null, service: 'http://127.0.0.1:9' },
+  };
 
   test('that is newer is left to a newer Dossier', async () => {
     using folder = temporaryFolder();

@@ -6,6 +6,12 @@ CREATE TABLE run (
   input_stamp text,
   input_name text not null,
   input_sha256 text,
+  -- The list that the job is for: its absolute path, or - for standard input. --input may give another.
+  list text not null,
+  -- Rows to read at most, where the run is a try of the first ones.
+  row_limit integer,
+  -- Address of the service that is asked, or `embedded` for sample data.
+  service text not null,
   columns text not null,
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),

@@ -22,9 +22,10 @@ export function sourceOf(
 export const sampleNames = { seniority: seniorityNames, department: departmentNames };
 
 export const sampleFacts: ManifestFacts = {
+  sampleData: false,
   version: '0.1.0',
   run: { id: 'r_1', startedAt: '2026-08-22T04:00:00.000Z', endedAt: '2026-08-22T04:30:00.000Z' },
-  job: { name: 'lead-list', fingerprint: 'a1b2' },
+  job: { name: 'lead-list', fingerprint: 'a1b2', list: '/leads.csv' },
   input: { name: 'leads.csv', fingerprint: 'c3d4' },
   calls: { made: 2, saved: 1 },
 };

@@ -16,6 +16,7 @@ export async function readBack(
   /** The cells without the other facts of the rows. */
   cells: (readonly (string | undefined)[])[];
   problems: (string | undefined)[];
+  notes: readonly string[];
 }> {
   using folder = temporaryFolder();
   const path = join(folder.path, options.fileName ?? 'list.csv');
@@ -29,5 +30,6 @@ export async function readBack(
     rows,
     cells: rows.map((row) => row.cells),
     problems: rows.map((row) => row.problem),
+    notes: input.notes(),
   };
 }

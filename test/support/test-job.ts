@@ -5,6 +5,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
   return {
     name: 'leads',
     service: { url: 'http://127.0.0.1:9', key: { from: 'nowhere' } },
+    list: '/nowhere/leads.csv',
     input: { path: '/nowhere/leads.csv', options: {}, maxRows: undefined },
     identify: undefined,
     country: { column: undefined, default: 'AU' },

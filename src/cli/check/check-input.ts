@@ -2,6 +2,7 @@ import { DossierError } from '../../errors.ts';
 import { identifyRow } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import { openInput } from '../../input/open-input.ts';
+import { guessProblem } from '../../input/reading-notes.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { planColumns, planColumnsSoFar } from '../../run/list/plan-columns.ts';
 import { counted } from '../terminal/counted.ts';
@@ -28,9 +29,11 @@ export async function checkInput(job: ResolvedJob, path: string): Promise<string
   const columns = plan.identify.map(({ index }) => input.columns[index] ?? '').join(', ');
   if (rows.length === 0) return `${input.name} holds no rows`;
 
-  const good = rows.filter(
-    ({ cells, problem }) => problem === undefined && !identifyRow(cells, plan).reject,
-  );
+  const encoding = input.guessedEncoding();
+  const good = rows.filter((row) => {
+    const problem = row.problem ?? guessProblem(row, plan.identify, encoding);
+    return problem === undefined && !identifyRow(row.cells, plan).reject;
+  });
   const scope = rows.length < rowsChecked ? 'all' : 'the first';
   const rowsText = `${scope} ${counted(rows.length, 'row', 'rows')}`;
   if (good.length === 0) {
@@ -40,5 +43,6 @@ export async function checkInput(job: ResolvedJob, path: string): Promise<string
     );
   }
   const share = Math.round((good.length / rows.length) * 100);
-  return `${good.length.toLocaleString('en')} of ${rowsText} (${share}%) have an identifier, by ${columns}`;
+  const notes = input.notes().map((note) => `\n${note}`);
+  return `${good.length.toLocaleString('en')} of ${rowsText} (${share}%) have an identifier, by ${columns}${notes.join('')}`;
 }

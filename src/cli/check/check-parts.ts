@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { sampleData } from '../../contract/sample-data.ts';
 import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
@@ -112,7 +113,7 @@ const probeFindings = {
 } as const;
 
 async function describeService(url: string, key: string | undefined, timeoutMs: number) {
-  if (url === 'embedded') {
+  if (url === sampleData) {
     const { openSampleStore } = await import('../../service/sample-store.ts');
     using store = await openSampleStore();
     return `embedded, ${counted(store.counts().companies, 'company', 'companies')} of sample data`;

@@ -2,8 +2,10 @@ import { DossierError } from '../../errors.ts';
 import type { Reading } from '../../identify/identifier.ts';
 import { chooseEncoding, decodeBytes } from '../../input/bytes/decode-bytes.ts';
 import { peekBytes } from '../../input/bytes/peek-bytes.ts';
+import { findColumn, listedColumns } from '../../input/find-column.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
+import { guessProblem, openReadingNotes } from '../../input/reading-notes.ts';
 import { sheetHint } from '../../input/sheet-choice.ts';
 import { isZip } from '../../input/workbook/workbook-bytes.ts';
 import { detectColumns } from '../../job/from-list/detect-columns.ts';
@@ -25,8 +27,9 @@ export interface OpenValues {
 
 interface ValueOptions {
   readonly columns: readonly string[] | undefined;
-  readonly as: Reading | undefined;
-  /** Sheet, delimiter and encoding that the command line names. */
+  /** What each column is read as, in their order. */
+  readonly as: readonly Reading[] | undefined;
+  /** How the command line says that the list is read. */
   readonly form: InputOptions;
   readonly warn: (text: string) => void;
 }
@@ -45,35 +48,54 @@ export async function openValues(path: string, options: ValueOptions): Promise<O
     throw new DossierError('USAGE', 'identify takes a file, or values piped into it, one a line');
   }
   const { columns, form } = options;
-  const isTable = columns !== undefined || form.delimiter !== undefined || form.sheet !== undefined;
+  const isTable =
+    columns !== undefined ||
+    [form.delimiter, form.sheet, form.headerRow].some((given) => given !== undefined);
   return isTable || !listName.test(path) ? openCells(path, options) : openLines(path, options);
 }
 
-async function openLines(path: string, { as = 'auto', form }: ValueOptions): Promise<OpenValues> {
+async function openLines(path: string, { as, form, warn }: ValueOptions): Promise<OpenValues> {
+  const [reading = 'auto'] = as ?? [];
   const { name, bytes: source } = await openBytes(path);
   const { head, bytes: raw } = await peekBytes(source, peekedBytes);
   if (isZip(head)) {
     throw new DossierError('COLUMN_UNKNOWN', `${name} is a workbook, not one value a line`);
   }
-  const { encoding } = form;
-  const bytes = encoding ? decodeBytes(raw, chooseEncoding(head, encoding), name) : raw;
+  const { onGuess, notes, guessedEncoding } = openReadingNotes(name);
+  const bytes = decodeBytes(raw, chooseEncoding(head, form.encoding), name, onGuess);
   async function* values(): AsyncGenerator<Value> {
-    for await (const { text } of readLines(bytes, { maxLineBytes })) yield { input: text, as };
+    for await (const { number, text } of readLines(bytes, { maxLineBytes })) {
+      const row = { line: number, cells: [text] };
+      const problem = guessProblem(row, [{ index: 0 }], guessedEncoding());
+      if (problem === undefined) yield { input: text, as: reading };
+      else warn(`${name}: left out: ${problem}`);
+    }
+    for (const note of notes()) warn(note);
   }
   return { name, values: values() };
 }
 
 async function openCells(path: string, options: ValueOptions): Promise<OpenValues> {
   const input = await openInput(path, options.form);
-  const rows = readableRows(input, options.warn);
+  let taken: TakenColumn[] = [];
+  const rows = readableRows(input, () => taken, options.warn);
   const sample = await take(rows, sampleRows);
-  const taken = options.columns
-    ? options.columns.map((column) => findColumn(input, column, options.as ?? 'auto'))
+  const { columns, as } = options;
+  taken = columns
+    ? columns.map((column, index) => ({
+        ...findColumn(input, column),
+        as: as?.[index] ?? 'auto',
+      }))
     : detect(input, sample, options);
 
   async function* values(): AsyncGenerator<Value> {
-    for (const row of sample) yield* valuesOf(row, taken);
+    for (const row of sample) {
+      const problem = guessProblem(row, taken, input.guessedEncoding());
+      if (problem === undefined) yield* valuesOf(row, taken);
+      else options.warn(`${input.name}: row ${row.number} is left out: ${problem}`);
+    }
     for await (const row of rows) yield* valuesOf(row, taken);
+    for (const note of input.notes()) options.warn(note);
   }
   return { name: input.name, values: values() };
 }
@@ -91,18 +113,6 @@ function* valuesOf(row: InputRow, taken: readonly TakenColumn[]): Generator<Valu
   }
 }
 
-function findColumn(input: OpenInput, wanted: string, as: Reading): TakenColumn {
-  const same = (name: string) => name.trim().toLowerCase() === wanted.trim().toLowerCase();
-  const exact = input.columns.indexOf(wanted);
-  const index = exact === -1 ? input.columns.findIndex(same) : exact;
-  const column = input.columns[index];
-  if (column !== undefined) return { index, column, as };
-  throw new DossierError(
-    'COLUMN_UNKNOWN',
-    `${input.name} has no column ${JSON.stringify(wanted)}; it has ${listed(input.columns)}`,
-  );
-}
-
 function detect(
   input: OpenInput,
   sample: readonly InputRow[],
@@ -115,10 +125,10 @@ function detect(
   if (identify.length === 0) {
     throw new DossierError(
       'COLUMN_UNKNOWN',
-      `no column of ${input.name} looks like it identifies companies; it has ${listed(input.columns)}${sheetHint(input.sheet)}`,
+      `no column of ${input.name} looks like it identifies companies; it has ${listedColumns(input.columns)}${sheetHint(input.sheet)}`,
     );
   }
-  const taken = identify.map((column) => ({ ...column, as: as ?? column.as }));
+  const taken = identify.map((column) => ({ ...column, as: as?.[0] ?? column.as }));
   const words = taken.map(
     ({ column, as, share }) => `${column} as ${as} (${Math.round(share * 100)}% fit)`,
   );
@@ -129,17 +139,19 @@ function detect(
 /** Leaves out rows with a problem and warns of them: their cells may be in the wrong columns. */
 async function* readableRows(
   input: OpenInput,
+  taken: () => readonly TakenColumn[],
   warn: (text: string) => void,
 ): AsyncGenerator<InputRow> {
   let problems = 0;
   for await (const row of input.rows) {
-    if (row.problem === undefined) {
+    const problem = row.problem ?? guessProblem(row, taken(), input.guessedEncoding());
+    if (problem === undefined) {
       yield row;
       continue;
     }
     problems += 1;
     if (problems <= problemsShown) {
-      warn(`${input.name}:${row.line}: row ${row.number} is left out: ${row.problem}`);
+      warn(`${input.name}:${row.line}: row ${row.number} is left out: ${problem}`);
     }
   }
   if (problems > problemsShown) warn(`${input.name}: ${problems} rows were left out in all`);
@@ -153,8 +165,4 @@ async function take(rows: AsyncGenerator<InputRow>, count: number): Promise<Inpu
     taken.push(next.value);
   }
   return taken;
-}
-
-function listed(columns: readonly string[]): string {
-  return columns.map((column) => JSON.stringify(column)).join(', ') || 'none';
 }

@@ -14,7 +14,20 @@ export const InitJson = z.object({
   format: z.enum(['csv', 'jsonl', 'xlsx']),
   sheet: z.string().nullable().describe('The sheet that was read; null where there is none.'),
   hasHeader: z.boolean().describe('Whether its first line names the columns.'),
+  notes: z
+    .array(z.string())
+    .describe('What was guessed to read the list: a title that is skipped, an encoding.'),
   columns: z.array(z.string()).describe('All columns of the list.'),
+  holds: z
+    .array(
+      z.object({
+        column: z.string(),
+        filled: z.int().min(0).describe('Rows that have a value there.'),
+        share: share().describe('Share of these values that are an identifier of any kind.'),
+        samples: z.array(z.string()).describe('Its first values.'),
+      }),
+    )
+    .describe('What each column holds.'),
   rowsSeen: z.int().min(0).describe('Rows that were looked at, from the beginning.'),
   identify: z
     .array(
@@ -25,6 +38,9 @@ export const InitJson = z.object({
       }),
     )
     .describe('Columns to identify companies by, best first.'),
+  sure: z
+    .boolean()
+    .describe('False when no column looks like identifiers: `identify` is then the likeliest one.'),
   country: z
     .object({ column: z.string(), share: share().describe('Share of values that are known.') })
     .nullable()
@@ -41,14 +57,29 @@ export function initJson(list: ListFindings, job: { name: string; path: string }
     format: list.format,
     sheet: list.sheet?.name ?? null,
     hasHeader: list.hasHeader,
+    notes: [...list.notes],
     columns: [...list.header],
+    holds: list.facts.map((facts) => ({ ...facts, samples: [...facts.samples] })),
     rowsSeen: list.rowsSeen,
     identify: identify.map(({ column, as, share: part }) => ({ column, as, share: part })),
+    sure: list.isSure,
     country: country ? { column: country.column, share: country.share } : null,
   };
 }
 
 const longestName = 30;
+
+/** What to do about a draft whose column is a guess; an empty text where it is sure. */
+export function unsureText(
+  { isSure, columns }: ListFindings,
+  draft: string,
+  where: string,
+): string {
+  if (isSure) return '';
+  const line = draft.split('\n').findIndex((text) => text.startsWith('  - column:')) + 1;
+  const column = shown(columns.identify[0]?.column ?? '');
+  return `No column is sure to identify companies.\nLine ${line} of ${where} names ${JSON.stringify(column)} for a start: put the right column there, or name it with --column.\n`;
+}
 
 /** The findings for people: each column with what it holds and its share of good values. */
 export function foundText(list: ListFindings, stream: NodeJS.WriteStream): string {
@@ -61,6 +92,7 @@ export function foundText(list: ListFindings, stream: NodeJS.WriteStream): strin
     `${list.format}${list.sheet ? `, sheet ${shown(list.sheet.name)}` : ''}, ${looked}`,
     ...otherSheets(list),
     ...(list.hasHeader ? [] : ['no line of column names: they are column_1, column_2 and so on']),
+    ...list.notes,
     '',
     ...found.map(
       ({ column, as, share: part }) =>

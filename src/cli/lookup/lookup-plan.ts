@@ -21,7 +21,7 @@ type Given = Pick<
 > & { maxPeople?: number | undefined };
 
 /** Resolves a lookup into a job and a question. Any mistake throws here, before the first call. */
-export function planLookup(args: Given & Parameters<typeof openJob>[1]): {
+export function planLookup(args: Given & Omit<Parameters<typeof openJob>[1], 'as'>): {
   job: ResolvedJob;
   question: LookUpQuestion;
 } {

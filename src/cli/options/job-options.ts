@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
-import { filePath, severalTexts, singleText } from './option-values.ts';
+import { readings } from '../../identify/identifier.ts';
+import { filePath, severalChoices, severalTexts, singleText } from './option-values.ts';
 
 /** The flags that override settings of a job, as yargs parses them. */
 export interface JobArguments {
@@ -7,6 +8,9 @@ export interface JobArguments {
   sheet: string | undefined;
   encoding: string | undefined;
   delimiter: string | undefined;
+  'header-row': string | undefined;
+  column: string[] | undefined;
+  as: string[] | undefined;
   output: string | undefined;
   ledger: string | undefined;
   url: string | undefined;
@@ -35,14 +39,29 @@ export function withInputForm<Before>(args: Argv<Before>) {
   return args
     .option('sheet', once('sheet', 'Sheet of an Excel workbook (default: the first)'))
     .option('delimiter', once('delimiter', 'What separates CSV columns; \\t is a tab'))
-    .option('encoding', once('encoding', 'Encoding of the text, such as windows-1252'));
+    .option('encoding', once('encoding', 'Encoding of the text, such as windows-1252'))
+    .option('header-row', once('header-row', 'Line or sheet row that names the columns'));
+}
+
+/** Adds the flags that say which columns identify the companies. */
+export function withColumns<Before>(args: Argv<Before>) {
+  return args
+    .option('column', {
+      requiresArg: true,
+      coerce: severalTexts('column'),
+      describe: 'Column that identifies the company; may be repeated, best first',
+    })
+    .option('as', {
+      requiresArg: true,
+      coerce: severalChoices('as', readings),
+      describe: `What --column holds: ${readings.join(', ')}; once, or once for each (default: auto)`,
+    });
 }
 
 /** Adds the flags that override a job. A flag wins over the environment, that over the job file. */
 export function withJobOptions<Before>(args: Argv<Before>) {
-  return withInputForm(
-    args.option('input', once('input', 'Read this list instead; - is standard input')),
-  )
+  const input = once('input', 'Read this list instead; - is standard input');
+  return withColumns(withInputForm(args.option('input', input)))
     .option('output', once('output', 'Folder to write to'))
     .option('ledger', once('ledger', 'SQLite file that remembers answers'))
     .option('url', once('url', 'Address of the service, or embedded for the sample data'))

@@ -1,31 +1,31 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { sampleData } from '../../contract/sample-data.ts';
 import { DossierError } from '../../errors.ts';
 import { isJobPath, jobForFile } from '../../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { loadJob } from '../../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../../job/resolve-job.ts';
-import type { JobArguments } from './job-options.ts';
+import { type ListNames, nameList, nameRanList } from './name-list.ts';
 
-/** Opens a job file or a bare list, with flags, environment and defaults applied. */
-export function openJob(
-  path: string,
-  args: Partial<JobArguments> & { keyFile?: string | undefined; maxCalls?: string | undefined },
-): ResolvedJob {
-  const { input, sheet, encoding, delimiter, output, ledger, url, keyFile } = args;
-  const { rate, concurrency, maxCalls, limit, format } = args;
+/** Opens a job file, or a job with all the defaults for a path that is none. */
+export function openJob(path: string, args: JobFlags): ResolvedJob {
+  const { input, sheet, encoding, delimiter, headerRow, column, as } = args;
+  const { output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, format } = args;
   const flags: JobFlags = {
-    ...{ input, sheet, encoding, delimiter, output, ledger, url, keyFile },
-    ...{ rate, concurrency, maxCalls, limit, format },
+    ...{ input, sheet, encoding, delimiter, headerRow, column, as },
+    ...{ output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, format },
   };
   const { env } = process;
   const loaded = isJobPath(path) ? loadJob(path, { env }) : jobForFile(path, {});
   return resolveJob(loaded, { flags, env, cwd: process.cwd() });
 }
 
-/** Opens a job for a command that reads its list. A missing list is reported before a missing service. */
-export function openJobToRead(path: string, args: Parameters<typeof openJob>[1]): ResolvedJob {
+/** Opens the job file or bare list that `run`, `plan` and `check` take. */
+export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
   try {
-    return openJob(path, args);
+    const job = openJob(path, args);
+    return isJobPath(path) ? job : named(job, nameList(job, process.cwd()), args);
   } catch (error) {
     // Only a job that cannot run is checked: a resumed run no longer needs its list.
     const isServiceMissing = error instanceof DossierError && error.code === 'SERVICE_MISSING';
@@ -34,4 +34,15 @@ export function openJobToRead(path: string, args: Parameters<typeof openJob>[1])
     }
     throw error;
   }
+}
+
+/** Opens a job that has run: by its file, its list or its name. It calls no service. */
+export function openRanJob(given: string, args: JobFlags): ResolvedJob {
+  const job = openJob(given, { ...args, url: sampleData });
+  return isJobPath(given) ? job : named(job, nameRanList(job, given, process.cwd()), args);
+}
+
+function named(job: ResolvedJob, { job: name, folder }: ListNames, args: JobFlags): ResolvedJob {
+  const path = args.output === undefined ? resolve('output', folder) : job.output.path;
+  return { ...job, name, output: { ...job.output, path } };
 }

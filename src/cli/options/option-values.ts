@@ -67,6 +67,12 @@ export function severalTexts(option: string) {
   };
 }
 
+/** Reads an option that may be repeated and takes one of a few words each time. */
+export function severalChoices<Choice extends string>(option: string, choices: readonly Choice[]) {
+  const read = singleChoice(option, choices);
+  return (given: unknown): Choice[] => [given].flat().map(read);
+}
+
 /*
  * yargs silently drops a bare `-` from positionals. So `-` is replaced before parsing by a text that
  * no shell can pass, and the readers of files and options turn it back.

@@ -19,6 +19,9 @@ const Range = z.object({
 export const PlanJson = z.object({
   job: z.string().describe('Name of the job.'),
   input: z.string().describe('The list that was read, or that the unfinished run has read.'),
+  notes: z
+    .array(z.string())
+    .describe('What was guessed to read the list: a title that is skipped, an encoding.'),
   resumes: z
     .object({
       run: z.string().describe('Its id.'),
@@ -66,12 +69,13 @@ export const PlanJson = z.object({
 });
 export type PlanJson = z.output<typeof PlanJson>;
 
-export function planJson({ job, inputName, resumed, rows, hits, calls }: Plan): PlanJson {
+export function planJson({ job, inputName, notes, resumed, rows, hits, calls }: Plan): PlanJson {
   const { companies, fallbacks, pages, ...range } = calls;
   const { rate, maxCalls } = job.limits;
   return {
     job: job.name,
     input: inputName,
+    notes: [...notes],
     resumes: resumed ? resumption(resumed) : null,
     rows: {
       total: [...rows.kinds, ...rows.reasons].reduce((sum, { rows: some }) => sum + some, 0),

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
+import { wrapped } from '../terminal/fit-text.ts';
 import type { PlanJson } from './plan-json.ts';
 
 /** The plan for people, in lines of at most eighty characters. */
@@ -13,6 +14,7 @@ export function renderPlan(plan: PlanJson, job: ResolvedJob, stream: NodeJS.Writ
   const lines = [
     bold(`${plan.job}: ${counted(rows.total, 'row', 'rows')} of ${basename(plan.input)}`),
     ...resumption(plan),
+    ...plan.notes.flatMap((note) => wrapped(note, 80)),
     '',
     line('identified', number(rows.total - rejected)),
     ...Object.entries(rows.kinds).map(([kind, count]) => line(`  ${kind}`, number(count))),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { OnEvent } from '../../client/client-event.ts';
 import type { Client, ClientOptions } from '../../client/open-client.ts';
+import { sampleData } from '../../contract/sample-data.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
@@ -20,7 +21,7 @@ export function prepareConnection(
   const key = serviceKey?.reveal() ?? '';
   return async (facts) => {
     const options = { ...limits, ...facts, onEvent };
-    if (service.url === 'embedded') return openEmbedded(log, options);
+    if (service.url === sampleData) return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     return openClient({ ...options, baseUrl: service.url, key });
   };

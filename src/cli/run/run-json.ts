@@ -11,6 +11,9 @@ export const RunJson = z
     run: z.string().describe('Id of the run.'),
     job: z.string().describe('Name of the job.'),
     resumed: z.boolean().describe('An earlier run was taken up again.'),
+    notes: z
+      .array(z.string())
+      .describe('What was guessed to read the list: a title that is skipped, an encoding.'),
     rows: z
       .strictObject({
         total: count('Rows of the input.'),
@@ -36,13 +39,14 @@ export const RunJson = z
   .meta({ id: 'RunJson' });
 
 export function runJson(summary: RunSummary, elapsedMs: number): z.output<typeof RunJson> {
-  const { run, isResumed, counts, callsBefore, exported } = summary;
+  const { run, isResumed, notes, counts, callsBefore, exported } = summary;
   const { rows: total, people, ...byStatus } = exported.counts;
   const { called, reused, joined, failed } = counts.calls;
   return {
     run: runName(run),
     job: run.job,
     resumed: isResumed,
+    notes: [...notes],
     rows: { total, ...byStatus },
     people,
     calls: { made: called - callsBefore, reused, joined, failed },

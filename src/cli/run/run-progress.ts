@@ -32,7 +32,7 @@ export function showRun(
     onIngest(rows, share) {
       progress.show(`reading  ${count(rows)} rows`, share);
     },
-    onStart(run: Run, isResumed, counts) {
+    onStart(run: Run, isResumed, counts, notes) {
       startedAt = performance.now();
       callsAtStart = completeCalls(counts);
       const rows = totalRows(counts);
@@ -40,6 +40,8 @@ export function showRun(
         { run: runName(run), job: run.job, rows, openCalls: counts.calls.open, isResumed },
         'run.started',
       );
+      progress[Symbol.dispose]();
+      for (const note of notes) log.warn({ note }, 'list.guessed');
     },
     onProgress(counts) {
       const complete = completeCalls(counts);

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
+import { sampleData } from '../../contract/sample-data.ts';
 import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
-import { openJob } from '../options/open-job.ts';
+import { openJob, openRanJob } from '../options/open-job.ts';
 import { jobNames, readJob, readLookups, type StatusSource } from './status-facts.ts';
 import type { StatusJson } from './status-json.ts';
 
@@ -42,15 +43,18 @@ export function readStatus(request: StatusRequest): {
     if (job.runCount > 0) return { status: { ledger: path, jobs: [job], lookups: null } };
     refuseUnknown(request.job, name, names, shown);
     const status = { ledger: path, jobs: [], lookups: null };
-    return { status, note: `${name} has not run yet: ${shown} holds no run of it.` };
+    return { status, note: `${request.job} has not run yet: ${shown} holds no run of it.` };
   });
 }
 
 /** The ledger that a job file names; for the name of a job, or none, the default ledger. */
 function findLedger({ job, ledger }: StatusRequest): { name: string | undefined; path: string } {
+  if (job !== undefined) {
+    const { name, ledger: path } = openRanJob(job, { ledger });
+    return { name, path };
+  }
   // A status calls no service, so a job without an address is fine here.
-  const resolved = openJob(job ?? 'every-job', { ledger, url: 'embedded' });
-  return { name: job === undefined ? undefined : resolved.name, path: resolve(resolved.ledger) };
+  return { name: undefined, path: openJob('every-job', { ledger, url: sampleData }).ledger };
 }
 
 /** Throws for an unknown name, which is likely a typo. A file that has not run yet is no mistake. */

@@ -1,22 +1,22 @@
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
+import { sampleData } from '../../contract/sample-data.ts';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
-import { openJob } from '../options/open-job.ts';
+import { openJob, openRanJob } from '../options/open-job.ts';
 import { readStatus } from '../status/read-status.ts';
 
 /** The named job, else the job that is running, else the job that ran last. */
 export function findWatched(given: string | undefined, ledger: string | undefined): ResolvedJob {
-  // Watching calls no service, so a job without an address is fine here.
-  const resolved = openJob(given ?? 'every-job', { ledger, url: 'embedded' });
-  const job = { ...resolved, ledger: resolve(resolved.ledger) };
   if (given !== undefined) {
     // `status` throws for an unknown name.
     readStatus({ job: given, runs: 1, ledger });
-    return job;
+    return openRanJob(given, { ledger });
   }
+  // Watching calls no service, so a job without an address is fine here.
+  const job = openJob('every-job', { ledger, url: sampleData });
   return { ...job, name: runningOrLastJob(job.ledger) };
 }
 

@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
-import { openJob } from '../options/open-job.ts';
+import { openRanJob } from '../options/open-job.ts';
 import type { FolderScan } from './scan-folder.ts';
 
 /** Opens at most this many ledgers, so that the welcome text appears at once in a full folder. */
@@ -22,8 +22,7 @@ export function findLastRun({
 /** Undefined also when the job or its ledger cannot be read; `check` and `status` say why. */
 function lastStart(path: string): number | undefined {
   try {
-    // The welcome text calls no service, so a job without an address is fine here.
-    const job = openJob(path, { url: 'embedded' });
+    const job = openRanJob(path, {});
     using ledger = openLedgerToRead(job.ledger);
     return ledger?.runs.newest(job.name)?.startedAt;
   } catch (error) {

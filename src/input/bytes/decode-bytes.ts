@@ -1,6 +1,7 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { DossierError } from '../../errors.ts';
 import { skipBytes } from './peek-bytes.ts';
+import { readWindows1252 } from './read-windows-1252.ts';
 
 const lineFeed = 0x0a;
 const byteOrderMarks: readonly { mark: Buffer; encoding: string }[] = [
@@ -14,44 +15,73 @@ export interface TextEncoding {
   readonly encoding: string;
   /** Length of the byte order mark; 0 without one. */
   readonly markBytes: number;
+  /** Nobody has named the encoding, so text that is no UTF-8 may be windows-1252. */
+  readonly isOpen: boolean;
 }
 
 /** A byte order mark comes first, then the encoding that the user set, then UTF-8. */
-export function chooseEncoding(head: Buffer, wanted = 'utf-8'): TextEncoding {
-  const known = knownEncoding(wanted);
+export function chooseEncoding(head: Buffer, wanted?: string): TextEncoding {
+  const known = knownEncoding(wanted ?? 'utf-8');
   for (const { mark, encoding } of byteOrderMarks) {
-    if (head.subarray(0, mark.length).equals(mark)) return { encoding, markBytes: mark.length };
+    if (!head.subarray(0, mark.length).equals(mark)) continue;
+    return { encoding, markBytes: mark.length, isOpen: false };
   }
-  return { encoding: known, markBytes: 0 };
+  return { encoding: known, markBytes: 0, isOpen: wanted === undefined };
 }
 
 /**
  * Yields the text as UTF-8, in chunks of whole characters. It throws at the first byte that the
- * encoding does not allow: decoding on with the wrong encoding would spoil every later row.
+ * encoding does not allow: decoding on with the wrong encoding would spoil every later row. `onGuess`
+ * hears, before the text comes, from which line on it is read as windows-1252.
  */
 export async function* decodeBytes(
   bytes: AsyncIterable<Buffer>,
-  { encoding, markBytes }: TextEncoding,
+  { encoding, markBytes, isOpen }: TextEncoding,
   name: string,
+  onGuess?: (line: number) => void,
 ): AsyncGenerator<Buffer> {
   const unmarked = skipBytes(bytes, markBytes);
-  if (encoding === 'utf-8') yield* checkUtf8(unmarked, name);
-  else yield* transcode(unmarked, encoding, name);
+  if (encoding !== 'utf-8') yield* transcode(unmarked, encoding, name);
+  else yield* checkUtf8(unmarked, name, isOpen ? onGuess : undefined);
 }
 
-async function* checkUtf8(bytes: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+/** What Ã and Â are in windows-1252: the first halves of most Latin letters in UTF-8. */
+const firstHalves = [0xc2, 0xc3];
+
+async function* checkUtf8(
+  bytes: AsyncIterable<Buffer>,
+  name: string,
+  onGuess: ((line: number) => void) | undefined,
+): AsyncGenerator<Buffer> {
   let line = 1;
   let carried = Buffer.alloc(0);
+  let hasWideCharacters = false;
+  let badLine: number | undefined;
+  const read = (chunk: Buffer): Buffer => {
+    if (isAscii(chunk)) return chunk;
+    if (badLine === undefined && isUtf8(chunk)) {
+      hasWideCharacters = true;
+      return chunk;
+    }
+    const isFirst = badLine === undefined;
+    badLine ??= findBadLine(chunk, line);
+    const text = hasWideCharacters || !onGuess ? undefined : readWindows1252(chunk);
+    if (!text) throw notUtf8(name, badLine);
+    if (isFirst) onGuess?.(badLine);
+    return text;
+  };
   for await (const chunk of bytes) {
     const all = carried.length > 0 ? Buffer.concat([carried, chunk]) : chunk;
     const end = endOfWholeCharacters(all);
-    const whole = all.subarray(0, end);
-    if (!isUtf8(whole)) throw notUtf8(name, line, whole);
-    line += countLineFeeds(whole);
+    const text = read(all.subarray(0, end));
+    line += countLineFeeds(text);
     carried = Buffer.from(all.subarray(end));
-    if (whole.length > 0) yield whole;
+    if (text.length > 0) yield text;
   }
-  if (carried.length > 0) throw notUtf8(name, line, carried);
+  if (carried.length === 0) return;
+  // Text in UTF-8 that is cut short ends so; a list in windows-1252 hardly ever does.
+  if (firstHalves.includes(carried[0] ?? 0)) throw notUtf8(name, badLine ?? line);
+  yield read(carried);
 }
 
 /** The offset of a last character that the chunk cuts in two; without one, the chunk's length. */
@@ -67,22 +97,26 @@ function endOfWholeCharacters(chunk: Buffer): number {
   return chunk.length;
 }
 
-function notUtf8(name: string, firstLine: number, chunk: Buffer): DossierError {
-  let line = firstLine;
-  let start = 0;
-  for (;;) {
-    const end = chunk.indexOf(lineFeed, start);
-    // No character of UTF-8 contains the byte of a line feed, so each line can be checked alone.
-    if (end === -1 || !isUtf8(chunk.subarray(start, end))) break;
-    start = end + 1;
-    line += 1;
-  }
+function notUtf8(name: string, line: number): DossierError {
   return new DossierError(
     'INPUT_INVALID',
     `${name} is not UTF-8: line ${line} has a byte that UTF-8 does not allow. ` +
       'If it comes from Excel or an older system, set `encoding: windows-1252`, ' +
       'or save it again as "CSV UTF-8"',
   );
+}
+
+/** The first line of a chunk that is no UTF-8. */
+function findBadLine(chunk: Buffer, firstLine: number): number {
+  let line = firstLine;
+  let start = 0;
+  for (;;) {
+    const end = chunk.indexOf(lineFeed, start);
+    // No character of UTF-8 contains the byte of a line feed, so each line can be checked alone.
+    if (end === -1 || !isUtf8(chunk.subarray(start, end))) return line;
+    start = end + 1;
+    line += 1;
+  }
 }
 
 async function* transcode(

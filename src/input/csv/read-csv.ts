@@ -3,14 +3,16 @@ import { peekBytes, skipBytes } from '../bytes/peek-bytes.ts';
 import { looksLikeHeader } from '../header/detect-header.ts';
 import { nameColumns } from '../header/name-columns.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
+import { type CsvTitle, findCsvTitle } from './find-csv-title.ts';
 import { parseCells } from './parse-cells.ts';
-import { sniffDialect } from './sniff-dialect.ts';
+import { type SniffedDialect, sniffDialect } from './sniff-dialect.ts';
 import { type RawRecord, splitRecords } from './split-records.ts';
 
 export interface CsvOptions {
   readonly name: string;
   readonly delimiter: string | undefined;
   readonly header: boolean | undefined;
+  readonly headerRow: number | undefined;
   readonly maxRecordLength: number;
   readonly close: () => Promise<void>;
 }
@@ -23,14 +25,15 @@ export async function readCsv(
   options: CsvOptions,
 ): Promise<InputTable> {
   const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
-  const dialect = sniffDialect(head.toString('utf8'), isWhole, options.delimiter);
-  const { name, maxRecordLength } = options;
-  const batches = splitRecords(skipBytes(bytes, Buffer.byteLength(dialect.separatorLine)), {
-    name,
-    maxRecordLength,
-    delimiter: dialect.delimiter,
-    lineEnd: dialect.lineEnd,
-    firstLine: dialect.separatorLine === '' ? 1 : 2,
+  const { name, maxRecordLength, headerRow } = options;
+  const sample = head.toString('utf8');
+  const dialect = sniffDialect(sample, isWhole, options.delimiter, headerRow);
+  const title = titleOf(sample, isWhole, dialect, options);
+  const above = (dialect.above ?? '') + title.text;
+  const firstLine = above.split(dialect.lineEnd).length;
+  const { delimiter, lineEnd } = dialect;
+  const batches = splitRecords(skipBytes(bytes, Buffer.byteLength(above)), {
+    ...{ name, maxRecordLength, delimiter, lineEnd, firstLine },
   });
 
   const records: RawRecord[] = (await batches.next()).value ?? [];
@@ -42,7 +45,7 @@ export async function readCsv(
     );
   }
   const [cells = []] = parseCells([first], dialect);
-  const hasHeader = options.header ?? looksLikeHeader(cells);
+  const hasHeader = options.header ?? (headerRow !== undefined || looksLikeHeader(cells));
   if (hasHeader && first.problem !== undefined) {
     throw new DossierError(
       'INPUT_INVALID',
@@ -68,7 +71,21 @@ export async function readCsv(
       await options.close();
     }
   }
-  return { columns, hasHeader, batches: readBatches() };
+  return { columns, hasHeader, titleRows: title.rows, batches: readBatches() };
+}
+
+/** The title is searched for where nobody has said which line names the columns. */
+function titleOf(
+  sample: string,
+  isWhole: boolean,
+  dialect: SniffedDialect,
+  { name, header, headerRow }: CsvOptions,
+): CsvTitle {
+  if (dialect.above === undefined) {
+    throw new DossierError('INPUT_INVALID', `${name} has no line ${headerRow} to name its columns`);
+  }
+  if (header !== undefined || headerRow !== undefined) return { text: '', rows: 0 };
+  return findCsvTitle(sample.slice(dialect.above.length), dialect, isWhole);
 }
 
 function toRow(number: number, record: RawRecord, cells: string[], width: number): InputRow {

@@ -21,10 +21,16 @@ const registerNumber = /^(?:\d{9}|\d{11}|\d{14})$/;
  * than like column names: a list without a header must not lose its first row.
  */
 export function looksLikeHeader(cells: readonly (string | undefined)[]): boolean {
+  const { names, data } = countHeaderCells(cells);
+  return names >= data;
+}
+
+/** How many cells of a row look like column names, and how many like data; most look like neither. */
+export function countHeaderCells(cells: readonly (string | undefined)[]) {
   const texts = cells.map((cell) => (cell ?? '').trim());
   const names = texts.filter(isColumnName).length;
   const data = texts.filter((text) => !isColumnName(text) && isData(text)).length;
-  return names >= data;
+  return { names, data };
 }
 
 /** `Company Name` and `company.id`, but neither `Lead` nor `name.com`. */

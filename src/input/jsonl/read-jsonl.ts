@@ -2,7 +2,8 @@ import { readLines } from '../../runtime/files/read-lines.ts';
 import { peekBytes } from '../bytes/peek-bytes.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
 import { type JsonCell, parseJsonRecord } from './parse-json-record.ts';
-import { refuseOneDocument } from './refuse-one-document.ts';
+import { isOneArray, refuseOneDocument } from './refuse-one-document.ts';
+import { readElements, scanElements } from './scan-elements.ts';
 
 export interface JsonlOptions {
   readonly name: string;
@@ -14,28 +15,36 @@ const sampleBytes = 64 * 1024;
 /** Limits a file whose keys are data: every row would add columns. */
 const maxColumns = 10_000;
 
-/** Reads JSON lines from UTF-8 bytes. `columns` grows as new keys appear. */
+/** Reads JSON lines, or an array of objects, from UTF-8 bytes. `columns` grows as new keys appear. */
 export async function readJsonl(
   source: AsyncIterable<Buffer>,
   options: JsonlOptions,
 ): Promise<InputTable> {
   const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
   const sample = head.toString('utf8');
-  refuseOneDocument(options.name, sample, isWhole);
+  const { name, maxRecordLength } = options;
+  refuseOneDocument(name, sample, isWhole);
+  const isArray = isOneArray(sample);
+  const limits = { name, maxBytes: maxRecordLength };
   const table = growingColumns();
-  // Columns are chosen before the first row is read, so the keys of the first lines are added now.
-  for (const line of wholeLines(sample, isWhole)) {
-    const read = parseJsonRecord(line);
+  // Columns are chosen before the first row is read, so the keys of the first rows are added now.
+  const firstTexts = isArray
+    ? scanElements(limits)
+        .take(head)
+        .map(({ text }) => text)
+    : wholeLines(sample, isWhole);
+  for (const text of firstTexts) {
+    const read = parseJsonRecord(text);
     if ('cells' in read) table.align(read.cells);
   }
 
   async function* readBatches(): AsyncGenerator<InputRow[]> {
-    const { maxRecordLength } = options;
     let number = 0;
+    const texts = isArray
+      ? readElements(bytes, limits)
+      : readLines(bytes, { maxLineBytes: maxRecordLength });
     try {
-      for await (const { number: line, text, isTooLong } of readLines(bytes, {
-        maxLineBytes: maxRecordLength,
-      })) {
+      for await (const { number: line, text, isTooLong } of texts) {
         if (text.trim() === '' && !isTooLong) continue;
         number += 1;
         const read = isTooLong
@@ -51,7 +60,7 @@ export async function readJsonl(
       await options.close();
     }
   }
-  return { columns: table.columns, hasHeader: true, batches: readBatches() };
+  return { columns: table.columns, hasHeader: true, titleRows: 0, batches: readBatches() };
 }
 
 function growingColumns() {

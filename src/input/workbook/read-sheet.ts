@@ -1,6 +1,7 @@
 import { streamXlsxRows } from 'hucre/xlsx';
 import { DossierError } from '../../errors.ts';
 import { looksLikeHeader } from '../header/detect-header.ts';
+import { countTitleRows } from '../header/find-title.ts';
 import { nameColumns } from '../header/name-columns.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
 import type { SheetChoice } from '../sheet-choice.ts';
@@ -15,6 +16,8 @@ export interface SheetOptions {
   /** Name of the sheet; when absent, the first sheet that is not hidden. */
   readonly sheet: string | undefined;
   readonly header: boolean | undefined;
+  /** Number of the row in the sheet that names the columns. */
+  readonly headerRow: number | undefined;
 }
 
 /** A row that has at least one filled cell. */
@@ -34,20 +37,28 @@ export async function readSheet(
   zip: Buffer,
   options: SheetOptions,
 ): Promise<InputTable & { sheet: SheetChoice; close(): Promise<void> }> {
-  const { name } = options;
+  const { name, headerRow } = options;
   const { parts, sheet, choice } = openWorkbook(name, zip, options.sheet);
   const head = readZipText(zip, sheet.part, headBytes);
   const padding = findZeroPadding(head, listNumberFormats(zip, parts));
   const rows = filledRows(zip, sheet, padding, name);
-  const sample = await take(rows, sampleRows);
+  const filled = await take(rows, sampleRows);
+  const titleRows = rowsAbove(filled, options);
+  const sample = filled.slice(titleRows);
   const first = sample[0];
+  if (filled.length > 0 && !first) {
+    throw new DossierError(
+      'INPUT_INVALID',
+      `${name}: the sheet ${JSON.stringify(sheet.name)} has no row ${headerRow} among its first ${sampleRows} to name its columns`,
+    );
+  }
   if (!first) {
     throw new DossierError(
       'INPUT_INVALID',
       `${name}: the sheet ${JSON.stringify(sheet.name)} is empty: it needs a row of column names and a row for each company`,
     );
   }
-  const hasHeader = options.header ?? looksLikeHeader(first.cells);
+  const hasHeader = options.header ?? (headerRow !== undefined || looksLikeHeader(first.cells));
   const widest = sample.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const columns: string[] = [];
   growColumns(widest);
@@ -76,7 +87,17 @@ export async function readSheet(
   }
   // Without this the xlsx reader goes on unpacking to the end of the sheet.
   const close = async () => void (await rows.return(undefined));
-  return { columns, hasHeader, sheet: choice, batches: readBatches(), close };
+  const skipped = headerRow === undefined ? titleRows : 0;
+  return { columns, hasHeader, titleRows: skipped, sheet: choice, batches: readBatches(), close };
+}
+
+/** Rows above the one that names the columns: those above `headerRow`, or a title. */
+function rowsAbove(rows: readonly SheetRow[], { header, headerRow }: SheetOptions): number {
+  if (headerRow !== undefined) {
+    const at = rows.findIndex(({ line }) => line >= headerRow);
+    return at === -1 ? rows.length : at;
+  }
+  return header === undefined ? countTitleRows(rows.map(({ cells }) => cells)) : 0;
 }
 
 /** The rows with a filled cell. Blank rows are left out, and blank cells at the end of a row. */

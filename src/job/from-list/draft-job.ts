@@ -1,16 +1,21 @@
 import { isAbsolute } from 'node:path';
 import { stringify } from 'yaml';
 import type { Country } from '../../contract/countries.ts';
+import type { ColumnFacts } from './describe-columns.ts';
 import type { DetectedColumns } from './detect-columns.ts';
 
 export interface JobDraft {
   readonly name: string;
   /** Relative to the job file, or absolute. */
   readonly inputPath: string;
-  /** Sheet, encoding and delimiter, as far as flags set them. */
-  readonly form: Readonly<Record<string, string>>;
+  /** Sheet, encoding, delimiter and header row, as far as flags set them. */
+  readonly form: Readonly<Record<string, string | number>>;
   readonly hasHeader: boolean;
+  readonly rowsSeen: number;
+  readonly facts: readonly ColumnFacts[];
   readonly columns: DetectedColumns;
+  /** False when the column to identify by is only the likeliest one. */
+  readonly isSure: boolean;
   readonly country: Country;
   readonly hasPeople: boolean;
   /** Path of the job file, quoted for a shell. */
@@ -19,7 +24,7 @@ export interface JobDraft {
 
 /** Writes a job file with comments for the user who completes it. */
 export function draftJob(draft: JobDraft): string {
-  const { name, inputPath, form, hasHeader, columns, country, hasPeople, jobPath } = draft;
+  const { name, inputPath, form, hasHeader, columns, country, hasPeople, jobPath, isSure } = draft;
   return [
     '# Drafted by `dossier init` from what the list holds. Change what you like, then:',
     '#',
@@ -29,17 +34,24 @@ export function draftJob(draft: JobDraft): string {
     '',
     `name: ${scalar(name)}`,
     '',
-    '# Set DOSSIER_URL and DOSSIER_API_KEY. Until then the bundled sample data answers, free and',
-    '# offline, and knows none of your companies.',
+    '# Set DOSSIER_URL and DOSSIER_API_KEY. `--url embedded` tries the job over sample data, free and',
+    '# offline, which knows none of your companies.',
     'service:',
-    `  url: \${DOSSIER_URL:-embedded}`,
+    `  url: \${DOSSIER_URL}`,
     '',
     'input:',
     `  path: ${scalar(inputPath)}${isAbsolute(inputPath) ? '' : ' # relative to this file'}`,
-    ...Object.entries(form).map(([key, value]) => `  ${key}: ${scalar(value)}`),
+    ...Object.entries(form).map(
+      ([key, value]) => `  ${key}: ${typeof value === 'number' ? value : scalar(value)}`,
+    ),
     ...(hasHeader ? [] : ['  header: false # the first line is a row already']),
     '',
-    '# Tried in this order; the next only when the one before finds no company.',
+    ...columnLines(draft),
+    ...(isSure
+      ? ['# Tried in this order; the next only when the one before finds no company.']
+      : [
+          '# NO COLUMN IS SURE to identify companies. Put the right one into the next line but one.',
+        ]),
     'identify:',
     ...columns.identify.flatMap(({ column, as, share }) => [
       `  - column: ${scalar(column)} # ${percent(share)} of its values are good`,
@@ -64,6 +76,27 @@ export function draftJob(draft: JobDraft): string {
     '  # bom: true # Excel then knows that the text is UTF-8',
     '',
   ].join('\n');
+}
+
+const longestText = 28;
+
+/** Every column as a comment, with its share of good values and samples, to choose from. */
+function columnLines({ facts, rowsSeen }: JobDraft): string[] {
+  const names = facts.map(({ column }) => shortened(column));
+  const width = Math.max(0, ...names.map((name) => name.length));
+  return [
+    `# What the columns hold, in ${rowsSeen === 1 ? 'one row' : `${rowsSeen} rows`}: the share of values that are identifiers, and the first of them.`,
+    ...facts.map(({ share, samples }, index) => {
+      const shown = samples.map(shortened).join(' | ') || '(empty)';
+      return `#   ${names[index]?.padEnd(width)} ${percent(share).padStart(5)}  ${shown}`;
+    }),
+  ];
+}
+
+/** One line without control characters: a comment must not end early. */
+function shortened(text: string): string {
+  const printable = text.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return printable.length <= longestText ? printable : `${printable.slice(0, longestText - 1)}…`;
 }
 
 function countryLines(column: string | undefined, country: Country): string[] {

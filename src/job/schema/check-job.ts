@@ -7,6 +7,10 @@ const Names = z.record(z.string(), z.string()).catch({});
 /** The parts of a job that are checked. A part of the wrong type is left out: zod reports it. */
 const Parts = z.object({
   service: z.object({ key: z.string(), keyFile: z.string() }).optional().catch(undefined),
+  input: z
+    .object({ header: z.literal(false), headerRow: z.number() })
+    .optional()
+    .catch(undefined),
   people: z.record(z.string(), z.unknown()).optional().catch(undefined),
   reference: z.object({ seniority: Names, department: Names }).partial().catch({}),
 });
@@ -29,11 +33,12 @@ type Report = (path: (string | number)[], message: string, choices?: readonly st
 export function checkJob(job: unknown, problems: Problems): void {
   const parts = Parts.safeParse(job);
   if (!parts.success) return;
-  const { service, people, reference } = parts.data;
+  const { service, input, people, reference } = parts.data;
   const report: Report = (path, message, choices = []) =>
     problems.addIssue({ code: 'custom', path, message, params: { choices } });
 
   if (service) report(['service', 'keyFile'], 'either key or keyFile, not both');
+  if (input) report(['input', 'headerRow'], 'no headerRow where header says that there is none');
   for (const [field, known] of Object.entries({
     seniority: { ...seniorityNames, ...reference.seniority },
     department: { ...departmentNames, ...reference.department },

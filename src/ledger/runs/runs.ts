@@ -9,6 +9,12 @@ export interface Run {
   readonly inputStamp: string | null;
   readonly inputName: string;
   readonly inputSha256: string | null;
+  /** Absolute path of the list that the job is for, or `-`; `--input` may have given another. */
+  readonly list: string;
+  /** Rows that it reads at most; null for the whole list. */
+  readonly rowLimit: number | null;
+  /** Address of the service, or `embedded` for sample data. */
+  readonly service: string;
   readonly columns: readonly string[];
   readonly hasPeople: boolean;
   readonly state: RunState;
@@ -22,7 +28,16 @@ export interface Run {
 
 export type NewRun = Pick<
   Run,
-  'job' | 'jobFingerprint' | 'inputStamp' | 'inputName' | 'columns' | 'hasPeople' | 'startedAt'
+  | 'job'
+  | 'jobFingerprint'
+  | 'inputStamp'
+  | 'inputName'
+  | 'list'
+  | 'rowLimit'
+  | 'service'
+  | 'columns'
+  | 'hasPeople'
+  | 'startedAt'
 >;
 
 /** Times by what an answer is; `any` holds for all of them. */
@@ -64,6 +79,8 @@ export interface Runs {
   hasTakenOlder(runId: number, times: AnswerTimes): boolean;
   /** Newest first. */
   list(job?: string): Run[];
+  /** Which job has run for which list, newest first. */
+  lists(): { readonly job: string; readonly list: string }[];
 }
 
 export function runsIn(db: Database): Runs {
@@ -109,6 +126,7 @@ export function runsIn(db: Database): Runs {
         .all({ job: job ?? null })
         .map(asRun)
         .filter((run) => run !== undefined),
+    lists: () => statements.lists.all(),
   };
 }
 
@@ -119,6 +137,9 @@ interface RunRow {
   input_stamp: string | null;
   input_name: string;
   input_sha256: string | null;
+  list: string;
+  row_limit: number | null;
+  service: string;
   columns: string;
   has_people: number;
   state: RunState;
@@ -137,6 +158,9 @@ function asRun(row: RunRow | undefined): Run | undefined {
     inputStamp: row.input_stamp,
     inputName: row.input_name,
     inputSha256: row.input_sha256,
+    list: row.list,
+    rowLimit: row.row_limit,
+    service: row.service,
     columns: JSON.parse(row.columns) as string[],
     hasPeople: row.has_people === 1,
     state: row.state,
@@ -151,11 +175,11 @@ function prepareStatements(db: Database) {
   return {
     insert: db.prepare(`
       insert into run (
-        job, job_fingerprint, input_stamp, input_name, columns, has_people, state, started_at,
-        last_started_at)
+        job, job_fingerprint, input_stamp, input_name, list, row_limit, service, columns, has_people, state,
+        started_at, last_started_at)
       values (
-        :job, :jobFingerprint, :inputStamp, :inputName, :columns, :hasPeople, 'ingesting', :startedAt,
-        :startedAt)`),
+        :job, :jobFingerprint, :inputStamp, :inputName, :list, :rowLimit, :service, :columns, :hasPeople,
+        'ingesting', :startedAt, :startedAt)`),
     completeIngest: db.prepare(`
       update run set state = 'open', columns = :columns, input_sha256 = :inputSha256
       where id = :runId`),
@@ -200,6 +224,9 @@ function prepareStatements(db: Database) {
       limit 1`),
     list: db.prepare<{ job: string | null }, RunRow>(
       `select * from run where :job is null or job = :job order by id desc`,
+    ),
+    lists: db.prepare<[], { job: string; list: string }>(
+      `select job, list from run group by job, list order by max(id) desc`,
     ),
   };
 }

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { identifyRow, type RowPlan } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import type { OpenInput } from '../../input/open-input.ts';
+import { guessProblem } from '../../input/reading-notes.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { IdentifiedRow, RunQueue } from '../../queue/run-queue.ts';
 import type { Counts } from '../../rules/outcomes.ts';
@@ -45,7 +46,8 @@ export async function ingest(
   const add = async () => {
     const plan = planRows(pending);
     fingerprint.update(text);
-    const rows = pending.map((row) => identify(row, plan));
+    const encoding = input.guessedEncoding();
+    const rows = pending.map((row) => identify(row, plan, encoding));
     // The next rows are read while these are stored, where the queue has a thread of its own.
     await added;
     added = queue.add(rows);
@@ -90,9 +92,10 @@ function rowPlanner(job: ResolvedJob, { columns, format, sheet }: OpenInput) {
   };
 }
 
-function identify(row: InputRow, plan: RowPlan): IdentifiedRow {
+function identify(row: InputRow, plan: RowPlan, guessed: string | undefined): IdentifiedRow {
   const { number, line, cells } = row;
-  const identity = row.problem === undefined ? identifyRow(cells, plan) : undefined;
+  const problem = row.problem ?? guessProblem(row, plan.identify, guessed);
+  const identity = problem === undefined ? identifyRow(cells, plan) : undefined;
   const country = identity?.country;
   if (identity && !identity.reject && identity.candidates.length > 0 && country) {
     const candidates = identity.candidates.map(({ kind, value }) => [kind, value] as const);
@@ -100,7 +103,7 @@ function identify(row: InputRow, plan: RowPlan): IdentifiedRow {
   }
   const reject = {
     reason: identity?.reject?.reject ?? 'unreadable_row',
-    message: identity?.reject?.message ?? row.problem ?? '',
+    message: identity?.reject?.message ?? problem ?? '',
   };
   return { number, line, cells, country, candidates: [], reject };
 }

@@ -3,7 +3,7 @@ import type { RowPlan } from '../../identify/identify-row.ts';
 
 import { type SheetChoice, sheetHint } from '../../input/sheet-choice.ts';
 import { detectColumns } from '../../job/from-list/detect-columns.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { columnFlag, type ResolvedJob } from '../../job/resolve-job.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 
 type JobColumns = Pick<ResolvedJob, 'name' | 'identify' | 'country' | 'placeOfColumn'>;
@@ -29,7 +29,7 @@ export function planColumnsSoFar(
   columns: readonly string[],
   sample: readonly Cells[],
 ): { plan: RowPlan; isComplete: boolean } {
-  const identify = job.identify?.filter(({ column }) => columns.includes(column));
+  const identify = job.identify?.filter(({ column }) => findColumn(job, column, columns) !== -1);
   const isCountryKnown = columns.includes(job.country.column ?? '');
   const country = isCountryKnown ? job.country : { ...job.country, column: undefined };
   const isComplete =
@@ -81,13 +81,21 @@ function planCountry(job: JobColumns, columns: readonly string[]): RowPlan['coun
 }
 
 function indexOf(job: JobColumns, column: string, columns: readonly string[]): number {
-  const index = columns.indexOf(column);
+  const index = findColumn(job, column, columns);
   if (index !== -1) return index;
   const nearest = nearestWord(column, columns);
   const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}?` : '.';
   const place = job.placeOfColumn?.(column);
   throw new DossierError(
-    'JOB_INVALID',
+    place === columnFlag ? 'COLUMN_UNKNOWN' : 'JOB_INVALID',
     `${place ? `${place}: ` : ''}the input has no column ${JSON.stringify(column)}${hint} Its columns are: ${columns.join(', ')}`,
   );
+}
+
+/** On the command line capitals do not matter; a job file is written once, and exactly. */
+function findColumn(job: JobColumns, column: string, columns: readonly string[]): number {
+  const exact = columns.indexOf(column);
+  if (exact !== -1 || job.placeOfColumn?.(column) !== columnFlag) return exact;
+  const fold = (name: string) => name.trim().toLowerCase();
+  return columns.findIndex((name) => fold(name) === fold(column));
 }

@@ -44,8 +44,14 @@ const csvLists: readonly MalformedList[] = [
   csv(
     'a letter of an older encoding',
     Buffer.from(`${good},caf\xe9.com\n`, 'latin1'),
+    matched(2, 1),
+  ),
+  csv(
+    'letters of two encodings',
+    Buffer.from(`${good}caf\xe9,${third}\ncaf\xc3\xa9,${third}\n`, 'latin1'),
     'INPUT_INVALID',
   ),
+  csv('a title', `Leads of March\n\n${good}`, matched(2)),
   csv('UTF-16', Buffer.from(`\ufeff${good}`, 'utf16le'), matched(2)),
   csv(
     'UTF-16 that ends within a letter',
@@ -72,11 +78,8 @@ const jsonlLists: readonly MalformedList[] = [
   jsonl('nothing', '', 'INPUT_INVALID'),
   jsonl('lines that are no JSON', `{"website":"${first}"}\nnot JSON\n{"website":\n`, matched(1, 2)),
   jsonl('lines that are no object', `{"website":"${first}"}\n42\n"x"\nnull\n[1]\n`, matched(1, 4)),
-  jsonl(
-    'one document over many lines',
-    `[\n  {\n    "website": "${first}"\n  }\n]\n`,
-    'INPUT_INVALID',
-  ),
+  jsonl('one document over many lines', `[\n  {\n    "website": "${first}"\n  }\n]\n`, matched(1)),
+  jsonl('an array that is cut short', `[{"website":"${first}"},{"website":"`, 'INPUT_INVALID'),
   jsonl(
     'a last line that is cut short',
     `{"website":"${first}"}\n{"website":"${second.slice(0, 5)}`,
@@ -105,11 +108,7 @@ const jsonlLists: readonly MalformedList[] = [
     matched(1, 1),
   ),
   jsonl('blank lines', `\n\n{"website":"${first}"}\r\n\r\n`, matched(1)),
-  jsonl(
-    'a byte that is no UTF-8',
-    Buffer.from(`{"website":"caf\xe9"}\n`, 'latin1'),
-    'INPUT_INVALID',
-  ),
+  jsonl('a byte that is no UTF-8', Buffer.from(`{"website":"caf\xe9"}\n`, 'latin1'), matched(0, 1)),
 ];
 
 const binaries: readonly MalformedList[] = [

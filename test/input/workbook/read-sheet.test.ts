@@ -143,3 +143,20 @@ test('the error for a sheet damaged in the middle names the last good row', asyn
     message: expect.stringMatching(/sheet "Leads" is damaged behind row 2 .*save it as CSV/),
   });
 });
+
+test('a title above the names is skipped, and another row may be named', async () => {
+  const rows = [
+    textRow(1, 'Leads of March'),
+    textRow(3, 'Company', 'Website'),
+    textRow(4, 'Acme', 'acme.com'),
+  ].join('');
+  const { columns, rows: read, notes } = await readBack(oneSheet(rows), { fileName });
+  expect(columns).toEqual(['Company', 'Website']);
+  expect(read).toEqual([{ number: 1, line: 4, cells: ['Acme', 'acme.com'] }]);
+  expect(notes).toEqual([expect.stringContaining('one row above the column names is skipped')]);
+  const named = await readBack(oneSheet(rows), { fileName, headerRow: 4 });
+  expect(named).toMatchObject({ columns: ['Acme', 'acme.com'], rows: [], notes: [] });
+  await expect(readBack(oneSheet(rows), { fileName, headerRow: 9 })).rejects.toThrow(
+    'has no row 9',
+  );
+});

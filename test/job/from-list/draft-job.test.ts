@@ -12,30 +12,52 @@ const draft: JobDraft = {
   inputPath: 'leads.csv',
   form: {},
   hasHeader: true,
+  rowsSeen: 50,
+  facts: [{ column: 'Website', filled: 50, share: 0.98, samples: ['acme.com'] }],
+  isSure: true,
   columns: { identify: [{ index: 0, column: 'Website', as: 'fqdn', share: 0.98 }] },
   country: 'AU',
   hasPeople: false,
   jobPath: 'leads.yaml',
 };
 
+const env = { DOSSIER_URL: 'https://api.example.com' };
+
 function load(changes: Partial<JobDraft>): Job {
   using folder = temporaryFolder();
   const path = join(folder.path, 'draft.yaml');
   writeFileSync(path, draftJob({ ...draft, ...changes }));
-  return loadJob(path, { env: {} }).job;
+  return loadJob(path, { env }).job;
 }
 
 test('a draft is a job that loads', () => {
   const job = load({ hasPeople: true, hasHeader: false, country: 'NZ' });
   expect(job).toMatchObject({
     name: 'leads',
-    service: { url: 'embedded' },
+    service: { url: env.DOSSIER_URL },
     input: { path: 'leads.csv', header: false },
     identify: [{ column: 'Website', as: 'fqdn' }],
     country: 'NZ',
     people: { seniority: ['C-Suite', 'VP'], maxPerCompany: 20 },
   });
   expect(load({}).people).toBeUndefined();
+});
+
+test('a draft shows what each column holds, and says where nothing is sure', () => {
+  const facts = [
+    { column: 'Name', filled: 2, share: 0, samples: ['Acme\nPty', 'Foo'] },
+    { column: 'Where', filled: 2, share: 0.5, samples: ['acme.com', 'x'.repeat(40)] },
+    { column: 'Note', filled: 0, share: 0, samples: [] },
+  ];
+  const text = draftJob({ ...draft, rowsSeen: 2, facts, isSure: false });
+  expect(text).toContain(
+    [
+      '#   Name     0%  Acme Pty | Foo',
+      `#   Where   50%  acme.com | ${'x'.repeat(27)}…`,
+      '#   Note     0%  (empty)',
+      '# NO COLUMN IS SURE',
+    ].join('\n'),
+  );
 });
 
 test('the comments of a draft become settings when their signs are taken away', () => {
@@ -45,7 +67,7 @@ test('the comments of a draft become settings when their signs are taken away', 
     .replace(/^# (people| {2}[a-z]\w+):/gm, '$1:')
     .replace('  # max', '  max');
   writeFileSync(path, text);
-  const { people, limits } = loadJob(path, { env: {} }).job;
+  const { people, limits } = loadJob(path, { env }).job;
   expect(people).toMatchObject({
     seniority: ['C-Suite', 'VP'],
     department: ['Sales', 'Marketing'],
@@ -90,6 +112,7 @@ test.each([
   const identify = [{ index: 0, column, as: 'auto', share: 1 }] as const;
   const job = load({
     columns: { identify, country: { index: 1, column, share: 1 } },
+    facts: [{ column, filled: 1, share: 1, samples: [column] }],
     inputPath: column,
   });
   expect(job.identify).toEqual([{ column, as: 'auto' }]);

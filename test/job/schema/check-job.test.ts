@@ -27,3 +27,9 @@ test.each([null, 'text', [], { people: null }, { people: { seniority: {} }, refe
   'what is no job at all is refused without a crash: %j',
   (value) => expect(Job.safeParse(value).success).toBe(false),
 );
+
+test('a row of column names is refused where there is said to be none', () => {
+  const input = { path: 'leads.csv', header: false, headerRow: 3 };
+  const { error } = Job.safeParse({ ...minimal, input });
+  expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['input.headerRow']);
+});

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { openLedgerToRead } from '../../ledger/open-ledger.ts';
+
+/** What the job of a bare list is called, in the ledger and as a folder. */
+export interface ListNames {
+  readonly job: string;
+  /** The folder under `output/` where its result goes. */
+  readonly folder: string;
+}
+
+/**
+ * Names the job of a bare list after its file: `leads`. Two lists of one file name are two jobs, so the
+ * next one is `leads-2`. The same absolute path is the same list. The folder is chosen likewise, by the
+ * manifest that lies there, because another ledger may have written it.
+ */
+export function nameList({ name, list, ledger }: ResolvedJob, cwd: string): ListNames {
+  const jobs = jobsIn(ledger);
+  const job = firstOf(name, (candidate) => {
+    const lists = jobs.filter((known) => known.job === candidate);
+    return lists.length === 0 || lists.some((known) => known.list === list);
+  });
+  const folder = firstOf(job, (candidate) => {
+    const owner = listOfResult(resolve(cwd, 'output', candidate));
+    return owner === undefined || owner === list;
+  });
+  return { job, folder };
+}
+
+/** Names a list that has run, or takes the name of a job as it is. */
+export function nameRanList(job: ResolvedJob, given: string, cwd: string): ListNames {
+  const names = nameList(job, cwd);
+  const jobs = jobsIn(job.ledger);
+  const hasRun = jobs.some((known) => known.job === names.job && known.list === job.list);
+  if (hasRun || !jobs.some((known) => known.job === given)) return names;
+  return { job: given, folder: given };
+}
+
+function jobsIn(path: string): { readonly job: string; readonly list: string }[] {
+  using ledger = openLedgerToRead(path);
+  return ledger?.runs.lists() ?? [];
+}
+
+/** `leads`, or the first of `leads-2`, `leads-3` … that will do. */
+function firstOf(name: string, willDo: (candidate: string) => boolean): string {
+  let candidate = name;
+  for (let number = 2; !willDo(candidate); number += 1) candidate = numbered(name, number);
+  return candidate;
+}
+
+/** Names of jobs have at most 64 characters. */
+function numbered(name: string, number: number): string {
+  const end = `-${number}`;
+  return `${name.slice(0, 64 - end.length)}${end}`;
+}
+
+const Owner = z.object({ job: z.object({ list: z.string() }) });
+
+/** The list whose result lies in a folder; undefined where there is none, or nobody knows. */
+function listOfResult(folder: string): string | undefined {
+  try {
+    const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
+    return Owner.safeParse(JSON.parse(text)).data?.job.list;
+  } catch {
+    return undefined;
+  }
+}

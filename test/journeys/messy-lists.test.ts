@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { runDossier } from '../support/run-dossier.ts';
+import { domainOf } from './sample-companies.ts';
+import { openWorkplace, type Workplace } from './workplace.ts';
+
+const service = { companies: 5 };
+const [first, second, third] = [domainOf(0), domainOf(1), domainOf(2)];
+
+/** Runs another command than `run` in the folder of the workplace. */
+function dossier(workplace: Workplace, ...args: string[]) {
+  const env = { DOSSIER_URL: 'http://127.0.0.1:9', DOSSIER_API_KEY: 'key-of-the-journeys' };
+  return runDossier(args, { cwd: workplace.folder, env });
+}
+
+test.concurrent('a title row and windows-1252 are read and said, and doubtful identifiers rejected', async () => {
+  await using workplace = await openWorkplace(service);
+  const rows = ['Leads of March', 'Firma;Website', `Caf\xe9;${first}`, 'B\xfcro;b\xfcro.com'];
+  workplace.write('leads.csv', Buffer.from(rows.join('\r\n'), 'latin1'));
+  const planned = await dossier(workplace, 'plan', 'leads.csv');
+  expect(planned.exitCode, planned.stderr).toBe(0);
+  expect(planned.stdout).toMatch(/one row above the\s+column\s+names\s+is\s+skipped/);
+
+  const ran = await workplace.run(['leads.csv']);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  const notes = [
+    expect.stringContaining('is not UTF-8 (line 3) and is read as windows-1252'),
+    expect.stringContaining('one row above the column names is skipped as a title'),
+  ];
+  expect(JSON.parse(ran.stdout)).toMatchObject({ rows: { matched: 1, invalid: 1 }, notes });
+  expect(ran.stderr).toContain('one row above the column names is skipped');
+  expect(workplace.records('companies.jsonl')[0]).toMatchObject({ input_firma: 'Café' });
+  expect(workplace.records('rejects.jsonl')[0]).toMatchObject({
+    Website: 'büro.com',
+    reason: 'unreadable_row',
+    message: expect.stringContaining('which is a guess'),
+  });
+
+  const told = await workplace.run(['leads.csv', '--encoding', 'latin1', '--header-row', '2']);
+  expect(JSON.parse(told.stdout)).toMatchObject({ rows: { not_found: 1 }, notes: [] });
+});
+
+test.concurrent('an array of nested JSON is a list whose columns are found by their paths', async () => {
+  await using workplace = await openWorkplace(service);
+  const company = (domain: string) => ({ id: 7, properties: { domain, owner: { city: 'Perth' } } });
+  workplace.write('crm.json', JSON.stringify([company(first), company(second)], null, 2));
+  const bare = await workplace.run(['crm.json']);
+  expect(bare.exitCode, bare.stderr).toBe(0);
+  expect(JSON.parse(bare.stdout)).toMatchObject({ rows: { total: 2, matched: 2 } });
+  expect(workplace.records('companies.jsonl')[0]).toMatchObject({
+    input_properties_domain: first,
+    input_properties_owner_city: 'Perth',
+  });
+
+  const identify = [{ column: 'properties.domain', as: 'fqdn' }];
+  const job = { name: 'crm', input: { path: 'crm.json' }, identify };
+  const named = await workplace.run([workplace.write('job.yaml', JSON.stringify(job))]);
+  expect(named.exitCode, named.stderr).toBe(0);
+  expect(JSON.parse(named.stdout)).toMatchObject({ rows: { matched: 2 }, calls: { made: 0 } });
+});
+
+test.concurrent('a column of mixed identifiers, some of them good, is named on the command line', async () => {
+  await using workplace = await openWorkplace(service);
+  const cells = [first, 'call them', second, 'unsure', third, 'see notes', 'ask Bob'];
+  workplace.write('mixed.csv', `Who,Hint\n${cells.map((cell) => `x,${cell}\n`).join('')}`);
+  const unclear = await workplace.run(['mixed.csv']);
+  expect(unclear.exitCode).toBe(65);
+  expect(unclear.stderr).toContain('Name the column with --column');
+
+  const named = await workplace.run(['mixed.csv', '--column', 'hint']);
+  expect(named.exitCode, named.stderr).toBe(0);
+  expect(JSON.parse(named.stdout)).toMatchObject({ rows: { matched: 3, invalid: 4 } });
+  const wrong = await workplace.run(['mixed.csv', '--column', 'hunt']);
+  expect(wrong.exitCode).toBe(64);
+  expect(wrong.stderr).toContain('--column: the input has no column "hunt"; did you mean "Hint"?');
+
+  const drafted = await dossier(workplace, 'init', 'mixed.csv');
+  expect(drafted.exitCode, drafted.stderr).toBe(0);
+  const draft = workplace.read('mixed.yaml').split('\n');
+  const line = draft.findIndex((text) => text.includes('- column: Hint')) + 1;
+  expect(drafted.stderr).toContain(`No column is sure to identify companies.\nLine ${line} of`);
+  expect(draft.join('\n')).toContain('NO COLUMN IS SURE');
+  expect(draft.join('\n')).toMatch(/^# {3}Who +0% {2}x$/m);
+  expect(draft.join('\n')).toMatch(/^# {3}Hint +43% {2}\S+ \| call them \| \S+$/m);
+});
