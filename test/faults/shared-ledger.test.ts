@@ -16,6 +16,7 @@ import { canMount, mountSmallDisk } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost, filesIn, untroubledFiles } from './support/oracle.ts';
 import { jobOf } from './support/sample-job.ts';
+import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
 import { expectTrouble } from './support/trouble.ts';
 import { openWorld, type Running, type World } from './support/world.ts';
 
@@ -93,6 +94,27 @@ describe('a ledger that is shared', () => {
     },
     { rounds: { short: 0, long: 4 } },
   );
+
+  faultCase('holds one rate for all its processes', async () => {
+    const rate = 2;
+    await using world = await openWorld();
+    using watch = watchLoop();
+    const lookups = [1, 2, 3, 4].map((number) =>
+      world.run({
+        command: [
+          'lookup',
+          `company${number}-sample.com.au`,
+          '--ledger',
+          'ledger.db',
+          '--rate',
+          `${rate}`,
+        ],
+      }),
+    );
+    for (const { by, stderr } of await Promise.all(lookups)) expect([0, 3], stderr).toContain(by);
+    expect(world.asked()).toHaveLength(4);
+    expectRateToHold(world.asked(), rate, watch);
+  });
 
   for (const [length, heldMs] of [
     ['a while', 0],
