@@ -82,6 +82,11 @@ export const errorCatalog = {
     remedy:
       'Make room or check the folder of the outputs, then run `dossier export`; it makes no call.',
   },
+  OUTPUT_BUSY: {
+    exitCode: 75,
+    remedy:
+      'Give each job a folder of its own with output.path, then run `dossier export`; it makes no call.',
+  },
   STORE_TROUBLE: {
     exitCode: 74,
     remedy: 'Check that the folder exists, is writable and has room, then run the command again.',

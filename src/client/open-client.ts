@@ -6,6 +6,7 @@ import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/guard-key.ts';
 import { limitAttempts } from './rate/limit-attempts.ts';
 import { openPermits } from './rate/permits.ts';
+import type { SharedStarts } from './rate/shared-window.ts';
 import { openThrottle } from './rate/throttle.ts';
 import { openRequestsOnWire, type RequestsOnWire } from './requests-on-wire.ts';
 import { openRunStop } from './run-stop.ts';
@@ -30,6 +31,8 @@ export interface ClientOptions {
   readonly isProven?: boolean;
   /** Without one, any number of requests may be charged. */
   readonly budget?: RequestBudget;
+  /** Other processes that send with the same key keep the rate together with this one. */
+  readonly sharedStarts?: SharedStarts | undefined;
   readonly onEvent?: OnEvent;
   readonly clock?: Clock;
 }
@@ -73,7 +76,7 @@ export function openClient(options: ClientOptions): Client {
     attempts: options.attempts,
     timeoutMs: options.timeoutMs,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
-    permits: openPermits(options.rate, clock),
+    permits: openPermits(options.rate, clock, options.sharedStarts),
     limit: limitAttempts(options.concurrency, runStop.signal),
     throttle: openThrottle({ maxWaitMs, clock, onEvent, runStop }),
     breaker: openBreaker(baseUrl.origin, runStop, options.isProven),
@@ -93,6 +96,7 @@ export function openClient(options: ClientOptions): Client {
       runStop.stop(new Error('The client is closed.'));
       // Not close(): it would wait for a service that never answers.
       await sockets.dispatcher.destroy();
+      options.sharedStarts?.[Symbol.dispose]();
     },
   };
 }

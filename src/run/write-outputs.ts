@@ -70,7 +70,7 @@ export async function writeOutputs(
 
 /** Where the files of a run go. */
 export function folderOfRun(outputPath: string, run: Run): string {
-  const startedAt = new Date(run.startedAt);
+  const startedAt = new Date(run.lastStartedAt);
   return outputFolder(outputPath, { id: runName(run), startedAt, isTry: run.rowLimit !== null });
 }
 

@@ -4,6 +4,7 @@ import { type Table, tables } from '../records/tables.ts';
 import { outputTrouble, removeLeftovers } from '../runtime/files/atomic-file.ts';
 import { makeFolder } from '../runtime/files/make-folder.ts';
 import type { FormatOptions } from './files/formats.ts';
+import { lockFolder } from './files/lock-folder.ts';
 import { nameFile, openRecordFile } from './files/record-file.ts';
 import { openStaleFiles } from './files/stale-files.ts';
 import type { Format, Manifest, ManifestFacts, ManifestFile, RecordCounts } from './manifest.ts';
@@ -46,6 +47,7 @@ export async function exportRun(
     formats.map((format) => nameFile(table, format, options.compress)),
   );
   makeOutputFolder(folder);
+  using _lock = await lockFolder(folder);
   await removeLeftovers(folder);
   const stale = await openStaleFiles(folder, formats);
   const manifest = openTextOutput(join(folder, 'manifest.json'), (written) =>

@@ -13,9 +13,18 @@ import Database from 'better-sqlite3';
 import { describe, expect } from 'vitest';
 import { testIf } from '../support/needs.ts';
 import { canMount, mountSmallDisk } from './support/disks.ts';
+import { expectToEnd } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
-import { expectNothingLost, filesIn, untroubledFiles } from './support/oracle.ts';
-import { jobOf } from './support/sample-job.ts';
+import {
+  expectFilesToFitManifest,
+  expectNothingLost,
+  filesIn,
+  untroubledFiles,
+} from './support/oracle.ts';
+import { at } from './support/points.ts';
+import { canLookAtProcesses, untilStopped } from './support/processes.ts';
+import { jobOf, listOf } from './support/sample-job.ts';
+import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
 import { expectTrouble } from './support/trouble.ts';
 import { openWorld, type Running, type World } from './support/world.ts';
 
@@ -94,6 +103,27 @@ describe('a ledger that is shared', () => {
     { rounds: { short: 0, long: 4 } },
   );
 
+  faultCase('holds one rate for all its processes', async () => {
+    const rate = 2;
+    await using world = await openWorld();
+    using watch = watchLoop();
+    const lookups = [1, 2, 3, 4].map((number) =>
+      world.run({
+        command: [
+          'lookup',
+          `company${number}-sample.com.au`,
+          '--ledger',
+          'ledger.db',
+          '--rate',
+          `${rate}`,
+        ],
+      }),
+    );
+    for (const { by, stderr } of await Promise.all(lookups)) expect([0, 3], stderr).toContain(by);
+    expect(world.asked()).toHaveLength(4);
+    expectRateToHold(world.asked(), rate, watch);
+  });
+
   for (const [length, heldMs] of [
     ['a while', 0],
     ['more than a minute', 65_000],
@@ -167,6 +197,36 @@ describe('a ledger that is shared', () => {
     {
       rounds: { short: 1, long: 4 },
       where: testIf(canMount, 'this user may not mount a small disk'),
+    },
+  );
+});
+
+describe('a folder of outputs that two jobs share', () => {
+  faultCase(
+    'holds the files of one of them, never of both',
+    async (seed) => {
+      await using world = await openWorld({ people: 1 });
+      const shorter = { ...world.shape, rows: 5 };
+      writeFileSync(join(world.folder, 'shorter.csv'), listOf(shorter));
+      const own = { name: 'other', input: { path: 'shorter.csv' }, ledger: 'other.db' };
+      const job = { ...jobOf(shorter), ...own };
+      writeFileSync(join(world.folder, 'other.yaml'), JSON.stringify(job));
+      const first = world.start(at('before rename', 2 + seed.random(4), 'stop'));
+      await untilStopped(first);
+      const asked = world.asked().length;
+      const second = world.start(runOther);
+      await world.untilAsked(asked + shorter.rows);
+      // A second that does not wait writes its files now.
+      await Promise.race([second.ended, delay(1_500)]);
+      first.process.kill('SIGCONT');
+      expectToEnd(await first.ended);
+      expectToEnd(await second.ended);
+      expectFilesToFitManifest(world.output);
+      expect(filesIn(world.output)).toEqual(await untroubledFiles(shorter));
+    },
+    {
+      rounds: { short: 1, long: 4 },
+      where: testIf(canLookAtProcesses, 'there is no /proc to see a stopped process in'),
     },
   );
 });

@@ -4,6 +4,7 @@ import type { Client, ClientOptions } from '../../client/open-client.ts';
 import { sampleData } from '../../contract/sample-data.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { openSharedStarts } from '../../ledger/file/shared-starts.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
@@ -13,7 +14,7 @@ export type Connect = (facts: ClientFacts) => Promise<Client>;
 
 /** Prepares the connection to a job's service. A missing key throws here, before the list is read. */
 export function prepareConnection(
-  { limits, service }: ResolvedJob,
+  { limits, service, ledger }: ResolvedJob,
   { log, onEvent }: { log: Log; onEvent: OnEvent },
 ): Connect {
   const serviceKey = readKey(service.key, process.env);
@@ -23,7 +24,12 @@ export function prepareConnection(
     const options = { ...limits, ...facts, onEvent };
     if (service.url === sampleData) return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
-    return openClient({ ...options, baseUrl: service.url, key });
+    const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
+    const sharedStarts =
+      limits.rate === 'none'
+        ? undefined
+        : openSharedStarts(ledger, { service: service.url, key }, onTrouble);
+    return openClient({ ...options, baseUrl: service.url, key, sharedStarts });
   };
 }
 

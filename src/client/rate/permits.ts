@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { openPace } from './pace.ts';
+import { joinWindows, openSharedWindow, type SharedStarts } from './shared-window.ts';
 import { openStartWindow } from './start-window.ts';
 import { openWaitingLine } from './waiting-line.ts';
 
@@ -38,7 +39,7 @@ const freePermit: Promise<Permit> = Promise.resolve({ start: () => {}, release: 
  * work: the pace (Bottleneck) spreads permits evenly over the second, the start window looks again
  * at the moment of leaving, because evenly spread timers fire together after a stall.
  */
-export function openPermits(rate: number | 'none', clock: Clock): Permits {
+export function openPermits(rate: number | 'none', clock: Clock, shared?: SharedStarts): Permits {
   if (rate === 'none') {
     return { take: (signal) => (signal.aborted ? Promise.reject(signal.reason) : freePermit) };
   }
@@ -48,7 +49,10 @@ export function openPermits(rate: number | 'none', clock: Clock): Permits {
   const capacity = Math.max(1, Math.floor(rate));
   const windowMs = (rate < 1 ? 1_000 / rate : 1_000) + marginMs;
   const permitsPerTurn = Math.ceil(capacity / turnsPerSecond);
-  const window = openStartWindow(capacity, windowMs, clock);
+  const own = openStartWindow(capacity, windowMs, clock);
+  const window = shared
+    ? joinWindows(own, openSharedWindow(shared, { capacity, windowMs }, permitsPerTurn, clock))
+    : own;
   const pace = openPace((turnShare * permitsPerTurn * windowMs) / capacity, clock);
   const line = openWaitingLine<Permit>(() => {
     pace.cancel();

@@ -66,6 +66,8 @@ function hold(path: string, waitMs: number): HeldFile | undefined {
     const before = identityOf(path);
     const db = new Database(path, { timeout: waitMs });
     try {
+      // Nothing is ever written, so there is nothing to roll back and no file for that.
+      db.pragma('journal_mode = memory');
       db.exec('begin exclusive');
       if (before && isAt(path, before)) return { db, file: before };
     } catch (error) {

@@ -98,7 +98,7 @@ function expectOneOutcomeForEachRow({ shape, output, ledger: path }: World): voi
 }
 
 /** The files match their manifest, so all of them belong to one export. */
-function expectFilesToFitManifest(output: string): void {
+export function expectFilesToFitManifest(output: string): void {
   const text = readFileSync(join(output, 'manifest.json'), 'utf8');
   const { files } = Manifest.parse(JSON.parse(text));
   const found = Object.fromEntries(

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import Database from 'better-sqlite3';
+import { realLedgerPath } from './real-path.ts';
+
+interface Place {
+  readonly index: number;
+  readonly untilMs: number;
+}
+
+interface Window {
+  readonly capacity: number;
+  readonly windowMs: number;
+}
+
+/** The requests that all processes on a ledger have just sent to one service with one key. */
+export interface SharedStarts extends Disposable {
+  take(wanted: number, window: Window): { places: readonly Place[]; waitMs: number };
+  start(places: readonly { place: Place; inMs: number }[], windowMs: number): void;
+  release(places: readonly Place[]): void;
+}
+
+/** A process that dies between taking a place and sending keeps it from others for so long. */
+const holdMs = 10_000;
+/** How long to wait for a transaction of another process, which takes a fraction of a millisecond. */
+const busyMs = 20;
+/** A place that is held may be given back at any time, so nobody waits for one much longer. */
+const longestWaitMs = 100;
+
+/**
+ * Remembers beside the ledger what was just sent, so that a rate holds for all processes on it and over
+ * restarts. Not in the ledger, which a long transaction may hold. Only the last second matters, so
+ * nothing waits for the disk.
+ */
+export function openSharedStarts(
+  ledgerPath: string,
+  { service, key }: { readonly service: string; readonly key: string },
+  onTrouble: (error: Error) => void,
+): SharedStarts {
+  const channel = createHash('sha256').update(`${service}\n${key}`).digest().subarray(0, 8);
+  let db: Database.Database | undefined;
+  let change: ((update: (untils: number[]) => void) => boolean) | undefined;
+
+  /** A process that cannot share keeps the rate alone, and says so. */
+  const attempt = <Result>(work: () => Result, otherwise: Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      db?.close();
+      db = undefined;
+      change = undefined;
+      onTrouble(error as Error);
+      return otherwise;
+    }
+  };
+  attempt(() => {
+    db = new Database(`${realLedgerPath(ledgerPath)}-rate`, { timeout: busyMs });
+    change = prepareChange(db, channel);
+  }, undefined);
+
+  return {
+    take(wanted, { capacity, windowMs }) {
+      const places: Place[] = [];
+      let waitMs = 1;
+      const alone = {
+        places: Array.from({ length: wanted }, () => ({ index: -1, untilMs: 0 })),
+        waitMs,
+      };
+      if (!change) return alone;
+      return attempt(() => {
+        change?.((untils) => {
+          const now = nowMs();
+          // The clock begins anew when the machine does: a time too far ahead is of another start of it.
+          const isTaken = (untilMs: number) => untilMs > now && untilMs <= now + holdMs + windowMs;
+          const taken = untils.filter(isTaken).sort((one, other) => one - other);
+          const room = Math.min(wanted, capacity - taken.length);
+          for (let index = 0; places.length < room; index += 1) {
+            if (isTaken(untils[index] ?? 0)) continue;
+            const untilMs = now + holdMs + windowMs;
+            untils[index] = untilMs;
+            places.push({ index, untilMs });
+          }
+          const nextMs = taken[taken.length - capacity] ?? now;
+          waitMs = Math.min(longestWaitMs, Math.max(1, nextMs - now));
+        });
+        return { places, waitMs };
+      }, alone);
+    },
+    start(places, windowMs) {
+      attempt(() => {
+        untilDone(() =>
+          change?.((untils) => {
+            const now = nowMs();
+            for (const { place, inMs } of places) {
+              // A place that was held for too long may be another's by now.
+              const isOurs = untils[place.index] === place.untilMs;
+              untils[isOurs ? place.index : untils.length] = now + inMs + windowMs;
+            }
+          }),
+        );
+      }, undefined);
+    },
+    release(places) {
+      attempt(() => {
+        untilDone(() =>
+          change?.((untils) => {
+            for (const { index, untilMs } of places) {
+              if (untils[index] === untilMs) untils[index] = 0;
+            }
+          }),
+        );
+      }, undefined);
+    },
+    [Symbol.dispose]() {
+      change = undefined;
+      db?.close();
+    },
+  };
+}
+
+/** Prepares to change the times of a channel in one transaction. False where another process was in the way. */
+function prepareChange(
+  db: Database.Database,
+  channel: Buffer,
+): (update: (untils: number[]) => void) => boolean {
+  db.pragma('journal_mode = memory');
+  db.pragma('synchronous = off');
+  untilDone(() =>
+    whenFree(() =>
+      db.exec('create table if not exists sent (channel blob primary key, untils blob) strict'),
+    ),
+  );
+  const read = db.prepare<[Buffer], { untils: Buffer }>(
+    'select untils from sent where channel = ?',
+  );
+  const write = db.prepare('insert or replace into sent (channel, untils) values (?, ?)');
+  const transact = db.transaction((update: (untils: number[]) => void) => {
+    const stored = read.get(channel)?.untils ?? Buffer.alloc(0);
+    const untils = Array.from({ length: stored.length / 8 }, (_, at) =>
+      stored.readDoubleLE(at * 8),
+    );
+    update(untils);
+    // Places at the end that are free again are not kept.
+    const now = nowMs();
+    while ((untils.at(-1) ?? now + 1) <= now) untils.pop();
+    write.run(channel, Buffer.from(Float64Array.from(untils).buffer));
+  });
+  return (update) => whenFree(() => transact.immediate(update));
+}
+
+function whenFree(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return false;
+    throw error;
+  }
+}
+
+/** What has left must be told, however many others are telling. */
+function untilDone(work: () => boolean | undefined): void {
+  for (let tries = 0; work() === false && tries < 100; tries += 1);
+}
+
+/** Milliseconds of the clock that all processes of a machine share and nobody can set. */
+function nowMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

@@ -1,0 +1,20 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { lockFolder } from '../../../src/sinks/files/lock-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+test('a folder that another process writes to is waited for, and then refused', async () => {
+  using folder = temporaryFolder();
+  {
+    using _first = await lockFolder(folder.path);
+    await expect(lockFolder(folder.path, 150)).rejects.toMatchObject({ code: 'OUTPUT_BUSY' });
+  }
+  using _second = await lockFolder(folder.path, 0);
+});
+
+test('a folder holds nothing of its lock afterwards, and one that cannot hold it is not locked', async () => {
+  using folder = temporaryFolder();
+  (await lockFolder(folder.path))[Symbol.dispose]();
+  expect(readdirSync(folder.path)).toEqual([]);
+  using _absent = await lockFolder(`${folder.path}/absent`);
+});
