@@ -3,6 +3,7 @@ import { DossierError, errorCatalog } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
 import { keepSecret, withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
+import { printable } from '../runtime/printable.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { checkCommand } from './check.ts';
 import { completeWords } from './completion/complete-words.ts';
@@ -19,6 +20,7 @@ import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { errorText } from './terminal/error-text.ts';
+import { guardTerminal } from './terminal/guard-terminal.ts';
 import { watchCommand } from './watch.ts';
 
 /** All commands, in the order of the help. Each knows its own arguments, which the list need not. */
@@ -40,6 +42,9 @@ const commands = [
 
 /** Runs one command line and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
+  // What goes to a pipe or a file is data and stays as it is.
+  if (process.stdout.isTTY) guardTerminal(process.stdout);
+  guardTerminal(process.stderr);
   exitQuietlyOnClosedPipe();
   reportUncaughtErrors();
   // A crash of any command could print the environment, so the key is redacted from the start.
@@ -109,7 +114,9 @@ function createProgram(argv: readonly string[], width: number) {
 function report(error: unknown): number {
   if (!(error instanceof DossierError)) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`This is a bug in Dossier; please report it.\n${withoutSecrets(trace)}\n`);
+    process.stderr.write(
+      `This is a bug in Dossier; please report it.\n${printable(withoutSecrets(trace))}\n`,
+    );
     return 1;
   }
   process.stderr.write(withoutSecrets(errorText(error, process.stderr)));

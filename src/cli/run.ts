@@ -3,6 +3,7 @@ import type { CommandModule } from 'yargs';
 import type { ClientEvent } from '../client/client-event.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { packageVersion } from '../runtime/package-path.ts';
+import { printable } from '../runtime/printable.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
 import { logFormat, singleChoice } from './options/option-values.ts';
 import { showPlan } from './plan.ts';
@@ -110,7 +111,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
     const report = reporter.path();
     process.stderr.write(
-      report ? `Report: ${relative(process.cwd(), report)}\n` : reporter.trouble(),
+      report ? `Report: ${printable(relative(process.cwd(), report))}\n` : reporter.trouble(),
     );
     if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
     const { counts, damagedAnswers } = summary.exported;
