@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
+import { printable } from '../runtime/printable.ts';
 import { type JobArguments, withColumns, withInputForm } from './options/job-options.ts';
 import { filePath } from './options/option-values.ts';
 import { shellWord } from './terminal/shell-word.ts';
@@ -79,7 +80,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
       return;
     }
     await writeDraft(path, text, { isForced: force });
-    process.stderr.write(`\nWrote ${path}. ${unsureText(list, text, path)}Next:\n`);
+    process.stderr.write(`\nWrote ${printable(path)}. ${unsureText(list, text, path)}Next:\n`);
     for (const command of ['check', 'plan', 'run']) {
       process.stderr.write(`  dossier ${command} ${shellWord(path)}\n`);
     }

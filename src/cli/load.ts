@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
+import { printable } from '../runtime/printable.ts';
 import type { LoadProgress } from '../service/load-files.ts';
 import { defaultStorePath, filePaths, singleText } from './options/option-values.ts';
 import { counted } from './terminal/counted.ts';
@@ -67,11 +68,11 @@ export const loadCommand: CommandModule<object, LoadArguments> = {
       throw new DossierError('INPUT_INVALID', `no line could be loaded; the first: ${first}`);
     }
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
-    for (const line of bad) process.stderr.write(`${line}\n`);
+    for (const line of bad) process.stderr.write(`${printable(line)}\n`);
     if (loaded.badLines > bad.length) {
       process.stderr.write(`… and ${loaded.badLines - bad.length} more bad lines\n`);
     }
-    process.stderr.write(`Loaded into ${path} in ${seconds} s: ${summary(loaded)}.\n`);
+    process.stderr.write(`Loaded into ${printable(path)} in ${seconds} s: ${summary(loaded)}.\n`);
     if (json) {
       const { companies, people, badLines } = loaded;
       process.stdout.write(

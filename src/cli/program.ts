@@ -3,6 +3,7 @@ import { DossierError, errorCatalog, exitCodeOf } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
 import { keepSecret, withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
+import { printable } from '../runtime/printable.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { checkCommand } from './check.ts';
 import { completeWords } from './completion/complete-words.ts';
@@ -20,6 +21,7 @@ import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { failureEvents, wantsEvents } from './terminal/error-events.ts';
 import { errorText } from './terminal/error-text.ts';
+import { guardTerminal } from './terminal/guard-terminal.ts';
 import { watchCommand } from './watch.ts';
 
 /** All commands, in the order of the help. Each knows its own arguments, which the list need not. */
@@ -41,6 +43,9 @@ const commands = [
 
 /** Runs one command line and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
+  // What goes to a pipe or a file is data and stays as it is.
+  if (process.stdout.isTTY) guardTerminal(process.stdout);
+  guardTerminal(process.stderr);
   exitQuietlyOnClosedPipe(argv);
   reportUncaughtErrors(argv);
   // A crash of any command could print the environment, so the key is redacted from the start.
@@ -114,7 +119,9 @@ function report(error: unknown, argv: readonly string[]): number {
   }
   if (!(error instanceof DossierError)) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`This is a bug in Dossier; please report it.\n${withoutSecrets(trace)}\n`);
+    process.stderr.write(
+      `This is a bug in Dossier; please report it.\n${printable(withoutSecrets(trace))}\n`,
+    );
     return 1;
   }
   process.stderr.write(withoutSecrets(errorText(error, process.stderr)));

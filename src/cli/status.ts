@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { printable } from '../runtime/printable.ts';
 import { type JobArguments, once } from './options/job-options.ts';
 import { filePath, wholeNumber } from './options/option-values.ts';
 
@@ -34,7 +35,7 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
     const { statusText } = await import('./status/status-text.ts');
 
     const { status, note } = readStatus({ job, runs, ledger });
-    if (note !== undefined) process.stderr.write(`${note}\n`);
+    if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
     process.stdout.write(
       json
         ? `${JSON.stringify(status)}\n`

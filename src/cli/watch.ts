@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
+import { printable } from '../runtime/printable.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
 import { type JobArguments, once } from './options/job-options.ts';
 import { filePath, wholeNumber } from './options/option-values.ts';
@@ -47,7 +48,7 @@ export const watchCommand: CommandModule<object, WatchArguments> = {
     process.stdout.write(`${view.url}\n`);
     const isOpened = open && openBrowser(view.url);
     process.stderr.write(
-      `Watching ${job.name}. ${isOpened ? 'Ctrl-C' : 'Open the address in a browser; Ctrl-C'} ends the view.\n`,
+      `Watching ${printable(job.name)}. ${isOpened ? 'Ctrl-C' : 'Open the address in a browser; Ctrl-C'} ends the view.\n`,
     );
     await untilSignal();
   },

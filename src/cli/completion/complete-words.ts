@@ -1,3 +1,4 @@
+import { printable } from '../../runtime/printable.ts';
 import { scanFolder } from '../welcome/scan-folder.ts';
 
 /** Commands whose first argument is a job; completion offers them the job files of the folder. */
@@ -29,10 +30,15 @@ export function completeWords(
     const isValue = process.argv.at(-2)?.startsWith('-') ?? false;
     done(
       others.length === 0 && !isValue && wantsJob(argv)
-        ? [...scanFolder(process.cwd()).jobs]
+        ? scanFolder(process.cwd()).jobs.filter(isPrintable)
         : others,
     );
   });
+}
+
+/** A shell shows what it is offered. */
+function isPrintable(path: string): boolean {
+  return printable(path) === path;
 }
 
 /** Whether the word is the first argument: only `dossier run` and the word itself are typed. */

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { z } from 'zod';
 import { runName } from '../../ledger/runs/runs.ts';
 import type { JobExport } from '../../run/export-job.ts';
+import { printable } from '../../runtime/printable.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
 import { counted } from '../terminal/counted.ts';
 
@@ -49,13 +50,13 @@ export function exportText(
   report: string | undefined,
   stream: NodeJS.WriteStream,
 ): string {
-  const folder = relative(process.cwd(), exported.folder) || '.';
+  const folder = printable(relative(process.cwd(), exported.folder)) || '.';
   const files = exported.files.map(({ name, rows }) => ({
     name: `${folder}/${name}`,
     about: counted(rows, 'record', 'records'),
   }));
   if (report !== undefined) {
-    files.push({ name: relative(process.cwd(), report), about: 'a page for people' });
+    files.push({ name: printable(relative(process.cwd(), report)), about: 'a page for people' });
   }
   const width = Math.max(0, ...files.map(({ name }) => name.length)) + 2;
   const lines = files.map(({ name, about }) => `${name.padEnd(width)}${about}`);

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { z } from 'zod';
 import { readings } from '../../identify/identifier.ts';
+import { printable } from '../../runtime/printable.ts';
 import { counted } from '../terminal/counted.ts';
 import type { ListFindings } from './inspect-list.ts';
 
@@ -88,7 +89,7 @@ export function foundText(list: ListFindings, stream: NodeJS.WriteStream): strin
   const width = Math.max(...found.map(({ column }) => shown(column).length));
   const looked = `${counted(list.header.length, 'column', 'columns')}, ${counted(list.rowsSeen, 'row', 'rows')} looked at`;
   const lines = [
-    styleText('bold', list.name, { stream }),
+    styleText('bold', printable(list.name), { stream }),
     `${list.format}${list.sheet ? `, sheet ${shown(list.sheet.name)}` : ''}, ${looked}`,
     ...otherSheets(list),
     ...(list.hasHeader ? [] : ['no line of column names: they are column_1, column_2 and so on']),

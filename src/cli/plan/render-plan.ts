@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { styleText } from 'node:util';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
+import { printable } from '../../runtime/printable.ts';
 import { counted } from '../terminal/counted.ts';
 import { wrapped } from '../terminal/fit-text.ts';
 import type { PlanJson } from './plan-json.ts';
@@ -12,7 +13,9 @@ export function renderPlan(plan: PlanJson, job: ResolvedJob, stream: NodeJS.Writ
   const { rows, atHand, calls } = plan;
   const rejected = sum(rows.rejects);
   const lines = [
-    bold(`${plan.job}: ${counted(rows.total, 'row', 'rows')} of ${basename(plan.input)}`),
+    bold(
+      `${plan.job}: ${counted(rows.total, 'row', 'rows')} of ${printable(basename(plan.input))}`,
+    ),
     ...resumption(plan),
     ...plan.notes.flatMap((note) => wrapped(note, 80)),
     '',

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import type { RunSummary } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
+import { printable } from '../../runtime/printable.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
 
@@ -15,7 +16,7 @@ export function summaryText(summary: RunSummary, elapsedMs: number, stream: Node
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
   const made = counts.calls.called - callsBefore;
   const { reused, joined } = counts.calls;
-  const folder = relative(process.cwd(), exported.folder) || '.';
+  const folder = printable(relative(process.cwd(), exported.folder)) || '.';
   const width = widthOf(stream);
   const paths = exported.files.map(({ name }) => `${folder}/${name}`);
   const pathWidth = Math.max(...paths.map((path) => path.length)) + 2;

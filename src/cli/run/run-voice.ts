@@ -3,6 +3,7 @@ import type { CallRequest } from '../../contract/call.ts';
 import { exitCodeOf } from '../../errors.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { type Log, type LogFormat, openLog } from '../../runtime/log/log.ts';
+import { printable } from '../../runtime/printable.ts';
 import { failureFacts } from '../terminal/error-events.ts';
 import { openProgress, silentProgress } from '../terminal/progress.ts';
 import { cutOffText } from './cut-off.ts';
@@ -60,7 +61,7 @@ function plainVoice(log: Log): RunVoice {
     },
     sayDone({ summary, elapsedMs, report, trouble }, exitCode) {
       write(summaryText(summary, elapsedMs, process.stderr));
-      write(report ? `Report: ${relative(process.cwd(), report)}\n` : trouble);
+      write(report ? `Report: ${printable(relative(process.cwd(), report))}\n` : trouble);
       ending.end(exitCode, { folder: summary.exported.folder, report });
     },
     sayFailed(error) {

@@ -1,11 +1,13 @@
 import { styleText } from 'node:util';
 import { type DossierError, errorCatalog } from '../../errors.ts';
+import { printable } from '../../runtime/printable.ts';
 import { widthOf, wrapped } from './fit-text.ts';
 
 /** An error for people: code, message and remedy. Lines are wrapped only for a terminal. */
 export function errorText(error: DossierError, stream: NodeJS.WriteStream): string {
   const label = `dossier: ${error.code}`;
-  const lines = `${label}: ${error.message}\n${errorCatalog[error.code].remedy}`.split('\n');
+  const message = printable(error.message);
+  const lines = `${label}: ${message}\n${errorCatalog[error.code].remedy}`.split('\n');
   const shown = stream.isTTY ? lines.flatMap((line) => fitted(line, widthOf(stream))) : lines;
   return `${shown.join('\n').replace(label, styleText('red', label, { stream }))}\n`;
 }

@@ -1,3 +1,5 @@
+import { printable } from '../../runtime/printable.ts';
+
 const defaultWidth = 80;
 const narrowest = 39;
 const widest = 120;
@@ -18,11 +20,13 @@ export function shortened(text: string, width: number): string {
   return `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
 }
 
-/** Wraps a text between words; a word that is longer than a line is broken. */
+/** Wraps a text between words; a word that is longer than a line is broken. Styles are put on afterwards. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').flatMap((word) => pieces(word, width))) {
+  for (const word of printable(text)
+    .split(' ')
+    .flatMap((word) => pieces(word, width))) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { printable } from '../printable.ts';
 
 /** A line of JSON as people read it: `2026-08-22T04:12:09.113Z info  run.started job=acme rows=5000` */
 export function formatText(line: string): string {
@@ -40,10 +41,11 @@ const plainWord = /^[!#-<>-~]+$/;
 /** Quotes what would not be one word; control characters never reach the terminal raw. */
 function formatFact(value: unknown): string {
   if (Number.isFinite(value)) return String(value);
-  if (typeof value !== 'string') return JSON.stringify(value);
+  if (typeof value !== 'string') return printable(JSON.stringify(value));
   return plainWord.test(value) ? value : quoteIfNeeded(value);
 }
 
 function quoteIfNeeded(value: string): string {
-  return /[\s"=\p{Cc}]|^$/u.test(value) ? JSON.stringify(value) : value;
+  const isWord = !/[\s"=]|^$/u.test(value) && printable(value) === value;
+  return isWord ? value : printable(JSON.stringify(value));
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { printable } from '../printable.ts';
 import { flatTextLine, formatText } from './log-text.ts';
 
 export type Log = Logger;
@@ -45,7 +46,7 @@ export function openLog(options: LogOptions): Log {
         },
       },
     },
-    isText ? { write: (line) => target.write(`${formatText(line)}\n`) } : target,
+    { write: (line) => target.write(isText ? `${formatText(line)}\n` : printable(line)) },
   );
   return log;
 }

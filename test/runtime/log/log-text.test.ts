@@ -15,6 +15,9 @@ test.each([
   ['', 'a=""'],
   ['\u001b[31mred', String.raw`a="\u001b[31mred"`],
   ['line\nbreak', String.raw`a="line\nbreak"`],
+  ['\u009b31m\u007f', String.raw`a="\u009b31m\u007f"`],
+  ['a\u202eb', String.raw`a="a\u202eb"`],
+  [{ b: '\u009b' }, String.raw`a={"b":"\u009b"}`],
   [null, 'a=null'],
   [{ b: 1 }, 'a={"b":1}'],
 ])('%j becomes one word that no terminal obeys', (value, text) => {

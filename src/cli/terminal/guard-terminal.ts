@@ -1,0 +1,27 @@
+import { styleText } from 'node:util';
+import { printable } from '../../runtime/printable.ts';
+
+/** What Dossier itself sends beside text: the colours of `styleText`, and a progress line to be redrawn. */
+const ownSequence = /(\r?\p{Cc}\[2K|\p{Cc}\[\d{1,2}m)/u;
+const escapeCharacter = '\u001b[';
+
+/**
+ * Whatever goes to the stream passes through here, so that no file name, header or answer of a service
+ * can steer the terminal, wherever a message has it from.
+ */
+export function guardTerminal(stream: NodeJS.WriteStream): void {
+  const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  const isOwn = stream.isTTY || styleText('red', ' ', { stream }) !== ' ';
+  const clean = isOwn ? cleanAround : printable;
+  stream.write = (chunk: unknown, ...rest: unknown[]) =>
+    write(typeof chunk === 'string' ? clean(chunk) : chunk, ...rest);
+}
+
+function cleanAround(text: string): string {
+  return text
+    .split(ownSequence)
+    .map((part, index) =>
+      index % 2 === 1 && part.includes(escapeCharacter) ? part : printable(part),
+    )
+    .join('');
+}
