@@ -75,6 +75,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const { interruption } = await import('./run/interruption.ts');
     const { lookupJson } = await import('./lookup/lookup-json.ts');
     const { lookupText } = await import('./lookup/lookup-text.ts');
+    const { sampleDataText } = await import('./terminal/sample-data-text.ts');
 
     const { job, question } = planLookup(args);
     using progress = openProgress();
@@ -88,6 +89,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
       observer,
     });
     progress[Symbol.dispose]();
+    for (const line of sampleDataText(job.service.url)) process.stderr.write(`${line}\n`);
 
     const json = lookupJson(answer);
     process.stdout.write(

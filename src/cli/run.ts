@@ -77,6 +77,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const { openReporter } = await import('../report/report-sink.ts');
     const { runJson } = await import('./run/run-json.ts');
     const { summaryText } = await import('./run/run-summary.ts');
+    const { openStartTexts } = await import('./run/start-texts.ts');
 
     using progress = openProgress();
     const log = openLog({ format: args.logFormat, level: args.logLevel });
@@ -85,7 +86,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
       { file: args.metricsFile, otlp: args.otlp, env: process.env },
       { job: job.name, version, clock: systemClock, log },
     );
-    const observer = joinObservers(showRun(progress, log), metrics.meter);
+    const start = openStartTexts(args.job, args.logFormat, log);
+    const observer = joinObservers(showRun(progress, log, start), metrics.meter);
     const meter = openCallMeter(systemClock);
     const onEvent = (event: ClientEvent) => {
       observer.onEvent(event);
@@ -107,7 +109,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
     progress[Symbol.dispose]();
 
     const elapsedMs = performance.now() - startedAt;
-    process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
+    process.stderr.write(summaryText(summary, { elapsedMs, job: args.job }, process.stderr));
     const report = reporter.path();
     process.stderr.write(
       report ? `Report: ${relative(process.cwd(), report)}\n` : reporter.trouble(),

@@ -1,3 +1,4 @@
+import { sampleData } from '../contract/sample-data.ts';
 import type { NameTable } from '../job/reference-names.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
@@ -35,6 +36,7 @@ export function summariseRun(reported: RunToReport): ReportData {
       id: facts.run.id,
       job: run.job,
       input: run.inputName,
+      isSample: run.service === sampleData,
       state: endedAt === null ? 'interrupted' : 'finished',
       hasPeople: run.hasPeople,
       startedAt: run.startedAt,

@@ -1,6 +1,6 @@
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
-import type { Counts } from '../rules/outcomes.ts';
+import { type Counts, totalRows } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
@@ -11,6 +11,7 @@ import { keepTimeline } from './calls/keep-timeline.ts';
 import { openWhenNeeded } from './calls/open-when-needed.ts';
 import { requireRoom } from './calls/require-room.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
+import { findReplaced, type ReplacedResult } from './replaced-result.ts';
 import { openThreadForList } from './second-thread.ts';
 import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.ts';
 
@@ -41,19 +42,26 @@ export interface RunParts {
   readonly graceMs?: number;
 }
 
+/** What people should know before the first call. */
+export interface ToldAtStart {
+  /** What was guessed to read the list. */
+  readonly notes: readonly string[];
+  /** The result that will be replaced by one of fewer rows. */
+  readonly replaces: ReplacedResult | undefined;
+}
+
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
   onIngest(rows: number, share: number | undefined): void;
-  /** The list is read; `notes` tell what was guessed for it. */
-  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, notes: readonly string[]): void;
+  /** The list is read. */
+  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
   onProgress(counts: Counts): void;
   onExport(): void;
 }
 
-export interface RunSummary {
+export interface RunSummary extends ToldAtStart {
   readonly run: OpenRun['run'];
   readonly isResumed: boolean;
-  readonly notes: readonly string[];
   readonly counts: Counts;
   /** Calls of earlier executions of this run, before it was taken up again. */
   readonly callsBefore: number;
@@ -79,7 +87,8 @@ async function runWith(
   const { clock, signal, observer } = parts;
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed, notes } = opened;
-  observer.onStart(run, isResumed, opened.counts, notes);
+  const replaces = await findReplaced(job, run, totalRows(opened.counts));
+  observer.onStart(run, isResumed, opened.counts, { notes, replaces });
   const counts = await resolveCalls(opened, job, parts);
 
   const endedAt = clock.wallMs();
@@ -87,7 +96,15 @@ async function runWith(
   const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
   runs.finish(run, endedAt);
-  return { run, isResumed, notes, counts, callsBefore: opened.counts.calls.called, exported };
+  return {
+    run,
+    isResumed,
+    notes,
+    replaces,
+    counts,
+    callsBefore: opened.counts.calls.called,
+    exported,
+  };
 }
 
 /** Makes the calls of a run and closes its queue; at a signal, calls on the wire get a moment. */

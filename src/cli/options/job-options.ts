@@ -69,7 +69,7 @@ export function withJobOptions<Before>(args: Argv<Before>) {
     .option('rate', once('rate', 'Requests a second, or none'))
     .option('concurrency', once('concurrency', 'Calls under way at once'))
     .option('max-calls', once('max-calls', 'Stop after this many calls; run again to go on'))
-    .option('limit', once('limit', 'Only the first rows, this many'))
+    .option('limit', once('limit', 'Try the first rows only, this many; they go to <output>/try'))
     .option('format', {
       requiresArg: true,
       coerce: severalTexts('format'),

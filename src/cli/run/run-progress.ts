@@ -1,8 +1,8 @@
 import type { ClientEvent } from '../../client/client-event.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
-import type { Counts } from '../../rules/outcomes.ts';
-import type { RunObserver } from '../../run/run-job.ts';
+import { type Counts, totalRows } from '../../rules/outcomes.ts';
+import type { RunObserver, ToldAtStart } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -11,8 +11,16 @@ export interface RunProgress extends RunObserver {
   onEvent(event: ClientEvent): void;
 }
 
+/** What is told before the first call, and how. */
+export interface StartTexts {
+  textsOf(run: Run, rows: number, told: ToldAtStart): readonly string[];
+  tell(note: string): void;
+}
+
+const noTexts: StartTexts = { textsOf: () => [], tell: () => {} };
+
 /** Shows the events of a run as a progress line for people and as log lines. */
-export function showRun(progress: Progress, log: Log): RunProgress {
+export function showRun(progress: Progress, log: Log, start: StartTexts = noTexts): RunProgress {
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
@@ -21,7 +29,7 @@ export function showRun(progress: Progress, log: Log): RunProgress {
     onIngest(rows, share) {
       progress.show(`reading  ${count(rows)} rows`, share);
     },
-    onStart(run: Run, isResumed, counts, notes) {
+    onStart(run: Run, isResumed, counts, told) {
       startedAt = performance.now();
       callsAtStart = completeCalls(counts);
       const rows = totalRows(counts);
@@ -29,8 +37,9 @@ export function showRun(progress: Progress, log: Log): RunProgress {
         { run: runName(run), job: run.job, rows, openCalls: counts.calls.open, isResumed },
         'run.started',
       );
-      progress[Symbol.dispose]();
-      for (const note of notes) log.warn({ note }, 'list.guessed');
+      const notes = start.textsOf(run, totalRows(counts), told);
+      if (notes.length > 0) progress[Symbol.dispose]();
+      for (const note of notes) start.tell(note);
     },
     onProgress(counts) {
       const complete = completeCalls(counts);
@@ -82,10 +91,6 @@ function withoutType({ type: _, ...facts }: ClientEvent): object {
 
 function completeCalls({ calls }: Counts): number {
   return calls.called + calls.reused + calls.joined;
-}
-
-function totalRows({ rows }: Counts): number {
-  return rows.open + rows.matched + rows.not_found + rows.invalid + rows.failed;
 }
 
 function count(number: number): string {
