@@ -23,7 +23,7 @@ export const errorCatalog = {
   SERVICE_MISSING: {
     exitCode: 78,
     remedy:
-      'Set DOSSIER_URL or service.url to its address, or to `embedded` for the bundled sample data.',
+      'Set DOSSIER_URL, --url or service.url to its address. `--url embedded` tries it over sample data.',
   },
   INPUT_UNREADABLE: {
     exitCode: 65,

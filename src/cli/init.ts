@@ -3,7 +3,7 @@ import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { printable } from '../runtime/printable.ts';
 import { type JobArguments, withColumns, withInputForm } from './options/job-options.ts';
-import { filePath } from './options/option-values.ts';
+import { filePath, singlePath } from './options/option-values.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
 interface InitArguments
@@ -90,6 +90,6 @@ export const initCommand: CommandModule<object, InitArguments> = {
 
 function jobFilePath(given: unknown): string {
   const path = typeof given === 'string' ? filePath(given) : '';
-  if (path !== '') return path;
+  if (path !== '') return singlePath('to')(path);
   throw new DossierError('USAGE', '--to takes one path, or - for standard output');
 }

@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { printable } from '../runtime/printable.ts';
 import type { LoadProgress } from '../service/load-files.ts';
-import { defaultStorePath, filePaths, singleText } from './options/option-values.ts';
+import { defaultStorePath, filePaths, singlePath } from './options/option-values.ts';
 import { counted } from './terminal/counted.ts';
 import { openProgress } from './terminal/progress.ts';
 
@@ -29,7 +29,7 @@ export const loadCommand: CommandModule<object, LoadArguments> = {
       })
       .option('store', {
         requiresArg: true,
-        coerce: singleText('store'),
+        coerce: singlePath('store'),
         default: defaultStorePath,
         describe: 'SQLite file to fill; made when it is not there',
       })

@@ -77,6 +77,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const { cutOffText } = await import('./run/cut-off.ts');
     const { lookupJson } = await import('./lookup/lookup-json.ts');
     const { lookupText } = await import('./lookup/lookup-text.ts');
+    const { sampleDataText } = await import('./terminal/sample-data-text.ts');
 
     const { job, question } = planLookup(args);
     using progress = openProgress();
@@ -88,7 +89,9 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const interruption = listenForSignals((calls) => {
       process.stderr.write(cutOffText(calls, process.stderr));
     });
-    const observer = joinObservers(showRun(progress, log, say), { onStop: interruption.onStop });
+    const observer = joinObservers(showRun(progress, log, { say }), {
+      onStop: interruption.onStop,
+    });
     const answer = await lookUp(job, question, {
       // The key is read with the first call, because a lookup that is a cache hit needs none.
       openClient: (facts) => prepareConnection(job, { log, onEvent: observer.onEvent })(facts),
@@ -97,6 +100,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
       observer,
     });
     progress[Symbol.dispose]();
+    for (const line of sampleDataText(job.service.url)) process.stderr.write(`${line}\n`);
 
     const json = lookupJson(answer, job.reference);
     process.stdout.write(

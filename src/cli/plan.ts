@@ -50,7 +50,7 @@ export async function showPlan(job: ResolvedJob, args: { job: string; json: bool
     return;
   }
   const { renderPlan } = await import('./plan/render-plan.ts');
-  process.stdout.write(renderPlan(shown, job, process.stdout));
+  process.stdout.write(renderPlan(shown, job, args.job, process.stdout));
   const next = shown.calls.most === 0 ? 'A run needs none:' : 'To make them:';
   process.stderr.write(`\nNo call was made. ${next}\n  ${runCommandLine(process.argv.slice(2))}\n`);
 }

@@ -8,6 +8,7 @@ import {
   defaultStorePath,
   logFormat,
   severalTexts,
+  singlePath,
   singleText,
   wholeNumber,
 } from './options/option-values.ts';
@@ -30,7 +31,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
     args
       .option('store', {
         requiresArg: true,
-        coerce: singleText('store'),
+        coerce: singlePath('store'),
         describe: `SQLite file that \`load\` filled (default: ${defaultStorePath} if it is there, else the sample data)`,
       })
       .option('host', {

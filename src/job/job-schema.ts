@@ -8,6 +8,7 @@ import {
   duration,
   group,
   listOf,
+  localPath,
   maxAge,
   oneOrMany,
   text,
@@ -22,7 +23,7 @@ const Service = group({
     .refine(isServiceUrl, 'embedded, or an http(s) address without user name, password, ? or #')
     .optional()
     .describe(
-      'Address of the Company Data Service, or `embedded`: the bundled service over the sample data, free and offline. DOSSIER_URL comes first.',
+      'Address of the Company Data Service, or `embedded`: the bundled service over the sample data, free and offline, which is said wherever it answers. DOSSIER_URL comes first.',
     ),
   key: z
     .string(expectedKey)
@@ -31,13 +32,13 @@ const Service = group({
     .describe(
       `Which environment variable holds the key; \`\${${keyVariable}}\` when absent. The key itself may not stand here.`,
     ),
-  keyFile: text('the path of a file')
+  keyFile: localPath('the path of a file')
     .optional()
     .describe('File that holds the key and nothing else, instead of `key`.'),
 });
 
 const Input = group({
-  path: text('the path of a file, or - for standard input').describe(
+  path: localPath('the path of a file, or - for standard input').describe(
     'CSV, JSONL, JSON (an array of objects) or Excel (.xlsx) file, relative to the job file. `-` is standard input. Gzip and zstd are read as they are.',
   ),
   format: choice(['csv', 'jsonl', 'xlsx'])
@@ -170,7 +171,7 @@ const Reuse = group({
 });
 
 const Output = group({
-  path: text('the path of a folder')
+  path: localPath('the path of a folder')
     .refine(isOutputPath, 'the path of a folder, in which {date} and {run} are filled in')
     .optional()
     .describe(
@@ -215,7 +216,7 @@ export const Job = group({
   limits: Limits.prefault({}).describe('How fast, how long and how much.'),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
   output: Output.prefault({}).describe('What is written, and where.'),
-  ledger: text('the path of a file')
+  ledger: localPath('the path of a file')
     .optional()
     .describe(
       'SQLite file that keeps every answer, relative to the job file; `output/ledger.db` in the working directory when absent.',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { sampleData } from '../contract/sample-data.ts';
 import { DossierError } from '../errors.ts';
 import { describeIssue, formatPath } from './file/describe-issue.ts';
 import { type Environment, expandVariables } from './file/expand-variables.ts';
@@ -20,13 +21,24 @@ const maxFileBytes = 256 * 1024;
 /** More problems than this are not reported: the first ones have to be fixed anyway. */
 const maxProblems = 50;
 
+interface LoadOptions {
+  readonly env: Environment;
+  /** The service is named elsewhere, so that a variable of `service.url` need not be set. */
+  readonly isServiceNamed?: boolean;
+}
+
 /** Reads and checks a job file. All problems are reported together, each with its line. */
-export function loadJob(path: string, { env }: { env: Environment }): LoadedJob {
+export function loadJob(path: string, { env, isServiceNamed }: LoadOptions): LoadedJob {
   const text = readText(path);
-  const file = readYaml(text, (written, at) =>
+  const file = readYaml(text, (written, at) => {
     // The variable of the key stays unexpanded: the key is read later and no job holds it.
-    isKey(at) ? { text: written, isExpanded: false } : expandVariables(written, env),
-  );
+    if (isAt(at, 'service', 'key')) return { text: written, isExpanded: false };
+    const expansion = expandVariables(written, env);
+    if (!('problem' in expansion) || !isAt(at, 'service', 'url')) return expansion;
+    if (isServiceNamed) return { text: sampleData, isExpanded: true };
+    // A default for an address would hide that nobody has named the service.
+    return { problem: expansion.problem.replace(/; set it, or write .*$/s, serviceAdvice) };
+  });
   const value = convertVariables(file);
   refuseOtherFiles(path, text, file);
 
@@ -125,6 +137,9 @@ function placeText(path: string, offset: number, file: YamlFile): string {
   return `${path}:${line}:${column}`;
 }
 
-function isKey([group, field]: Path): boolean {
-  return group === 'service' && field === 'key';
+const serviceAdvice =
+  '; set it, or name the service with --url. `--url embedded` tries the job over sample data';
+
+function isAt(path: Path, ...names: readonly string[]): boolean {
+  return path.length === names.length && names.every((name, index) => path[index] === name);
 }

@@ -4,6 +4,7 @@ import { departmentNames, type ReferenceNames, seniorityNames } from '../contrac
 import { sampleData } from '../contract/sample-data.ts';
 import { DossierError } from '../errors.ts';
 import { parseDuration } from '../runtime/duration.ts';
+import { notLocal } from '../runtime/files/local-path.ts';
 import type { Environment } from './file/expand-variables.ts';
 import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
 import type { Job } from './job-schema.ts';
@@ -143,6 +144,10 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       fromJob(job.ledger) ??
       resolve(cwd, 'output/ledger.db'),
   };
+  const trouble = notLocal(env.DOSSIER_LEDGER ?? '');
+  if (flags.ledger === undefined && trouble !== undefined) {
+    throw new DossierError('LEDGER_TROUBLE', `DOSSIER_LEDGER: ${trouble}`);
+  }
   refuseOverwriting(resolved);
   return resolved;
 }

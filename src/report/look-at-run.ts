@@ -1,4 +1,5 @@
 import { parseCall } from '../contract/call.ts';
+import { sampleData } from '../contract/sample-data.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { ArrivedAnswer } from '../ledger/runs/progress.ts';
 import type { Run } from '../ledger/runs/runs.ts';
@@ -33,6 +34,7 @@ export function lookAtRun(look: RunToLookAt): ReportData {
       id: name,
       job: run.job,
       input: run.inputName,
+      isSample: run.service === sampleData,
       state,
       hasPeople: run.hasPeople,
       startedAt: run.startedAt,

@@ -27,6 +27,8 @@ export interface ReportRun {
   readonly id: string;
   readonly job: string;
   readonly input: string;
+  /** Sample data answers, and no real service. */
+  readonly isSample: boolean;
   readonly state: ReportState;
   readonly hasPeople: boolean;
   readonly startedAt: number;

@@ -1,4 +1,5 @@
 import type { ReferenceNames } from '../contract/reference.ts';
+import { sampleData } from '../contract/sample-data.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
@@ -35,6 +36,7 @@ export function summariseRun(reported: RunToReport): ReportData {
       id: facts.run.id,
       job: run.job,
       input: run.inputName,
+      isSample: run.service === sampleData,
       state: endedAt === null ? 'interrupted' : 'finished',
       hasPeople: run.hasPeople,
       startedAt: run.startedAt,

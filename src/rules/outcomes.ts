@@ -25,3 +25,8 @@ export interface Counts {
   readonly people: number;
   readonly failedSearches: number;
 }
+
+/** Rows of the list, ended or open. */
+export function totalRows({ rows }: Counts): number {
+  return rows.open + rows.matched + rows.not_found + rows.invalid + rows.failed;
+}

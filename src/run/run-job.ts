@@ -1,7 +1,7 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
-import type { Counts } from '../rules/outcomes.ts';
+import { type Counts, totalRows } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
@@ -13,6 +13,7 @@ import { openWhenNeeded } from './calls/open-when-needed.ts';
 import { openRequestBudget, type RequestBudget } from './calls/request-budget.ts';
 import { requireRoom } from './calls/require-room.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
+import { findReplaced, type ReplacedResult } from './replaced-result.ts';
 import { openThreadForList } from './second-thread.ts';
 import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.ts';
 
@@ -53,11 +54,19 @@ export interface RunParts {
   readonly graceMs?: number;
 }
 
+/** What people should know before the first call. */
+export interface ToldAtStart {
+  /** What was guessed to read the list. */
+  readonly notes: readonly string[];
+  /** The result that will be replaced by one of fewer rows. */
+  readonly replaces: ReplacedResult | undefined;
+}
+
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
   onIngest(rows: number, share: number | undefined): void;
-  /** The list is read; `notes` tell what was guessed for it. */
-  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, notes: readonly string[]): void;
+  /** The list is read. */
+  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
   onProgress(counts: Counts): void;
   onExport(): void;
   /** The run is being stopped and waits for the answers to calls that have left. */
@@ -73,10 +82,9 @@ export interface WaitingForAnswers {
   unanswered(): readonly CallRequest[];
 }
 
-export interface RunSummary {
+export interface RunSummary extends ToldAtStart {
   readonly run: OpenRun['run'];
   readonly isResumed: boolean;
-  readonly notes: readonly string[];
   readonly counts: Counts;
   /** Calls of earlier executions of this run, before it was taken up again. */
   readonly callsBefore: number;
@@ -106,8 +114,9 @@ async function runWith(
   const { clock, signal, observer } = parts;
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed, notes } = opened;
+  const replaces = await findReplaced(job, run, totalRows(opened.counts));
   const { budget = openRequestBudget(job.limits.maxCalls) } = parts;
-  observer.onStart(run, isResumed, opened.counts, notes);
+  observer.onStart(run, isResumed, opened.counts, { notes, replaces });
   const isProven = runs.isServiceProven();
   const counts = await resolveCalls(opened, job, { ...parts, isProven, budget });
 
@@ -117,7 +126,11 @@ async function runWith(
   // After the files: a run that dies while writing them is resumed, and writes them again.
   await runs.finish(run, endedAt);
   const callsBefore = opened.counts.calls.called;
-  return { run, isResumed, notes, counts, callsBefore, requests: budget.spent, exported };
+  return {
+    ...{ run, isResumed, notes, replaces, counts, callsBefore },
+    requests: budget.spent,
+    exported,
+  };
 }
 
 const nothingOnWire = { calls: [], atMostMs: 0 } as const;

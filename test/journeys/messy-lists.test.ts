@@ -82,3 +82,17 @@ test.concurrent('a column of mixed identifiers, some of them good, is named on t
   expect(draft.join('\n')).toMatch(/^# {3}Who +0% {2}x$/m);
   expect(draft.join('\n')).toMatch(/^# {3}Hint +43% {2}\S+ \| call them \| \S+$/m);
 });
+
+test.concurrent('a row with more cells than columns keeps them in the outputs', async () => {
+  await using workplace = await openWorkplace(service);
+  workplace.write('leads.csv', `who,website\nAcme,${first}\nFoo,Bar,${second},x\n`);
+  const ran = await workplace.run(['leads.csv']);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(workplace.records('rejects.jsonl')).toMatchObject([
+    { who: 'Foo', website: 'Bar', extra_cells: `${second},x`, reason: 'unreadable_row' },
+  ]);
+  expect(workplace.records('companies.jsonl')).toMatchObject([
+    { input_website: first, input_extra_cells: null },
+    { input_extra_cells: `${second},x` },
+  ]);
+});

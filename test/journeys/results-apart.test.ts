@@ -62,3 +62,48 @@ test.concurrent('two lists of one file name are two jobs with two results', asyn
   expect(folder.rejects('output/leads')).toEqual(['dora']);
   expect(folder.rejects('output/leads-2')).toEqual(['carl']);
 });
+
+test.concurrent('a result that is replaced by a smaller one of another list is named first', async () => {
+  using folder = openFolder({
+    'leads.csv': leadsOf('anna', 'bert', 'carl'),
+    'mended.csv': leadsOf('bert'),
+    'job.yaml': 'name: leads\ninput: {path: leads.csv}\n',
+  });
+  await folder.run('run', 'job.yaml');
+  const tried = await folder.run('run', 'job.yaml', '--limit', '1', '--json');
+  expect(JSON.parse(tried.stdout)).toMatchObject({ folder: folder.path('output/leads/try') });
+  // Neither the try nor an export after it touches the whole result.
+  await folder.run('export', 'job.yaml');
+  expect(folder.rejects('output/leads')).toEqual(['anna', 'bert', 'carl']);
+  expect(folder.rejects('output/leads/try')).toEqual(['anna']);
+
+  const replacing = ['job.yaml', '--input', 'mended.csv'];
+  const told =
+    'output/leads holds 3 rows of leads.csv; this run replaces them by 1 row of mended.csv. To have the 3 rows again, without a call: dossier export job.yaml --run r1 --output output/leads-r1';
+  const planned = await folder.run('plan', ...replacing);
+  expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain(told);
+  const { stdout, stderr } = await folder.run('run', ...replacing, '--json');
+  expect(stderr.indexOf(told)).toBeLessThan(stderr.indexOf('1 row done'));
+  expect(stderr).toContain(told);
+  expect(JSON.parse(stdout)).toMatchObject({ replaced: { run: 'r1', rows: 3 } });
+  expect(folder.rejects('output/leads')).toEqual(['bert']);
+  await folder.run('export', 'job.yaml', '--run', 'r1', '--output', 'output/leads-r1');
+  expect(folder.rejects('output/leads-r1')).toEqual(['anna', 'bert', 'carl']);
+});
+
+test.concurrent('a rejects file is run as it is, and its result has a folder of its own', async () => {
+  using folder = openFolder({
+    'leads.csv':
+      'who,hint\nanna,acme.invalid\nbert,co.uk\ncarl,10.0.0.1\ndora,"x.com, y.com"\nemil,b@gmail.com\n',
+  });
+  const { stderr } = await folder.run('run', 'leads.csv', '--column', 'hint');
+  expect(stderr).toContain('Mend them there, then:\n  dossier run output/leads/rejects.csv\n');
+  const rejects = readFileSync(folder.path('output/leads/rejects.csv'), 'utf8');
+  // One of five is mended so far.
+  folder.write('output/leads/rejects.csv', rejects.replace('co.uk', 'acme.co.uk'));
+  const planned = await folder.run('plan', 'output/leads/rejects.csv', '--json');
+  expect(JSON.parse(planned.stdout)).toMatchObject({
+    job: 'leads-rejects',
+    rows: { total: 5, kinds: { fqdn: 1 } },
+  });
+});

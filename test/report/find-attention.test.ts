@@ -4,6 +4,7 @@ import { findAttention } from '../../src/report/find-attention.ts';
 const calm: Parameters<typeof findAttention>[0] = {
   run: {
     ...{ id: 'r1', job: 'leads', input: 'leads.csv', state: 'finished', hasPeople: false },
+    isSample: false,
     ...{ startedAt: 0, endedAt: 1, seenAt: 1 },
   },
   rows: { total: 10, matched: 10, not_found: 0, invalid: 0, failed: 0, open: 0 },

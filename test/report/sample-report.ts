@@ -6,6 +6,7 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
     version: '0.0.0',
     run: {
       ...{ id: 'r1', job: 'leads', input: '/data/leads.csv', state: 'running', hasPeople: false },
+      isSample: false,
       ...{ startedAt: 0, endedAt: null, seenAt: 60_000 },
     },
     rows: { total: 10, matched: 4, not_found: 1, invalid: 1, failed: 0, open: 4 },

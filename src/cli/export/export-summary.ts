@@ -6,6 +6,7 @@ import type { JobExport } from '../../run/export-job.ts';
 import { printable } from '../../runtime/printable.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
 import { counted } from '../terminal/counted.ts';
+import { sampleDataText } from '../terminal/sample-data-text.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 
@@ -67,7 +68,7 @@ export function exportText(
 /** Warnings that the files are not the whole result: open rows, damaged answers. */
 export function exportNotes(done: JobExport, stream: NodeJS.WriteStream): string {
   const { run, openRows, damagedAnswers, exported } = done;
-  const notes: string[] = [];
+  const notes = sampleDataText(run.service);
   if (run.state !== 'finished') {
     const rows = `${openRows.toLocaleString('en')} of ${counted(exported.counts.rows, 'row', 'rows')}`;
     notes.push(

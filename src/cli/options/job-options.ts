@@ -72,7 +72,7 @@ export function withJobOptions<Before>(args: Argv<Before>) {
       'max-calls',
       once('max-calls', 'Send at most this many requests that may be charged; run again to go on'),
     )
-    .option('limit', once('limit', 'Only the first rows, this many'))
+    .option('limit', once('limit', 'Try the first rows only, this many; they go to <output>/try'))
     .option('format', {
       requiresArg: true,
       coerce: severalTexts('format'),

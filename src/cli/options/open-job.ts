@@ -6,6 +6,7 @@ import { isJobPath, jobForFile } from '../../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { loadJob } from '../../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../../job/resolve-job.ts';
+import { notLocal } from '../../runtime/files/local-path.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
 
 /** Opens a job file, or a job with all the defaults for a path that is none. */
@@ -16,8 +17,11 @@ export function openJob(path: string, args: JobFlags): ResolvedJob {
     ...{ input, sheet, encoding, delimiter, headerRow, column, as },
     ...{ output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, format },
   };
+  const trouble = notLocal(path);
+  if (trouble !== undefined) throw new DossierError('USAGE', `${path}: ${trouble}`);
   const { env } = process;
-  const loaded = isJobPath(path) ? loadJob(path, { env }) : jobForFile(path, {});
+  const isServiceNamed = url !== undefined;
+  const loaded = isJobPath(path) ? loadJob(path, { env, isServiceNamed }) : jobForFile(path, {});
   return resolveJob(loaded, { flags, env, cwd: process.cwd() });
 }
 

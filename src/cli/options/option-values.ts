@@ -1,4 +1,5 @@
 import { DossierError } from '../../errors.ts';
+import { notLocal } from '../../runtime/files/local-path.ts';
 
 /*
  * yargs silently turns `--port abc` into NaN and `--port` into the default. So values arrive as text
@@ -27,6 +28,17 @@ export function singleText(option: string) {
       throw new DossierError('USAGE', `--${option} takes one value`);
     }
     return filePath(given);
+  };
+}
+
+/** Reads an option that takes one path of this machine. */
+export function singlePath(option: string) {
+  const read = singleText(option);
+  return (given: unknown): string => {
+    const path = read(given);
+    const trouble = notLocal(path);
+    if (trouble !== undefined) throw new DossierError('USAGE', `--${option}: ${trouble}`);
+    return path;
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sampleData } from '../../contract/sample-data.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import type { CallRange } from '../../queue/plan/count-calls.ts';
 import type { Plan } from '../../run/plan-job.ts';
@@ -19,9 +20,18 @@ const Range = z.object({
 export const PlanJson = z.object({
   job: z.string().describe('Name of the job.'),
   input: z.string().describe('The list that was read, or that the unfinished run has read.'),
+  sampleData: z
+    .boolean()
+    .describe('Whether the bundled sample data would answer, and no real service.'),
   notes: z
     .array(z.string())
     .describe('What was guessed to read the list: a title that is skipped, an encoding.'),
+  replaces: z
+    .object({ folder: z.string(), run: z.string(), input: z.string(), rows: count() })
+    .nullable()
+    .describe(
+      'The larger result of another list that a run would replace; null where there is none.',
+    ),
   resumes: z
     .object({
       run: z.string().describe('Its id.'),
@@ -69,13 +79,24 @@ export const PlanJson = z.object({
 });
 export type PlanJson = z.output<typeof PlanJson>;
 
-export function planJson({ job, inputName, notes, resumed, rows, hits, calls }: Plan): PlanJson {
+export function planJson({
+  job,
+  inputName,
+  notes,
+  replaces,
+  resumed,
+  rows,
+  hits,
+  calls,
+}: Plan): PlanJson {
   const { companies, fallbacks, pages, ...range } = calls;
   const { rate, maxCalls } = job.limits;
   return {
     job: job.name,
     input: inputName,
+    sampleData: job.service.url === sampleData,
     notes: [...notes],
+    replaces: replaces ?? null,
     resumes: resumed ? resumption(resumed) : null,
     rows: {
       total: [...rows.kinds, ...rows.reasons].reduce((sum, { rows: some }) => sum + some, 0),

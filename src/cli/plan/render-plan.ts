@@ -3,21 +3,31 @@ import { styleText } from 'node:util';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
+import { replacedText } from '../run/start-texts.ts';
 import { counted } from '../terminal/counted.ts';
 import { wrapped } from '../terminal/fit-text.ts';
+import { sampleDataText } from '../terminal/sample-data-text.ts';
 import type { PlanJson } from './plan-json.ts';
 
 /** The plan for people, in lines of at most eighty characters. */
-export function renderPlan(plan: PlanJson, job: ResolvedJob, stream: NodeJS.WriteStream): string {
+export function renderPlan(
+  plan: PlanJson,
+  job: ResolvedJob,
+  given: string,
+  stream: NodeJS.WriteStream,
+): string {
   const bold = (text: string) => styleText('bold', text, { stream });
   const { rows, atHand, calls } = plan;
   const rejected = sum(rows.rejects);
+  const now = { input: plan.input, rows: rows.total };
   const lines = [
+    ...sampleDataText(job.service.url),
     bold(
       `${plan.job}: ${counted(rows.total, 'row', 'rows')} of ${printable(basename(plan.input))}`,
     ),
     ...resumption(plan),
     ...plan.notes.flatMap((note) => wrapped(note, 80)),
+    ...(plan.replaces ? wrapped(replacedText(plan.replaces, now, given), 80) : []),
     '',
     line('identified', number(rows.total - rejected)),
     ...Object.entries(rows.kinds).map(([kind, count]) => line(`  ${kind}`, number(count))),

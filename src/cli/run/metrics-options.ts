@@ -1,5 +1,5 @@
 import { DossierError } from '../../errors.ts';
-import { filePath, singleText } from '../options/option-values.ts';
+import { filePath, singlePath, singleText } from '../options/option-values.ts';
 
 export interface MetricsArguments {
   'metrics-file': string | undefined;
@@ -10,7 +10,7 @@ export interface MetricsArguments {
 export const metricsOptions = {
   'metrics-file': {
     requiresArg: true,
-    coerce: (given: unknown) => metricsPath(singleText('metrics-file')(given)),
+    coerce: (given: unknown) => metricsPath(singlePath('metrics-file')(given)),
     describe: 'Keep metrics in this file, for the textfile collector of Prometheus',
   },
   otlp: {

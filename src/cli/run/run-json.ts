@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sampleData } from '../../contract/sample-data.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
@@ -11,9 +12,21 @@ export const RunJson = z
     run: z.string().describe('Id of the run.'),
     job: z.string().describe('Name of the job.'),
     resumed: z.boolean().describe('An earlier run was taken up again.'),
+    sampleData: z
+      .boolean()
+      .describe('Whether the bundled sample data answers, and no real service.'),
     notes: z
       .array(z.string())
       .describe('What was guessed to read the list: a title that is skipped, an encoding.'),
+    replaced: z
+      .strictObject({
+        folder: z.string().describe('Where it was.'),
+        run: z.string().describe('Its run; `dossier export --run` writes it again.'),
+        input: z.string().describe('The list that it was made of.'),
+        rows: count('Its rows.'),
+      })
+      .nullable()
+      .describe('The larger result of another list that was replaced; null where there was none.'),
     rows: z
       .strictObject({
         total: count('Rows of the input.'),
@@ -39,14 +52,16 @@ export const RunJson = z
   .meta({ id: 'RunJson' });
 
 export function runJson(summary: RunSummary, elapsedMs: number): z.output<typeof RunJson> {
-  const { run, isResumed, notes, counts, callsBefore, exported } = summary;
+  const { run, isResumed, notes, replaces, counts, callsBefore, exported } = summary;
   const { rows: total, people, ...byStatus } = exported.counts;
   const { called, reused, joined, failed } = counts.calls;
   return {
     run: runName(run),
     job: run.job,
     resumed: isResumed,
+    sampleData: run.service === sampleData,
     notes: [...notes],
+    replaced: replaces ?? null,
     rows: { total, ...byStatus },
     people,
     calls: { made: called - callsBefore, reused, joined, failed },

@@ -1,12 +1,13 @@
 import type { ClientEvent } from '../../client/client-event.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
-import type { Counts } from '../../rules/outcomes.ts';
+import { type Counts, totalRows } from '../../rules/outcomes.ts';
 import type { RunObserver } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { counted } from '../terminal/counted.ts';
 import type { Progress } from '../terminal/progress.ts';
+import { startTexts } from './start-texts.ts';
 
 export interface RunProgress extends RunObserver {
   onEvent(event: ClientEvent): void;
@@ -14,15 +15,15 @@ export interface RunProgress extends RunObserver {
 
 const tellOfHeldEveryMs = 60_000;
 
-/**
- * Shows the events of a run as a progress line for people and as log lines. `say` tells people what they
- * have to know at once; without it, everything is an event of the log.
- */
-export function showRun(
-  progress: Progress,
-  log: Log,
-  say?: (sentence: string) => void,
-): RunProgress {
+export interface RunWords {
+  /** Tells people what they have to know at once; without it, everything is an event of the log. */
+  readonly say?: ((sentence: string) => void) | undefined;
+  /** The job as it stands on the command line, for what is told when the list is read. */
+  readonly given?: string;
+}
+
+/** Shows the events of a run as a progress line for people and as log lines. */
+export function showRun(progress: Progress, log: Log, { say, given }: RunWords = {}): RunProgress {
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
@@ -32,7 +33,7 @@ export function showRun(
     onIngest(rows, share) {
       progress.show(`reading  ${count(rows)} rows`, share);
     },
-    onStart(run: Run, isResumed, counts, notes) {
+    onStart(run: Run, isResumed, counts, told) {
       startedAt = performance.now();
       callsAtStart = completeCalls(counts);
       const rows = totalRows(counts);
@@ -40,8 +41,11 @@ export function showRun(
         { run: runName(run), job: run.job, rows, openCalls: counts.calls.open, isResumed },
         'run.started',
       );
-      progress[Symbol.dispose]();
-      for (const note of notes) log.warn({ note }, 'list.guessed');
+      if (given === undefined) return;
+      for (const note of startTexts(run, { rows, given }, told)) {
+        if (say) say(note);
+        else log.warn({ note }, 'run.noted');
+      }
     },
     onProgress(counts) {
       const complete = completeCalls(counts);
@@ -117,10 +121,6 @@ function withoutType({ type: _, ...facts }: ClientEvent): object {
 
 function completeCalls({ calls }: Counts): number {
   return calls.called + calls.reused + calls.joined;
-}
-
-function totalRows({ rows }: Counts): number {
-  return rows.open + rows.matched + rows.not_found + rows.invalid + rows.failed;
 }
 
 function count(number: number): string {

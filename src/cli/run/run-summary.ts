@@ -1,15 +1,21 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
+import { sampleData } from '../../contract/sample-data.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
+import { rejectsCommand } from './start-texts.ts';
 
 const labelWidth = 14;
 
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
-export function summaryText(summary: RunSummary, elapsedMs: number, stream: NodeJS.WriteStream) {
+export function summaryText(
+  summary: RunSummary,
+  { elapsedMs, job }: { readonly elapsedMs: number; readonly job: string },
+  stream: NodeJS.WriteStream,
+) {
   const { run, counts, callsBefore, exported } = summary;
   const { rows, matched, not_found, invalid, failed, people } = exported.counts;
   const bold = (text: string) => styleText('bold', text, { stream });
@@ -18,11 +24,14 @@ export function summaryText(summary: RunSummary, elapsedMs: number, stream: Node
   const { reused, joined } = counts.calls;
   const folder = printable(relative(process.cwd(), exported.folder)) || '.';
   const width = widthOf(stream);
+  const isSample = run.service === sampleData;
   const paths = exported.files.map(({ name }) => `${folder}/${name}`);
   const pathWidth = Math.max(...paths.map((path) => path.length)) + 2;
 
   const lines = [
-    bold(`${run.job}: ${counted(rows, 'row', 'rows')} done in ${formatDuration(elapsedMs)}`),
+    bold(
+      `${run.job}: ${counted(rows, 'row', 'rows')} done in ${formatDuration(elapsedMs)}${isSample ? ', of SAMPLE DATA' : ''}`,
+    ),
     '',
     field('matched', `${number(matched)}${share}`),
     field('not found', number(not_found)),
@@ -37,7 +46,9 @@ export function summaryText(summary: RunSummary, elapsedMs: number, stream: Node
       field(`${folder}/${name}`, counted(records, 'record', 'records'), pathWidth),
     ),
     '',
-    ...advice(summary, folder).flatMap((text) => wrapped(text, width)),
+    ...advice(summary, job, folder).flatMap((text) =>
+      text.startsWith(' ') ? [text] : wrapped(text, width),
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -53,13 +64,17 @@ function savings(reused: number, joined: number, width: number): string[] {
   );
 }
 
-function advice({ counts, exported }: RunSummary, folder: string): string[] {
+function advice({ counts, exported }: RunSummary, job: string, folder: string): string[] {
   const { not_found, invalid, failed } = exported.counts;
   const lines: string[] = [];
   if (not_found + invalid > 0) {
-    lines.push(
-      `Rows without a company are in ${folder}/rejects.*, each with its reason: mend and run them again.`,
-    );
+    const file = exported.files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name));
+    const where = `Rows without a company are in ${folder}/${file?.name ?? 'rejects.*'}, each with its reason`;
+    if (!file) lines.push(`${where}.`);
+    else {
+      lines.push(`${where}. Mend them there, then:`);
+      lines.push(`  ${rejectsCommand(job, folder, file.name)}`);
+    }
   }
   if (failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0) {
     lines.push(

@@ -35,12 +35,13 @@ interface DoneRun {
   readonly trouble: string;
 }
 
-export function openRunVoice(format: LogFormat, level: string): RunVoice {
+/** `given` is the job as it stands on the command line. */
+export function openRunVoice(given: string, format: LogFormat, level: string): RunVoice {
   const log = openLog({ format, level });
-  return format === 'json' ? eventVoice(log) : plainVoice(log);
+  return format === 'json' ? eventVoice(log, given) : plainVoice(log, given);
 }
 
-function plainVoice(log: Log): RunVoice {
+function plainVoice(log: Log, given: string): RunVoice {
   const progress = openProgress();
   let ending = openRunEnding(log);
   const write = (text: string) => {
@@ -52,7 +53,8 @@ function plainVoice(log: Log): RunVoice {
     log,
     show(...facts) {
       ending = openRunEnding(log, ...facts);
-      return [showRun(progress, log, (sentence) => write(`${sentence}\n`)), ending];
+      const say = (sentence: string) => write(`${sentence}\n`);
+      return [showRun(progress, log, { say, given }), ending];
     },
     sayLive: (url) => write(`Live: ${url}\n`),
     sayCutOff(calls, exitCode) {
@@ -60,7 +62,7 @@ function plainVoice(log: Log): RunVoice {
       ending.end(exitCode);
     },
     sayDone({ summary, elapsedMs, report, trouble }, exitCode) {
-      write(summaryText(summary, elapsedMs, process.stderr));
+      write(summaryText(summary, { elapsedMs, job: given }, process.stderr));
       write(report ? `Report: ${printable(relative(process.cwd(), report))}\n` : trouble);
       ending.end(exitCode, { folder: summary.exported.folder, report });
     },
@@ -73,7 +75,7 @@ function plainVoice(log: Log): RunVoice {
   };
 }
 
-function eventVoice(log: Log): RunVoice {
+function eventVoice(log: Log, given: string): RunVoice {
   // How a run ends is told whatever level the log has.
   const certain = log.child({}, { level: 'info' });
   let ending: RunEnding = openRunEnding(certain);
@@ -81,7 +83,7 @@ function eventVoice(log: Log): RunVoice {
     log,
     show(...facts) {
       ending = openRunEnding(certain, ...facts);
-      return [showRun(silentProgress, log), ending];
+      return [showRun(silentProgress, log, { given }), ending];
     },
     sayLive: (url) => certain.info({ url }, 'view.opened'),
     sayCutOff(calls, exitCode) {

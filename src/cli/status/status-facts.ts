@@ -1,3 +1,4 @@
+import { sampleData } from '../../contract/sample-data.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
@@ -70,6 +71,7 @@ function readRun(
   return {
     run: runName(run),
     state,
+    sampleData: run.service === sampleData,
     input: run.inputName,
     startedAt: iso(run.startedAt),
     endedAt: run.finishedAt === null ? null : iso(run.finishedAt),

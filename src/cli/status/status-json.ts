@@ -16,6 +16,9 @@ export const RunStatus = z
       .describe(
         '`interrupted` goes on when the job is run again; `superseded` does not, because the job or its input had changed.',
       ),
+    sampleData: z
+      .boolean()
+      .describe('Whether the bundled sample data answers, and no real service.'),
     input: z.string().describe('The file that was read, or standard input.'),
     startedAt: z.iso.datetime().describe('When it started.'),
     endedAt: z.iso.datetime().nullable().describe('When it finished; null if it has not.'),

@@ -22,6 +22,7 @@ export function statusText(
   const lines = isOneJob
     ? status.jobs.flatMap((job) => jobLines(job, status.ledger, width, stream))
     : [
+        ...sampleLines(status.jobs, width, stream),
         ...jobsTable(status.jobs, width, stream),
         ...status.jobs.flatMap(({ job, runs }) =>
           runs.flatMap(({ doubtful }) => doubtfulLines(`${job}: `, doubtful, width, stream)),
@@ -60,6 +61,7 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
   const ways = saved > 0 ? ` (${number(calls.reused)} reused, ${number(calls.joined)} joined)` : '';
   return [
     `${run.run.padEnd(indent.length)}${state}${timing(run)}`,
+    ...(run.sampleData ? [`${indent}${styleText('yellow', sampleWords, { stream })}`] : []),
     ...field('input', shortened(inputName(run.input), width - indent.length - labelWidth)),
     ...field(
       'rows',
@@ -81,6 +83,21 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
     ...doubtfulLines(indent, run.doubtful, width, stream),
     ...(run.state === 'interrupted' ? [`${indent}Run the job again to go on.`] : []),
   ];
+}
+
+const sampleWords = 'SAMPLE DATA: made-up companies, no real service';
+
+/** Names the jobs whose newest run was answered by sample data. */
+function sampleLines(
+  jobs: readonly JobStatus[],
+  width: number,
+  stream: NodeJS.WriteStream,
+): string[] {
+  const names = jobs.filter(({ runs }) => runs[0]?.sampleData).map(({ job }) => job);
+  if (names.length === 0) return [];
+  return wrapped(`${sampleWords}, answered for ${names.join(', ')}`, width).map((line) =>
+    styleText('yellow', line, { stream }),
+  );
 }
 
 /** The path of the input, relative to the working folder where that is shorter. */

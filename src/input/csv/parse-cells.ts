@@ -17,6 +17,14 @@ export function parseCells(records: readonly RawRecord[], dialect: Dialect): str
   });
 }
 
+/** Writes cells as they stand in a record. */
+export function joinCells(cells: readonly string[], { delimiter = ',' }: Dialect): string {
+  const isQuoted = (cell: string) => /["\r\n]/.test(cell) || cell.includes(delimiter);
+  return cells
+    .map((cell) => (isQuoted(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(delimiter);
+}
+
 function splitPlain(text: string, { delimiter }: Dialect): string[] {
   if (text === '') return [];
   return delimiter === undefined ? [text] : text.split(delimiter);

@@ -4,7 +4,7 @@ import { looksLikeHeader } from '../header/detect-header.ts';
 import { nameColumns } from '../header/name-columns.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
 import { type CsvTitle, findCsvTitle } from './find-csv-title.ts';
-import { parseCells } from './parse-cells.ts';
+import { joinCells, parseCells } from './parse-cells.ts';
 import { type SniffedDialect, sniffDialect } from './sniff-dialect.ts';
 import { type RawRecord, splitRecords } from './split-records.ts';
 
@@ -18,6 +18,7 @@ export interface CsvOptions {
 }
 
 const sampleBytes = 256 * 1024;
+const extraColumn = 'extra_cells';
 
 /** Reads CSV from UTF-8 bytes. */
 export async function readCsv(
@@ -53,7 +54,19 @@ export async function readCsv(
     );
   }
   const unnamed = new Array<undefined>(Math.max(dialect.widest, cells.length)).fill(undefined);
-  const columns = nameColumns(hasHeader ? cells : unnamed);
+  const named = hasHeader ? cells : unnamed;
+  const columns = nameColumns(named);
+  const width = columns.length;
+
+  /** Cells beyond the column names become one cell, in a column that appears with the first of them. */
+  function keepExtra(cells: readonly string[]): string[] {
+    const extra = cells.slice(width);
+    if (extra.every((cell) => cell.trim() === '')) return cells.slice(0, width);
+    if (columns.length === width) {
+      columns.push(...nameColumns([...named, extraColumn]).slice(width));
+    }
+    return [...cells.slice(0, width), joinCells(extra, dialect)];
+  }
 
   async function* readBatches(): AsyncGenerator<InputRow[]> {
     let number = 0;
@@ -61,7 +74,7 @@ export async function readCsv(
       const parsed = parseCells(batch, dialect);
       return batch.map((record, index) => {
         number += 1;
-        return toRow(number, record, parsed[index] ?? [], columns.length);
+        return toRow(number, record, parsed[index] ?? [], { width, keepExtra });
       });
     };
     try {
@@ -88,10 +101,15 @@ function titleOf(
   return findCsvTitle(sample.slice(dialect.above.length), dialect, isWhole);
 }
 
-function toRow(number: number, record: RawRecord, cells: string[], width: number): InputRow {
+function toRow(
+  number: number,
+  record: RawRecord,
+  cells: string[],
+  { width, keepExtra }: { width: number; keepExtra(cells: readonly string[]): string[] },
+): InputRow {
   const { line } = record;
   const problem = record.problem ?? findProblem(record, cells, width);
-  const aligned: (string | undefined)[] = cells.length > width ? cells.slice(0, width) : cells;
+  const aligned: (string | undefined)[] = cells.length > width ? keepExtra(cells) : cells;
   while (aligned.length < width) aligned.push(undefined);
   return problem === undefined
     ? { number, line, cells: aligned }

@@ -5,6 +5,7 @@ import { identifyCell } from '../../identify/identify-cell.ts';
 import { parseCountry } from '../../identify/parse-country.ts';
 import type { RejectCode } from '../../identify/rejects.ts';
 import { type ColumnHints, columnHints } from './column-hints.ts';
+import { isReasonColumn, isRejectsFile } from './rejects-file.ts';
 
 export interface DetectedColumn {
   readonly index: number;
@@ -36,12 +37,14 @@ export function detectColumns(
   });
 
   const country = columns.map(asCountry).filter(isDefined).sort(byRank)[0];
-  const identify = columns
-    .filter(({ index }) => index !== country?.index)
-    .map(asIdentifier)
-    .filter(isDefined)
-    .sort(byRank)
-    .map(({ rank: _, ...detected }) => detected);
+  const isRejects = isRejectsFile(header);
+  const candidates = columns.filter(
+    ({ index, column }) => index !== country?.index && !(isRejects && isReasonColumn(column)),
+  );
+  const sure = candidates.map(asIdentifier).filter(isDefined);
+  // Most rows of a rejects file may still be as they were, so that few of its values are good.
+  const found = sure.length > 0 || !isRejects ? sure : candidates.map(asMended).filter(isDefined);
+  const identify = found.sort(byRank).map(({ rank: _, ...detected }) => detected);
   if (country === undefined) return { identify };
   const { rank: _, ...detectedCountry } = country;
   return { identify, country: detectedCountry };
@@ -121,6 +124,13 @@ function asSlugs({ index, column, cells, hints }: Column): RankedColumn | undefi
 function asMixed({ index, column, hints }: Column, share: number): RankedColumn | undefined {
   if (share < (hints.isName ? nameShare : lookalikeShare)) return undefined;
   return { index, column, as: 'auto', share, rank: ranks.mixed };
+}
+
+/** A column of a rejects file in which some values have been mended. */
+function asMended({ index, column, cells, hints }: Column): RankedColumn | undefined {
+  const good = cells.filter((cell) => isAccepted(lookOf(cell, hints))).length;
+  if (good === 0) return undefined;
+  return { index, column, as: 'auto', share: good / cells.length, rank: ranks.mixed };
 }
 
 /** The family that a cell looks like, and its identifier when it is accepted. */

@@ -1,11 +1,15 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 const dataExtension = /(\.(csv|tsv|txt|jsonl|ndjson|json|xlsx|xlsm))?(\.(gz|zst))?$/i;
 
-/** `Leads März (final).csv.gz → leads-marz-final` */
+/**
+ * `Leads März (final).csv.gz → leads-marz-final`. Every result has a rejects file, so one that is run
+ * again is named after its folder, too: `output/leads/rejects.csv → leads-rejects`.
+ */
 export function jobName(path: string): string {
   const stem = path === '-' ? 'standard-input' : basename(path).replace(dataExtension, '');
-  const name = stem
+  const folder = stem === 'rejects' ? `${basename(dirname(path))} ` : '';
+  const name = (folder + stem)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { durationPattern, parseDuration } from '../../runtime/duration.ts';
+import { notLocal } from '../../runtime/files/local-path.ts';
 
 /*
  * The kinds of field in a job file. The message of each continues the word "expected"; the loader
@@ -8,6 +9,13 @@ import { durationPattern, parseDuration } from '../../runtime/duration.ts';
 
 export function text(expected = 'text') {
   return z.string(expected).min(1, expected);
+}
+
+/** A file or folder of this machine. */
+export function localPath(expected: string) {
+  return text(expected).refine((path) => notLocal(path) === undefined, {
+    error: ({ input }) => `${expected}; ${notLocal(String(input))}`,
+  });
 }
 
 export function wholeNumber(range: { min: number; max: number }) {

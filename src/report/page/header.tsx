@@ -14,6 +14,12 @@ export function Header({ data, connection }: HeaderProps) {
   const state = shownState(data);
   return (
     <header>
+      {run.isSample && (
+        <p class="sample" role="note">
+          <b>Sample data.</b> The companies and people in this page are made up; no real service has
+          answered.
+        </p>
+      )}
       <div class="masthead">
         <p class="brand">
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">

@@ -5,6 +5,7 @@ import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import { decompressZstd } from './decompress-zstd.ts';
+import { notLocal } from './local-path.ts';
 
 export interface OpenBytes {
   /** What messages call it: the path, or "standard input". */
@@ -60,6 +61,8 @@ function openSource(path: string, facts: Stats): Readable {
 }
 
 async function factsOf(path: string): Promise<Stats> {
+  const trouble = notLocal(path);
+  if (trouble !== undefined) throw new DossierError('INPUT_UNREADABLE', `${path}: ${trouble}`);
   try {
     const facts = await stat(path);
     if (facts.isDirectory()) {

@@ -36,11 +36,16 @@ export async function openStaleFiles(
 
 /** The files that the last export into this folder named; none where its manifest is unreadable. */
 export async function filesOfLastExport(folder: string): Promise<readonly ManifestFile[]> {
+  return (await manifestOfLastExport(folder))?.files ?? [];
+}
+
+/** The manifest of the last export into this folder; undefined where it is unreadable. */
+export async function manifestOfLastExport(folder: string): Promise<Manifest | undefined> {
   try {
     const text = await readFile(join(folder, 'manifest.json'), 'utf8');
-    return Manifest.parse(JSON.parse(text)).files;
+    return Manifest.parse(JSON.parse(text));
   } catch {
-    return [];
+    return undefined;
   }
 }
 

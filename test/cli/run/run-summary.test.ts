@@ -27,7 +27,11 @@ const summary = {
 } as unknown as RunSummary;
 
 test.each([60, 80, 200])('the summary fits %i columns without a word broken', (columns) => {
-  const lines = summaryText(summary, 61_000, terminal(columns)).split('\n');
+  const lines = summaryText(
+    summary,
+    { elapsedMs: 61_000, job: 'leads.yaml' },
+    terminal(columns),
+  ).split('\n');
   // Paths are not wrapped, so that they can be copied.
   for (const line of lines.filter((some) => !some.includes('.csv'))) {
     expect(line.length).toBeLessThan(columns);
@@ -35,7 +39,7 @@ test.each([60, 80, 200])('the summary fits %i columns without a word broken', (c
 });
 
 test('the numbers behind the files stand under one another', () => {
-  const text = summaryText(summary, 61_000, terminal(80));
+  const text = summaryText(summary, { elapsedMs: 61_000, job: 'leads.yaml' }, terminal(80));
   const places = [...text.matchAll(/^.*\.csv( +)\d/gm)].map(([line]) => line.length);
   expect(new Set(places).size).toBe(1);
   expect(text).toContain('companies.csv  12,000 records');

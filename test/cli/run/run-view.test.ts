@@ -39,7 +39,7 @@ test('run --open ends with the report in the browser', async () => {
   const browser = idleBrowser(folder.path);
   const { exitCode } = await demo(folder.path, browser.env);
   expect(exitCode).toBe(0);
-  const report = join(folder.path, 'out/report.html');
+  const report = join(folder.path, 'out/try/report.html');
   await expect.poll(() => browser.opened().at(-1), { timeout: 10_000 }).toBe(report);
 });
 

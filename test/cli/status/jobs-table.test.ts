@@ -11,6 +11,7 @@ const job: JobStatus = {
     {
       run: 'r1234',
       state: 'interrupted',
+      sampleData: false,
       input: 'leads.csv',
       startedAt: '2026-08-22T04:12:09.113Z',
       endedAt: null,

@@ -54,14 +54,15 @@ test('a row with too few cells lacks the rest', async () => {
   expect(problems).toEqual([undefined, undefined]);
 });
 
-test('a row with too many cells is a problem unless the surplus is empty', async () => {
-  const { cells, problems } = await readBack('a,b\n1,2,, \n1,2,3\n4,5\n');
+test('a row with too many cells is a problem that keeps them, unless the surplus is empty', async () => {
+  const { columns, cells, problems } = await readBack('a,b\n1,2,, \n1,2,3,"x, y"\n4,5\n');
+  expect(columns).toEqual(['a', 'b', 'extra_cells']);
   expect(cells).toEqual([
     ['1', '2'],
-    ['1', '2'],
+    ['1', '2', '3,"x, y"'],
     ['4', '5'],
   ]);
-  expect(problems).toEqual([undefined, 'line 3 has 3 cells instead of 2', undefined]);
+  expect(problems).toEqual([undefined, 'line 3 has 4 cells instead of 2', undefined]);
 });
 
 test('a file that has only column names has no rows', async () => {

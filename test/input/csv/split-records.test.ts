@@ -21,7 +21,7 @@ test('text after a closing quote stays in its cell and its row', async () => {
   );
   expect(cells).toEqual([
     ['"Acme" Pty', 'acme.com'],
-    ['"The "Best"', ' Ltd"'],
+    ['"The "Best"', ' Ltd"', 'best.com'],
     ['"Foo" ', 'foo.com'],
   ]);
   expect(problems).toEqual([undefined, 'line 3 has 3 cells instead of 2', undefined]);

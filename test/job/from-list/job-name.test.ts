@@ -10,6 +10,8 @@ test.each([
   ['.csv', 'list'],
   ['会社.csv', 'list'],
   ['Leads.xlsx', 'leads'],
+  ['output/Leads/rejects.csv', 'leads-rejects'],
+  ['rejects.csv', 'rejects'],
   [`${'a'.repeat(99)}.csv`, 'a'.repeat(64)],
 ])('%s gives the name %s', (path, name) => {
   expect(jobName(path)).toBe(name);

@@ -1,0 +1,29 @@
+import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { Run } from '../ledger/runs/runs.ts';
+import { manifestOfLastExport } from '../sinks/files/stale-files.ts';
+import { folderOfRun } from './write-outputs.ts';
+
+/** A result that a run is going to replace by one of fewer rows. */
+export interface ReplacedResult {
+  readonly folder: string;
+  /** The run that wrote it; `dossier export --run` writes it again. */
+  readonly run: string;
+  /** The list that it was made of. */
+  readonly input: string;
+  readonly rows: number;
+}
+
+/**
+ * Finds the result that is lost from its folder when a run over another list writes there: a list of
+ * mended rows, say, that was meant to be added. The same list may shrink.
+ */
+export async function findReplaced(
+  job: Pick<ResolvedJob, 'output'>,
+  run: Run,
+  rows: number,
+): Promise<ReplacedResult | undefined> {
+  const folder = folderOfRun(job.output.path, run);
+  const last = await manifestOfLastExport(folder);
+  if (!last || last.input.name === run.inputName || last.counts.rows <= rows) return undefined;
+  return { folder, run: last.run.id, input: last.input.name, rows: last.counts.rows };
+}

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { packagePath } from '../../src/runtime/package-path.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const list = 'website\nacme.com\n';
+
+test.each([
+  [['run', 'leads.csv', '--output', 's3://bucket/x'], 64, '--output'],
+  [['run', 'leads.csv', '--input', 'https://host/leads.csv'], 64, '--input'],
+  [['plan', 'leads.csv', '--ledger', 'gs://bucket/ledger.db'], 64, '--ledger'],
+  [['run', 's3://bucket/leads.csv'], 64, 's3://bucket/leads.csv'],
+  [['run', 'job.yaml'], 78, 'output.path'],
+  [['init', 'file:///leads.csv'], 65, 'leave file:// away'],
+  [['load', 'leads.csv', '--store', 's3://bucket/store.db'], 64, '--store'],
+])(
+  '%j is refused by the name of its scheme, and nothing is written',
+  async (args, exitCode, where) => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'leads.csv'), list);
+    const job = 'name: leads\ninput: {path: leads.csv}\noutput: {path: "s3://bucket/x"}\n';
+    writeFileSync(join(folder.path, 'job.yaml'), job);
+    const env = { DOSSIER_URL: 'embedded' };
+    const { exitCode: code, stderr } = await runDossier(args, { cwd: folder.path, env });
+    expect(code, stderr).toBe(exitCode);
+    expect(stderr).toContain(where);
+    expect(stderr).toMatch(
+      /(?:s3|https|gs|file):\/\/ is not supported, only paths of this machine/,
+    );
+    expect(readdirSync(folder.path).sort()).toEqual(['job.yaml', 'leads.csv']);
+  },
+);
+
+test('an unsupported place in the environment is refused, too', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'leads.csv'), list);
+  const env = { DOSSIER_URL: 'embedded', DOSSIER_LEDGER: 's3://bucket/ledger.db' };
+  const { exitCode, stderr } = await runDossier(['run', 'leads.csv'], { cwd: folder.path, env });
+  expect(exitCode).toBe(74);
+  expect(stderr).toContain('DOSSIER_LEDGER: s3:// is not supported');
+});
+
+test('a script of npm looks for files where the user is', () => {
+  using folder = temporaryFolder();
+  const inside = join(folder.path, 'lists');
+  mkdirSync(inside);
+  writeFileSync(join(inside, 'mine.csv'), list);
+  const script = ['run', '-s', 'dossier', '--', 'identify', 'mine.csv', '--json'];
+  const printed = execFileSync('npm', ['--prefix', packagePath(), ...script], {
+    cwd: inside,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(printed)).toMatchObject({ kind: 'fqdn', value: 'acme.com' });
+});
