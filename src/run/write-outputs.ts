@@ -58,9 +58,11 @@ export async function writeOutputs(
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );
-  ledger.together(() => {
-    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
-  });
+  if (damaged.size > 0) {
+    ledger.together(() => {
+      for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
+    });
+  }
   return { ...exported, damagedAnswers: damaged.size };
 }
 

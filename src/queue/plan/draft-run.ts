@@ -35,7 +35,7 @@ export async function withDraft<Result>(
       start: async (run) => scratch.runs.start({ ...run, job: terms.job }),
       async open(run) {
         const isNew = scratch.runs.get(run.id) !== undefined;
-        if (!isNew) scratch.planning.copyRun(terms.ledgerPath, run.id);
+        if (!isNew && past) scratch.planning.copyRun(past.path, run.id);
         answers = openPastAnswers(past, scratch, run, terms);
         return openQueue(scratch, run, terms, answers);
       },
