@@ -7,6 +7,7 @@ import { migrate } from '../runtime/migrate.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { type Calls, callsIn } from './calls/calls.ts';
 import { type Services, servicesIn } from './calls/services.ts';
+import { copyToRead, needsCopyToRead } from './file/copy-to-read.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
 import { makeLedgerFolder } from './file/make-folder.ts';
 import { realLedgerPath, refuseSecondName } from './file/real-path.ts';
@@ -25,6 +26,8 @@ import { type Timeline, timelineIn } from './runs/timeline.ts';
  * projections of it.
  */
 export interface Ledger extends Disposable {
+  /** Path of the file that is open. */
+  readonly path: string;
   readonly runs: Runs;
   readonly rows: Rows;
   readonly calls: Calls;
@@ -87,6 +90,7 @@ function ledgerIn(db: Database.Database, path: string, rescueFolders: readonly s
       }
     });
   return {
+    path,
     ...tablesOf(db, path),
     together,
     provisionally(work) {
@@ -130,34 +134,64 @@ export function openLedgerToRead(given: string): Ledger | undefined {
   if (!existsSync(path)) return undefined;
   return withTrouble(path, () => {
     refuseSecondName(path);
-    const db = new Database(path, { readonly: true, timeout: 60_000 });
-    // Readers go from the beginning to the end, so 1 MiB of cache is as good as the usual 16.
-    db.pragma('cache_size = -1000');
     try {
-      if (refuseForeign(db, path)) {
-        db.close();
-        return undefined;
-      }
-      refuseCutShort(db, path);
-      bringUpToDate(db, path);
-      const together: Ledger['together'] = (work) =>
-        withTrouble(path, () => db.transaction(work).deferred());
-      return { ...tablesOf(db, path), together, provisionally: together };
+      return readLedger(path, path);
     } catch (error) {
-      db.close();
-      if (!isRefusedWrite(error)) throw error;
-      const message = `${path} is of an older version; the next run brings it up to date`;
-      throw new DossierError('LEDGER_TROUBLE', message, { cause: error });
+      if (!needsCopyToRead(path, error)) throw error;
+      return readCopy(path);
     }
   });
 }
 
-/** A reader writes only where a migration is missing. */
-function isRefusedWrite(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_READONLY');
+function readCopy(path: string): Ledger | undefined {
+  const copy = copyToRead(path);
+  try {
+    const ledger = readLedger(copy.path, path);
+    if (!ledger) copy[Symbol.dispose]();
+    return (
+      ledger && {
+        ...ledger,
+        [Symbol.dispose]() {
+          ledger[Symbol.dispose]();
+          copy[Symbol.dispose]();
+        },
+      }
+    );
+  } catch (error) {
+    copy[Symbol.dispose]();
+    throw error;
+  }
 }
 
-type Tables = Omit<Ledger, 'together' | 'provisionally'>;
+/** Reads the ledger in a file, which errors call by the path that its user knows. */
+function readLedger(file: string, path: string): Ledger | undefined {
+  const db = new Database(file, { readonly: true, timeout: 60_000 });
+  // Readers go from the beginning to the end, so 1 MiB of cache is as good as the usual 16.
+  db.pragma('cache_size = -1000');
+  try {
+    if (refuseForeign(db, path)) {
+      db.close();
+      return undefined;
+    }
+    refuseCutShort(db, file);
+    bringUpToDate(db, path);
+    const together: Ledger['together'] = (work) =>
+      withTrouble(path, () => db.transaction(work).deferred());
+    return { path: file, ...tablesOf(db, path), together, provisionally: together };
+  } catch (error) {
+    db.close();
+    if (!isRefusedWrite(error)) throw error;
+    const message = `${path} is of an older version; the next run brings it up to date`;
+    throw new DossierError('LEDGER_TROUBLE', message, { cause: error });
+  }
+}
+
+/** A reader writes only where a migration is missing. */
+function isRefusedWrite(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code === 'SQLITE_READONLY';
+}
+
+type Tables = Omit<Ledger, 'path' | 'together' | 'provisionally'>;
 
 function tablesOf(db: Database.Database, path: string): Tables {
   try {

@@ -62,9 +62,11 @@ export async function writeOutputs(
       signal,
     },
   );
-  ledger.together(() => {
-    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
-  });
+  if (damaged.size > 0) {
+    ledger.together(() => {
+      for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
+    });
+  }
   return { ...exported, damagedAnswers: damaged.size };
 }
 

@@ -1,11 +1,12 @@
-import { chmodSync, existsSync } from 'node:fs';
-import { describe } from 'vitest';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
 import { isOnPath, testIf } from '../support/needs.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import type { Shape } from './support/sample-job.ts';
-import { openWorld } from './support/world.ts';
+import { type Ended, openWorld } from './support/world.ts';
 
 const onlyLong = { rounds: { short: 0, long: 1 } };
 const shape: Partial<Shape> = { people: 1, job: { limits: { attempts: 1 } } };
@@ -113,4 +114,48 @@ describe('a machine that gives little', () => {
     },
     { where, ...onlyLong },
   );
+
+  faultCase(
+    'status and plan read a ledger that lies where nothing may be written',
+    async () => {
+      await using world = await openWorld(shape, async (_, index) => {
+        // The run is killed with its answers in the log of the ledger and calls in flight.
+        if (index === 20) running.process.kill('SIGKILL');
+        return undefined;
+      });
+      const running = world.start();
+      await running.ended;
+      const places = [world.folder, join(world.folder, 'closed')];
+      const under = ['unshare', '--mount', 'sh', '-c', inReadOnlyFolder, 'sh', ...places];
+      mkdirSync(join(world.folder, 'closed'));
+      for (const command of [
+        ['status', '--json'],
+        ['plan', 'job.yaml', '--json'],
+      ]) {
+        const where = ['--ledger', 'closed/ledger.db'];
+        const open = await world.run({ command: [...command, '--ledger', 'ledger.db'] });
+        const closed = await world.run({ under, command: [...command, ...where] });
+        expectToEnd(open);
+        expectToEnd(closed);
+        expect(factsOf(closed)).toEqual(factsOf(open));
+      }
+    },
+    { where },
+  );
 });
+
+/** Binds the ledger's folder, read-only and without the index of the log, to another place. */
+const inReadOnlyFolder = `
+  set -e
+  cp "$1/ledger.db" "$1/ledger.db-wal" "$2"
+  mount --make-rprivate /
+  mount --bind "$2" "$2"
+  mount -o remount,ro,bind "$2"
+  if (: > "$2/written") 2> /dev/null; then echo 'the folder can be written to' >&2; exit 99; fi
+  shift 2
+  exec "$@"`;
+
+/** What a command says, apart from the place of the ledger. */
+function factsOf({ stdout }: Ended): object {
+  return { ...(JSON.parse(stdout) as object), ledger: undefined };
+}

@@ -46,7 +46,7 @@ export async function withDraft<Result>(
       },
       async open(opened) {
         const isNew = scratch.runs.get(opened.id) !== undefined;
-        if (!isNew) scratch.planning.copyRun(terms.ledgerPath, opened.id);
+        if (!isNew && past) scratch.planning.copyRun(past.path, opened.id);
         const run = { ...opened, ownSince: past?.runs.unfinishedSince(terms.job) };
         answers = openPastAnswers(past, scratch, run, terms);
         return openQueue(scratch, run, terms, answers);
