@@ -7,15 +7,26 @@ export type Source = 'called' | 'reused' | 'joined';
 /** How a row ended. */
 export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed';
 
+/** How a row stands in the files of a run that may not have finished. */
+export type RecordStatus = RowStatus | 'open';
+
 /** Whether the answer carries the identifier that was asked for. */
 export type Match = 'exact' | 'alias' | 'mismatch' | 'unverified';
 
 /** Where a run stands. Terminal, JSON, report and metrics are all shown from this. */
 export interface Counts {
-  readonly rows: Readonly<Record<RowStatus | 'open', number>>;
+  readonly rows: Readonly<Record<RecordStatus, number>>;
   /** Calls by how their answer came to the run. A failed call is counted under its source, too. */
   readonly calls: Readonly<Record<Source | 'open' | 'failed', number>>;
   /** People received, each as often as it came. */
   readonly people: number;
   readonly failedSearches: number;
+}
+
+/** Calls that the service has answered. One that failed was made as well, but brought nothing. */
+export function answeredCalls({
+  called,
+  failed,
+}: Pick<Counts['calls'], 'called' | 'failed'>): number {
+  return called - failed;
 }

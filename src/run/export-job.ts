@@ -22,7 +22,6 @@ export interface ExportRequest {
 
 export interface JobExport {
   readonly run: Run;
-  readonly openRows: number;
   /** Stored answers whose bytes have changed; they are left out, and fetched anew by the next run. */
   readonly damagedAnswers: number;
   readonly exported: ExportSummary;
@@ -44,11 +43,10 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
     const underWay = ledger.runs.list(job.name)[0] ?? run;
     refuseSharedFolder(job, folderOf(job.output.path, run), folderOf(request.ownOutput, underWay));
   }
-  const openRows = ledger.rows.counts(run.id).open;
   await using thread = openThreadForRows(ledger.rows.last(run.id));
   const parts = { ...request, thread };
   const { damagedAnswers, ...exported } = await writeOutputs(ledger, job, run.id, parts);
-  return { run, openRows, damagedAnswers, exported };
+  return { run, damagedAnswers, exported };
 }
 
 function refuseMissing(job: ResolvedJob, runId: number | undefined): void {

@@ -10,6 +10,7 @@ import type { Progress } from '../terminal/progress.ts';
 
 export interface RunProgress extends RunObserver {
   onEvent(event: ClientEvent): void;
+  onStop: NonNullable<RunObserver['onStop']>;
 }
 
 /**
@@ -64,7 +65,7 @@ export function showRun(
     },
     onStop({ answers, atMostMs }) {
       const atMostSeconds = Math.ceil(atMostMs / 1_000);
-      log[say ? 'info' : 'warn']({ answers, atMostSeconds }, 'run.stopping');
+      log.info({ answers, atMostSeconds }, 'run.stopping');
       if (answers === 0) return;
       const waiting = `waiting for ${counted(answers, 'answer', 'answers')}`;
       say?.(`Stopping: ${waiting}, at most ${atMostSeconds} s; again to leave at once.`);

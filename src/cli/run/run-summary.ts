@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
+import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
@@ -9,11 +10,11 @@ const labelWidth = 14;
 
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
 export function summaryText(summary: RunSummary, elapsedMs: number, stream: NodeJS.WriteStream) {
-  const { run, counts, callsBefore, exported } = summary;
+  const { run, counts, callsBefore, requests, exported } = summary;
   const { rows, matched, not_found, invalid, failed, people } = exported.counts;
   const bold = (text: string) => styleText('bold', text, { stream });
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
-  const made = counts.calls.called - callsBefore;
+  const made = answeredCalls(counts.calls) - callsBefore;
   const { reused, joined } = counts.calls;
   const folder = relative(process.cwd(), exported.folder) || '.';
   const width = widthOf(stream);
@@ -30,6 +31,7 @@ export function summaryText(summary: RunSummary, elapsedMs: number, stream: Node
     ...(run.hasPeople ? [field('people', number(people))] : []),
     '',
     field('calls made', number(made)),
+    ...(requests > made ? [field('requests', `${number(requests)} that may be charged`)] : []),
     ...savings(reused, joined, width),
     '',
     ...exported.files.map(({ name, rows: records }) =>
