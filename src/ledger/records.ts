@@ -102,7 +102,7 @@ function asRecord(row: ExportedRow, readJson: ReadJson): RowRecord {
   };
   if (row.status === null) {
     const message = 'Not asked for yet; run the job again to go on.';
-    return { ...facts, ...unmatched, status: 'failed', reason: 'open', message };
+    return { ...facts, ...unmatched, status: 'open', reason: null, message };
   }
   if (row.status === 'matched' && company === undefined) {
     const message = 'The stored answer is damaged; run the job again to fetch it anew.';
@@ -114,9 +114,15 @@ function asRecord(row: ExportedRow, readJson: ReadJson): RowRecord {
     reason: row.reason,
     message: row.message,
     match: row.match,
-    fetchedAt: row.fetched_at === null ? null : new Date(row.fetched_at).toISOString(),
+    fetchedAt: fetchedAtOf(row),
     company,
   };
+}
+
+/** A call that failed has the time of its last attempt, but fetched nothing. */
+function fetchedAtOf({ status, fetched_at }: ExportedRow): string | null {
+  if (fetched_at === null || status === 'failed') return null;
+  return new Date(fetched_at).toISOString();
 }
 
 const unmatched = { matchedBy: null, match: null, fetchedAt: null, company: undefined } as const;

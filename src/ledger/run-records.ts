@@ -1,11 +1,11 @@
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
-import type { Match, RowStatus } from '../rules/outcomes.ts';
+import type { Match, RecordStatus } from '../rules/outcomes.ts';
 
 /** One row of a run as the ledger knows it, in input order. */
 export interface RowRecord {
   readonly number: number;
-  readonly status: RowStatus;
+  readonly status: RecordStatus;
   readonly reason: string | null;
   readonly message: string | null;
   readonly matchedBy: IdentifierKind | null;
@@ -14,7 +14,7 @@ export interface RowRecord {
   readonly identifier: string | null;
   readonly match: Match | null;
   readonly country: Country | null;
-  /** ISO 8601, when the answer arrived. */
+  /** ISO 8601, when the answer arrived; null where none did. */
   readonly fetchedAt: string | null;
   /** Aligned with the run's input columns; a row may be shorter. */
   readonly cells: readonly (string | null)[];

@@ -19,10 +19,10 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
   ];
 }
 
-/** The record of rejects.*; undefined for a row that has a company. */
+/** The record of rejects.*; undefined for a row that has a company, or is still to be asked for. */
 export function toRejectRecord(row: RowRecord, inputWidth: number): FlatRecord | undefined {
   // The status decides: a row whose answer is damaged in the ledger has failed.
-  if (row.status === 'matched') return undefined;
+  if (row.status === 'matched' || row.status === 'open') return undefined;
   const input = Array.from({ length: inputWidth }, (_, index) => row.cells[index] ?? null);
   return [...input, ...rejectColumns.map(({ value }) => value(row))];
 }

@@ -24,10 +24,6 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
     message: 'The service gave no usable answer, however often it was asked.',
     fix: 'Run the job again: only what failed is asked once more.',
   },
-  open: {
-    message: 'The row has not been asked for yet.',
-    fix: 'Run the job again to go on.',
-  },
   damaged_answer: {
     message: 'The stored answer is damaged.',
     fix: 'Run the job again to fetch it anew.',

@@ -61,6 +61,7 @@ function outcomesByKind(outcomes: Counted): OutcomesOfKind[] {
       not_found: counts.get(outcomeKey(kind, 'not_found')) ?? 0,
       invalid: counts.get(outcomeKey(kind, 'invalid')) ?? 0,
       failed: counts.get(outcomeKey(kind, 'failed')) ?? 0,
+      open: counts.get(outcomeKey(kind, 'open')) ?? 0,
     }))
     .filter(({ kind: _, ...byStatus }) => Object.values(byStatus).some((count) => count > 0));
 }

@@ -3,7 +3,7 @@ import { sampleData } from '../contract/sample-data.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { ArrivedAnswer } from '../ledger/runs/progress.ts';
 import type { Run } from '../ledger/runs/runs.ts';
-import type { Counts } from '../rules/outcomes.ts';
+import { answeredCalls, type Counts } from '../rules/outcomes.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
 import type { RecentAnswer, ReportData, ReportState } from './report-data.ts';
@@ -25,7 +25,7 @@ const answersShown = 15;
 export function lookAtRun(look: RunToLookAt): ReportData {
   const { ledger, run, name, counts, version, seenAt } = look;
   const state = stateOf(look);
-  const { called, reused, joined, failed, open } = counts.calls;
+  const { reused, joined, failed, open } = counts.calls;
   const { rows } = counts;
   const settled = rows.matched + rows.not_found + rows.invalid + rows.failed;
   const total = state === 'reading' ? ledger.progress.rowsRead(run.id) : settled + rows.open;
@@ -42,7 +42,7 @@ export function lookAtRun(look: RunToLookAt): ReportData {
       seenAt,
     },
     rows: { ...rows, open: total - settled, total },
-    calls: { made: called, reused, joined, failed, open },
+    calls: { made: answeredCalls(counts.calls), reused, joined, failed, open },
     timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight: null,
   };

@@ -1,4 +1,4 @@
-import type { RowStatus } from '../rules/outcomes.ts';
+import type { RecordStatus, RowStatus } from '../rules/outcomes.ts';
 
 /*
  * All that the page shows. It is made from the ledger, travels as JSON inside report.html or over
@@ -8,7 +8,7 @@ export interface ReportData {
   /** Of Dossier. */
   readonly version: string;
   readonly run: ReportRun;
-  readonly rows: Readonly<Record<RowStatus | 'open' | 'total', number>>;
+  readonly rows: Readonly<Record<RecordStatus | 'total', number>>;
   readonly people: number;
   readonly calls: ReportCalls;
   readonly attention: readonly Attention[];
@@ -39,6 +39,7 @@ export interface ReportRun {
 }
 
 export interface ReportCalls {
+  /** The service answered. */
   readonly made: number;
   /** The ledger had the answer. */
   readonly reused: number;
@@ -120,7 +121,7 @@ export interface Insight {
   readonly sample: SampledRows;
 }
 
-export type OutcomesOfKind = { readonly kind: string } & Readonly<Record<RowStatus, number>>;
+export type OutcomesOfKind = { readonly kind: string } & Readonly<Record<RecordStatus, number>>;
 
 export interface ReasonFacts {
   readonly status: Exclude<RowStatus, 'matched'>;
@@ -184,7 +185,7 @@ export interface SampledRows {
 
 export interface ShownRow {
   readonly row: number;
-  readonly status: RowStatus;
+  readonly status: RecordStatus;
   readonly reason?: string;
   readonly message?: string;
   readonly kind?: string;

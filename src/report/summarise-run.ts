@@ -2,6 +2,7 @@ import type { ReferenceNames } from '../contract/reference.ts';
 import { sampleData } from '../contract/sample-data.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
+import { answeredCalls } from '../rules/outcomes.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { WrittenRecords } from '../sinks/sink.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';
@@ -22,8 +23,8 @@ export interface RunToReport extends WrittenRecords {
 /** The whole report of a run, from the ledger and from what was folded while it was exported. */
 export function summariseRun(reported: RunToReport): ReportData {
   const { ledger, run, facts, counts, files, tally, names, seenAt } = reported;
-  const { open, leased, called, reused, joined, failed, doubtful } = ledger.calls.counts(run.id);
-  const openRows = ledger.rows.counts(run.id).open;
+  const calls = ledger.calls.counts(run.id);
+  const { open, leased, reused, joined, failed, doubtful } = calls;
   const endedAt = facts.run.endedAt === null ? null : Date.parse(facts.run.endedAt);
   const insight = gatherInsight(tally, {
     totalRows: counts.rows,
@@ -49,11 +50,10 @@ export function summariseRun(reported: RunToReport): ReportData {
       matched: counts.matched,
       not_found: counts.not_found,
       invalid: counts.invalid,
-      // An export shows rows that were not asked for as failed, with that reason.
-      failed: counts.failed - openRows,
-      open: openRows,
+      failed: counts.failed,
+      open: counts.open,
     },
-    calls: { made: called, reused, joined, failed, open: open + leased },
+    calls: { made: answeredCalls(calls), reused, joined, failed, open: open + leased },
     timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight,
   } as const;

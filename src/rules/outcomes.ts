@@ -10,6 +10,9 @@ export type Source = 'called' | 'reused' | 'joined';
 /** How a row ended. */
 export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed';
 
+/** How a row stands in the files of a run that may not have finished. */
+export type RecordStatus = RowStatus | 'open';
+
 /**
  * Whether the answer carries the identifier that was asked for. A joined one does, but was given for
  * another identifier of the company.
@@ -18,7 +21,7 @@ export type Match = 'exact' | 'alias' | 'joined' | 'mismatch' | 'unverified';
 
 /** Where a run stands. Terminal, JSON, report and metrics are all shown from this. */
 export interface Counts {
-  readonly rows: Readonly<Record<RowStatus | 'open', number>>;
+  readonly rows: Readonly<Record<RecordStatus, number>>;
   /** Calls by how their answer came to the run. A failed call is counted under its source, too. */
   readonly calls: Readonly<Record<Source | 'open' | 'failed', number>>;
   /** People received, each as often as it came. */
@@ -29,4 +32,12 @@ export interface Counts {
 /** Rows of the list, ended or open. */
 export function totalRows({ rows }: Counts): number {
   return rows.open + rows.matched + rows.not_found + rows.invalid + rows.failed;
+}
+
+/** Calls that the service has answered. One that failed was made as well, but brought nothing. */
+export function answeredCalls({
+  called,
+  failed,
+}: Pick<Counts['calls'], 'called' | 'failed'>): number {
+  return called - failed;
 }

@@ -22,7 +22,6 @@ export interface ExportRequest {
 
 export interface JobExport {
   readonly run: Run;
-  readonly openRows: number;
   /** Stored answers whose bytes have changed; they are left out, and fetched anew by the next run. */
   readonly damagedAnswers: number;
   readonly exported: ExportSummary;
@@ -45,11 +44,10 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
     const own = folderOfRun(request.ownOutput, underWay);
     refuseSharedFolder(job, folderOfRun(job.output.path, run), own);
   }
-  const openRows = ledger.rows.counts(run.id).open;
   await using thread = openThreadForRows(ledger.rows.last(run.id));
   const parts = { ...request, thread };
   const { damagedAnswers, ...exported } = await writeOutputs(ledger, job, run.id, parts);
-  return { run, openRows, damagedAnswers, exported };
+  return { run, damagedAnswers, exported };
 }
 
 function refuseMissing(job: ResolvedJob, runId: number | undefined): void {

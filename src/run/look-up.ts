@@ -5,7 +5,7 @@ import { jobFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
 import { type JobRuns, withLookup } from '../queue/job-runs.ts';
-import type { Source } from '../rules/outcomes.ts';
+import type { RowStatus, Source } from '../rules/outcomes.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
 import { type OpenRun, queueTerms } from './open-run.ts';
 import { type RunParts, resolveCalls } from './run-job.ts';
@@ -21,7 +21,7 @@ export interface LookUpQuestion {
 }
 
 export interface LookUpAnswer {
-  readonly row: RowRecord;
+  readonly row: RowRecord & { readonly status: RowStatus };
   /** What was asked for last. */
   readonly asked: Identifier;
   /** How the answer to it came to be known. */
@@ -100,10 +100,11 @@ function readLookUp(
   const asked = [question.first, ...question.alternates].find(
     ({ value }) => value === row?.identifier,
   );
-  if (!row || !asked) throw new Error(`the lookup ${run.id} has lost its row`);
+  if (!row || row.status === 'open' || !asked)
+    throw new Error(`the lookup ${run.id} has lost its row`);
   const call = { operation: 'company', identifier: asked, country: question.country } as const;
   const answer = runs.answerOf(run, call);
   if (!answer) throw new Error(`the lookup ${run.id} has no answer`);
   const fetchedAt = new Date(answer.fetchedAt).toISOString();
-  return { row, asked, source: answer.source, fetchedAt, people };
+  return { row: { ...row, status: row.status }, asked, source: answer.source, fetchedAt, people };
 }

@@ -1,7 +1,7 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
-import { type Counts, totalRows } from '../rules/outcomes.ts';
+import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
@@ -86,7 +86,7 @@ export interface RunSummary extends ToldAtStart {
   readonly run: OpenRun['run'];
   readonly isResumed: boolean;
   readonly counts: Counts;
-  /** Calls of earlier executions of this run, before it was taken up again. */
+  /** Calls that earlier starts of this run had answered, before it was taken up again. */
   readonly callsBefore: number;
   /** Requests of this start that may be charged, attempts included. */
   readonly requests: number;
@@ -125,7 +125,7 @@ async function runWith(
   const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
   await runs.finish(run, endedAt);
-  const callsBefore = opened.counts.calls.called;
+  const callsBefore = answeredCalls(opened.counts.calls);
   return {
     ...{ run, isResumed, notes, replaces, counts, callsBefore },
     requests: budget.spent,

@@ -3,6 +3,7 @@ import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { answeredCalls } from '../rules/outcomes.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
@@ -82,11 +83,13 @@ export function manifestFacts(
   run: Run,
   { version, endedAt }: { readonly version: string; readonly endedAt: number | null },
 ): ManifestFacts {
-  const { called, reused, joined } = ledger.calls.counts(run.id);
+  const calls = ledger.calls.counts(run.id);
+  const { reused, joined, failed } = calls;
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
     version,
+    complete: endedAt !== null,
     run: {
       id: runName(run),
       startedAt: iso(run.startedAt),
@@ -94,6 +97,6 @@ export function manifestFacts(
     },
     job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
     input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
-    calls: { made: called, saved: reused + joined },
+    calls: { made: answeredCalls(calls), failed, saved: reused + joined },
   };
 }

@@ -14,6 +14,9 @@ export const ManifestFacts = z.strictObject({
     .boolean()
     .describe('Whether the bundled sample data has answered, and not a real service.'),
   version: z.string().describe('Version of Dossier that wrote the files.'),
+  complete: z
+    .boolean()
+    .describe('Whether the run has finished; else rows may be open and people missing.'),
   run: z
     .strictObject({
       id: z.string().describe('Id of the run.'),
@@ -41,7 +44,8 @@ export const ManifestFacts = z.strictObject({
     .describe('The snapshot of the input.'),
   calls: z
     .strictObject({
-      made: count('Calls that went to the service in this run.'),
+      made: count('Calls that the service answered in this run.'),
+      failed: count('Calls that got no answer after all attempts.'),
       saved: count('Calls that the ledger answered instead.'),
     })
     .describe('What the run cost, and what it did not.'),
@@ -67,6 +71,7 @@ export const RecordCounts = z.strictObject({
   not_found: count('Rows whose company the service does not know.'),
   invalid: count('Rows that were rejected, by us or by the service.'),
   failed: count('Rows that failed after all attempts.'),
+  open: count('Rows that were not asked for yet.'),
   people: count('People found.'),
 });
 export type RecordCounts = z.output<typeof RecordCounts>;

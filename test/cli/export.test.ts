@@ -61,7 +61,7 @@ test('gives the files of a run once more, byte for byte, without a service', asy
   const { stdout } = await runDossier(args, { cwd });
   expect(ExportJson.parse(JSON.parse(stdout))).toMatchObject({
     run: 'r1',
-    finished: true,
+    complete: true,
     rows: { total: 3, matched: 2, not_found: 1, failed: 0, open: 0 },
     folder: join(cwd, 'else'),
     files: [{ name: 'companies.parquet' }, { name: 'rejects.parquet' }],

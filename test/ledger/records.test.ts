@@ -66,7 +66,7 @@ test('a row that is not settled yet is shown as open', async () => {
   using ledger = openLedger(':temporary:');
   const { run } = await ingestTestRun(ledger, job, listOf(['website'], [[zero]]));
   const [row] = ledger.records.of(run, () => expect.unreachable()).rows();
-  expect(row).toMatchObject({ status: 'failed', reason: 'open', identifier: zero });
+  expect(row).toMatchObject({ status: 'open', reason: null, fetchedAt: null, identifier: zero });
 });
 
 test('damaged bytes are reported and never shown', async () => {

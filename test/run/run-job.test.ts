@@ -1,13 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import type { ReportData } from '../../src/report/report-data.ts';
+import { openReporter } from '../../src/report/report-sink.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { type RunParts, runJob, type ServiceClient } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { Manifest } from '../../src/sinks/manifest.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
@@ -161,6 +165,51 @@ test('a run that is taken up later heeds how old its cache hits are by then', as
   expect(isResumed).toBe(false);
   // Two companies and their people are asked for again; what the unfinished run had paid for is not.
   expect(counts.calls).toMatchObject({ reused: 2, called: 2 * domains.length - 2 });
+});
+
+test('an export of an unfinished run says so, and shows what is open as open', async () => {
+  using folder = temporaryFolder();
+  const given = jobIn(folder.path, ['nonsense', ...domains]);
+  const job = { ...given, people: undefined, limits: { ...given.limits, concurrency: 1 } };
+  const controller = new AbortController();
+  let sent = 0;
+  const send: ServiceClient['send'] = async (call) => {
+    sent += 1;
+    if (sent === 3) controller.abort(stopped);
+    if (sent > 1) return answerOf(world, call);
+    return { kind: 'failed', reason: 'HTTP 500', attempts: 4, durationMs: 1 };
+  };
+  await expect(runJob(job, partsWith({ send }, controller.signal))).rejects.toBe(stopped);
+
+  const reported: ReportData[] = [];
+  const { openReport } = openReporter((data) => void reported.push(data));
+  const ownOutput = job.output.path;
+  const { exported } = await exportJob(job, { ...request, ownOutput, openReport });
+  const open = domains.length - 3;
+  const counts = { matched: 2, not_found: 0, invalid: 1, failed: 1, open };
+  expect(exported.counts).toMatchObject(counts);
+  const read = (name: string) => readFileSync(join(exported.folder, name), 'utf8');
+  expect(Manifest.parse(JSON.parse(read('manifest.json')))).toMatchObject({
+    complete: false,
+    counts,
+    calls: { made: 2, failed: 1 },
+  });
+  const rows = parse(read('companies.csv'), { columns: true }) as Record<string, string>[];
+  expect(rows.map(({ status, fetched_at }) => `${status} ${fetched_at ? 'fetched' : ''}`)).toEqual([
+    'invalid ',
+    'failed ',
+    'matched fetched',
+    'matched fetched',
+    ...Array.from({ length: open }, () => 'open '),
+  ]);
+  expect(parse(read('rejects.csv'), { columns: true })).toHaveLength(2);
+  const [{ rows: shown, insight } = expect.unreachable()] = reported;
+  expect(shown).toMatchObject(counts);
+  expect(insight?.reasons.map(({ status }) => status).sort()).toEqual(['failed', 'invalid']);
+
+  const finished = await runJob(job, partsWith({}));
+  expect(finished.exported.counts).toMatchObject({ open: 0, failed: 1 });
+  expect(Manifest.parse(JSON.parse(read('manifest.json'))).complete).toBe(true);
 });
 
 const request = { runId: undefined, version: '0.0.0' };

@@ -63,6 +63,7 @@ test('companies, people and rejects come in every format, the manifest with them
     not_found: 1,
     invalid: 1,
     failed: 1,
+    open: 0,
     people: 1,
   });
   const csv = csvOf(folder.path, 'companies.csv');

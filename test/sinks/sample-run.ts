@@ -27,7 +27,8 @@ export const sampleFacts: ManifestFacts = {
   run: { id: 'r_1', startedAt: '2026-08-22T04:00:00.000Z', endedAt: '2026-08-22T04:30:00.000Z' },
   job: { name: 'lead-list', fingerprint: 'a1b2', list: '/leads.csv' },
   input: { name: 'leads.csv', fingerprint: 'c3d4' },
-  calls: { made: 2, saved: 1 },
+  complete: true,
+  calls: { made: 2, failed: 0, saved: 1 },
 };
 
 /** A target that keeps what it is given, so that a writer can be looked at without a disk. */

@@ -15,14 +15,16 @@ export const ExportJson = z
   .strictObject({
     run: z.string().describe('The run that was written, such as `r7`.'),
     job: z.string().describe('Name of the job.'),
-    finished: z.boolean().describe('Whether the run had come to its end.'),
+    complete: z.boolean().describe('Whether the run had come to its end.'),
     rows: z.strictObject({
       total: count('Input rows.'),
       matched: count('Rows with a company.'),
       not_found: count('Rows whose company the service does not know.'),
       invalid: count('Rows whose identifier was rejected.'),
-      failed: count('Rows without an answer: failed, still open, or damaged in the ledger.'),
-      open: count('Rows among them that have not been asked for yet.'),
+      failed: count(
+        'Rows that failed after all attempts, or whose answer is damaged in the ledger.',
+      ),
+      open: count('Rows that have not been asked for yet.'),
     }),
     people: count('People written.'),
     damaged: count('Stored answers that are damaged and were left out.'),
@@ -31,13 +33,13 @@ export const ExportJson = z
   })
   .meta({ id: 'ExportJson' });
 
-export function exportJson({ run, openRows, damagedAnswers, exported }: JobExport) {
+export function exportJson({ run, damagedAnswers, exported }: JobExport) {
   const { rows: total, people, ...byStatus } = exported.counts;
   return {
     run: runName(run),
     job: run.job,
-    finished: run.state === 'finished',
-    rows: { total, ...byStatus, open: openRows },
+    complete: run.state === 'finished',
+    rows: { total, ...byStatus },
     people,
     damaged: damagedAnswers,
     folder: exported.folder,
@@ -67,10 +69,10 @@ export function exportText(
 
 /** Warnings that the files are not the whole result: open rows, damaged answers. */
 export function exportNotes(done: JobExport, stream: NodeJS.WriteStream): string {
-  const { run, openRows, damagedAnswers, exported } = done;
+  const { run, damagedAnswers, exported } = done;
   const notes = sampleDataText(run.service);
   if (run.state !== 'finished') {
-    const rows = `${openRows.toLocaleString('en')} of ${counted(exported.counts.rows, 'row', 'rows')}`;
+    const rows = `${exported.counts.open.toLocaleString('en')} of ${counted(exported.counts.rows, 'row', 'rows')}`;
     notes.push(
       run.state === 'superseded'
         ? `${runName(run)} never finished and a newer run took its place: ${rows} stayed open.`

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sampleData } from '../../contract/sample-data.ts';
 import { runName } from '../../ledger/runs/runs.ts';
+import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
 
@@ -39,12 +40,13 @@ export const RunJson = z
     people: count('People found.'),
     calls: z
       .strictObject({
-        made: count('Calls that went to the service this time.'),
+        made: count('Calls that the service answered this time.'),
         reused: count('Calls whose answer was in the ledger.'),
         joined: count('Calls for a company that was known under another identifier.'),
         failed: count('Calls that failed after all attempts.'),
       })
       .describe('What it cost, and what it did not.'),
+    requests: count('Requests that may be charged this time, further attempts included.'),
     seconds: z.number().describe('Time from start to end.'),
     folder: z.string().describe('Where the files are.'),
     files: z.array(ManifestFile).describe('The files that were written.'),
@@ -52,9 +54,9 @@ export const RunJson = z
   .meta({ id: 'RunJson' });
 
 export function runJson(summary: RunSummary, elapsedMs: number): z.output<typeof RunJson> {
-  const { run, isResumed, notes, replaces, counts, callsBefore, exported } = summary;
-  const { rows: total, people, ...byStatus } = exported.counts;
-  const { called, reused, joined, failed } = counts.calls;
+  const { run, isResumed, notes, replaces, counts, callsBefore, requests, exported } = summary;
+  const { rows: total, people, open: _, ...byStatus } = exported.counts;
+  const { reused, joined, failed } = counts.calls;
   return {
     run: runName(run),
     job: run.job,
@@ -64,7 +66,8 @@ export function runJson(summary: RunSummary, elapsedMs: number): z.output<typeof
     replaced: replaces ?? null,
     rows: { total, ...byStatus },
     people,
-    calls: { made: called - callsBefore, reused, joined, failed },
+    calls: { made: answeredCalls(counts.calls) - callsBefore, reused, joined, failed },
+    requests,
     seconds: Math.round(elapsedMs) / 1_000,
     folder: exported.folder,
     files: [...exported.files],

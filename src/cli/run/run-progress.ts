@@ -11,6 +11,7 @@ import { startTexts } from './start-texts.ts';
 
 export interface RunProgress extends RunObserver {
   onEvent(event: ClientEvent): void;
+  onStop: NonNullable<RunObserver['onStop']>;
 }
 
 const tellOfHeldEveryMs = 60_000;
@@ -73,7 +74,7 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
     },
     onStop({ answers, atMostMs }) {
       const atMostSeconds = Math.ceil(atMostMs / 1_000);
-      log[say ? 'info' : 'warn']({ answers, atMostSeconds }, 'run.stopping');
+      log.info({ answers, atMostSeconds }, 'run.stopping');
       if (answers === 0) return;
       const waiting = `waiting for ${counted(answers, 'answer', 'answers')}`;
       say?.(`Stopping: ${waiting}, at most ${atMostSeconds} s; again to leave at once.`);

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { sampleData } from '../../contract/sample-data.ts';
+import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
@@ -16,11 +17,11 @@ export function summaryText(
   { elapsedMs, job }: { readonly elapsedMs: number; readonly job: string },
   stream: NodeJS.WriteStream,
 ) {
-  const { run, counts, callsBefore, exported } = summary;
+  const { run, counts, callsBefore, requests, exported } = summary;
   const { rows, matched, not_found, invalid, failed, people } = exported.counts;
   const bold = (text: string) => styleText('bold', text, { stream });
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
-  const made = counts.calls.called - callsBefore;
+  const made = answeredCalls(counts.calls) - callsBefore;
   const { reused, joined } = counts.calls;
   const folder = printable(relative(process.cwd(), exported.folder)) || '.';
   const width = widthOf(stream);
@@ -40,6 +41,7 @@ export function summaryText(
     ...(run.hasPeople ? [field('people', number(people))] : []),
     '',
     field('calls made', number(made)),
+    ...(requests > made ? [field('requests', `${number(requests)} that may be charged`)] : []),
     ...savings(reused, joined, width),
     '',
     ...exported.files.map(({ name, rows: records }) =>

@@ -76,14 +76,16 @@ function plainVoice(log: Log, given: string): RunVoice {
 }
 
 function eventVoice(log: Log, given: string): RunVoice {
-  // How a run ends is told whatever level the log has.
+  // That a run stops, and how it ends, is told whatever level the log has.
   const certain = log.child({}, { level: 'info' });
   let ending: RunEnding = openRunEnding(certain);
   return {
     log,
     show(...facts) {
       ending = openRunEnding(certain, ...facts);
-      return [showRun(silentProgress, log, { given }), ending];
+      // A run that is being stopped says so whatever level the log has, and once.
+      const { onStop } = showRun(silentProgress, certain);
+      return [{ ...showRun(silentProgress, log, { given }), onStop }, ending];
     },
     sayLive: (url) => certain.info({ url }, 'view.opened'),
     sayCutOff(calls, exitCode) {

@@ -5,6 +5,7 @@ import type { Ledger } from '../../ledger/open-ledger.ts';
 import { countRun } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
+import { answeredCalls } from '../../rules/outcomes.ts';
 import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
 
 /** An open ledger, its path for the locks, and the time of reading. */
@@ -49,8 +50,8 @@ export function readLookups({ ledger, path }: StatusSource): LookupStatus | null
   const calls = { made: 0, reused: 0, joined: 0 };
   const doubtful: string[] = [];
   for (const run of runs) {
-    const { called, reused, joined } = ledger.calls.counts(run.id);
-    calls.made += called;
+    const { reused, joined, ...others } = ledger.calls.counts(run.id);
+    calls.made += answeredCalls(others);
     calls.reused += reused;
     calls.joined += joined;
     const isAlive = run.state === 'open' && isJobLocked(path, run.job);
@@ -78,7 +79,12 @@ function readRun(
     // The clock of the machine may have been set back since the run started.
     seconds: endedAtMs === null ? null : Math.max(0, endedAtMs - run.startedAt) / 1_000,
     rows: { total: matched + not_found + invalid + failed + open, ...rows },
-    calls: { made: calls.called, reused: calls.reused, joined: calls.joined, open: calls.open },
+    calls: {
+      made: answeredCalls(calls),
+      reused: calls.reused,
+      joined: calls.joined,
+      open: calls.open,
+    },
     people,
     failedSearches,
     doubtful: doubtfulOf(ledger, run, state === 'running'),

@@ -23,7 +23,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     'Number of the input row, from 1 without the header.',
     ({ number }) => number,
   ),
-  own('status', 'text', 'matched, not_found, invalid or failed.', ({ status }) => status),
+  own(
+    'status',
+    'text',
+    'matched, not_found, invalid or failed; open where the run has not finished.',
+    ({ status }) => status,
+  ),
   own('reason', 'text', 'Code of the reason where the row has no company.', ({ reason }) => reason),
   own('message', 'text', 'The reason in a sentence.', ({ message }) => message),
   own(
@@ -45,7 +50,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     ({ match }) => match,
   ),
   own('country', 'text', 'Country that was asked about.', ({ country }) => country),
-  own('fetched_at', 'timestamp', 'When the answer arrived, UTC.', ({ fetchedAt }) => fetchedAt),
+  own(
+    'fetched_at',
+    'timestamp',
+    'When the answer arrived, UTC; empty where none did.',
+    ({ fetchedAt }) => fetchedAt,
+  ),
 ];
 
 const reasonColumns = ['row_number', 'status', 'reason', 'message'];

@@ -30,7 +30,7 @@ export function openReasonTally(): ReasonTallying {
   };
   return {
     add(row) {
-      if (row.status === 'matched') return;
+      if (row.status === 'matched' || row.status === 'open') return;
       const tally = find(row.status, row.reason ?? '');
       tally.rows += 1;
       if (tally.examples.length < examplesKept) {

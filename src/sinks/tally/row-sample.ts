@@ -1,12 +1,12 @@
 import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
 import type { RowRecord } from '../../ledger/run-records.ts';
-import type { Match, RowStatus } from '../../rules/outcomes.ts';
+import type { Match, RecordStatus } from '../../rules/outcomes.ts';
 import { clipText } from './counter.ts';
 
 /** A row as a page shows it: short, and without what is not known. */
 export interface SampledRow {
   readonly row: number;
-  readonly status: RowStatus;
+  readonly status: RecordStatus;
   readonly reason?: string;
   readonly message?: string;
   readonly kind?: IdentifierKind;
@@ -21,7 +21,14 @@ export interface SampledRow {
 }
 
 /** Rows of a kind are shown together, so each kind has its own first rows. */
-export const rowClasses = ['failed', 'mismatch', 'invalid', 'not_found', 'matched'] as const;
+export const rowClasses = [
+  'failed',
+  'mismatch',
+  'invalid',
+  'not_found',
+  'open',
+  'matched',
+] as const;
 export type RowClass = (typeof rowClasses)[number];
 
 export type RowSample = Readonly<Record<RowClass, readonly SampledRow[]>>;
@@ -50,13 +57,16 @@ export type SampleRoom = Record<RowClass, number>;
 
 export function sampleRoom(): SampleRoom {
   const most = mostSampledRows;
-  return { failed: most, mismatch: most, invalid: most, not_found: most, matched: most };
+  return {
+    ...{ failed: most, mismatch: most, invalid: most, not_found: most },
+    ...{ open: most, matched: most },
+  };
 }
 
 /** Keeps the first rows of each class, as long as there is room for them. */
 export function openRowSampler(room: SampleRoom): RowSampler {
   const kept: Record<RowClass, SampledRow[]> = {
-    ...{ failed: [], mismatch: [], invalid: [], not_found: [], matched: [] },
+    ...{ failed: [], mismatch: [], invalid: [], not_found: [], open: [], matched: [] },
   };
   return {
     add(row, company) {

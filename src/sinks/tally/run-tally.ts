@@ -2,7 +2,7 @@ import { positionOf } from '../../records/columns/columns.ts';
 import { companyColumns } from '../../records/columns/company-columns.ts';
 import { companyOffset, type FlatRow } from '../../records/flatten-row.ts';
 import type { RecordBatch } from '../../records/record-batch.ts';
-import type { RowStatus } from '../../rules/outcomes.ts';
+import type { RecordStatus } from '../../rules/outcomes.ts';
 import { type CompanyTally, openCompanyTally } from './company-tally.ts';
 import { type Counted, openCounter } from './counter.ts';
 import { openPeopleTally, type PeopleTally } from './people-tally.ts';
@@ -99,6 +99,6 @@ export function openRunTally(room: SampleRoom = sampleRoom()): RunTallying {
 const namePosition = positionOf(companyColumns, 'company_name');
 const domainPosition = positionOf(companyColumns, 'company_fqdn');
 
-export function outcomeKey(kind: string, status: RowStatus): string {
+export function outcomeKey(kind: string, status: RecordStatus): string {
   return `${kind} ${status}`;
 }

@@ -1,6 +1,6 @@
 import type { ReasonFacts, ShownRow } from '../../report-data.ts';
 import { count } from '../text/format.ts';
-import { reasonName, statuses, statusNames } from '../text/labels.ts';
+import { reasonName, statusesOf, statusNames } from '../text/labels.ts';
 import { noFilter, type RowFilter } from './row-filter.ts';
 
 interface RowFiltersProps {
@@ -16,6 +16,8 @@ export function RowFilters({ filter, onChange, rows, reasons }: RowFiltersProps)
     if (!chosen.delete(status)) chosen.add(status);
     onChange({ ...filter, statuses: chosen });
   };
+  const rowsWith = (status: ShownRow['status']) =>
+    rows.filter((row) => row.status === status).length;
   const names = [...new Set(reasons.map(({ reason }) => reason))];
   return (
     <search class="filters">
@@ -30,8 +32,8 @@ export function RowFilters({ filter, onChange, rows, reasons }: RowFiltersProps)
       </label>
       <fieldset class="chips">
         <legend>Outcome</legend>
-        {statuses.map((status) => {
-          const some = rows.filter((row) => row.status === status).length;
+        {statusesOf([{ open: rowsWith('open') }]).map((status) => {
+          const some = rowsWith(status);
           return (
             <button
               key={status}

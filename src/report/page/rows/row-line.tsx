@@ -49,7 +49,7 @@ function CompanyOrReason({ status, company, reason, message }: ShownRow) {
   }
   return (
     <td class="text" title={message}>
-      {reasonName(reason ?? '')}
+      {reason && reasonName(reason)}
       {message && <small> {message}</small>}
     </td>
   );

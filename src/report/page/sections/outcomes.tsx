@@ -1,11 +1,13 @@
 import type { Insight, OutcomesOfKind } from '../../report-data.ts';
 import { StackedBar } from '../charts/stacked-bar.tsx';
 import { count, counted } from '../text/format.ts';
-import { kindName, statuses, statusNames } from '../text/labels.ts';
+import { kindName, statusesOf, statusNames } from '../text/labels.ts';
 import { Section } from './section.tsx';
 
 export function Outcomes({ insight }: { readonly insight: Insight }) {
   const { outcomes, companies } = insight;
+  const statuses = statusesOf(outcomes);
+  const rowsOf = (kind: OutcomesOfKind) => statuses.reduce((sum, status) => sum + kind[status], 0);
   return (
     <Section
       id="outcomes"
@@ -52,10 +54,6 @@ export function Outcomes({ insight }: { readonly insight: Insight }) {
       {companies > 0 && <p class="aside">{matchText(insight)}</p>}
     </Section>
   );
-}
-
-function rowsOf(kind: OutcomesOfKind): number {
-  return statuses.reduce((sum, status) => sum + kind[status], 0);
 }
 
 /** Says how many companies carry the identifier that was asked for, by itself or as an alias. */

@@ -1,13 +1,13 @@
 import type { ReportData } from '../../report-data.ts';
 import { StackedBar } from '../charts/stacked-bar.tsx';
 import { count, counted, duration, percent } from '../text/format.ts';
-import { statuses, statusNames } from '../text/labels.ts';
+import { statusesOf, statusNames } from '../text/labels.ts';
 import { Progress } from './progress.tsx';
 
 /** The key figures of a run: rows, companies and people, calls made and saved, time. */
 export function Summary({ data }: { readonly data: ReportData }) {
   const { rows, run } = data;
-  const parts = [...statuses, 'open' as const]
+  const parts = statusesOf([rows])
     .map((status) => ({ status, rows: rows[status] }))
     .filter((part) => part.rows > 0 || part.status === 'matched');
   return (

@@ -1,7 +1,5 @@
 const numbers = new Intl.NumberFormat('en');
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-const moments = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const times = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
 
 /** `12,345` */
 export function count(value: number): string {
@@ -44,13 +42,14 @@ export function bytes(value: number): string {
   return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[unit]}`;
 }
 
-/** A date and time in the time zone of the reader. */
+/** `2026-08-22 04:12 UTC`, as the terminal says it: a report is read in other places than it is made. */
 export function moment(wallMs: number): string {
-  return moments.format(wallMs);
+  return `${new Date(wallMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** `04:12:09 UTC` */
 export function timeOfDay(wallMs: number): string {
-  return times.format(wallMs);
+  return `${new Date(wallMs).toISOString().slice(11, 19)} UTC`;
 }
 
 function twoUnits(seconds: number): string {

@@ -5,7 +5,12 @@ type Status = Exclude<keyof OutcomesOfKind, 'kind'>;
 /** Outcomes of rows, in the order in which every section shows them. */
 export const statuses: readonly Status[] = ['matched', 'not_found', 'invalid', 'failed'];
 
-export const statusNames: Readonly<Record<Status | 'open', string>> = {
+/** The same with open rows, where a run that has not finished has some. */
+export function statusesOf(rows: readonly Readonly<Record<'open', number>>[]): readonly Status[] {
+  return rows.some(({ open }) => open > 0) ? [...statuses, 'open'] : statuses;
+}
+
+export const statusNames: Readonly<Record<Status, string>> = {
   matched: 'Matched',
   not_found: 'Not found',
   invalid: 'Invalid',

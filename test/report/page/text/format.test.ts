@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { bytes, counted, duration, percent } from '../../../../src/report/page/text/format.ts';
+import { minuteOf } from '../../../../src/cli/terminal/minute-of.ts';
+import {
+  bytes,
+  counted,
+  duration,
+  moment,
+  percent,
+  timeOfDay,
+} from '../../../../src/report/page/text/format.ts';
 
 test.each([
   [0.42, '0.4 ms'],
@@ -33,4 +41,10 @@ test('one is one and not many', () => {
     '1 row',
     '1,200 rows',
   ]);
+});
+
+test('times are those of the terminal and the log: UTC, and they say so', () => {
+  const at = Date.parse('2026-08-22T04:12:09.113Z');
+  expect(moment(at)).toBe(minuteOf(at));
+  expect([moment(at), timeOfDay(at)]).toEqual(['2026-08-22 04:12 UTC', '04:12:09 UTC']);
 });

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { packagePath } from '../../../src/runtime/package-path.ts';
+import { cleanEnvironment } from '../../support/clean-environment.ts';
+import { runDossier } from '../../support/run-dossier.ts';
+import { openSmallService } from '../../support/small-service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const asEvents = ['--log-format', 'json', '--rate', 'none'];
+
+function folderWithList() {
+  const folder = temporaryFolder();
+  const sites = ['acme.com.au', 'beta.com.au', 'unknown.com.au', 'not a domain'];
+  writeFileSync(join(folder.path, 'leads.csv'), ['website', ...sites].join('\n'));
+  return folder;
+}
+
+/** Every line of standard error is an event; anything else would not parse. */
+function eventsOf(stderr: string): Record<string, unknown>[] {
+  return stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+test.concurrent('a log in JSON is nothing but events, and the last one sums the run up', async () => {
+  using folder = folderWithList();
+  await using service = await openSmallService((_path, index) =>
+    index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : undefined,
+  );
+  const { exitCode, stderr } = await runDossier(['run', 'leads.csv', ...asEvents], {
+    ...{ cwd: folder.path, env: service.env },
+  });
+  expect(exitCode, stderr).toBe(0);
+  const events = eventsOf(stderr);
+  expect(events[0]).toMatchObject({ event: 'service.throttled', waitSeconds: 1 });
+  expect(events[0]?.until).toMatch(/^20\d\d-\d\d-\d\dT[\d:.]+Z$/);
+  expect(events.at(-1)).toMatchObject({
+    ...{ event: 'run.ended', level: 'info', job: 'leads', run: 'r1', exitCode: 0 },
+    rows: { matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0 },
+    calls: { called: 3, open: 0 },
+    requests: 3,
+    folder: join(folder.path, 'output/leads'),
+    report: join(folder.path, 'output/leads/report.html'),
+  });
+});
+
+test.concurrent.each([
+  ['a wrong command line', ['leads.csv', '--max-call', '1'], 64, 'USAGE', {}],
+  ['a list that is not there', ['absent.csv'], 65, 'INPUT_UNREADABLE', {}],
+  [
+    'a spent budget',
+    ['leads.csv', '--max-calls', '1'],
+    75,
+    'BUDGET_SPENT',
+    { run: 'r1', rows: { open: 2 }, requests: 1 },
+  ],
+])('a log in JSON tells %s in events, too', async (_, args, exitCode, code, facts) => {
+  using folder = folderWithList();
+  await using service = await openSmallService();
+  const finished = await runDossier(['run', ...args, ...asEvents], {
+    ...{ cwd: folder.path, env: service.env },
+  });
+  expect(finished.exitCode, finished.stderr).toBe(exitCode);
+  expect(eventsOf(finished.stderr).slice(-2)).toMatchObject([
+    { event: 'run.failed', level: 'error', code, remedy: expect.stringMatching(/./) },
+    { event: 'run.ended', exitCode, ...facts },
+  ]);
+});
+
+test.concurrent('a log in JSON tells signals, and which calls the second one cut off', async () => {
+  using folder = folderWithList();
+  await using service = await openSmallService(() => ({ neverAnswer: true }));
+  const args = ['run', 'leads.csv', ...asEvents, '--log-level', 'error'];
+  const child = spawn(process.execPath, [packagePath('src/main.ts'), ...args], {
+    ...{ cwd: folder.path, env: cleanEnvironment(service.env) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    // The first event says that the run waits; the second signal ends that.
+    if (stderr.includes('run.stopping')) child.kill('SIGHUP');
+  });
+  await service.untilSeen(3);
+  child.kill('SIGHUP');
+  expect(await once(child, 'close')).toEqual([143, null]);
+  expect(eventsOf(stderr)).toMatchObject([
+    { event: 'run.stopping', answers: 3, atMostSeconds: 30 },
+    { event: 'run.cut_off', unanswered: [{ operation: 'company' }, {}, {}] },
+    { event: 'run.ended', exitCode: 143, requests: 3 },
+  ]);
+});
