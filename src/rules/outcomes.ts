@@ -21,4 +21,6 @@ export interface Counts {
   /** People received, each as often as it came. */
   readonly people: number;
   readonly failedSearches: number;
+  /** People searches that ended and may not have brought everybody. */
+  readonly incompleteSearches: number;
 }

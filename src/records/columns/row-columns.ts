@@ -40,6 +40,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   ),
   own('country', 'text', 'Country that was asked about.', ({ country }) => country),
   own('fetched_at', 'timestamp', 'When the answer arrived, UTC.', ({ fetchedAt }) => fetchedAt),
+  own(
+    'people_complete',
+    'boolean',
+    'Whether all people of the company were received; false where there may be more, because maxPerCompany was reached, a page failed or the service tells of more. Empty where no people were searched.',
+    ({ peopleComplete }) => peopleComplete,
+  ),
 ];
 
 const reasonColumns = ['row', 'status', 'reason', 'message'];

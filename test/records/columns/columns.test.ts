@@ -33,7 +33,7 @@ test('the columns of people and rows are those that the documents promise', () =
       'has_dnd_phone has_mobile seniority department position_query country rows fetched_at extra',
   );
   expect(rowColumns.map(({ name }) => name).join(' ')).toBe(
-    'row status reason message matched_by identifier match country fetched_at',
+    'row status reason message matched_by identifier match country fetched_at people_complete',
   );
 });
 
