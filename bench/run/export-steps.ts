@@ -98,6 +98,7 @@ function asRow(company: unknown): RowRecord {
     match: 'exact',
     country: 'AU',
     fetchedAt: '2026-01-01T00:00:00.000Z',
+    peopleComplete: null,
     cells: ['acme.com.au'],
     company,
   };

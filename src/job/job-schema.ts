@@ -110,10 +110,14 @@ const People = group({
   position: oneOrMany(text('a position title'), 'position titles')
     .optional()
     .describe('Position titles to search for. Absent: any.'),
-  pageSize: wholeNumber({ min: 1, max: 100 }).default(50).describe('People asked for in one call.'),
+  pageSize: wholeNumber({ min: 1, max: 100 })
+    .default(50)
+    .describe('People asked for in one call. An empty page ends a search and is a call, too.'),
   maxPerCompany: wholeNumber({ min: 1, max: 1_000_000 })
     .default(1000)
-    .describe('No more people than this are fetched for one company.'),
+    .describe(
+      'No more people than this are fetched for one company; people_complete says where there may be more.',
+    ),
 });
 
 const Reference = group({

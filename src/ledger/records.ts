@@ -83,6 +83,7 @@ interface ExportedRow extends BodyPlace {
   message: string | null;
   match: Match | null;
   country: Country | null;
+  people_complete: 0 | 1 | null;
   cells: string;
   request: string | null;
   answer_id: number | null;
@@ -98,6 +99,7 @@ function asRecord(row: ExportedRow, readJson: ReadJson): RowRecord {
     askedBy: asked?.kind ?? null,
     identifier: asked?.value ?? null,
     country: row.country,
+    peopleComplete: row.people_complete === null ? null : row.people_complete === 1,
     cells: JSON.parse(row.cells) as (string | null)[],
   };
   if (row.status === null) {
@@ -125,7 +127,9 @@ function fetchedAtOf({ status, fetched_at }: ExportedRow): string | null {
   return new Date(fetched_at).toISOString();
 }
 
-const unmatched = { matchedBy: null, match: null, fetchedAt: null, company: undefined } as const;
+const unmatched = {
+  ...{ matchedBy: null, match: null, fetchedAt: null, peopleComplete: null, company: undefined },
+} as const;
 
 function identifierOf(call: CallRequest) {
   return call.operation === 'company' ? call.identifier : undefined;
@@ -169,7 +173,11 @@ function prepareStatements(db: Database) {
   return {
     rows: db.prepare<{ runId: number; limit: number } & RowRange, ExportedRow>(`
       select r.number, o.status, o.reason, o.message, o.match, r.country, r.cells, c.request,
-        o.answer_id, a.fetched_at, ${bodyColumns}
+        o.answer_id, a.fetched_at, ${bodyColumns},
+        iif(o.company_id is null, null, (
+          select min(coalesce(s.is_complete, 0)) from search s
+          where s.run_id = o.run_id and s.company_id = o.company_id and s.country = o.country
+        )) as people_complete
       from row r
       left join row_outcome o on o.run_id = r.run_id and o.number = r.number
       left join call c on c.id = r.call_id

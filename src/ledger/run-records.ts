@@ -16,6 +16,8 @@ export interface RowRecord {
   readonly country: Country | null;
   /** ISO 8601, when the answer arrived; null where none did. */
   readonly fetchedAt: string | null;
+  /** Whether its people were all received, as far as can be told; null where none were searched. */
+  readonly peopleComplete: boolean | null;
   /** Aligned with the run's input columns; a row may be shorter. */
   readonly cells: readonly (string | null)[];
   /** The company as the service answered it, not yet coerced; undefined where there is none. */

@@ -4,6 +4,7 @@ import type { Search } from '../ledger/runs/searches.ts';
 import {
   endOfSearch,
   endWithoutPage,
+  isCompleteSearch,
   nextPage,
   type SearchEnd,
   searchFilters,
@@ -54,12 +55,19 @@ export function completePage(
     askForPage(state, ledger.searches.get(searchId), page + 1);
     return;
   }
-  ledger.searches.end(searchId, end);
-  if (end === 'failed') counts.failedSearches += 1;
   const { people } = terms;
-  if (people && ledger.searches.receivedFor(before) < people.maxPerCompany) {
-    openSearch(state, before, searchIndex(people, before) + 1);
-  }
+  if (!people) throw new Error(`search ${searchId} belongs to a job that searches no people`);
+  const next = searchIndex(people, before) + 1;
+  const mayGoOn = ledger.searches.receivedFor(before) < people.maxPerCompany;
+  const { total } = ledger.searches.get(searchId);
+  const isComplete =
+    isCompleteSearch({ end, total, found: ledger.searches.foundBy(searchId) }) &&
+    // Searches that are not made for want of room would have found others.
+    (mayGoOn || next === people.searches.length);
+  ledger.searches.end(searchId, end, isComplete);
+  if (end === 'failed') counts.failedSearches += 1;
+  else if (!isComplete) counts.incompleteSearches += 1;
+  if (mayGoOn) openSearch(state, before, next);
 }
 
 function addPage(
@@ -67,13 +75,12 @@ function addPage(
   search: Search,
   { people, total }: PeoplePage,
 ): SearchEnd | undefined {
-  const added = ledger.searches.addPage(search.id, people.length, people.map(personKey));
+  const added = ledger.searches.addPage(search.id, { personIds: people.map(personKey), total });
   counts.people += people.length;
   return endOfSearch({
     received: search.received + people.length,
     receivedForCompany: ledger.searches.receivedFor(search),
     pageLength: people.length,
-    longestBefore: search.longestPage,
     added,
     total,
     maxPerCompany: terms.people?.maxPerCompany ?? 0,

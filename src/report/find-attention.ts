@@ -4,6 +4,7 @@ type Facts = Pick<ReportData, 'rows' | 'calls' | 'timeline' | 'run'> & {
   readonly insight: Insight | null;
   readonly doubtfulCalls: number;
   readonly failedSearches: number;
+  readonly incompleteSearches: number;
 };
 
 /** From this share on, something is worth a word. */
@@ -43,9 +44,9 @@ function problemsOf({ run, rows, insight, doubtfulCalls, failedSearches }: Facts
   return problems;
 }
 
-function noticesOf({ rows, insight, timeline }: Facts): Attention[] {
+function noticesOf({ rows, insight, timeline, incompleteSearches }: Facts): Attention[] {
   const notices: Attention[] = [];
-  const add = (title: string, advice: string, section: Attention['section']) =>
+  const add = (title: string, advice: string, section?: Attention['section']) =>
     notices.push({ level: 'notice', title, advice, ...(section && { section }) });
   const mismatches = insight?.matches.mismatch ?? 0;
   if (mismatches > 0) {
@@ -54,6 +55,13 @@ function noticesOf({ rows, insight, timeline }: Facts): Attention[] {
       title,
       'It may be a rename, a parent or a mistake: look before you use them.',
       'mismatches',
+    );
+  }
+  if (incompleteSearches > 0) {
+    const title = `${counted(incompleteSearches, 'people search', 'people searches')} may have left people out`;
+    add(
+      title,
+      'They reached maxPerCompany, or the service tells of more than it gave: people_complete is false for their companies.',
     );
   }
   const worst = insight?.reasons.find(({ status }) => status === 'invalid');

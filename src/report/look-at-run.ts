@@ -46,12 +46,13 @@ export function lookAtRun(look: RunToLookAt): ReportData {
     timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight: null,
   };
-  const { people, failedSearches } = counts;
+  const { people, failedSearches, incompleteSearches } = counts;
+  const trouble = { doubtfulCalls: 0, failedSearches, incompleteSearches };
   return {
     ...known,
     version,
     people,
-    attention: findAttention({ ...known, doubtfulCalls: 0, failedSearches }),
+    attention: findAttention({ ...known, ...trouble }),
     files: [],
     recent: ledger.progress
       .lastAnswers(run.id, answersShown)

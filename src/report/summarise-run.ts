@@ -57,12 +57,13 @@ export function summariseRun(reported: RunToReport): ReportData {
     timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight,
   } as const;
-  const failedSearches = ledger.searches.counts(run.id).failed;
+  const { failed: failedSearches, incomplete } = ledger.searches.counts(run.id);
+  const trouble = { doubtfulCalls: doubtful, failedSearches, incompleteSearches: incomplete };
   return {
     ...known,
     version: facts.version,
     people: counts.people,
-    attention: findAttention({ ...known, doubtfulCalls: doubtful, failedSearches }),
+    attention: findAttention({ ...known, ...trouble }),
     files: files.map(({ name, table, rows, bytes }) => ({ name, table, rows, bytes })),
     recent: [],
   };

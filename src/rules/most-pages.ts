@@ -15,11 +15,11 @@ export function mostPages({ searches, people }: SearchesAhead): number {
 }
 
 /**
- * The most calls for a service that fills every page while it has more people. The dearest case is one
- * person in each search, which takes a page and an empty one, and all other people in the last.
+ * The most calls for a service that fills every page while it has more people, and tells no total: an
+ * empty page ends each search. The dearest case is one person in each search, and in the last one all
+ * others but one, so that it is not ended by their number.
  */
 export function mostFullPages({ searches, pageSize, people }: SearchesAhead): number {
   if (searches >= people) return mostPages({ searches, pageSize, people });
-  const inLast = Math.floor((people - searches) / pageSize) + 1;
-  return 2 * (searches - 1) + Math.max(2, inLast);
+  return 2 * searches - 1 + Math.ceil((people - searches) / pageSize);
 }

@@ -27,6 +27,8 @@ export interface Counts {
   /** People received, each as often as it came. */
   readonly people: number;
   readonly failedSearches: number;
+  /** People searches that ended and may not have brought everybody. */
+  readonly incompleteSearches: number;
 }
 
 /** Rows of the list, ended or open. */

@@ -1,5 +1,6 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
+import { assertNever } from '../runtime/assert-never.ts';
 import type { Outcome } from './outcomes.ts';
 
 /** The people searches that a job makes for each company it finds. */
@@ -17,7 +18,6 @@ export interface PeopleTerms {
 /** What ended a search, besides the last page. */
 export type SearchEnd =
   | 'empty_page'
-  | 'short_page'
   | 'no_new_person'
   | 'total'
   | 'max_per_company'
@@ -73,7 +73,6 @@ export interface PageFacts {
   readonly received: number;
   readonly receivedForCompany: number;
   readonly pageLength: number;
-  readonly longestBefore: number;
   /** People of this page who were on no earlier page of the search. */
   readonly added: number;
   readonly total: number | undefined;
@@ -81,17 +80,40 @@ export interface PageFacts {
 }
 
 /**
- * Why a search ends with this page; undefined when it goes on. A short page alone is no end: the
- * service may give fewer than we ask for. A page shorter than an earlier one is, unless the service
- * says that there are more.
+ * Why a search ends with this page; undefined when it goes on. A short page is no end: the service may
+ * give fewer than we ask for, and fewer than on the page before.
  */
 export function endOfSearch(page: PageFacts): SearchEnd | undefined {
   if (page.pageLength === 0) return 'empty_page';
   if (page.added === 0) return 'no_new_person';
   if (page.total !== undefined && page.received >= page.total) return 'total';
-  if (page.receivedForCompany >= page.maxPerCompany) return 'max_per_company';
-  if (page.total !== undefined) return undefined;
-  return page.pageLength < page.longestBefore ? 'short_page' : undefined;
+  return page.receivedForCompany >= page.maxPerCompany ? 'max_per_company' : undefined;
+}
+
+export interface EndedSearch {
+  readonly end: SearchEnd;
+  /** Different people that the search has found. */
+  readonly found: number;
+  /** The most that a page has told of; null where none did. */
+  readonly total: number | null;
+}
+
+/** Whether a search has certainly brought everybody whom the service knows. */
+export function isCompleteSearch({ end, found, total }: EndedSearch): boolean {
+  switch (end) {
+    case 'empty_page':
+    case 'not_found':
+    case 'total':
+      return total === null || found >= total;
+    case 'no_new_person':
+    case 'max_per_company':
+      // Others may stand behind the same people, or behind those that were wanted.
+      return total !== null && found >= total;
+    case 'failed':
+      return false;
+    default:
+      return assertNever(end);
+  }
 }
 
 /** Why a search ends with an answer that holds no page. */

@@ -18,6 +18,8 @@ interface Paging {
   readonly people: number;
   /** The highest number of calls allowed. */
   readonly calls: number;
+  /** Whether the company's record says that nobody is left out. */
+  readonly isComplete: boolean;
 }
 
 const everybody = Array.from({ length: 11 }, (_, index) => ({ person_id: `p${index}` }));
@@ -30,18 +32,21 @@ function paging(
   answer: (from: number, page: number) => unknown,
   people: number,
   calls: number,
+  isComplete: boolean,
 ): Paging {
-  return { name, people, calls, page: (from, page) => found(answer(from, page)) };
+  return { name, people, calls, isComplete, page: (from, page) => found(answer(from, page)) };
 }
 
 const pagings: readonly Paging[] = [
-  paging('as asked', (from) => between(from), 11, 3),
-  paging('capped at three', (from) => between(from, 3), 11, 4),
-  paging('overlapping by one', (from) => between(Math.max(0, from - 1)), 11, 4),
-  paging('the same for ever', () => between(0), 4, 2),
-  paging('new people for ever', (from) => fresh(from, pageSize), 32, 8),
-  paging('one new person at a time, for ever', (from) => fresh(from, 1), maxPerCompany, 30),
-  paging('longer than asked for', (from) => (from === 0 ? fresh(0, 500) : []), 500, 1),
+  paging('as asked', (from) => between(from), 11, 4, true),
+  paging('capped at three', (from) => between(from, 3), 11, 5, true),
+  // A short page tells nothing: there are more behind it.
+  paging('full and short in turn', (from, page) => between(from, 4 - (page % 2)), 11, 4, true),
+  paging('overlapping by one', (from) => between(Math.max(0, from - 1)), 11, 4, true),
+  paging('the same for ever', () => between(0), 4, 2, false),
+  paging('new people for ever', (from) => fresh(from, pageSize), 32, 8, false),
+  paging('one new person at a time, for ever', (from) => fresh(from, 1), maxPerCompany, 30, false),
+  paging('longer than asked for', (from) => (from === 0 ? fresh(0, 500) : []), 500, 1, false),
   paging(
     'shrinking while a total tells of more',
     (from, page) => ({
@@ -50,26 +55,40 @@ const pagings: readonly Paging[] = [
     }),
     11,
     6,
+    true,
   ),
   paging(
     'a total that shrinks',
     (from, page) => ({ total: 11 - page, records: between(from) }),
     11,
     3,
+    true,
   ),
-  paging('a total beyond all people', (from) => ({ total: 9_999, data: between(from) }), 11, 4),
-  paging('a total that is no number', (from) => ({ total: 'many', items: between(from) }), 11, 3),
+  paging(
+    'a total beyond all people',
+    (from) => ({ total: 9_999, data: between(from) }),
+    11,
+    4,
+    false,
+  ),
+  paging(
+    'a total that is no number',
+    (from) => ({ total: 'many', items: between(from) }),
+    11,
+    4,
+    true,
+  ),
   // Values that are no people cannot be told apart, so each one counts.
-  paging('people who are none', () => [null, 7, 'x', [], {}], 8, 2),
-  paging('an object without people', () => ({ records: { a: 1 } }), 0, 1),
-  paging('null', () => null, 0, 1),
-  paging('ids of twenty digits', (from) => (from === 0 ? ['longIds'] : []), 2, 2),
-  paging('people without an id who are nested without end', () => ['nested'], 4, 2),
+  paging('people who are none', () => [null, 7, 'x', [], {}], 8, 2, false),
+  paging('null', () => null, 0, 1, true),
+  paging('ids of twenty digits', (from) => (from === 0 ? ['longIds'] : []), 2, 2, true),
+  paging('people without an id who are nested without end', () => ['nested'], 4, 2, false),
   {
     name: 'not found in the middle',
     page: (from) => (from === 0 ? found(between(0)) : { status: 404, body: '{}' }),
     people: 4,
     calls: 2,
+    isComplete: true,
   },
 ];
 
@@ -127,8 +146,14 @@ describe('pages of people', () => {
         return reaction && spellOut(reaction);
       });
       expectToEnd(await world.run());
-      const outcome = pagings.map(({ name }, company) => [name, peopleOf(world, company)]);
-      expect(outcome).toEqual(pagings.map(({ name, people }) => [name, people]));
+      const companies = readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n');
+      const outcome = pagings.map(({ name }, company) => {
+        const isComplete = companies[company]?.includes('"people_complete":true');
+        return [name, peopleOf(world, company), isComplete];
+      });
+      expect(outcome).toEqual(
+        pagings.map(({ name, people, isComplete }) => [name, people, isComplete]),
+      );
       for (const [company, { name, calls }] of pagings.entries()) {
         expect(callsFor(world, company), name).toBeLessThanOrEqual(calls);
       }
@@ -159,8 +184,8 @@ describe('pages of people', () => {
       const before = world.asked().length;
       expectToEnd(await world.run());
       expect([0, 1, 2].map((company) => peopleOf(world, company))).toEqual([11, 11, 11]);
-      // The second and the third page of each search.
-      expect(world.asked().length - before).toBe(6);
+      // The second, the third and the empty page of each search.
+      expect(world.asked().length - before).toBe(9);
     },
     { rounds: { short: 0, long: troubles.length } },
   );

@@ -161,14 +161,16 @@ CREATE TABLE search (
   department text not null,
   position text not null,
   received integer not null default 0,
-  -- The longest page so far: a shorter one is the last.
-  longest_page integer not null default 0,
+  -- The most people that a page has told of.
+  total integer,
   state text not null default 'open' check (state in ('open', 'ended', 'failed')),
   ended_by text check (
     ended_by in (
-      'empty_page', 'short_page', 'no_new_person', 'total', 'max_per_company', 'not_found', 'failed'
+      'empty_page', 'no_new_person', 'total', 'max_per_company', 'not_found', 'failed'
     )
   ),
+  -- Whether it has certainly brought everybody; null until it has ended.
+  is_complete integer check (is_complete in (0, 1)),
   unique (run_id, company_id, country, seniority, department, position)
 ) strict;
 

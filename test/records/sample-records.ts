@@ -131,6 +131,7 @@ export function matchedRow(number: number, changes: Partial<RowRecord> = {}): Ro
     match: 'exact',
     country: 'AU',
     fetchedAt: '2026-08-22T04:12:09.113Z',
+    peopleComplete: true,
     cells: ['Harbour Lane', '51 824 753 556'],
     company: fullCompany(),
     ...changes,

@@ -13,6 +13,7 @@ const calm: Parameters<typeof findAttention>[0] = {
   insight: null,
   doubtfulCalls: 0,
   failedSearches: 0,
+  incompleteSearches: 0,
 };
 
 test('a run in which all went well needs no attention', () => {

@@ -4,9 +4,11 @@ import type { Outcome } from '../../src/rules/outcomes.ts';
 import {
   endOfSearch,
   endWithoutPage,
+  isCompleteSearch,
   nextPage,
   type PageFacts,
   type PeopleTerms,
+  type SearchEnd,
   searchIndex,
 } from '../../src/rules/people-search.ts';
 
@@ -14,7 +16,6 @@ const fullPage: PageFacts = {
   received: 50,
   receivedForCompany: 50,
   pageLength: 50,
-  longestBefore: 0,
   added: 50,
   total: undefined,
   maxPerCompany: 1_000,
@@ -22,10 +23,8 @@ const fullPage: PageFacts = {
 
 test.each<[string, Partial<PageFacts>, string | undefined]>([
   ['a full page', {}, undefined],
-  ['a short first page, for the service may have a limit', { pageLength: 10 }, undefined],
-  ['a page as long as the one before', { pageLength: 10, longestBefore: 10 }, undefined],
-  ['a page shorter than an earlier one', { pageLength: 9, longestBefore: 10 }, 'short_page'],
-  ['a shorter page when more are told', { pageLength: 9, longestBefore: 10, total: 99 }, undefined],
+  ['a short page, for the service may give fewer than it has', { pageLength: 10 }, undefined],
+  ['a short page when more are told', { pageLength: 9, total: 99 }, undefined],
   ['an empty page', { pageLength: 0, added: 0 }, 'empty_page'],
   ['an empty page when more are told', { pageLength: 0, added: 0, total: 99 }, 'empty_page'],
   ['a page without anybody new', { added: 0 }, 'no_new_person'],
@@ -44,6 +43,23 @@ test.each<[Outcome, string]>([
   expect(endWithoutPage(outcome)).toBe(end);
 });
 
+test.each<[SearchEnd, number, number | null, boolean]>([
+  ['empty_page', 40, null, true],
+  ['empty_page', 40, 40, true],
+  ['empty_page', 40, 99, false],
+  ['total', 40, 40, true],
+  // Some came twice, and others perhaps never.
+  ['total', 38, 40, false],
+  ['not_found', 0, null, true],
+  ['no_new_person', 40, null, false],
+  ['no_new_person', 40, 40, true],
+  ['max_per_company', 40, null, false],
+  ['max_per_company', 40, 40, true],
+  ['failed', 0, null, false],
+])('a search that ended by %s with %i people of %s is complete: %s', (end, found, total, is) => {
+  expect(isCompleteSearch({ end, found, total })).toBe(is);
+});
+
 const none = { seniority: undefined, department: undefined, position: undefined };
 const people: PeopleTerms = {
   searches: [
@@ -54,7 +70,7 @@ const people: PeopleTerms = {
   maxPerCompany: 120,
 };
 const search: Search = {
-  ...{ id: 1, runId: 1, companyId: 'c_1', country: 'AU', received: 100, longestPage: 50 },
+  ...{ id: 1, runId: 1, companyId: 'c_1', country: 'AU', received: 100, total: null },
   ...{ seniority: '', department: '', position: 'sales' },
 };
 

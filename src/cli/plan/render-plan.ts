@@ -101,8 +101,11 @@ function notes({ calls }: PlanJson): string[] {
           `calls: ${number(calls.most)} at the very most.`,
         ]
       : []),
-    ...(calls.companies > 1
-      ? [`Rows that turn out to be one company share its answer, which may save a few.`]
+    ...(calls.people.most > 0
+      ? [
+          `A people search ends with an empty page, which is a call, too, unless the`,
+          `service tells how many there are. Rows of one company share its searches.`,
+        ]
       : []),
   ];
 }

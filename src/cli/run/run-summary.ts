@@ -38,7 +38,7 @@ export function summaryText(
     field('not found', number(not_found)),
     field('invalid', number(invalid)),
     ...(failed > 0 ? [field('failed', styleText('red', number(failed), { stream }))] : []),
-    ...(run.hasPeople ? [field('people', number(people))] : []),
+    ...(run.hasPeople ? fitted('people', `${number(people)}${unsure(counts)}`, width) : []),
     '',
     field('calls made', number(made)),
     ...(requests > made ? [field('requests', `${number(requests)} that may be charged`)] : []),
@@ -55,15 +55,20 @@ export function summaryText(
   return `${lines.join('\n')}\n`;
 }
 
+/** Says that there may be more people than were received. */
+function unsure({ incompleteSearches }: RunSummary['counts']): string {
+  if (incompleteSearches === 0) return '';
+  const searches = counted(incompleteSearches, 'search', 'searches');
+  return `; ${searches} may have more (people_complete)`;
+}
+
 function savings(reused: number, joined: number, width: number): string[] {
   const ways = [
     reused > 0 ? `${number(reused)} already in the ledger` : '',
     joined > 0 ? `${number(joined)} known under another identifier` : '',
   ].filter(Boolean);
   const text = ways.length === 0 ? '0' : `${number(reused + joined)}: ${ways.join(', ')}`;
-  return wrapped(text, width - labelWidth - 2).map((line, index) =>
-    field(index === 0 ? 'calls saved' : '', line),
-  );
+  return fitted('calls saved', text, width);
 }
 
 function advice({ counts, exported }: RunSummary, job: string, folder: string): string[] {
@@ -84,6 +89,13 @@ function advice({ counts, exported }: RunSummary, job: string, folder: string): 
     );
   }
   return lines;
+}
+
+/** A field whose text goes on below itself where the terminal is narrow. */
+function fitted(name: string, text: string, width: number): string[] {
+  return wrapped(text, width - labelWidth - 2).map((line, index) =>
+    field(index === 0 ? name : '', line),
+  );
 }
 
 function field(name: string, value: string, width = labelWidth): string {

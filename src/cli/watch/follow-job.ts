@@ -94,6 +94,7 @@ const noCounts = {
   calls: { open: 0, called: 0, reused: 0, joined: 0, failed: 0 },
   people: 0,
   failedSearches: 0,
+  incompleteSearches: 0,
 };
 
 async function wholeReport(

@@ -15,5 +15,6 @@ export function countRun(ledger: Ledger, runId: number): Counts {
     calls: { open: open + leased, called, reused, joined, failed },
     people: searches.people,
     failedSearches: searches.failed,
+    incompleteSearches: searches.incomplete,
   };
 }

@@ -4,16 +4,25 @@ import type { SearchEnd, SearchSoFar } from '../../rules/people-search.ts';
 export interface Search extends SearchSoFar {
   readonly id: number;
   readonly runId: number;
-  readonly longestPage: number;
+  /** The most people that a page has told of; null where none did. */
+  readonly total: number | null;
 }
 
-export type NewSearch = Omit<Search, 'id' | 'received' | 'longestPage'>;
+export type NewSearch = Omit<Search, 'id' | 'received' | 'total'>;
 
 export interface SearchCounts {
   readonly open: number;
   readonly ended: number;
   readonly failed: number;
+  /** Searches that ended and may not have brought everybody. */
+  readonly incomplete: number;
   readonly people: number;
+}
+
+/** A page of people as a search sees it. */
+export interface FoundPage {
+  readonly personIds: readonly string[];
+  readonly total: number | undefined;
 }
 
 export interface Searches {
@@ -21,8 +30,10 @@ export interface Searches {
   open(search: NewSearch): Search | undefined;
   get(searchId: number): Search;
   /** Notes who was on a page; says how many of them were not on an earlier one. */
-  addPage(searchId: number, received: number, personIds: readonly string[]): number;
-  end(searchId: number, endedBy: SearchEnd): void;
+  addPage(searchId: number, page: FoundPage): number;
+  /** How many different people an open search has found. */
+  foundBy(searchId: number): number;
+  end(searchId: number, endedBy: SearchEnd, isComplete: boolean): void;
   /** People received by all searches of a company in this run. */
   receivedFor(company: Pick<Search, 'runId' | 'companyId' | 'country'>): number;
   counts(runId: number): SearchCounts;
@@ -37,13 +48,14 @@ export function searchesIn(db: Database): Searches {
       return changes === 0 ? undefined : get(Number(lastInsertRowid));
     },
     get,
-    addPage(searchId, received, personIds) {
-      statements.receive.run({ searchId, received });
+    addPage(searchId, { personIds, total }) {
+      statements.receive.run({ searchId, received: personIds.length, total: total ?? null });
       return statements.addFound.run({ searchId, personIds: JSON.stringify(personIds) }).changes;
     },
-    end(searchId, endedBy) {
+    foundBy: (searchId) => statements.foundBy.get({ searchId })?.people ?? 0,
+    end(searchId, endedBy, isComplete) {
       const state = endedBy === 'failed' ? 'failed' : 'ended';
-      statements.end.run({ searchId, endedBy, state });
+      statements.end.run({ searchId, endedBy, state, isComplete: isComplete ? 1 : 0 });
       statements.forgetFound.run({ searchId });
     },
     receivedFor: ({ runId, companyId, country }) =>
@@ -60,16 +72,21 @@ function prepareStatements(db: Database) {
       on conflict do nothing`),
     get: db.prepare<{ searchId: number }, Search>(`
       select id, run_id as runId, company_id as companyId, country, seniority, department,
-        position, received, longest_page as longestPage
+        position, received, total
       from search where id = :searchId`),
     receive: db.prepare(`
       update search
-      set received = received + :received, longest_page = max(longest_page, :received)
+      set received = received + :received, total = max(coalesce(total, :total), coalesce(:total, total))
       where id = :searchId`),
     addFound: db.prepare(`
       insert into found (search_id, person_id) select :searchId, value from json_each(:personIds)
       where true on conflict do nothing`),
-    end: db.prepare(`update search set state = :state, ended_by = :endedBy where id = :searchId`),
+    foundBy: db.prepare<{ searchId: number }, { people: number }>(
+      `select count(*) as people from found where search_id = :searchId`,
+    ),
+    end: db.prepare(`
+      update search set state = :state, ended_by = :endedBy, is_complete = :isComplete
+      where id = :searchId`),
     // The people are in the answers; `found` only tells when a page brings nobody new.
     forgetFound: db.prepare(`delete from found where search_id = :searchId`),
     receivedFor: db.prepare<Pick<Search, 'runId' | 'companyId' | 'country'>, { received: number }>(`
@@ -80,6 +97,7 @@ function prepareStatements(db: Database) {
         count(*) filter (where state = 'open') as open,
         count(*) filter (where state = 'ended') as ended,
         count(*) filter (where state = 'failed') as failed,
+        count(*) filter (where state = 'ended' and is_complete = 0) as incomplete,
         coalesce(sum(received), 0) as people
       from search where run_id = :runId`),
   };

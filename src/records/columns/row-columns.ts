@@ -56,6 +56,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     'When the answer arrived, UTC; empty where none did.',
     ({ fetchedAt }) => fetchedAt,
   ),
+  own(
+    'people_complete',
+    'boolean',
+    'Whether all people of the company were received; false where there may be more, because maxPerCompany was reached, a page failed or the service tells of more. Empty where no people were searched.',
+    ({ peopleComplete }) => peopleComplete,
+  ),
 ];
 
 const reasonColumns = ['row_number', 'status', 'reason', 'message'];

@@ -6,7 +6,11 @@ import { terminal } from '../../support/terminal.ts';
 
 const summary = {
   run: { job: 'leads', hasPeople: true },
-  counts: { calls: { called: 310, reused: 12_345, joined: 21 }, failedSearches: 1 },
+  counts: {
+    calls: { called: 310, reused: 12_345, joined: 21 },
+    failedSearches: 1,
+    incompleteSearches: 12_345,
+  },
   callsBefore: 0,
   exported: {
     folder: join(process.cwd(), 'output/a-rather-long-name-of-a-job/2026-11-15'),
@@ -20,7 +24,7 @@ const summary = {
       not_found: 2_000,
       invalid: 1_990,
       failed: 10,
-      people: 1,
+      people: 1_234_567,
     },
     damagedAnswers: 0,
   },
@@ -36,6 +40,12 @@ test.each([60, 80, 200])('the summary fits %i columns without a word broken', (c
   for (const line of lines.filter((some) => !some.includes('.csv'))) {
     expect(line.length).toBeLessThan(columns);
   }
+});
+
+test('people who may have been left out are told of', () => {
+  expect(summaryText(summary, 61_000, terminal(80))).toContain(
+    'people        1,234,567; 12,345 searches may have more (people_complete)\n',
+  );
 });
 
 test('the numbers behind the files stand under one another', () => {

@@ -61,7 +61,7 @@ test('the columns of people and rows are those that the documents promise', () =
       'position_query country row_numbers fetched_at extra',
   );
   expect(rowColumns.map(({ name }) => name).join(' ')).toBe(
-    'row_number status reason message matched_by identifier match country fetched_at',
+    'row_number status reason message matched_by identifier match country fetched_at people_complete',
   );
 });
 
