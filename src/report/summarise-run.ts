@@ -1,7 +1,7 @@
-import { sampleData } from '../contract/sample-data.ts';
 import type { NameTable } from '../job/reference-names.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
+import { sampleData } from '../runtime/sample-data.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { WrittenRecords } from '../sinks/sink.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';

@@ -1,10 +1,10 @@
-import { sampleData } from '../../contract/sample-data.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { countRun } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
 
 /** An open ledger, its path for the locks, and the time of reading. */
