@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { sampleData } from '../contract/sample-data.ts';
 import { DossierError } from '../errors.ts';
+import { sampleData } from '../runtime/sample-data.ts';
 import { describeIssue, formatPath } from './file/describe-issue.ts';
 import { type Environment, expandVariables } from './file/expand-variables.ts';
 import { type Path, type Problem, readYaml, type YamlFile } from './file/read-yaml.ts';

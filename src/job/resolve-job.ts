@@ -1,10 +1,10 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Country } from '../contract/countries.ts';
 import { departmentNames, type ReferenceNames, seniorityNames } from '../contract/reference.ts';
-import { sampleData } from '../contract/sample-data.ts';
 import { DossierError } from '../errors.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import { notLocal } from '../runtime/files/local-path.ts';
+import { sampleData } from '../runtime/sample-data.ts';
 import type { Environment } from './file/expand-variables.ts';
 import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
 import type { Job } from './job-schema.ts';

@@ -1,9 +1,9 @@
 import { parseCall } from '../contract/call.ts';
-import { sampleData } from '../contract/sample-data.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { ArrivedAnswer } from '../ledger/runs/progress.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { answeredCalls, type Counts } from '../rules/outcomes.ts';
+import { sampleData } from '../runtime/sample-data.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
 import type { RecentAnswer, ReportData, ReportState } from './report-data.ts';

@@ -1,8 +1,8 @@
 import type { ReferenceNames } from '../contract/reference.ts';
-import { sampleData } from '../contract/sample-data.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
+import { sampleData } from '../runtime/sample-data.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { WrittenRecords } from '../sinks/sink.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';

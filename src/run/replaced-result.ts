@@ -1,5 +1,4 @@
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Run } from '../ledger/runs/runs.ts';
 import { manifestOfLastExport } from '../sinks/files/stale-files.ts';
 import { folderOfRun } from './write-outputs.ts';
 
@@ -19,7 +18,7 @@ export interface ReplacedResult {
  */
 export async function findReplaced(
   job: Pick<ResolvedJob, 'output'>,
-  run: Run,
+  run: Parameters<typeof folderOfRun>[1],
   rows: number,
 ): Promise<ReplacedResult | undefined> {
   const folder = folderOfRun(job.output.path, run);

@@ -1,9 +1,9 @@
-import { sampleData } from '../contract/sample-data.ts';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
+import { sampleData } from '../runtime/sample-data.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { sampleData } from '../../contract/sample-data.ts';
 import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { checkLedger } from '../../ledger/file/check-ledger.ts';
 import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobArguments } from '../options/job-options.ts';
 import { openJobToRead } from '../options/open-job.ts';
 import { counted } from '../terminal/counted.ts';

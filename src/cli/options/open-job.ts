@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { sampleData } from '../../contract/sample-data.ts';
 import { DossierError } from '../../errors.ts';
 import { isJobPath, jobForFile } from '../../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { loadJob } from '../../job/load-job.ts';
 import { type ResolvedJob, resolveJob } from '../../job/resolve-job.ts';
 import { notLocal } from '../../runtime/files/local-path.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
 
 /** Opens a job file, or a job with all the defaults for a path that is none. */

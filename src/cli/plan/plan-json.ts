@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { sampleData } from '../../contract/sample-data.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import type { CallRange } from '../../queue/plan/count-calls.ts';
 import type { Plan } from '../../run/plan-job.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 
 const count = () => z.int().min(0);
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { OnEvent } from '../../client/client-event.ts';
 import type { Client, ClientOptions } from '../../client/open-client.ts';
-import { sampleData } from '../../contract/sample-data.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openSharedStarts } from '../../ledger/file/shared-starts.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 
 /** Opens the client of a job. Sockets and the embedded service are opened here and not before. */
 export type Connect = (facts: ClientFacts) => Promise<Client>;

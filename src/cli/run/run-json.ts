@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { sampleData } from '../../contract/sample-data.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
 
 const count = (about: string) => z.int().describe(about);

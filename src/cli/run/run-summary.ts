@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
-import { sampleData } from '../../contract/sample-data.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
 import { rejectsCommand } from './start-texts.ts';

@@ -1,4 +1,3 @@
-import { sampleData } from '../../contract/sample-data.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
@@ -6,6 +5,7 @@ import { countRun } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
 
 /** An open ledger, its path for the locks, and the time of reading. */

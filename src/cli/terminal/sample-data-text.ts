@@ -1,4 +1,4 @@
-import { sampleData } from '../../contract/sample-data.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 
 /** Says that sample data answers; nothing for a real service. */
 export function sampleDataText(service: string): string[] {

@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
-import { sampleData } from '../../contract/sample-data.ts';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 import { openJob, openRanJob } from '../options/open-job.ts';
 import { readStatus } from '../status/read-status.ts';
 

@@ -50,7 +50,7 @@ export function draftJob(draft: JobDraft): string {
     ...(isSure
       ? ['# Tried in this order; the next only when the one before finds no company.']
       : [
-          '# NO COLUMN IS SURE to identify companies. Put the right one into the next line but one.',
+          '# NO COLUMN IS SURE to identify companies. Put the right one into the first line below.',
         ]),
     'identify:',
     ...columns.identify.flatMap(({ column, as, share }) => [

@@ -1,4 +1,4 @@
-import { sampleData } from '../../contract/sample-data.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 
 /** `embedded`, or a URL without a secret: the URL is printed in messages and reports. */
 export function isServiceUrl(written: string): boolean {

@@ -1,7 +1,7 @@
 const scheme = /^([a-z][a-z0-9+.-]+:\/\/)/i;
 
 /** `s3://bucket/leads.csv → s3://`; undefined for a path of this machine. */
-export function schemeOf(path: string): string | undefined {
+function schemeOf(path: string): string | undefined {
   return scheme.exec(path)?.[1];
 }
 

@@ -43,7 +43,7 @@ test.each([60, 80, 200])('the summary fits %i columns without a word broken', (c
 });
 
 test('people who may have been left out are told of', () => {
-  expect(summaryText(summary, 61_000, terminal(80))).toContain(
+  expect(summaryText(summary, { elapsedMs: 61_000, job: 'leads.yaml' }, terminal(80))).toContain(
     'people        1,234,567; 12,345 searches may have more (people_complete)\n',
   );
 });
