@@ -1,5 +1,5 @@
 import yargs, { type CommandModule } from 'yargs';
-import { DossierError, errorCatalog } from '../errors.ts';
+import { DossierError, errorCatalog, withoutFiles } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
 import { keepSecret, withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
@@ -106,7 +106,8 @@ function createProgram(argv: readonly string[], width: number) {
 }
 
 /** Prints an error and returns its exit code. No other place does. */
-function report(error: unknown): number {
+function report(thrown: unknown): number {
+  const error = withoutFiles(thrown);
   if (!(error instanceof DossierError)) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.stderr.write(`This is a bug in Dossier; please report it.\n${withoutSecrets(trace)}\n`);

@@ -5,6 +5,7 @@ import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openSharedStarts } from '../../ledger/file/shared-starts.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
+import { filesLeft } from '../../runtime/files/file-limit.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 
@@ -18,8 +19,12 @@ export function prepareConnection(
 ): Connect {
   const key = readKey(service.key, process.env)?.reveal() ?? '';
   return async ({ isKnownToAnswer }) => {
-    const options = { ...limits, isKnownToAnswer, onEvent };
-    if (service.url === 'embedded') return openEmbedded(log, options);
+    const isEmbedded = service.url === 'embedded';
+    // Both ends of a connection to the embedded service are in this process.
+    const mostCalls = Math.floor(filesLeft() / (isEmbedded ? 2 : 1));
+    const concurrency = Math.max(1, Math.min(limits.concurrency, mostCalls));
+    const options = { ...limits, concurrency, isKnownToAnswer, onEvent };
+    if (isEmbedded) return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
     const sharedStarts =
