@@ -103,6 +103,11 @@ export const errorCatalog = {
     exitCode: 74,
     remedy: 'Check that the folder exists, is writable and has room, then run the command again.',
   },
+  FILES_EXHAUSTED: {
+    exitCode: 74,
+    remedy:
+      'Raise the limit of open files (`ulimit -n 1024`, LimitNOFILE of a unit), then run the command again.',
+  },
   LEDGER_DAMAGED: {
     exitCode: 74,
     remedy:
@@ -297,6 +302,17 @@ export class UnansweredError extends Error {
 }
 
 /** The code with which a process ends that this was thrown in; what we did not foresee is a bug. */
-export function exitCodeOf(error: unknown): number {
+export function exitCodeOf(thrown: unknown): number {
+  const error = withoutFiles(thrown);
   return error instanceof DossierError ? errorCatalog[error.code].exitCode : 1;
+}
+
+/** A process may run out of files wherever it opens one, and the error of that place has no remedy for it. */
+export function withoutFiles(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (!/\bE[MN]FILE\b|too many open files/i.test(cause.message)) continue;
+    const message = `this process may open no more files and sockets: ${cause.message}`;
+    return new DossierError('FILES_EXHAUSTED', message, { cause: error });
+  }
+  return error;
 }

@@ -1,5 +1,5 @@
 import yargs, { type CommandModule } from 'yargs';
-import { DossierError, errorCatalog, exitCodeOf } from '../errors.ts';
+import { DossierError, errorCatalog, exitCodeOf, withoutFiles } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
 import { keepSecret, withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
@@ -112,7 +112,8 @@ function createProgram(argv: readonly string[], width: number) {
 }
 
 /** Tells an error and returns its exit code. No other place does, but a run whose log is JSON. */
-function report(error: unknown, argv: readonly string[]): number {
+function report(thrown: unknown, argv: readonly string[]): number {
+  const error = withoutFiles(thrown);
   if (wantsEvents(argv)) {
     process.stderr.write(failureEvents(error));
     return exitCodeOf(error);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { isOnPath, testIf } from '../support/needs.ts';
+import { isOnPath, testIf, testWhere } from '../support/needs.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
@@ -113,6 +113,24 @@ describe('a machine that gives little', () => {
       await expectNothingLost(world);
     },
     { where, ...onlyLong },
+  );
+
+  faultCase(
+    'a limit of open files that is too low is told with its remedy, and nothing is lost',
+    async () => {
+      await using world = await openWorld(shape);
+      const ends = [];
+      for (const files of [24, 27]) {
+        const under = ['sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh'];
+        const ended = await world.run({ under });
+        if (ended.by !== 0) expectToStop(ended, 'FILES_EXHAUSTED');
+        ends.push(ended.by);
+      }
+      expect(ends).toContain(74);
+      expectToEnd(await world.run());
+      await expectNothingLost(world);
+    },
+    { where: testWhere('sh') },
   );
 
   faultCase(

@@ -5,6 +5,7 @@ import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openSharedStarts } from '../../ledger/file/shared-starts.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
+import { filesLeft } from '../../runtime/files/file-limit.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
@@ -21,8 +22,12 @@ export function prepareConnection(
   if (serviceKey?.warning) log.warn({ warning: serviceKey.warning }, 'key.unguarded');
   const key = serviceKey?.reveal() ?? '';
   return async (facts) => {
-    const options = { ...limits, ...facts, onEvent };
-    if (service.url === sampleData) return openEmbedded(log, options);
+    const isEmbedded = service.url === sampleData;
+    // Both ends of a connection to the embedded service are in this process.
+    const mostCalls = Math.floor(filesLeft() / (isEmbedded ? 2 : 1));
+    const concurrency = Math.max(1, Math.min(limits.concurrency, mostCalls));
+    const options = { ...limits, concurrency, ...facts, onEvent };
+    if (isEmbedded) return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
     const sharedStarts =

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { type FileLock, isFileLocked, tryLockFile } from './file-lock.ts';
+import { asLedgerTrouble, isOutOfFiles } from './ledger-trouble.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 import { realLedgerPath } from './real-path.ts';
 
@@ -21,6 +22,7 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): FileLoc
   try {
     return tryLockFile(path, waitMs);
   } catch (error) {
+    if (isOutOfFiles(error)) throw asLedgerTrouble(path, error);
     const reason = (error as Error).message;
     throw new DossierError('LEDGER_TROUBLE', `cannot lock ${path}: ${reason}`, { cause: error });
   }

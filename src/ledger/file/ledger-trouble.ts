@@ -1,6 +1,10 @@
 import { tmpdir } from 'node:os';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
+import { canOpenFiles } from '../../runtime/files/file-limit.ts';
+
+/** The file, its log, the index of the log, and a journal when it is made. */
+const filesOfLedger = 4;
 
 /** The name of a ledger that is gone when it is closed. */
 export const temporary = ':temporary:';
@@ -33,6 +37,10 @@ export function asLedgerTrouble(path: string, error: unknown): unknown {
     const message = `another program holds ${path} and lets nobody write to it`;
     return new DossierError('LEDGER_BUSY', message, { cause: error });
   }
+  if (isOutOfFiles(error)) {
+    const message = `${path} cannot be opened: this process may open no more files`;
+    return new DossierError('FILES_EXHAUSTED', message, { cause: error });
+  }
   const isDamaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
   // SQLite writes a temporary database to TMPDIR once it outgrows memory, and fails where it may not.
   const draft = `the draft, which goes to TMPDIR (${tmpdir()}) when it is large,`;
@@ -40,4 +48,10 @@ export function asLedgerTrouble(path: string, error: unknown): unknown {
   return new DossierError(isDamaged ? 'LEDGER_DAMAGED' : 'LEDGER_TROUBLE', message, {
     cause: error,
   });
+}
+
+/** SQLite says only that it cannot open a file. */
+export function isOutOfFiles(error: unknown): boolean {
+  const isUnopened = (error as { code?: string }).code?.startsWith('SQLITE_CANTOPEN') === true;
+  return isUnopened && !canOpenFiles(filesOfLedger);
 }
