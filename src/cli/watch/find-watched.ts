@@ -17,7 +17,9 @@ export function findWatched(given: string | undefined, ledger: string | undefine
     readStatus({ job: given, runs: 1, ledger });
     return job;
   }
-  return { ...job, name: runningOrLastJob(job.ledger) };
+  const name = runningOrLastJob(job.ledger);
+  // Where the files of a job are is known only by its job file; this is where they are by default.
+  return { ...job, name, output: { ...job.output, path: resolve('output', name) } };
 }
 
 function runningOrLastJob(path: string): string {
