@@ -223,6 +223,12 @@ testInBrowser('a list of a million rows opens with as many as a page can hold', 
   expect(await page.locator('#rows .lead').textContent()).toContain(
     'The page holds 3,000 of 1,000,000 rows',
   );
+  await page.getByRole('searchbox').fill('Company 999999');
+  expect(await page.locator('#rows .empty').textContent()).toBe(
+    'None of the 3,000 rows in this page is like that. It does not hold the other 997,000: ' +
+      'look for it in companies.csv, which has all 1,000,000.',
+  );
+  await page.getByRole('button', { name: 'Show all' }).click();
   const lines = page.locator('#rows tr.line');
   expect(await lines.count()).toBeLessThan(60);
   await page.locator('.rows').evaluate((box) => box.scrollTo(0, box.scrollHeight));
