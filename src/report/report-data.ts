@@ -14,6 +14,8 @@ export interface ReportData {
   readonly attention: readonly Attention[];
   readonly timeline: ReportTimeline | null;
   readonly files: readonly ReportFile[];
+  /** Where the files are, for a page that is not beside them. */
+  readonly folder?: string;
   /** What needs a look at every company; null while the run goes on. */
   readonly insight: Insight | null;
   /** What came in last, while the run goes on. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { ReferenceNames } from '../contract/reference.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
@@ -52,7 +52,8 @@ export function openReporter(
         name: tallyName,
         write: async (later) => tally.merge(later),
         async commit() {
-          if (data) onData(data);
+          // A live page is not beside the files.
+          if (data) onData({ ...data, folder: relative(process.cwd(), folder) || '.' });
           await page.commit();
           if (trouble === '') path = join(folder, reportName);
         },

@@ -1,5 +1,5 @@
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { manifestOfLastExport } from '../sinks/files/stale-files.ts';
+import { readManifest } from '../sinks/files/read-manifest.ts';
 import { folderOfRun } from './write-outputs.ts';
 
 /** A result that a run is going to replace by one of fewer rows. */
@@ -22,7 +22,7 @@ export async function findReplaced(
   rows: number,
 ): Promise<ReplacedResult | undefined> {
   const folder = folderOfRun(job.output.path, run);
-  const last = await manifestOfLastExport(folder);
+  const last = await readManifest(folder);
   if (!last || last.input.name === run.inputName || last.counts.rows <= rows) return undefined;
   return { folder, run: last.run.id, input: last.input.name, rows: last.counts.rows };
 }

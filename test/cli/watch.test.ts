@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -101,15 +101,23 @@ testInBrowser('a run of another process is followed to its end', { timeout: 90_0
   using folder = temporaryFolder();
   const run = startSlowRun(folder.path);
   await expect.poll(run.areWaiting, { timeout: 20_000 }).toBeGreaterThan(0);
-  await using watch = await startWatch(['--ledger', run.job.ledger]);
+  const jobFile = join(folder.path, 'leads.yaml');
+  writeFileSync(
+    jobFile,
+    'name: leads\nservice: {url: embedded}\ninput: {path: leads.csv}\noutput: {path: output}\nledger: ledger.db\n',
+  );
+  await using watch = await startWatch([jobFile]);
   await using opened = await openPage(browser, watch.url);
   const { page } = opened;
   const summary = page.locator('.summary h2');
   await page.locator('.state', { hasText: 'Running' }).waitFor();
-  expect(await summary.textContent()).toContain(`0 of ${domains.length} rows`);
+  expect(await summary.textContent()).toContain(`0 of ${domains.length} rows done`);
 
   run.answerOne();
-  await summary.filter({ hasText: `1 of ${domains.length} rows` }).waitFor();
+  await summary.filter({ hasText: `1 of ${domains.length} rows done` }).waitFor();
+  expect(await page.locator('.so-far').textContent()).toBe(
+    '100% found so far: 1 of 1 row asked for',
+  );
   await page.locator('#latest td', { hasText: 'd0.com.au' }).waitFor();
 
   run.answerAll();
@@ -117,6 +125,11 @@ testInBrowser('a run of another process is followed to its end', { timeout: 90_0
   await page.locator('.state', { hasText: 'Finished' }).waitFor();
   await summary.filter({ hasText: `${exported.counts.matched} of` }).waitFor();
   expect(await page.locator('#rows tbody tr.line').count()).toBe(domains.length);
+  const files = await page.locator('#files tbody th').allTextContents();
+  expect(files).toEqual(exported.files.map(({ name }) => name));
+  expect(await page.locator('#files .lead').textContent()).toContain(
+    relative(process.cwd(), exported.folder),
+  );
   expect(opened.complaints).toEqual([]);
   const { origin } = new URL(watch.url);
   for (const request of opened.requests) expect(new URL(request).origin).toBe(origin);

@@ -11,7 +11,7 @@ import { openPage, seriousViolations, testInBrowser } from '../support/browser.t
 import { ensurePage } from '../support/built-page.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hostileTexts, runOverHostileNames } from './hostile-run.ts';
-import { longReport } from './sample-report.ts';
+import { longReport, sampleReport } from './sample-report.ts';
 
 /** A browser on a crowded machine takes its time. */
 const patient = { timeout: 20_000 };
@@ -152,6 +152,57 @@ testInBrowser('a phone shows all of it without scrolling sideways', async () => 
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
+/** Gives the words that stand in two lines, which would be read as two. It runs in the page. */
+const wordsInTwoLines = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    for (const { 0: word, index } of node.textContent.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})()`;
+
+testInBrowser('a phone breaks no word apart, of a run that goes on neither', async () => {
+  await using done = await openPage(browser, url, { width: 390 });
+  await done.page.locator('#rows tbody tr').first().waitFor();
+  expect(await done.page.evaluate(wordsInTwoLines)).toEqual([]);
+
+  const company = 'Larchhaven Applications and Professional Services Pty Ltd';
+  const asked = 'larchhaven-applications-and-professional-services.com.au';
+  const facts = {
+    at: 1_790_000_000_000,
+    asked,
+    outcome: 'hit',
+    company,
+    durationMs: 1_234,
+  } as const;
+  const path = join(folder.path, 'running.html');
+  const running = sampleReport({ recent: [1, 2, 3].map((id) => ({ id, ...facts })) });
+  writeFileSync(path, renderReport(readPage() ?? '', running));
+  await using live = await openPage(browser, pathToFileURL(path).href, { width: 390 });
+  await live.page.locator('#latest tbody tr').first().waitFor();
+  expect(await live.page.evaluate(wordsInTwoLines)).toEqual([]);
+  expect(await live.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
+testInBrowser('progress comes before the match rate, which is of what was asked for', async () => {
+  const path = join(folder.path, 'early.html');
+  const rows = { total: 512, matched: 41, not_found: 0, invalid: 3, failed: 0, open: 468 };
+  writeFileSync(path, renderReport(readPage() ?? '', sampleReport({ rows })));
+  await using opened = await openPage(browser, pathToFileURL(path).href);
+  const { page } = opened;
+  expect(await page.locator('.summary h2').textContent()).toBe('8.6%44 of 512 rows done');
+  expect(await page.locator('.so-far').textContent()).toBe(
+    '100% found so far: 41 of 41 rows asked for',
+  );
+});
+
 testInBrowser('on paper rows stand in full, and what only a screen can do is gone', async () => {
   await using opened = await openPage(browser, url);
   const { page } = opened;
@@ -172,6 +223,12 @@ testInBrowser('a list of a million rows opens with as many as a page can hold', 
   expect(await page.locator('#rows .lead').textContent()).toContain(
     'The page holds 3,000 of 1,000,000 rows',
   );
+  await page.getByRole('searchbox').fill('Company 999999');
+  expect(await page.locator('#rows .empty').textContent()).toBe(
+    'None of the 3,000 rows in this page is like that. It does not hold the other 997,000: ' +
+      'look for it in companies.csv, which has all 1,000,000.',
+  );
+  await page.getByRole('button', { name: 'Show all' }).click();
   const lines = page.locator('#rows tr.line');
   expect(await lines.count()).toBeLessThan(60);
   await page.locator('.rows').evaluate((box) => box.scrollTo(0, box.scrollHeight));

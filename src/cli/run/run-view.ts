@@ -1,5 +1,5 @@
-import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { ReportData } from '../../report/report-data.ts';
+import type { Followed } from '../watch/follow-job.ts';
 import { openLiveView } from '../watch/live-view.ts';
 import { openBrowser } from '../watch/open-browser.ts';
 
@@ -21,7 +21,7 @@ const defaultTimeouts: ViewTimeouts = { announceMs: 5_000, seenMs: 5_000 };
 
 /** Calls `announce` with the address of the live page, once, if the run takes long enough. */
 export async function openRunView(
-  job: Pick<ResolvedJob, 'name' | 'ledger' | 'reference'>,
+  job: Followed,
   announce: (url: string) => void,
   { announceMs, seenMs }: ViewTimeouts = defaultTimeouts,
 ): Promise<RunView> {

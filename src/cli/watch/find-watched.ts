@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
@@ -17,7 +17,9 @@ export function findWatched(given: string | undefined, ledger: string | undefine
   }
   // Watching calls no service, so a job without an address is fine here.
   const job = openJob('every-job', { ledger, url: sampleData });
-  return { ...job, name: runningOrLastJob(job.ledger) };
+  const name = runningOrLastJob(job.ledger);
+  // Where the files of a job are is known only by its job file; this is where they are by default.
+  return { ...job, name, output: { ...job.output, path: resolve('output', name) } };
 }
 
 function runningOrLastJob(path: string): string {

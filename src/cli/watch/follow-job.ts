@@ -12,6 +12,7 @@ import { manifestFacts } from '../../run/write-outputs.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { openRunTally, type RunTally, tallyName } from '../../sinks/tally/run-tally.ts';
 import { writeRecords } from '../../sinks/write-records.ts';
+import { findFiles } from './find-files.ts';
 
 export interface Follower extends Disposable {
   /**
@@ -23,7 +24,7 @@ export interface Follower extends Disposable {
   progress(): ReportData | undefined;
 }
 
-type Followed = Pick<ResolvedJob, 'name' | 'ledger' | 'reference'>;
+export type Followed = Pick<ResolvedJob, 'name' | 'ledger' | 'reference' | 'output'>;
 
 /** Follows a job by reading its ledger, so that any process may run the job. */
 export function followJob(job: Followed): Follower {
@@ -43,7 +44,7 @@ export function followJob(job: Followed): Follower {
     async next() {
       const found = find();
       if (!found || found.isRunning) return found && progressOf(found);
-      const report = await wholeReport(found, job.reference, closing.signal);
+      const report = await wholeReport(found, job, closing.signal);
       reported = keyOf(found.run);
       return report;
     },
@@ -99,7 +100,7 @@ const noCounts = {
 
 async function wholeReport(
   { ledger, run }: Found,
-  names: ResolvedJob['reference'],
+  { reference: names, output }: Followed,
   signal: AbortSignal,
 ): Promise<ReportData> {
   const source = { records: ledger.records.of(run, () => {}), rowCount: ledger.rows.last(run.id) };
@@ -108,6 +109,8 @@ async function wholeReport(
   const sink = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
   const counts = await writeRecords(source, [sink], plan, signal);
   const facts = manifestFacts(ledger, run, { version: packageVersion(), endedAt: run.finishedAt });
-  const written = { counts, files: [], tally: tally.facts() };
-  return summariseRun({ ledger, run, facts, ...written, names, seenAt: Date.now() });
+  const { files, folder } = await findFiles(run, output.path);
+  const written = { counts, files, tally: tally.facts() };
+  const report = summariseRun({ ledger, run, facts, ...written, names, seenAt: Date.now() });
+  return { ...report, ...(folder !== undefined && { folder }) };
 }

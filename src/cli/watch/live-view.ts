@@ -1,8 +1,7 @@
-import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { startLiveServer } from '../../report/live-server.ts';
 import { readPage } from '../../report/render-report.ts';
 import type { ReportData } from '../../report/report-data.ts';
-import { followJob } from './follow-job.ts';
+import { type Followed, followJob } from './follow-job.ts';
 
 export interface LiveView extends AsyncDisposable {
   readonly url: string;
@@ -14,10 +13,7 @@ export interface LiveView extends AsyncDisposable {
 const updateEveryMs = 1_000;
 
 /** Serves the report of a job while it runs; undefined when the page is not built. */
-export async function openLiveView(
-  job: Pick<ResolvedJob, 'name' | 'ledger' | 'reference'>,
-  port = 0,
-): Promise<LiveView | undefined> {
+export async function openLiveView(job: Followed, port = 0): Promise<LiveView | undefined> {
   const page = readPage();
   if (page === undefined) return undefined;
   const server = await startLiveServer(page, port);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputTrouble, syncFolder } from '../../runtime/files/atomic-file.ts';
-import { type Format, Manifest, type ManifestFile } from '../manifest.ts';
+import type { Format, ManifestFile } from '../manifest.ts';
 import type { Output } from '../sink.ts';
+import { readManifest } from './read-manifest.ts';
 
 /** Removes what the last export has left in the folder, after the new files are in their places. */
 export interface StaleFiles extends Output {
@@ -36,17 +37,7 @@ export async function openStaleFiles(
 
 /** The files that the last export into this folder named; none where its manifest is unreadable. */
 export async function filesOfLastExport(folder: string): Promise<readonly ManifestFile[]> {
-  return (await manifestOfLastExport(folder))?.files ?? [];
-}
-
-/** The manifest of the last export into this folder; undefined where it is unreadable. */
-export async function manifestOfLastExport(folder: string): Promise<Manifest | undefined> {
-  try {
-    const text = await readFile(join(folder, 'manifest.json'), 'utf8');
-    return Manifest.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return (await readManifest(folder))?.files ?? [];
 }
 
 /**

@@ -5,6 +5,7 @@ import { openRunView } from '../../../src/cli/run/run-view.ts';
 import { ensurePage } from '../../support/built-page.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob } from '../../support/test-job.ts';
 
 const list = join(import.meta.dirname, '../../../fixtures/leads/leads.csv');
 
@@ -30,8 +31,7 @@ function idleBrowser(folder: string) {
 }
 
 function watched(folder: string) {
-  const reference = { seniority: {}, department: {} };
-  return { name: 'leads', ledger: join(folder, 'ledger.db'), reference };
+  return testJob({ ledger: join(folder, 'ledger.db') });
 }
 
 test('run --open ends with the report in the browser', async () => {

@@ -28,7 +28,6 @@ export function RowList({ rows }: { readonly rows: readonly ShownRow[] }) {
   const { first, end } = isPrinting
     ? { first: 0, end: Math.min(rows.length, printedRows) }
     : virtualRange(rows.length, height, scroll);
-  if (rows.length === 0) return <p class="empty card">No row is like that.</p>;
   return (
     <>
       <section class="rows card" ref={box} onScroll={updateScroll} aria-label="Rows" {...focusable}>

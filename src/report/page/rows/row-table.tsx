@@ -34,9 +34,24 @@ export function RowTable({ sample, reasons }: RowTableProps) {
         {rows.length === sample.rows.length
           ? counted(rows.length, 'row', 'rows')
           : `${counted(rows.length, 'row', 'rows')} of ${count(sample.rows.length)}`}
+        {isCapped && ' in this page'}
       </p>
-      {/* The key makes a new list for each filter, so that it starts at the top. */}
-      <RowList key={keyOf(filter)} rows={rows} />
+      {rows.length === 0 ? (
+        <p class="empty card">
+          {isCapped ? (
+            <>
+              None of the {count(sample.rows.length)} rows in this page is like that. It does not
+              hold the other {count(sample.total - sample.rows.length)}: look for it in{' '}
+              <b>{sample.file}</b>, which has all {count(sample.total)}.
+            </>
+          ) : (
+            'No row is like that.'
+          )}
+        </p>
+      ) : (
+        // The key makes a new list for each filter, so that it starts at the top.
+        <RowList key={keyOf(filter)} rows={rows} />
+      )}
     </Section>
   );
 }

@@ -1,4 +1,5 @@
 import type { Insight } from '../../report-data.ts';
+import { Breakable } from '../text/breakable.tsx';
 import { count, counted } from '../text/format.ts';
 import { Section } from './section.tsx';
 
@@ -37,7 +38,9 @@ export function Drift({ insight }: { readonly insight: Insight }) {
             {drift.map(({ path, expected, found, rows, firstRow }) => (
               <tr key={`${path} ${expected} ${found}`}>
                 <th scope="row">
-                  <code>{path}</code>
+                  <code>
+                    <Breakable text={path} />
+                  </code>
                 </th>
                 <td>{expected}</td>
                 <td>{found}</td>

@@ -10,8 +10,9 @@ interface FilesProps {
 
 export function Files({ data, isLive }: FilesProps) {
   if (data.files.length === 0) return null;
+  const where = isLive ? `In ${data.folder ?? 'the folder of the job'}` : 'Beside this page';
   return (
-    <Section id="files" title="What was written" lead="Beside this page, with a manifest.json.">
+    <Section id="files" title="What was written" lead={`${where}, with a manifest.json.`}>
       <div class="card scroll">
         <table>
           <thead>

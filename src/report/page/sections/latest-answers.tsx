@@ -1,4 +1,5 @@
 import type { ReportData } from '../../report-data.ts';
+import { Breakable } from '../text/breakable.tsx';
 import { duration, timeOfDay } from '../text/format.ts';
 import { Section } from './section.tsx';
 
@@ -25,11 +26,13 @@ export function LatestAnswers({ data }: { readonly data: ReportData }) {
           <table>
             <thead>
               <tr>
-                <th scope="col">Time</th>
+                <th scope="col" class="roomy">
+                  Time
+                </th>
                 <th scope="col">Outcome</th>
                 <th scope="col">Asked for</th>
                 <th scope="col">Company</th>
-                <th scope="col" class="number">
+                <th scope="col" class="number roomy">
                   Took
                 </th>
               </tr>
@@ -37,15 +40,17 @@ export function LatestAnswers({ data }: { readonly data: ReportData }) {
             <tbody>
               {data.recent.map(({ id, at, asked, outcome, company, durationMs }) => (
                 <tr key={id}>
-                  <td class="nowrap">{timeOfDay(at)}</td>
+                  <td class="nowrap roomy">{timeOfDay(at)}</td>
                   <td>
                     <span class={`tag tag-${outcomeNames[outcome].tag}`}>
                       {outcomeNames[outcome].name}
                     </span>
                   </td>
-                  <td>{asked}</td>
+                  <td>
+                    <Breakable text={asked} />
+                  </td>
                   <td>{company}</td>
-                  <td class="number">{duration(durationMs)}</td>
+                  <td class="number roomy">{duration(durationMs)}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,4 +1,5 @@
 import type { Insight } from '../../report-data.ts';
+import { Breakable } from '../text/breakable.tsx';
 import { count, counted } from '../text/format.ts';
 import { kindName } from '../text/labels.ts';
 import { Section } from './section.tsx';
@@ -40,12 +41,16 @@ export function Mismatches({ insight }: { readonly insight: Insight }) {
                 <th scope="row" class="number">
                   {count(row)}
                 </th>
-                <td>{input}</td>
                 <td>
-                  <small>{kindName(kind ?? '')}</small> {identifier}
+                  <Breakable text={input} />
+                </td>
+                <td>
+                  <small>{kindName(kind ?? '')}</small> <Breakable text={identifier ?? ''} />
                 </td>
                 <td>{company}</td>
-                <td>{domain}</td>
+                <td>
+                  <Breakable text={domain ?? ''} />
+                </td>
               </tr>
             ))}
           </tbody>

@@ -1,4 +1,5 @@
 import type { Insight, ReasonFacts } from '../../report-data.ts';
+import { Breakable } from '../text/breakable.tsx';
 import { count, counted, percent } from '../text/format.ts';
 import { InlineCode } from '../text/inline-code.tsx';
 import { reasonName, statusNames } from '../text/labels.ts';
@@ -65,8 +66,15 @@ function ReasonList({ reasons, longest, total }: ReasonListProps) {
           <ul class="examples" aria-label="Examples">
             {examples.map((example) => (
               <li key={example.row}>
-                <small>row {count(example.row)}</small> <q>{example.input || 'blank'}</q>
-                {example.message && <small class="said">{example.message}</small>}
+                <small>row {count(example.row)}</small>{' '}
+                <q>
+                  <Breakable text={example.input || 'blank'} />
+                </q>
+                {example.message && (
+                  <small class="said">
+                    <Breakable text={example.message} />
+                  </small>
+                )}
               </li>
             ))}
           </ul>

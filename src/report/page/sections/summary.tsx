@@ -1,7 +1,8 @@
 import type { ReportData } from '../../report-data.ts';
 import { StackedBar } from '../charts/stacked-bar.tsx';
-import { count, counted, duration, percent } from '../text/format.ts';
+import { count, duration, percent } from '../text/format.ts';
 import { statusesOf, statusNames } from '../text/labels.ts';
+import { FoundSoFar, Headline } from './headline.tsx';
 import { Progress } from './progress.tsx';
 
 /** The key figures of a run: rows, companies and people, calls made and saved, time. */
@@ -13,12 +14,9 @@ export function Summary({ data }: { readonly data: ReportData }) {
   return (
     <section class="summary card" aria-labelledby="summary-title">
       <h2 id="summary-title">
-        <span class="rate">{percent(rows.matched, rows.total)}</span>
-        <span>
-          {count(rows.matched)} of {counted(rows.total, 'row', 'rows')} found{' '}
-          {rows.total === 1 ? 'its' : 'their'} company
-        </span>
+        <Headline data={data} />
       </h2>
+      <FoundSoFar data={data} />
       <StackedBar parts={parts} whole={rows.total} />
       <ul class="legend">
         {parts.map(({ status, rows: some }) => (
