@@ -1,20 +1,12 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { describe, expect } from 'vitest';
 import { testIf } from '../support/needs.ts';
 import { canMount, mountSmallDisk } from './support/disks.ts';
 import { expectToEnd } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
+import { holdLedger, removeLedger, untilTold } from './support/ledger-trouble.ts';
 import {
   expectFilesToFitManifest,
   expectNothingLost,
@@ -230,32 +222,6 @@ describe('a folder of outputs that two jobs share', () => {
     },
   );
 });
-
-/** A program that has begun to write and does not end. */
-function holdLedger({ ledger }: World): Disposable {
-  const db = new Database(ledger, { timeout: 10_000 });
-  db.exec('begin immediate');
-  return { [Symbol.dispose]: () => void db.close() };
-}
-
-/** Waits until a process has said something on standard error; throws when it ends before. */
-async function untilTold({ process: child, ended }: Running, text: string): Promise<void> {
-  let told = '';
-  const hears = new Promise<void>((resolve) => {
-    child.stderr?.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
-      if (told.includes(text)) resolve();
-    });
-  });
-  const ends = ended.then(({ stderr }) => {
-    throw new Error(`ended without ${text}: ${stderr}`);
-  });
-  await Promise.race([hears, ends]);
-}
-
-function removeLedger({ ledger }: Pick<World, 'ledger'>): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${ledger}${end}`, { force: true });
-}
 
 /** Writes until the disk has no room left. */
 function fill(path: string): void {

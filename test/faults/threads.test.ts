@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { faultCase } from './support/fault-case.ts';
+import { holdLedger, removeLedger, untilTold } from './support/ledger-trouble.ts';
 import { expectFilesWholeOrAbsent, expectNothingLost, filesIn } from './support/oracle.ts';
+import { expectTrouble } from './support/trouble.ts';
 import { openWorld } from './support/world.ts';
 
 /** So long that the run has a second thread, for its queue and then for its files. */
@@ -84,6 +86,26 @@ describe('a run that uses threads', () => {
       const resumed = await world.run();
       expect(resumed.by, resumed.stderr).toBe(0);
       await expectNothingLost(world, { kills: 0 });
+    },
+    { rounds: { short: 0, long: 4 } },
+  );
+
+  faultCase(
+    'keeps what was paid for while another program holds its ledger, and when that is removed',
+    async (seed) => {
+      await using world = await openWorld(large);
+      const running = world.start();
+      await world.untilAsked(100 + seed.random(400));
+      {
+        using _held = holdLedger(world);
+        await untilTold(running, 'ledger.held');
+      }
+      await world.untilAsked(world.asked().length + 100);
+      removeLedger(world);
+      expectTrouble(await running.ended, 'LEDGER_LOST');
+      const resumed = await world.run();
+      expect(resumed.by, resumed.stderr).toBe(0);
+      await expectNothingLost(world);
     },
     { rounds: { short: 0, long: 4 } },
   );
