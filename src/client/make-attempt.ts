@@ -20,7 +20,7 @@ export interface AttemptParts extends SendOptions {
   readonly onEvent: OnEvent;
 }
 
-interface Attempt {
+export interface Attempt {
   readonly verdict: Verdict;
   /** Status 0 and an empty body where nothing came back. */
   readonly answer: HttpAnswer;
@@ -38,13 +38,14 @@ export async function makeAttempt(
   call: CallRequest,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const { throttle, permits, onEvent, clock } = parts;
+  const { throttle, permits, bodies, onEvent, clock } = parts;
   const waiting = parts.runStop.or(signal);
   waiting.throwIfAborted();
   let waitsBefore = 0;
   // The second request of a redirect comes here, too: it waits for a throttle like any other.
   const takePermit = async () => {
     for (;;) {
+      if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
       if (throttle.isOn()) await throttle.waitUntilOver(waiting);
       const permit = await permits.take(waiting);
       const waits = throttle.waitsSoFar();

@@ -9,6 +9,7 @@ import { openPermits } from './rate/permits.ts';
 import { openThrottle } from './rate/throttle.ts';
 import { openRunStop } from './run-stop.ts';
 import { sendCall } from './send-call.ts';
+import { openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 import { openSockets } from './wire/open-sockets.ts';
 
@@ -25,6 +26,8 @@ export interface ClientOptions {
   /** The longest the service may throttle us before the run stops. */
   readonly maxWaitMs: number;
   readonly maxBodyBytes?: number;
+  /** For all bodies from their first byte until they are released. */
+  readonly maxHeldBytes?: number;
   /**
    * The run has answers of this service, from before or from the ledger: one call that fails for good
    * does not mean that the service is down.
@@ -37,6 +40,8 @@ export interface ClientOptions {
 export interface Client extends AsyncDisposable {
   /** Asks until the call has an outcome. Throws a DossierError only where the whole run must stop. */
   send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
+  /** The body of an outcome is stored. Until then it counts among those that others wait for. */
+  release(outcome: CallOutcome): void;
   /**
    * Stops the run: no attempt leaves any more, and every `send` that waits throws the error, but an
    * attempt in flight may still be answered. Aborting the signal of `send` gives that up as well.
@@ -45,6 +50,8 @@ export interface Client extends AsyncDisposable {
 }
 
 const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
+/** Three of the largest bodies, or sixteen thousand of the usual size. */
+const defaultMaxHeldBytes = 3 * defaultMaxBodyBytes;
 
 /** Opens the one way to the service. Disposing closes its sockets. */
 export function openClient(options: ClientOptions): Client {
@@ -53,8 +60,10 @@ export function openClient(options: ClientOptions): Client {
   const { clock = systemClock, onEvent = () => {}, maxWaitMs } = options;
   const runStop = openRunStop();
   const sockets = openSockets(baseUrl, options);
+  const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
   const parts = {
     sockets,
+    bodies,
     clock,
     onEvent,
     runStop,
@@ -71,6 +80,7 @@ export function openClient(options: ClientOptions): Client {
   };
   return {
     send: (call, signal) => sendCall(parts, call, signal),
+    release: (outcome) => bodies.free('body' in outcome ? outcome.body.length : 0),
     stop: runStop.stop,
     [Symbol.asyncDispose]: async () => {
       runStop.stop(new Error('The client is closed.'));

@@ -3,7 +3,7 @@ import { DossierError, type ErrorCode } from '../errors.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { Breaker } from './judge/breaker.ts';
 import type { Verdict } from './judge/verdict.ts';
-import { type AttemptParts, makeAttempt } from './make-attempt.ts';
+import { type Attempt, type AttemptParts, makeAttempt } from './make-attempt.ts';
 import { backOffMs } from './rate/back-off.ts';
 import type { AttemptLimit } from './rate/limit-attempts.ts';
 
@@ -51,8 +51,23 @@ async function attemptAndConclude(
   attempts: number,
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
+  const attempt = await makeAttempt(parts, call, signal);
+  let keptBytes = 0;
+  try {
+    const end = conclude(parts, attempt, attempts);
+    if ('body' in end) keptBytes = end.body.length;
+    return end;
+  } finally {
+    parts.bodies.free(attempt.answer.body.length - keptBytes);
+  }
+}
+
+function conclude(
+  parts: CallParts,
+  { verdict, answer, durationMs }: Attempt,
+  attempts: number,
+): AttemptEnd {
   const { throttle, breaker, runStop } = parts;
-  const { verdict, answer, durationMs } = await makeAttempt(parts, call, signal);
   const { status, body } = answer;
   switch (verdict.kind) {
     case 'hit':

@@ -15,6 +15,7 @@ import { type ProgressNotes, progressIn } from './runs/progress.ts';
 import { type Rows, rowsIn } from './runs/rows.ts';
 import { type Runs, runsIn } from './runs/runs.ts';
 import { type Searches, searchesIn } from './runs/searches.ts';
+import { type Starts, startsIn } from './runs/starts.ts';
 import { type Timeline, timelineIn } from './runs/timeline.ts';
 
 /**
@@ -23,6 +24,7 @@ import { type Timeline, timelineIn } from './runs/timeline.ts';
  */
 export interface Ledger extends Disposable {
   readonly runs: Runs;
+  readonly starts: Starts;
   readonly rows: Rows;
   readonly calls: Calls;
   readonly searches: Searches;
@@ -156,6 +158,7 @@ function prepareTables(db: Database.Database): Tables {
   const bodies = bodiesIn(db);
   return {
     runs: runsIn(db),
+    starts: startsIn(db),
     rows: rowsIn(db),
     calls: callsIn(db, bodies),
     searches: searchesIn(db),

@@ -30,6 +30,11 @@ export interface JobRuns {
     counts: Counts,
   ): Run;
   finish(run: Run, endedAt: number): void;
+  /**
+   * Notes that a run begins to make calls. Gives how many starts of the job before this one, in a
+   * row, died with calls in flight and stored no answer.
+   */
+  beginCalling(run: Run, counts: Counts): number;
   /** How the answer to a call came to a run. */
   answerOf(run: Run, call: CallRequest): { source: Source; fetchedAt: number } | undefined;
 }
@@ -65,9 +70,10 @@ async function withLedger<Result>(
 function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined): JobRuns {
   const { runs } = ledger;
   // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
-  ledger.together(() => {
-    ledger.calls.recover(terms.job);
+  const leftInFlight = ledger.together(() => {
+    const leases = ledger.calls.recover(terms.job);
     runs.dropUnfinishedIngests(terms.job);
+    return leases;
   });
   return {
     ledger,
@@ -82,6 +88,12 @@ function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined):
     },
     completeList: (run, list, counts) => completeList(ledger, run, list, counts),
     finish: ({ id }, endedAt) => ledger.together(() => runs.finish(id, endedAt)),
+    beginCalling(run, { calls }) {
+      const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, terms.job) : 0;
+      const start = { runId: run.id, callsBefore: calls.called, deadStarts };
+      ledger.together(() => ledger.starts.put(terms.job, start));
+      return deadStarts;
+    },
     answerOf(run, call) {
       const callId = ledger.calls.find(keyedCall(terms.serviceUrl, call).key);
       const completion = callId && ledger.calls.completion(run.id, callId);
@@ -89,6 +101,15 @@ function jobRuns(ledger: Ledger, terms: QueueTerms, thread: Thread | undefined):
       return { source: completion.source, fetchedAt: completion.answer.fetchedAt };
     },
   };
+}
+
+/** Counts the last start, which died, and those before it, if none of them has stored an answer. */
+function countDeadStarts({ starts, progress }: Ledger, job: string): number {
+  const last = starts.last(job);
+  if (!last) return 0;
+  const called = progress.of(last.runId)?.calls.called ?? 0;
+  // A start that stored answers and died all the same begins anew with as few calls as it began.
+  return called > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
 export function findUnfinished(

@@ -6,6 +6,7 @@ import { holdMemory } from '../runtime/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import type { CallMeter } from './calls/call-meter.ts';
 import { callService } from './calls/call-service.ts';
+import { openCallsAtOnce } from './calls/calls-at-once.ts';
 import type { ServiceCalls } from './calls/calls-in-flight.ts';
 import { keepTimeline } from './calls/keep-timeline.ts';
 import { openWhenNeeded } from './calls/open-when-needed.ts';
@@ -47,6 +48,8 @@ export interface RunObserver {
   onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts): void;
   onProgress(counts: Counts): void;
   onExport(): void;
+  /** Starts before this one died with calls in flight and no answer, so it makes fewer at once. */
+  onFewerCalls?(facts: { readonly deadStarts: number; readonly callsAtOnce: number }): void;
 }
 
 export interface RunSummary {
@@ -78,7 +81,9 @@ async function runWith(
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed } = opened;
   observer.onStart(run, isResumed, opened.counts);
-  const counts = await resolveCalls(opened, job, parts);
+  const hasCalls = opened.counts.calls.open > 0;
+  const deadStarts = hasCalls ? runs.beginCalling(run, opened.counts) : 0;
+  const counts = await resolveCalls({ ...opened, deadStarts }, job, parts);
 
   const endedAt = clock.wallMs();
   observer.onExport();
@@ -90,7 +95,11 @@ async function runWith(
 
 /** Makes the calls of a run and closes its queue; at a signal, calls on the wire get a moment. */
 export async function resolveCalls(
-  { queue: opened, counts }: Pick<OpenRun, 'queue' | 'counts'>,
+  {
+    queue: opened,
+    counts,
+    deadStarts = 0,
+  }: Pick<OpenRun, 'queue' | 'counts'> & { readonly deadStarts?: number },
   job: ResolvedJob,
   parts: Pick<RunParts, 'clock' | 'openClient' | 'signal' | 'observer' | 'meter' | 'graceMs'>,
 ): Promise<Counts> {
@@ -105,6 +114,10 @@ export async function resolveCalls(
     const isKnownToAnswer = calls.called + calls.reused + calls.joined > 0;
     return parts.openClient({ isKnownToAnswer });
   });
+  if (deadStarts > 0) {
+    const callsAtOnce = openCallsAtOnce(job.limits, deadStarts).atOnce;
+    observer.onFewerCalls?.({ deadStarts, callsAtOnce });
+  }
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   const stop = () => {
@@ -114,7 +127,7 @@ export async function resolveCalls(
   signal.addEventListener('abort', stop, { once: true });
   try {
     return await callService(queue, client, {
-      ...{ clock, limits: job.limits, stopping: signal, signal: wire.signal },
+      ...{ clock, limits: job.limits, deadStarts, stopping: signal, signal: wire.signal },
       onProgress(current) {
         calls = current.calls;
         observer.onProgress(current);

@@ -51,14 +51,15 @@ export async function writeOutputs(
     {
       records: ledger.records.of(run, onDamage),
       rowCount: ledger.rows.last(id),
+      largeRows: ledger.records.largeRows(id),
       stored: { ledger: job.ledger, run: { id, columns, hasPeople }, onDamage, thread },
     },
     {
       ...job.output,
       folder,
       facts,
-      report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
       signal,
+      report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );
   ledger.together(() => {

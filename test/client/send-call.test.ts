@@ -106,7 +106,10 @@ test('an answer that is too large fails its call, is not paid for again and stop
   await using server = await openHostileServer({ body: 'x'.repeat(2_000) });
   await using client = openTestClient(server.url, { maxBodyBytes: 1_000 });
   for (let calls = 0; calls < 60; calls += 1) {
-    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'oversized', attempts: 1 });
+    expect(await client.send(companyCall, noAbort)).toMatchObject({
+      kind: 'oversized',
+      attempts: 1,
+    });
   }
   expect(server.seen).toHaveLength(60);
 });

@@ -35,6 +35,7 @@ async function openEmbedded(
   const client = openClient({ ...options, ...embedded });
   return {
     send: client.send,
+    release: client.release,
     stop: client.stop,
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();

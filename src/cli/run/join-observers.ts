@@ -16,6 +16,9 @@ export function joinObservers(...given: (RunProgress | undefined)[]): RunProgres
     onExport() {
       for (const observer of observers) observer.onExport();
     },
+    onFewerCalls(facts) {
+      for (const observer of observers) observer.onFewerCalls?.(facts);
+    },
     onEvent(event) {
       for (const observer of observers) observer.onEvent(event);
     },

@@ -54,6 +54,10 @@ export function showRun(progress: Progress, log: Log): RunProgress {
     onExport() {
       progress.show('writing files', undefined);
     },
+    onFewerCalls(facts) {
+      const why = 'the start before died with calls in flight and stored no answer';
+      log.warn({ ...facts, why }, 'run.slowed');
+    },
     onEvent(event) {
       switch (event.type) {
         case 'attempt.made':

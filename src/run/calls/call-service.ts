@@ -4,11 +4,14 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { RunQueue } from '../../queue/run-queue.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { openCallsAtOnce } from './calls-at-once.ts';
 import { type FlightOptions, openCallsInFlight, type ServiceCalls } from './calls-in-flight.ts';
 
 export interface CallingOptions extends FlightOptions {
   readonly clock: Clock;
   readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'maxCalls'>;
+  /** Starts in a row that died with calls in flight and stored no answer. */
+  readonly deadStarts?: number;
   readonly onProgress?: (counts: Counts) => void;
 }
 
@@ -31,10 +34,7 @@ export async function callService(
   options: CallingOptions,
 ): Promise<Counts> {
   const { clock, limits, signal } = options;
-  const { concurrency } = limits;
-  const maxInFlight = mostInFlight(limits);
-  /** Lease again when a quarter has come back: the others keep the wire busy during the commit. */
-  const leaseBelow = Math.max(concurrency, maxInFlight * 0.75);
+  const pace = openCallsAtOnce(limits, options.deadStarts);
   const flight = openCallsInFlight(api, options);
   let callsLeft = limits.maxCalls ?? Number.POSITIVE_INFINITY;
   let exchangedAt = clock.monotonicMs();
@@ -47,8 +47,11 @@ export async function callService(
     if (unsent.length > 0) await queue.release(unsent);
 
     const sinceMs = clock.monotonicMs() - exchangedAt;
+    const { atOnce, maxInFlight } = pace;
+    // Lease again when a quarter has come back: the others keep the wire busy during the commit.
+    const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
     const hasRoom = flight.count <= leaseBelow && flight.count < maxInFlight;
-    const isWorthACommit = flight.count * 2 <= concurrency || sinceMs >= gatherMs;
+    const isWorthACommit = flight.count * 2 <= atOnce || sinceMs >= gatherMs;
     const isBatchDue = flight.answered >= batchSize || (flight.answered > 0 && sinceMs >= batchMs);
     if (!isBatchDue && !(hasRoom && isWorthACommit)) {
       await flight.next(hasRoom ? gatherMs : batchMs);
@@ -56,7 +59,10 @@ export async function callService(
     }
 
     const room = flight.stopped ? 0 : Math.min(callsLeft, maxInFlight - flight.count);
-    const { left, ...exchanged } = await queue.exchange(flight.takeAnswers(), room);
+    const answers = flight.takeAnswers();
+    const { left, ...exchanged } = await queue.exchange(answers, room);
+    flight.release(answers);
+    pace.noteStored(answers.length);
     exchangedAt = clock.monotonicMs();
     counts = exchanged.counts;
     options.onProgress?.(counts);
@@ -77,16 +83,6 @@ const stuck = 'calls are open, and none of them can be made';
 async function stop(queue: RunQueue, unsent: readonly number[], reason: unknown): Promise<never> {
   if (unsent.length > 0) await queue.release(unsent);
   throw reason;
-}
-
-/**
- * How many calls may be leased. With few at once these are the calls on the wire. With many, others
- * wait in the client, so that no connection is idle during a commit: as many again, or three times
- * as many where no rate holds them back.
- */
-function mostInFlight({ concurrency, rate }: CallingOptions['limits']): number {
-  if (concurrency < 32) return concurrency;
-  return concurrency * (rate === 'none' ? 4 : 2);
 }
 
 function budgetSpent({ maxCalls }: CallingOptions['limits'], { calls }: Counts): DossierError {

@@ -6,6 +6,8 @@ import type { Clock } from '../../runtime/clock.ts';
 /** The part of the client that a run needs. It makes as many calls at once as the job allows. */
 export interface ServiceCalls {
   send(call: CallRequest, signal: AbortSignal): Promise<CallOutcome>;
+  /** Hears that the body of an outcome is stored, and its memory free for others. */
+  release?(outcome: CallOutcome): void;
 }
 
 /** The calls that were given to the client, and what has come back of them. */
@@ -20,6 +22,8 @@ export interface CallsInFlight {
   stop(reason: unknown): void;
   /** Takes the answers that came first, as many as one batch may hold. */
   takeAnswers(): Answer[];
+  /** Tells the client that these answers are stored. */
+  release(answers: readonly Answer[]): void;
   /** Calls that were leased and certainly did not leave. */
   takeUnsent(): number[];
   /** Waits until another call comes back, or for a while at most. */
@@ -97,6 +101,9 @@ export function openCallsInFlight(
     },
     takeAnswers() {
       return answers.splice(0, fitting(answers));
+    },
+    release(stored) {
+      for (const { outcome } of stored) api.release?.(outcome);
     },
     takeUnsent() {
       // A call that was cut off on the wire may have been charged, so it stays leased.

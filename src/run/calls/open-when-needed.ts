@@ -16,6 +16,7 @@ export function openWhenNeeded(open: () => Promise<ServiceClient>): ServiceClien
   return {
     send: (call, signal) =>
       ready && !stopped ? ready.send(call, signal) : sendFirst(call, signal),
+    release: (outcome) => ready?.release?.(outcome),
     stop(error) {
       stopped ??= error;
       // A client that could not be opened has told so to its first call.
