@@ -30,7 +30,7 @@ export interface Reservation {
   isHeld: boolean;
 }
 
-interface Attempt {
+export interface Attempt {
   readonly verdict: Verdict;
   /** Status 0 and an empty body where nothing came back. */
   readonly answer: HttpAnswer;
@@ -49,13 +49,14 @@ export async function makeAttempt(
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const { throttle, permits, onEvent, clock, onWire } = parts;
+  const { throttle, permits, bodies, onEvent, clock, onWire } = parts;
   const waiting = parts.runStop.or(signal);
   waiting.throwIfAborted();
   let waitsBefore = 0;
   // The second request of a redirect comes here, too: it waits for a throttle like any other.
   const takePermit = async () => {
     for (;;) {
+      if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
       if (throttle.isOn()) await throttle.waitUntilOver(waiting);
       const permit = await permits.take(waiting);
       const waits = throttle.waitsSoFar();

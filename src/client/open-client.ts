@@ -11,6 +11,7 @@ import { openThrottle } from './rate/throttle.ts';
 import { openRequestsOnWire, type RequestsOnWire } from './requests-on-wire.ts';
 import { openRunStop } from './run-stop.ts';
 import { type RequestBudget, sendCall } from './send-call.ts';
+import { openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 import { openSockets } from './wire/open-sockets.ts';
 
@@ -27,6 +28,8 @@ export interface ClientOptions {
   /** The longest the service may throttle us before the run stops. */
   readonly maxWaitMs: number;
   readonly maxBodyBytes?: number;
+  /** For all bodies from their first byte until they are released. */
+  readonly maxHeldBytes?: number;
   /** The service has given a hit before, so that an empty 404 is its word for a miss. */
   readonly isProven?: boolean;
   /** Without one, any number of requests may be charged. */
@@ -45,6 +48,8 @@ export interface Client extends AsyncDisposable {
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
   /** For when every call has its outcome: throws where the service is to blame that none was answered. */
   judge(): void;
+  /** The body of an outcome is stored. Until then it counts among those that others wait for. */
+  release(outcome: CallOutcome): void;
   /**
    * Stops the run: no attempt leaves any more, and every `send` that waits throws the error, but an
    * attempt in flight may still be answered. Aborting the signal of `send` gives that up as well.
@@ -55,6 +60,8 @@ export interface Client extends AsyncDisposable {
 }
 
 const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
+/** Three of the largest bodies, or sixteen thousand of the usual size. */
+const defaultMaxHeldBytes = 3 * defaultMaxBodyBytes;
 
 const endless: RequestBudget = { reserve: () => true, refund: () => {} };
 
@@ -66,8 +73,10 @@ export function openClient(options: ClientOptions): Client {
   const runStop = openRunStop();
   const sockets = openSockets(baseUrl, options);
   const onWire = openRequestsOnWire(options.timeoutMs, clock);
+  const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
   const parts = {
     sockets,
+    bodies,
     clock,
     onEvent,
     runStop,
@@ -90,6 +99,7 @@ export function openClient(options: ClientOptions): Client {
       parts.breaker.judgeEnd();
       runStop.signal.throwIfAborted();
     },
+    release: (outcome) => bodies.free('body' in outcome ? outcome.body.length : 0),
     stop: runStop.stop,
     onWire: onWire.list,
     [Symbol.asyncDispose]: async () => {

@@ -4,6 +4,7 @@ import { createRedactor } from '../runtime/log/redact.ts';
 import { judgeAttempt } from './judge/judge-attempt.ts';
 import type { Verdict } from './judge/verdict.ts';
 import { openPermits } from './rate/permits.ts';
+import { openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 import type { HttpAnswer, HttpRequest } from './wire/exchange.ts';
 import { openSockets } from './wire/open-sockets.ts';
@@ -35,7 +36,8 @@ export async function probeService(options: ProbeOptions): Promise<ProbeFinding>
   const permits = openPermits('none', systemClock);
   const signal = new AbortController().signal;
   try {
-    const parts = { sockets, clock: systemClock, maxBodyBytes, ...options };
+    const bodies = openBodyBudget(maxBodyBytes);
+    const parts = { sockets, clock: systemClock, maxBodyBytes, bodies, ...options };
     const request = unanswerable(baseUrl, key);
     const steps = { takePermit: () => permits.take(signal) };
     const { result } = await sendRequest(parts, request, steps, signal);

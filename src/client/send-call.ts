@@ -3,7 +3,7 @@ import { DossierError, UnansweredError } from '../errors.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { Breaker, Refusal } from './judge/breaker.ts';
 import type { Verdict } from './judge/verdict.ts';
-import { type AttemptParts, makeAttempt, type Reservation } from './make-attempt.ts';
+import { type Attempt, type AttemptParts, makeAttempt, type Reservation } from './make-attempt.ts';
 import { backOffMs } from './rate/back-off.ts';
 import type { AttemptLimit } from './rate/limit-attempts.ts';
 
@@ -21,6 +21,8 @@ export interface CallParts extends AttemptParts {
   readonly budget: RequestBudget;
   readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
 }
+
+const noBody = Buffer.alloc(0);
 
 type Miss = Extract<CallOutcome, { readonly kind: 'miss' }>;
 
@@ -97,12 +99,28 @@ async function askUntilOutcome(
  */
 async function attemptAndConclude(
   parts: CallParts,
-  { call, hasFailedBefore, reservation }: Asked,
-  attempts: number,
+  asked: Asked,
+  number: number,
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
+  const attempt = await makeAttempt(parts, asked.call, asked.reservation, signal);
+  let keptBytes = 0;
+  try {
+    const end = conclude(parts, asked, attempt, number);
+    if ('body' in end) keptBytes = end.body.length;
+    return end;
+  } finally {
+    parts.bodies.free(attempt.answer.body.length - keptBytes);
+  }
+}
+
+function conclude(
+  parts: CallParts,
+  { hasFailedBefore, reservation }: Asked,
+  { verdict, answer, durationMs }: Attempt,
+  attempts: number,
+): AttemptEnd {
   const { throttle, breaker, runStop } = parts;
-  const { verdict, answer, durationMs } = await makeAttempt(parts, call, reservation, signal);
   const { status, body } = answer;
   switch (verdict.kind) {
     case 'hit':
@@ -148,8 +166,9 @@ async function attemptAndConclude(
       breaker.noteFailedAttempt(reason);
       const hasLeftForNothing = status === 0 && !reservation.isHeld;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
-      const miss = { kind: 'miss', status, body, attempts, durationMs } as const;
-      const ifProven = kind === 'unproven' && { missIfProven: parts.withoutKey(miss) as Miss };
+      // The body is not kept: it says nothing, and would count among those that others wait for.
+      const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
+      const ifProven = kind === 'unproven' && { missIfProven: miss };
       if (kind !== 'unusable' && attempts < parts.attempts) {
         runStop.signal.throwIfAborted();
         return { kind: 'transient', reason, ...ifProven };

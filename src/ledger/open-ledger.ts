@@ -19,6 +19,7 @@ import { type ProgressNotes, progressIn } from './runs/progress.ts';
 import { type Rows, rowsIn } from './runs/rows.ts';
 import { type Runs, runsIn } from './runs/runs.ts';
 import { type Searches, searchesIn } from './runs/searches.ts';
+import { type Starts, startsIn } from './runs/starts.ts';
 import { type Timeline, timelineIn } from './runs/timeline.ts';
 
 /**
@@ -29,6 +30,7 @@ export interface Ledger extends Disposable {
   /** Path of the file that is open. */
   readonly path: string;
   readonly runs: Runs;
+  readonly starts: Starts;
   readonly rows: Rows;
   readonly calls: Calls;
   readonly services: Services;
@@ -215,6 +217,7 @@ function prepareTables(db: Database.Database): Tables {
   const bodies = bodiesIn(db);
   return {
     runs: runsIn(db),
+    starts: startsIn(db),
     rows: rowsIn(db),
     calls: callsIn(db, bodies),
     services: servicesIn(db),

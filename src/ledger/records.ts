@@ -5,7 +5,14 @@ import { readPeoplePage } from '../contract/people-answer.ts';
 import type { Match, RowStatus } from '../rules/outcomes.ts';
 import { readAnswerJson } from '../runtime/json/answer-json.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './calls/bodies.ts';
-import type { PeopleRecord, RowRange, RowRecord, RunRecords, SearchRecord } from './run-records.ts';
+import type {
+  LargeRow,
+  PeopleRecord,
+  RowRange,
+  RowRecord,
+  RunRecords,
+  SearchRecord,
+} from './run-records.ts';
 
 export interface Records {
   /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
@@ -13,6 +20,8 @@ export interface Records {
     run: { id: number; columns: readonly string[]; hasPeople: boolean },
     onDamage: (answerId: number) => void,
   ): RunRecords;
+  /** The rows of a run with large answers, in their order. */
+  largeRows(runId: number): LargeRow[];
 }
 
 /**
@@ -73,6 +82,8 @@ export function recordsIn(db: Database, bodies: Bodies): Records {
         people: () => peopleOf(run.id, readJson),
       };
     },
+    // Most ledgers have no large answer, and then the rows are not looked through for them.
+    largeRows: (runId) => (statements.anyLarge.get() ? statements.largeRows.all({ runId }) : []),
   };
 }
 
@@ -168,6 +179,9 @@ function jsonReader(bodies: Bodies, onDamage: (answerId: number) => void): ReadJ
   };
 }
 
+/** As the index of large answers has it. */
+const isLarge = 'body_length > 65536';
+
 function prepareStatements(db: Database) {
   type Company = { runId: number; companyId: string; country: Country };
   return {
@@ -184,6 +198,12 @@ function prepareStatements(db: Database) {
       left join answer a on a.id = o.answer_id
       where r.run_id = :runId and r.number > :after and r.number <= :upTo
       order by r.number limit :limit`),
+    anyLarge: db.prepare(`select 1 from answer where ${isLarge} limit 1`),
+    largeRows: db.prepare<{ runId: number }, LargeRow>(`
+      select o.number, a.body_length as bytes
+      from row_outcome o cross join answer a on a.id = o.answer_id
+      where o.run_id = :runId and o.answer_id in (select id from answer where ${isLarge})
+      order by o.number`),
     // A company is listed once, with its first row.
     firstRows: db.prepare<
       { runId: number; after: number; limit: number },

@@ -46,6 +46,13 @@ export interface RowRange {
   readonly upTo: number;
 }
 
+/** A row whose answer takes far more memory than others when it is written. */
+export interface LargeRow {
+  readonly number: number;
+  /** Length of its answer. */
+  readonly bytes: number;
+}
+
 /** All that an export reads of a run. Each call of `rows` or `people` starts from the beginning. */
 export interface RunRecords {
   readonly inputColumns: readonly string[];

@@ -42,6 +42,11 @@ export interface JobRuns {
   finish(run: Run, endedAt: number): Promise<void>;
   /** Whether the service of the job has ever given a hit. */
   isServiceProven(): boolean;
+  /**
+   * Notes that a run begins to make calls. Gives how many starts of the job before this one, in a
+   * row, died with calls in flight and stored no answer.
+   */
+  beginCalling(run: Run, counts: Counts): Promise<number>;
   /** How the answer to a call came to a run. */
   answerOf(run: Run, call: CallRequest): { source: Source; fetchedAt: number } | undefined;
 }
@@ -86,8 +91,9 @@ async function withLedger<Result>(
   using ledger = await whileHeld(open, bounded);
   return await tellingTrouble(ledgerPath, async () => {
     // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
-    await whileHeld(() => ledger.together(() => takeOver(ledger, terms.job)), bounded);
-    return await work(jobRuns(ledger, terms, parts));
+    const taking = () => ledger.together(() => takeOver(ledger, terms.job));
+    const leftInFlight = await whileHeld(taking, bounded);
+    return await work(jobRuns(ledger, terms, { ...parts, leftInFlight }));
   });
 }
 
@@ -95,17 +101,21 @@ interface LedgerParts extends JobParts {
   readonly isLookup: boolean;
 }
 
-/** Ends what a dead process has left. One that lost its lock and lives finds so at its next write. */
-function takeOver({ calls, runs }: Ledger, job: string): void {
-  calls.recover(job);
+/**
+ * Ends what a dead process has left, and gives how many calls it had in flight. One that lost its lock
+ * and lives finds so at its next write.
+ */
+function takeOver({ calls, runs }: Ledger, job: string): number {
+  const leftInFlight = calls.recover(job);
   runs.disown(job);
   runs.dropUnfinishedIngests(job);
+  return leftInFlight;
 }
 
 function jobRuns(
   ledger: Ledger,
   terms: QueueTerms,
-  { thread, isLookup, ...patience }: LedgerParts,
+  { thread, isLookup, leftInFlight, ...patience }: LedgerParts & { readonly leftInFlight: number },
 ): JobRuns {
   const { runs } = ledger;
   const owner = randomUUID();
@@ -137,6 +147,12 @@ function jobRuns(
         runs.finish(id, endedAt);
       }),
     isServiceProven: () => ledger.services.isProven(terms.serviceUrl),
+    beginCalling: (run, { calls }) =>
+      together(() => {
+        const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, terms.job) : 0;
+        ledger.starts.put(terms.job, { runId: run.id, callsBefore: calls.called, deadStarts });
+        return deadStarts;
+      }),
     answerOf(run, call) {
       const callId = ledger.calls.find(keyedCall(terms.serviceUrl, call).key);
       const completion = callId && ledger.calls.completion(run.id, callId);
@@ -144,6 +160,15 @@ function jobRuns(
       return { source: completion.source, fetchedAt: completion.answer.fetchedAt };
     },
   };
+}
+
+/** Counts the last start, which died, and those before it, if none of them has stored an answer. */
+function countDeadStarts({ starts, progress }: Ledger, job: string): number {
+  const last = starts.last(job);
+  if (!last) return 0;
+  const called = progress.of(last.runId)?.calls.called ?? 0;
+  // A start that stored answers and died all the same begins anew with as few calls as it began.
+  return called > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
 export function findUnfinished(

@@ -39,7 +39,10 @@ export async function openRun(
   return await resumeRun(runs, unfinished, start);
 }
 
-type RunsToOpen = Omit<JobRuns, 'ledger' | 'finish' | 'answerOf' | 'isServiceProven'>;
+type RunsToOpen = Omit<
+  JobRuns,
+  'ledger' | 'finish' | 'answerOf' | 'isServiceProven' | 'beginCalling'
+>;
 
 /** What is known of a run when a process begins or takes it up. */
 interface Start {

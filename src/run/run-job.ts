@@ -7,6 +7,7 @@ import { holdMemory } from '../runtime/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import type { CallMeter } from './calls/call-meter.ts';
 import { callService } from './calls/call-service.ts';
+import { openCallsAtOnce } from './calls/calls-at-once.ts';
 import type { ServiceCalls } from './calls/calls-in-flight.ts';
 import { keepTimeline } from './calls/keep-timeline.ts';
 import { openWhenNeeded } from './calls/open-when-needed.ts';
@@ -73,6 +74,8 @@ export interface RunObserver {
   onStop?(waiting: WaitingForAnswers): void;
   /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
   onHeld?(waitedMs: number): void;
+  /** Starts before this one died with calls in flight and no answer, so it makes fewer at once. */
+  onFewerCalls?(facts: { readonly deadStarts: number; readonly callsAtOnce: number }): void;
 }
 
 export interface WaitingForAnswers {
@@ -118,7 +121,9 @@ async function runWith(
   const { budget = openRequestBudget(job.limits.maxCalls) } = parts;
   observer.onStart(run, isResumed, opened.counts, { notes, replaces });
   const isProven = runs.isServiceProven();
-  const counts = await resolveCalls(opened, job, { ...parts, isProven, budget });
+  const hasCalls = opened.counts.calls.open > 0;
+  const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
+  const counts = await resolveCalls({ ...opened, deadStarts }, job, { ...parts, isProven, budget });
 
   const endedAt = clock.wallMs();
   observer.onExport();
@@ -142,7 +147,11 @@ type CallingParts = Pick<
 
 /** Makes the calls of a run and closes its queue; at a signal, it waits for what is on the wire. */
 export async function resolveCalls(
-  { queue: opened, counts }: Pick<OpenRun, 'queue' | 'counts'>,
+  {
+    queue: opened,
+    counts,
+    deadStarts = 0,
+  }: Pick<OpenRun, 'queue' | 'counts'> & { readonly deadStarts?: number },
   job: ResolvedJob,
   parts: CallingParts,
 ): Promise<Counts> {
@@ -155,6 +164,10 @@ export async function resolveCalls(
   const { isProven } = parts;
   await using timeline = keepTimeline(queue, clock, parts.meter);
   await using client = openWhenNeeded(() => parts.openClient({ isProven, budget }), budget.refund);
+  if (deadStarts > 0) {
+    const callsAtOnce = openCallsAtOnce(job.limits, deadStarts).atOnce;
+    observer.onFewerCalls?.({ deadStarts, callsAtOnce });
+  }
   const wire = new AbortController();
   const onWire = () => client.onWire?.() ?? nothingOnWire;
   let grace: NodeJS.Timeout | undefined;
@@ -167,7 +180,7 @@ export async function resolveCalls(
   signal.addEventListener('abort', stop, { once: true });
   try {
     return await callService(queue, client, {
-      ...{ clock, limits: job.limits, budget, stopping: signal, signal: wire.signal },
+      ...{ clock, limits: job.limits, budget, deadStarts, stopping: signal, signal: wire.signal },
       onProgress(current) {
         observer.onProgress(current);
         timeline.tick();

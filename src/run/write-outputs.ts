@@ -52,6 +52,7 @@ export async function writeOutputs(
     {
       records: ledger.records.of(run, onDamage),
       rowCount: ledger.rows.last(id),
+      largeRows: ledger.records.largeRows(id),
       stored: { ledger: job.ledger, run: { id, columns, hasPeople }, onDamage, thread },
     },
     {
@@ -59,8 +60,8 @@ export async function writeOutputs(
       folder,
       facts,
       names: job.reference,
-      report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
       signal,
+      report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );
   if (damaged.size > 0) {

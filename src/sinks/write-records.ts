@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RowRange, RunRecords } from '../ledger/run-records.ts';
+import type { LargeRow, RowRange, RunRecords } from '../ledger/run-records.ts';
 import { batchesOfPeople, batchOfRows } from '../records/record-batch.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
+import { cutRanges } from './encode/cut-ranges.ts';
 import {
   addCounts,
   type EncodedBatch,
@@ -21,6 +22,8 @@ export interface RecordSource {
   readonly records: RunRecords;
   /** Rows are numbered from 1 to this. */
   readonly rowCount: number;
+  /** Rows with large answers, in their order. */
+  readonly largeRows?: readonly LargeRow[];
   /** Where a second thread finds the rows. */
   readonly stored?: StoredRun & {
     readonly onDamage: (answerId: number) => void;
@@ -55,18 +58,19 @@ export async function writeRecords(
 }
 
 async function* encodedBatches(
-  { records, rowCount, stored }: RecordSource,
+  { records, rowCount, largeRows, stored }: RecordSource,
   plan: EncodePlan,
 ): AsyncGenerator<EncodedBatch> {
   const encode = openBatchEncoder(plan);
   const encodeHere = (range: RowRange) =>
     encode(batchOfRows(records.rows(range), plan.headers.length));
+  const ranges = cutRanges(rowCount, largeRows);
   if (stored?.thread && areLines(plan)) {
     const { ledger, run, onDamage, thread } = stored;
     await using aside = openEncodeThread(thread, { ledger, run, plan }, onDamage);
-    yield* shareRanges(rowCount, encodeHere, aside.encode);
+    yield* shareRanges(ranges, encodeHere, aside.encode);
   } else {
-    yield* shareRanges(rowCount, encodeHere);
+    yield* shareRanges(ranges, encodeHere);
   }
   if (!records.hasPeople) return;
   for (const batch of batchesOfPeople(records.people(), plan.names)) {

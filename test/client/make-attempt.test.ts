@@ -3,6 +3,7 @@ import { type AttemptParts, makeAttempt } from '../../src/client/make-attempt.ts
 import { openThrottle } from '../../src/client/rate/throttle.ts';
 import { openRequestsOnWire } from '../../src/client/requests-on-wire.ts';
 import { openRunStop } from '../../src/client/run-stop.ts';
+import { openBodyBudget } from '../../src/client/wire/body-budget.ts';
 import { openSockets } from '../../src/client/wire/open-sockets.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { companyCall, noAbort, openTestClient, testKey } from '../support/client-under-test.ts';
@@ -90,6 +91,7 @@ describe('what happens while a call stands in line for its permit', () => {
     const onEvent = () => {};
     const parts: AttemptParts = {
       sockets: openSockets(new URL(url), { concurrency: 1, timeoutMs: 5_000 }),
+      bodies: openBodyBudget(1_000_000),
       permits: {
         take: async () => {
           take(parts);

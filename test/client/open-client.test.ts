@@ -1,4 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { CallOutcome } from '../../src/contract/call.ts';
 import { UnansweredError } from '../../src/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { companyCall, noAbort, openTestClient, peopleCall } from '../support/client-under-test.ts';
@@ -170,4 +173,34 @@ test('a thousand calls leave no warning of forgotten listeners', async () => {
   await new Promise(setImmediate);
   process.off('warning', onWarning);
   expect(warnings).toEqual([]);
+});
+
+test('large answers wait in their sockets until others are stored, and are asked for once', async () => {
+  const plain = Buffer.from(JSON.stringify({ id: '7', name: 'x'.repeat(1_000_000) }));
+  await using server = await openHostileServer((_request, index) =>
+    index % 2 === 0
+      ? { body: plain }
+      : { headers: { 'content-encoding': 'gzip' }, body: gzipSync(plain) },
+  );
+  const options = { concurrency: 8, maxHeldBytes: 2_000_000 };
+  await using client = openTestClient(server.url, options);
+  const arrived: CallOutcome[] = [];
+  const calls = Array.from({ length: 12 }, async () => {
+    arrived.push(await client.send(companyCall, noAbort));
+  });
+  await expect.poll(() => arrived.length).toBeGreaterThan(0);
+  await expect.poll(() => server.seen.length).toBe(8);
+  await delay(100);
+  // What fits, and the one that may go beyond it.
+  expect(arrived.length).toBeLessThanOrEqual(3);
+  let stored = 0;
+  while (stored < 12) {
+    const outcome = arrived[stored];
+    if (outcome) client.release(outcome);
+    if (outcome) stored += 1;
+    else await delay(1);
+  }
+  await Promise.all(calls);
+  expect(server.seen).toHaveLength(12);
+  expect(arrived.every(({ kind }) => kind === 'hit')).toBe(true);
 });

@@ -71,6 +71,8 @@ CREATE TABLE answer (
   alias_keys blob
 ) strict;
 
+CREATE INDEX large_answer on answer (id) where body_length > 65536;
+
 CREATE TABLE alias (
   key blob not null,
   answer_id integer not null,
@@ -81,6 +83,13 @@ CREATE TABLE alias_progress (
   only_row integer primary key check (only_row = 1),
   answer_id integer not null
 ) strict;
+
+CREATE TABLE start (
+  job text primary key,
+  run_id integer not null,
+  calls_before integer not null,
+  dead_starts integer not null
+) strict, without rowid;
 
 CREATE TABLE open_call (
   run_id integer not null,

@@ -48,6 +48,7 @@ async function openEmbedded(
   return {
     send: client.send,
     judge: client.judge,
+    release: client.release,
     stop: client.stop,
     onWire: client.onWire,
     async [Symbol.asyncDispose]() {

@@ -22,6 +22,9 @@ export function joinObservers(...given: (Partial<RunProgress> | undefined)[]): R
     onHeld(waitedMs) {
       for (const observer of observers) observer.onHeld?.(waitedMs);
     },
+    onFewerCalls(facts) {
+      for (const observer of observers) observer.onFewerCalls?.(facts);
+    },
     onEvent(event) {
       for (const observer of observers) observer.onEvent?.(event);
     },

@@ -89,6 +89,10 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
       const waitedSeconds = Math.round(waitedMs / 1_000);
       log.warn({ waitedSeconds, advice: 'fuser -v <ledger> names the program' }, 'ledger.held');
     },
+    onFewerCalls(facts) {
+      const why = 'the start before died with calls in flight and stored no answer';
+      log.warn({ ...facts, why }, 'run.slowed');
+    },
     onEvent(event) {
       switch (event.type) {
         case 'attempt.made':

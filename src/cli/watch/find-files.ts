@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import { outputFolder } from '../../job/output-folder.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
+import { folderOfRun } from '../../run/write-outputs.ts';
 import { readManifest } from '../../sinks/files/read-manifest.ts';
 import type { ManifestFile } from '../../sinks/manifest.ts';
 
@@ -12,17 +12,13 @@ export interface FoundFiles {
 
 /** The files of a run, by the manifest in the folder of its job: the ledger does not know of files. */
 export async function findFiles(run: Run, outputPath: string): Promise<FoundFiles> {
-  // A run that goes on past midnight may have a folder of either day.
-  const days = [run.finishedAt ?? run.startedAt, run.startedAt];
-  for (const day of new Set(days)) {
-    const folder = outputFolder(outputPath, { id: runName(run), startedAt: new Date(day) });
-    const manifest = await readManifest(folder);
-    // Another job or another run may have written there since.
-    const isOfRun =
-      manifest?.run.id === runName(run) &&
-      manifest.job.name === run.job &&
-      Date.parse(manifest.run.startedAt) === run.startedAt;
-    if (isOfRun) return { files: manifest.files, folder: relative(process.cwd(), folder) || '.' };
-  }
-  return { files: [] };
+  const folder = folderOfRun(outputPath, run);
+  const manifest = await readManifest(folder);
+  // Another job or another run may have written there since.
+  const isOfRun =
+    manifest?.run.id === runName(run) &&
+    manifest.job.name === run.job &&
+    Date.parse(manifest.run.startedAt) === run.startedAt;
+  if (!isOfRun) return { files: [] };
+  return { files: manifest.files, folder: relative(process.cwd(), folder) || '.' };
 }

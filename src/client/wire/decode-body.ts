@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { decompressZstd } from '../../runtime/files/decompress-zstd.ts';
+import type { BodyShare } from './body-budget.ts';
 import { BodyTooLargeError, type HttpAnswer } from './exchange.ts';
 
 type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -51,14 +52,20 @@ const maxLayers = 3;
 export async function decodeBody(
   { status, headers, body }: HttpAnswer,
   maxBodyBytes: number,
+  share: Pick<BodyShare, 'reserve' | 'giveBack'>,
 ): Promise<Buffer> {
   const encoding = headers['content-encoding'];
   if (encoding === undefined) return body;
-  const decoded = decodeLayers(body, String(encoding), maxBodyBytes);
+  const decoded = decodeLayers(body, String(encoding), maxBodyBytes, share);
   return await (status < 300 ? decoded : decoded.catch(() => Buffer.alloc(0)));
 }
 
-async function decodeLayers(encoded: Buffer, encoding: string, maxBodyBytes: number) {
+async function decodeLayers(
+  encoded: Buffer,
+  encoding: string,
+  maxBodyBytes: number,
+  share: Pick<BodyShare, 'reserve' | 'giveBack'>,
+) {
   const encodings = encoding
     .toLowerCase()
     .split(',')
@@ -69,18 +76,37 @@ async function decodeLayers(encoded: Buffer, encoding: string, maxBodyBytes: num
   for (const name of encodings.reverse()) {
     const decode = decoders[name];
     if (!decode) throw new Error('the answer is compressed in a way not asked for');
-    if (body.length > 0) body = await decodeWithin(decode, body, maxBodyBytes);
+    if (body.length > 0) body = await decodeWithin(decode, body, maxBodyBytes, share);
   }
   return body;
 }
 
-async function decodeWithin(decode: Decoder, body: Buffer, maxBytes: number): Promise<Buffer> {
-  try {
-    return await decode(body, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new BodyTooLargeError(`the answer has over ${maxBytes} bytes`);
+/** Enough at the first try for nearly every answer. */
+const leastBytes = 64 * 1_024;
+const usualRatio = 16;
+
+/**
+ * Decompresses into as much memory as is usual, and into more only where that does not do: the size
+ * is not known before, and to count the largest possible for each would hold back small answers.
+ */
+async function decodeWithin(
+  decode: Decoder,
+  body: Buffer,
+  maxBytes: number,
+  share: Pick<BodyShare, 'reserve' | 'giveBack'>,
+): Promise<Buffer> {
+  let bytes = Math.min(maxBytes, Math.max(leastBytes, usualRatio * body.length));
+  for (;;) {
+    await share.reserve(bytes);
+    const plain = await decode(body, { maxOutputLength: bytes }).catch((error: unknown) => {
+      share.giveBack(bytes);
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    });
+    if (plain) {
+      share.giveBack(bytes - plain.length + body.length);
+      return plain;
     }
-    throw error;
+    if (bytes === maxBytes) throw new BodyTooLargeError(`the answer has over ${maxBytes} bytes`);
+    bytes = Math.min(maxBytes, usualRatio * bytes);
   }
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { BodyShare } from './body-budget.ts';
 import { watchSignal } from './watch-signal.ts';
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -25,6 +26,8 @@ interface ExchangeOptions {
   readonly keepBack?: AbortSignal;
   /** For the whole exchange, the last byte of the answer included. */
   readonly timeoutMs: number;
+  /** Counts the bytes of the body, and holds it back where all bodies take too many. */
+  readonly share: Pick<BodyShare, 'take' | 'onRoom'>;
   readonly maxBodyBytes: number;
   /** Called when the request is about to be written to its socket. */
   readonly onStart: () => void;
@@ -55,13 +58,14 @@ const longestTimerMs = 2 ** 31 - 1;
 export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  { signal, keepBack = signal, timeoutMs, maxBodyBytes, onStart }: ExchangeOptions,
+  { signal, keepBack = signal, timeoutMs, share, maxBodyBytes, onStart }: ExchangeOptions,
 ): Promise<HttpAnswer> {
   if (signal.aborted) return Promise.reject(signal.reason);
   if (keepBack.aborted) return Promise.reject(keepBack.reason);
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
+  let isHeld = false;
   let status = 0;
   let headers: HttpHeaders = {};
   let chunks: Buffer[] = [];
@@ -90,9 +94,32 @@ export function exchange(
   // After a stall of the process, timers fire before the sockets are read. An answer that has come
   // in the meantime is read first, or it would be paid for again.
   const onTimer = () => setImmediate(() => giveUp(new TimeOverError('the time is over')));
-  const timer = setTimeout(onTimer, Math.min(Math.ceil(timeoutMs), longestTimerMs));
+  let leftMs = timeoutMs;
+  let timer: NodeJS.Timeout | undefined;
+  let startedAtMs = 0;
+  const startTimer = () => {
+    startedAtMs = performance.now();
+    timer = setTimeout(onTimer, Math.min(Math.ceil(leftMs), longestTimerMs));
+  };
+  startTimer();
   const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
   const stopKeeping = watchSignal(keepBack, () => giveUp(keepBack.reason));
+
+  /** Lets the rest wait in the socket. The time stands still: it is not the service that is slow. */
+  const holdBack = (current: Dispatcher.DispatchController) => {
+    // Undici gives what it has read from a connection that was closed, held back or not.
+    if (isHeld) return;
+    isHeld = true;
+    current.pause();
+    clearTimeout(timer);
+    leftMs -= performance.now() - startedAtMs;
+    share.onRoom(() => {
+      if (isOver) return;
+      isHeld = false;
+      startTimer();
+      current.resume();
+    });
+  };
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
@@ -112,7 +139,12 @@ export function exchange(
       if (isOver) return;
       receivedBytes += chunk.length;
       const isError = status >= 300;
-      if (!isError || receivedBytes <= errorBodyBytes) chunks.push(chunk);
+      if (!isError || receivedBytes <= errorBodyBytes) {
+        chunks.push(chunk);
+        const mayGoOn = share.take(chunk.length);
+        // An error is never held back: little is kept of it, and it may stop the run.
+        if (!mayGoOn && !isError && receivedBytes <= maxBodyBytes) holdBack(current);
+      }
       if (receivedBytes <= maxBodyBytes) return;
       if (isError) answer();
       else fail(new BodyTooLargeError(`the answer has over ${maxBodyBytes} bytes`));

@@ -2,6 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { hasMoreValues } from '../../runtime/json/count-values.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Permit } from '../rate/permits.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { decodeBody } from './decode-body.ts';
 import { describeFailure } from './describe-failure.ts';
 import {
@@ -24,6 +25,7 @@ export interface SendOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
+  readonly bodies: BodyBudget;
 }
 
 /** What a request does on its way, for the rate, the budget and whoever stops a run. */
@@ -39,11 +41,12 @@ export interface RequestSteps {
 
 /**
  * Sends a request and follows its redirects. Where there is no answer to judge, the verdict comes at
- * once. The service counts requests, not attempts, so every request takes its own permit. Throws
- * only the reason of a signal, or what taking a permit throws.
+ * once. The service counts requests, not attempts, so every request takes its own permit. The body
+ * of an answer counts in `bodies` until it is freed there. Throws only the reason of a signal, or
+ * what taking a permit throws.
  */
 export async function sendRequest(
-  { sockets, clock, timeoutMs, maxBodyBytes }: SendOptions,
+  { sockets, clock, timeoutMs, maxBodyBytes, bodies }: SendOptions,
   request: HttpRequest,
   steps: RequestSteps,
   signal: AbortSignal,
@@ -53,13 +56,15 @@ export async function sendRequest(
   for (let redirects = 0; ; redirects += 1) {
     const permit = await steps.takePermit();
     const startedAtMs = clock.monotonicMs() - durationMs;
+    const share = bodies.open();
     let hasLeft = false;
-    let answer: HttpAnswer;
+    let answer: HttpAnswer | undefined;
     try {
       const { status, headers, body } = await exchange(sockets.dispatcher, current, {
         signal,
         keepBack: steps.keepBack ?? signal,
         timeoutMs: timeoutMs - durationMs,
+        share,
         maxBodyBytes,
         onStart: () => {
           hasLeft = true;
@@ -67,8 +72,9 @@ export async function sendRequest(
           steps.onLeave?.();
         },
       });
-      answer = { status, headers, body: await decodeBody({ status, headers, body }, maxBodyBytes) };
-      refuseManyValues(status, answer.body);
+      const plain = await decodeBody({ status, headers, body }, maxBodyBytes, share);
+      refuseManyValues(status, plain);
+      answer = { status, headers, body: plain };
     } catch (error) {
       if (steps.keepBack?.aborted && error === steps.keepBack.reason) throw error;
       const failure = failureOf(error, signal);
@@ -77,11 +83,13 @@ export async function sendRequest(
     } finally {
       // An attempt that never reached a socket counts too, or a dead host would be asked without limit.
       permit.start();
+      share.close(answer?.body.length ?? 0);
     }
     durationMs = msSince(startedAtMs, clock);
     const step = followRedirect(current, answer);
     if (step.kind === 'stay') return { result: answer, durationMs };
     steps.onRedirect?.();
+    bodies.free(answer.body.length);
     if (step.kind === 'refuse') {
       return { result: { kind: 'unusable', reason: step.reason }, durationMs };
     }

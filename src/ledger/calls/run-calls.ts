@@ -35,8 +35,11 @@ export interface RunCalls {
   lease(runId: number, callIds: readonly number[]): void;
   /** Ends the leases of calls that did not leave, or that failed and stay open. */
   release(runId: number, callIds: readonly number[]): void;
-  /** Ends all leases of a job whose process died; their calls are doubtful from here on. */
-  recover(job: string): void;
+  /**
+   * Ends all leases of a job whose process died; their calls are doubtful from here on. Gives how
+   * many there were.
+   */
+  recover(job: string): number;
   /** Completes the calls that are still open; gives how many they were and how many had failed. */
   complete(runId: number, answers: AnswersByCall, source: Source): { all: number; failed: number };
   /** How the run's call was completed; undefined while it is not. */
@@ -64,7 +67,7 @@ export function runCallsIn(db: Database): RunCalls {
       void statements.release.run({ runId, callIds: JSON.stringify(callIds) }),
     recover(job) {
       statements.doubt.run({ job });
-      statements.releaseJob.run({ job });
+      return statements.releaseJob.run({ job }).changes;
     },
     complete(runId, byCall, source) {
       const answers = asJson(byCall);

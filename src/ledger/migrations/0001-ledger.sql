@@ -78,6 +78,9 @@ create table answer (
   alias_keys blob
 ) strict;
 
+-- Few answers are so large that an export has to take them one at a time.
+create index large_answer on answer (id) where body_length > 65536;
+
 -- The same keys to be looked up by. Several answers may have one: newer ones of the company, or those of
 -- another company that carries the same identifier.
 create table alias (
@@ -94,6 +97,15 @@ create table alias_progress (
 ) strict;
 
 insert into alias_progress (only_row, answer_id) values (1, 0);
+
+-- The last start of a job that made calls: how many its run had made before, and how many starts in a
+-- row, up to the one before it, died with calls in flight and stored no answer.
+create table start (
+  job text primary key,
+  run_id integer not null,
+  calls_before integer not null,
+  dead_starts integer not null
+) strict, without rowid;
 
 -- A call that a run waits for.
 create table open_call (

@@ -4,6 +4,7 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { RunQueue } from '../../queue/run-queue.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { openCallsAtOnce } from './calls-at-once.ts';
 import {
   type CallsInFlight,
   type FlightOptions,
@@ -17,6 +18,8 @@ export interface CallingOptions extends FlightOptions {
   readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'maxCalls'>;
   /** The requests that may be charged, which the client counts, too. */
   readonly budget?: RequestBudget;
+  /** Starts in a row that died with calls in flight and stored no answer. */
+  readonly deadStarts?: number;
   readonly onProgress?: (counts: Counts) => void;
 }
 
@@ -39,10 +42,7 @@ export async function callService(
   options: CallingOptions,
 ): Promise<Counts> {
   const { clock, limits, signal, budget = openRequestBudget(limits.maxCalls) } = options;
-  const { concurrency } = limits;
-  const maxInFlight = mostInFlight(limits);
-  /** Lease again when a quarter has come back: the others keep the wire busy during the commit. */
-  const leaseBelow = Math.max(concurrency, maxInFlight * 0.75);
+  const pace = openCallsAtOnce(limits, options.deadStarts);
   const flight = openCallsInFlight(api, options);
   let exchangedAt = clock.monotonicMs();
   let counts = await queue.counts();
@@ -54,18 +54,23 @@ export async function callService(
     if (unsent.length > 0) await queue.release(unsent);
 
     const sinceMs = clock.monotonicMs() - exchangedAt;
+    const { atOnce, maxInFlight } = pace;
+    // Lease again when a quarter has come back: the others keep the wire busy during the commit.
+    const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
     const hasRoom = flight.count <= leaseBelow && flight.count < maxInFlight;
-    const isWorthACommit = flight.count * 2 <= concurrency || sinceMs >= gatherMs;
+    const isWorthACommit = flight.count * 2 <= atOnce || sinceMs >= gatherMs;
     const isBatchDue = flight.answered >= batchSize || (flight.answered > 0 && sinceMs >= batchMs);
     if (!isBatchDue && !(hasRoom && isWorthACommit)) {
       await flight.next(hasRoom ? gatherMs : batchMs);
       continue;
     }
 
-    const wanted = flight.stopped ? 0 : maxInFlight - flight.count;
-    const room = budget.reserveUpTo(wanted);
-    const { left, lost, ...exchanged } = await queue.exchange(flight.takeAnswers(), room);
+    const room = budget.reserveUpTo(flight.stopped ? 0 : maxInFlight - flight.count);
+    const answers = flight.takeAnswers();
+    const { left, lost, ...exchanged } = await queue.exchange(answers, room);
     if (lost !== undefined) flight.stop(new DossierError('LEDGER_LOST', lost));
+    flight.release(answers);
+    pace.noteStored(answers.length);
     exchangedAt = clock.monotonicMs();
     counts = exchanged.counts;
     options.onProgress?.(counts);
@@ -102,16 +107,6 @@ function withUnanswered(reason: unknown, unanswered: number): unknown {
   const calls = unanswered === 1 ? '1 call that had left' : `${unanswered} calls that had left`;
   const message = `${reason.message}; ${calls} brought no answer and may have been charged, \`dossier status\` names them`;
   return new DossierError(reason.code, message, { cause: reason });
-}
-
-/**
- * How many calls may be leased. With few at once these are the calls on the wire. With many, others
- * wait in the client, so that no connection is idle during a commit: as many again, or three times
- * as many where no rate holds them back.
- */
-function mostInFlight({ concurrency, rate }: CallingOptions['limits']): number {
-  if (concurrency < 32) return concurrency;
-  return concurrency * (rate === 'none' ? 4 : 2);
 }
 
 function budgetSpent({ maxCalls }: CallingOptions['limits'], { calls }: Counts): DossierError {

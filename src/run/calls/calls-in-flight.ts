@@ -12,6 +12,8 @@ export interface ServiceCalls {
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
   /** For when every call has its outcome: throws where the service is to blame that none was answered. */
   judge?(): void;
+  /** Hears that the body of an outcome is stored, and its memory free for others. */
+  release?(outcome: CallOutcome): void;
 }
 
 /** The calls that were given to the client, and what has come back of them. */
@@ -37,6 +39,8 @@ export interface CallsInFlight {
   judge(): void;
   /** Takes the answers that came first, as many as one batch may hold. */
   takeAnswers(): Answer[];
+  /** Tells the client that these answers are stored. */
+  release(answers: readonly Answer[]): void;
   /** Calls that were leased and were kept back, or have no request left for another attempt. */
   takeUnsent(): number[];
   /** Failures that leave their calls open, since the run stops. */
@@ -159,6 +163,9 @@ export function openCallsInFlight(
     },
     takeAnswers() {
       return answers.splice(0, fitting(answers));
+    },
+    release(stored) {
+      for (const { outcome } of stored) api.release?.(outcome);
     },
     takeUnsent() {
       const taken = unsent;

@@ -32,6 +32,7 @@ export function openWhenNeeded(
         ? ready.send(call, signal, hasFailedBefore)
         : sendFirst(call, signal, hasFailedBefore),
     judge: () => ready?.judge?.(),
+    release: (outcome) => ready?.release?.(outcome),
     stop(error) {
       stopped ??= error;
       // A client that could not be opened has told so to its first call.

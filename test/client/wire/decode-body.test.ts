@@ -6,13 +6,14 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
 import { decodeBody } from '../../../src/client/wire/decode-body.ts';
 
 const text = '{"id":"7","name":"Acme"}';
 
 function decode(body: Buffer, encoding?: string, maxBytes = 1_000) {
   const headers = encoding === undefined ? {} : { 'content-encoding': encoding };
-  return decodeBody({ status: 200, headers, body }, maxBytes);
+  return decodeBody({ status: 200, headers, body }, maxBytes, openBodyBudget(10_000_000).open());
 }
 
 test.each([

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
+import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
 import { exchange, TimeOverError } from '../../../src/client/wire/exchange.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 
@@ -21,7 +22,8 @@ function ask(
   timeoutMs = 30_000,
 ) {
   const request = { method: 'GET', origin: url, path: '/', headers: {} } as const;
-  return exchange(agent, request, { signal, timeoutMs, maxBodyBytes, onStart });
+  const share = openBodyBudget(10 * maxBodyBytes).open();
+  return exchange(agent, request, { signal, timeoutMs, share, maxBodyBytes, onStart });
 }
 
 async function askOnce(reaction: Reaction) {
@@ -128,6 +130,36 @@ test('an answer that is not whole in time is given up', async () => {
   await using server = await openHostileServer({ drip: 'body', body: 'slow'.repeat(1_000) });
   const answer = ask(server.url, undefined, undefined, 50);
   await expect(answer).rejects.toThrow(TimeOverError);
+});
+
+test('the time stands still for an answer that is held back', async () => {
+  const body = 'x'.repeat(900_000);
+  await using server = await openHostileServer({ body });
+  const request = { method: 'GET', origin: server.url, path: '/', headers: {} } as const;
+  let held = 0;
+  const share = {
+    take: () => held > 0,
+    onRoom: (goOn: () => void) => {
+      held += 1;
+      setTimeout(goOn, 400);
+    },
+  };
+  const { signal } = new AbortController();
+  const options = { signal, timeoutMs: 200, share, maxBodyBytes, onStart: () => {} };
+  const answer = await exchange(agent, request, options);
+  expect(held).toBe(1);
+  expect(answer.body.length).toBe(body.length);
+});
+
+test('an answer that is held back is given up by an abort', async () => {
+  await using server = await openHostileServer({ body: 'x'.repeat(900_000) });
+  const request = { method: 'GET', origin: server.url, path: '/', headers: {} } as const;
+  const controller = new AbortController();
+  const share = { take: () => false, onRoom: () => controller.abort(new Error('enough')) };
+  const { signal } = controller;
+  const options = { signal, timeoutMs: 30_000, share, maxBodyBytes, onStart: () => {} };
+  await expect(exchange(agent, request, options)).rejects.toThrow('enough');
+  expect((await ask(server.url)).body.length).toBe(900_000);
 });
 
 test('what came while the process stood still is read before time is called', async () => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
 import { exchange } from '../../../src/client/wire/exchange.ts';
 import { openSockets } from '../../../src/client/wire/open-sockets.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
@@ -25,6 +26,7 @@ async function ask(address: string) {
     return await exchange(sockets.dispatcher, request, {
       signal,
       timeoutMs: 5_000,
+      share: openBodyBudget(10_000).open(),
       maxBodyBytes: 1_000,
       onStart: () => {},
     });

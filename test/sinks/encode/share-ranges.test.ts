@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RowRange } from '../../../src/ledger/run-records.ts';
-import { rowsInRange, shareRanges } from '../../../src/sinks/encode/share-ranges.ts';
+import { cutRanges, rowsInRange } from '../../../src/sinks/encode/cut-ranges.ts';
+import { shareRanges } from '../../../src/sinks/encode/share-ranges.ts';
 
 const lastRow = ({ upTo }: RowRange) => upTo;
 
@@ -21,18 +22,18 @@ const lastRows = (ranges: number) =>
   Array.from({ length: ranges }, (_, index) => (index + 1) * rowsInRange);
 
 test('one thread makes every range, in the order of the rows', async () => {
-  const made = await Array.fromAsync(shareRanges(rowsInRange * 20, lastRow));
+  const made = await Array.fromAsync(shareRanges(cutRanges(rowsInRange * 20), lastRow));
   expect(made).toEqual(lastRows(20));
 });
 
 test('rows that fill no range are one, and no rows are none', async () => {
-  expect(await Array.fromAsync(shareRanges(3, lastRow))).toEqual([rowsInRange]);
-  expect(await Array.fromAsync(shareRanges(0, lastRow))).toEqual([]);
+  expect(await Array.fromAsync(shareRanges(cutRanges(3), lastRow))).toEqual([rowsInRange]);
+  expect(await Array.fromAsync(shareRanges(cutRanges(0), lastRow))).toEqual([]);
 });
 
 test('ranges are given in their order, whichever thread was faster', async () => {
   const thread = slowThread();
-  const taken = Array.fromAsync(shareRanges(rowsInRange * 20, lastRow, thread.make));
+  const taken = Array.fromAsync(shareRanges(cutRanges(rowsInRange * 20), lastRow, thread.make));
   let answered = 0;
   const answering = setInterval(() => {
     // Of those that are open, the later one is answered first.
@@ -53,11 +54,29 @@ test('neither thread runs far ahead of one that is slow', async () => {
     made += 1;
     return lastRow(range);
   };
-  const taken = Array.fromAsync(shareRanges(rowsInRange * 1_000, countHere, thread.make));
+  const taken = Array.fromAsync(
+    shareRanges(cutRanges(rowsInRange * 1_000), countHere, thread.make),
+  );
   // The failure may come before anything waits for it.
   taken.catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(made + thread.asked.length).toBeLessThan(10);
   thread.asked[0]?.answer.reject(new Error('the disk is gone'));
   await expect(taken).rejects.toThrow('the disk is gone');
+});
+
+test('a range of a large answer is made only when its turn has come', async () => {
+  const large = Array.from({ length: 20 }, (_, index) => ({
+    number: index + 1,
+    bytes: 31_000_000,
+  }));
+  const made: number[] = [];
+  let given = 0;
+  const ranges = cutRanges(20, large);
+  for await (const upTo of shareRanges(ranges, (range) => made.push(range.upTo) && range.upTo)) {
+    given += 1;
+    expect(made).toHaveLength(given);
+    expect(upTo).toBe(made.at(-1));
+  }
+  expect(given).toBe(20);
 });
