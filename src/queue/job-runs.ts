@@ -6,7 +6,13 @@ import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
-import { hasReadTheSame, isResumable, type ListContent, type RunBasis } from '../rules/resume.ts';
+import {
+  hasReadTheSame,
+  isResumable,
+  type ListContent,
+  ownAnswersSince,
+  type RunBasis,
+} from '../rules/resume.ts';
 import { freshFrom } from '../rules/reuse.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { openQueue, openQueueInThread } from './open-queue.ts';
@@ -94,7 +100,8 @@ function jobRuns(
     resume: (run, facts) => ledger.together(() => runs.resume(run, facts)),
     dropRead: () => ledger.together(() => runs.dropUnfinishedIngests(terms.job)),
     async open(opened) {
-      const ownSince = isLookup ? undefined : runs.unfinishedSince(terms.job);
+      const unfinishedSince = isLookup ? undefined : runs.unfinishedSince(terms.job);
+      const ownSince = ownAnswersSince(opened, unfinishedSince);
       const run = { ...opened, ownSince };
       const queue = thread
         ? await openQueueInThread(thread, run, terms)
@@ -148,7 +155,7 @@ function isStillFresh(
   { job, reuse }: Pick<QueueTerms, 'job' | 'reuse'>,
   asOf: number,
 ): boolean {
-  const any = runs.unfinishedSince(job) ?? run.startedAt;
+  const any = ownAnswersSince(run, runs.unfinishedSince(job));
   return !runs.hasTakenOlder(run.id, { any, ...freshFrom(reuse, asOf) });
 }
 
