@@ -7,7 +7,13 @@ import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
-import { hasReadTheSame, isResumable, type ListContent, type RunBasis } from '../rules/resume.ts';
+import {
+  hasReadTheSame,
+  isResumable,
+  type ListContent,
+  ownAnswersSince,
+  type RunBasis,
+} from '../rules/resume.ts';
 import { freshFrom } from '../rules/reuse.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { openQueue, openQueueInThread, waitingWhileHeld } from './open-queue.ts';
@@ -130,8 +136,8 @@ function jobRuns(
     dropRead: () => together(() => runs.dropUnfinishedIngests(terms.job)),
     async open(run) {
       await together(() => runs.take(run.id, owner));
-      const ownSince = isLookup ? undefined : runs.unfinishedSince(terms.job);
-      const taken = { ...run, owner, ownSince };
+      const unfinishedSince = isLookup ? undefined : runs.unfinishedSince(terms.job);
+      const taken = { ...run, owner, ownSince: ownAnswersSince(run, unfinishedSince) };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
         : openQueue(ledger, taken, terms);
@@ -206,7 +212,7 @@ function isStillFresh(
   { job, reuse }: Pick<QueueTerms, 'job' | 'reuse'>,
   asOf: number,
 ): boolean {
-  const any = runs.unfinishedSince(job) ?? run.startedAt;
+  const any = ownAnswersSince(run, runs.unfinishedSince(job));
   return !runs.hasTakenOlder(run.id, { any, ...freshFrom(reuse, asOf) });
 }
 

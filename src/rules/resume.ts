@@ -39,6 +39,24 @@ export function hasReadTheSame(
 }
 
 /**
+ * A week. A job that is stopped every night would otherwise never fetch anything anew: each of its runs
+ * would take over the answers of the one before.
+ */
+const longestInheritanceMs = 7 * 24 * 3_600_000;
+
+/**
+ * Since when answers count as a run's own, whatever its job says of reuse: those of the unfinished runs that
+ * it takes the place of do, unless they came long before it.
+ */
+export function ownAnswersSince(
+  { startedAt }: { readonly startedAt: number },
+  unfinishedSince: number | undefined,
+): number {
+  const inherited = Math.max(unfinishedSince ?? startedAt, startedAt - longestInheritanceMs);
+  return Math.min(startedAt, inherited);
+}
+
+/**
  * Whether a run can be resumed: its list is read, it has not finished, and the job asks the same of the
  * same list. Then its snapshot is used, and nothing is read again.
  */

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { hasReadTheSame, type InputStamp, isResumable } from '../../src/rules/resume.ts';
+import {
+  hasReadTheSame,
+  type InputStamp,
+  isResumable,
+  ownAnswersSince,
+} from '../../src/rules/resume.ts';
+import { day } from '../support/test-job.ts';
 
 const file: InputStamp = { kind: 'file', stamp: 'leads.csv 100 1' };
 
@@ -28,4 +34,12 @@ test.each([
   const list = { jobFingerprint: 'f', inputSha256: 'a', columns: ['website'] };
   expect(hasReadTheSame({ ...list, state: 'open' }, { ...list, ...changes })).toBe(isSame);
   expect(hasReadTheSame({ ...list, state: 'finished' }, list)).toBe(false);
+});
+
+test.each([
+  ['its own, where the run before it has finished', undefined, 100 * day],
+  ['also those of unfinished runs before it', 98 * day, 98 * day],
+  ['but none that came more than a week before it', 60 * day, 93 * day],
+])('answers that a run need not pay for again: %s', (_, unfinishedSince, since) => {
+  expect(ownAnswersSince({ startedAt: 100 * day }, unfinishedSince)).toBe(since);
 });

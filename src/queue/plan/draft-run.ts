@@ -2,6 +2,7 @@ import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowFigures } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
+import { ownAnswersSince } from '../../rules/resume.ts';
 import { completeList, findSameList, findUnfinished, type JobRuns } from '../job-runs.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
@@ -47,7 +48,8 @@ export async function withDraft<Result>(
       async open(opened) {
         const isNew = scratch.runs.get(opened.id) !== undefined;
         if (!isNew && past) scratch.planning.copyRun(past.path, opened.id);
-        const run = { ...opened, ownSince: past?.runs.unfinishedSince(terms.job) };
+        const ownSince = ownAnswersSince(opened, past?.runs.unfinishedSince(terms.job));
+        const run = { ...opened, ownSince };
         answers = openPastAnswers(past, scratch, run, terms);
         return openQueue(scratch, run, terms, answers);
       },

@@ -3,7 +3,7 @@ import type { OutcomesOfKind, ReportState } from '../../report-data.ts';
 type Status = Exclude<keyof OutcomesOfKind, 'kind'>;
 
 /** Outcomes of rows, in the order in which every section shows them. */
-export const statuses: readonly Status[] = ['matched', 'not_found', 'invalid', 'failed'];
+const statuses: readonly Status[] = ['matched', 'not_found', 'invalid', 'failed'];
 
 /** The same with open rows, where a run that has not finished has some. */
 export function statusesOf(rows: readonly Readonly<Record<'open', number>>[]): readonly Status[] {
