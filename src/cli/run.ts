@@ -63,7 +63,6 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .example('$0 run fixtures/leads/leads.csv --url embedded', 'a bare list over the sample data')
       .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 calls this time'),
   handler: async (args) => {
-    const startedAt = performance.now();
     const { openJobToRead } = await import('./options/open-job.ts');
     const job = openJobToRead(args.job, args);
     if (args.dryRun) return await showPlan(job, args);
@@ -106,13 +105,12 @@ export const runCommand: CommandModule<object, RunArguments> = {
     });
     progress[Symbol.dispose]();
 
-    const elapsedMs = performance.now() - startedAt;
-    process.stderr.write(summaryText(summary, elapsedMs, process.stderr));
+    process.stderr.write(summaryText(summary, process.stderr));
     const report = reporter.path();
     process.stderr.write(
       report ? `Report: ${relative(process.cwd(), report)}\n` : reporter.trouble(),
     );
-    if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
+    if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary))}\n`);
     const { counts, damagedAnswers } = summary.exported;
     const hasFailures =
       counts.failed > 0 || summary.counts.failedSearches > 0 || damagedAnswers > 0;

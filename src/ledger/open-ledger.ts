@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import { migrate } from '../runtime/migrate.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { type Calls, callsIn } from './calls/calls.ts';
@@ -11,6 +12,7 @@ import { makeLedgerFolder } from './file/make-folder.ts';
 import { refuseCutShort } from './file/refuse-cut-short.ts';
 import { watchPlace } from './file/watch-place.ts';
 import { type Records, recordsIn } from './records.ts';
+import { countsOf } from './runs/counts.ts';
 import { type Planning, planningIn } from './runs/planning.ts';
 import { type ProgressNotes, progressIn } from './runs/progress.ts';
 import { type Rows, rowsIn } from './runs/rows.ts';
@@ -32,6 +34,8 @@ export interface Ledger extends Disposable {
   readonly planning: Planning;
   readonly timeline: Timeline;
   readonly progress: ProgressNotes;
+  /** Where a run stands: as it has noted itself, or counted from its tables. */
+  counts(runId: number): Counts;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
   /** A transaction that a power cut may undo: for work that costs nothing to be done again. */
@@ -156,7 +160,7 @@ function isOtherSchema(error: unknown): boolean {
 
 function prepareTables(db: Database.Database): Tables {
   const bodies = bodiesIn(db);
-  return {
+  const tables = {
     runs: runsIn(db),
     rows: rowsIn(db),
     calls: callsIn(db, bodies),
@@ -166,6 +170,10 @@ function prepareTables(db: Database.Database): Tables {
     planning: planningIn(db),
     timeline: timelineIn(db),
     progress: progressIn(db),
+  };
+  return {
+    ...tables,
+    counts: (runId) => countsOf(tables, runId),
     [Symbol.dispose]: () => void db.close(),
   };
 }

@@ -1,6 +1,5 @@
 import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { countsOf } from '../ledger/runs/counts.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { PeopleTerms } from '../rules/people-search.ts';
 import type { ReuseTerms } from '../rules/reuse.ts';
@@ -50,7 +49,7 @@ export function openQueueState(
   terms: QueueTerms,
   source: AnswerSource,
 ): QueueState {
-  const counts = copyCounts(countsOf(ledger, run.id));
+  const counts = copyCounts(ledger.counts(run.id));
   return { ledger, run, terms, source, counts, leased: new Map() };
 }
 

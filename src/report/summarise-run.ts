@@ -1,6 +1,7 @@
 import type { NameTable } from '../job/reference-names.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs/runs.ts';
+import { type Run, timeTaken } from '../ledger/runs/runs.ts';
+import { savedCalls } from '../rules/saved-calls.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { WrittenRecords } from '../sinks/sink.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';
@@ -21,7 +22,8 @@ export interface RunToReport extends WrittenRecords {
 /** The whole report of a run, from the ledger and from what was folded while it was exported. */
 export function summariseRun(reported: RunToReport): ReportData {
   const { ledger, run, facts, counts, files, tally, names, seenAt } = reported;
-  const { open, leased, called, reused, joined, failed, doubtful } = ledger.calls.counts(run.id);
+  const { doubtful } = ledger.calls.counts(run.id);
+  const { called: made, ...calls } = ledger.counts(run.id).calls;
   const openRows = ledger.rows.counts(run.id).open;
   const endedAt = facts.run.endedAt === null ? null : Date.parse(facts.run.endedAt);
   const insight = gatherInsight(tally, {
@@ -41,6 +43,7 @@ export function summariseRun(reported: RunToReport): ReportData {
       endedAt,
       // The same run gives the same page, whenever it is written.
       seenAt: endedAt ?? seenAt,
+      took: timeTaken(run, endedAt ?? seenAt),
     },
     rows: {
       total: counts.rows,
@@ -51,7 +54,7 @@ export function summariseRun(reported: RunToReport): ReportData {
       failed: counts.failed - openRows,
       open: openRows,
     },
-    calls: { made: called, reused, joined, failed, open: open + leased },
+    calls: { made, ...calls, saved: savedCalls(calls) },
     timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight,
   } as const;

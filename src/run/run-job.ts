@@ -54,6 +54,7 @@ export interface RunSummary {
   readonly run: OpenRun['run'];
   readonly isResumed: boolean;
   readonly counts: Counts;
+  readonly endedAt: number;
   /** Calls of earlier executions of this run, before it was taken up again. */
   readonly callsBefore: number;
   readonly exported: RunExport;
@@ -86,7 +87,7 @@ async function runWith(
   const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
   runs.finish(run, endedAt);
-  return { run, isResumed, counts, callsBefore: opened.counts.calls.called, exported };
+  return { run, isResumed, counts, endedAt, callsBefore: opened.counts.calls.called, exported };
 }
 
 type CallingParts = ClientFacts &

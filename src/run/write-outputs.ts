@@ -2,6 +2,7 @@ import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { savedCalls } from '../rules/saved-calls.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
@@ -70,7 +71,7 @@ export function manifestFacts(
   run: Run,
   { version, endedAt }: { readonly version: string; readonly endedAt: number | null },
 ): ManifestFacts {
-  const { called, reused, joined } = ledger.calls.counts(run.id);
+  const { calls } = ledger.counts(run.id);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     version,
@@ -81,6 +82,6 @@ export function manifestFacts(
     },
     job: { name: run.job, fingerprint: run.jobFingerprint },
     input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
-    calls: { made: called, saved: reused + joined },
+    calls: { made: calls.called, saved: savedCalls(calls) },
   };
 }

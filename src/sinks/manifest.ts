@@ -36,7 +36,9 @@ export const ManifestFacts = z.strictObject({
   calls: z
     .strictObject({
       made: count('Calls that went to the service in this run.'),
-      saved: count('Calls that the ledger answered instead.'),
+      saved: count(
+        'Calls that were not needed: rows share one, or the ledger has the answer, perhaps under another identifier.',
+      ),
     })
     .describe('What the run cost, and what it did not.'),
 });

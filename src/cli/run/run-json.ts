@@ -24,29 +24,30 @@ export const RunJson = z
     calls: z
       .strictObject({
         made: count('Calls that went to the service this time.'),
+        shared: count('Calls that were not needed because another row asks the same.'),
         reused: count('Calls whose answer was in the ledger.'),
         joined: count('Calls for a company that was known under another identifier.'),
         failed: count('Calls that failed after all attempts.'),
       })
       .describe('What it cost, and what it did not.'),
-    seconds: z.number().describe('Time from start to end.'),
+    seconds: z.number().describe('From the first start of the run to its end, without the export.'),
     folder: z.string().describe('Where the files are.'),
     files: z.array(ManifestFile).describe('The files that were written.'),
   })
   .meta({ id: 'RunJson' });
 
-export function runJson(summary: RunSummary, elapsedMs: number): z.output<typeof RunJson> {
-  const { run, isResumed, counts, callsBefore, exported } = summary;
+export function runJson(summary: RunSummary): z.output<typeof RunJson> {
+  const { run, isResumed, counts, endedAt, callsBefore, exported } = summary;
   const { rows: total, people, ...byStatus } = exported.counts;
-  const { called, reused, joined, failed } = counts.calls;
+  const { called, shared, reused, joined, failed } = counts.calls;
   return {
     run: runName(run),
     job: run.job,
     resumed: isResumed,
     rows: { total, ...byStatus },
     people,
-    calls: { made: called - callsBefore, reused, joined, failed },
-    seconds: Math.round(elapsedMs) / 1_000,
+    calls: { made: called - callsBefore, shared, reused, joined, failed },
+    seconds: Math.max(0, endedAt - run.startedAt) / 1_000,
     folder: exported.folder,
     files: [...exported.files],
   };

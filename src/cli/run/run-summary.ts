@@ -1,27 +1,27 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
+import { timeTaken } from '../../ledger/runs/runs.ts';
+import { savedCalls } from '../../rules/saved-calls.ts';
 import type { RunSummary } from '../../run/run-job.ts';
-import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
 
 const labelWidth = 14;
 
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
-export function summaryText(summary: RunSummary, elapsedMs: number, stream: NodeJS.WriteStream) {
-  const { run, counts, callsBefore, exported } = summary;
+export function summaryText(summary: RunSummary, stream: NodeJS.WriteStream) {
+  const { run, counts, endedAt, callsBefore, exported } = summary;
   const { rows, matched, not_found, invalid, failed, people } = exported.counts;
   const bold = (text: string) => styleText('bold', text, { stream });
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
   const made = counts.calls.called - callsBefore;
-  const { reused, joined } = counts.calls;
   const folder = relative(process.cwd(), exported.folder) || '.';
   const width = widthOf(stream);
   const paths = exported.files.map(({ name }) => `${folder}/${name}`);
   const pathWidth = Math.max(...paths.map((path) => path.length)) + 2;
 
   const lines = [
-    bold(`${run.job}: ${counted(rows, 'row', 'rows')} done in ${formatDuration(elapsedMs)}`),
+    bold(`${run.job}: ${counted(rows, 'row', 'rows')} done in ${timeTaken(run, endedAt)}`),
     '',
     field('matched', `${number(matched)}${share}`),
     field('not found', number(not_found)),
@@ -29,8 +29,8 @@ export function summaryText(summary: RunSummary, elapsedMs: number, stream: Node
     ...(failed > 0 ? [field('failed', styleText('red', number(failed), { stream }))] : []),
     ...(run.hasPeople ? fitted('people', `${number(people)}${unsure(counts)}`, width) : []),
     '',
-    field('calls made', number(made)),
-    ...savings(reused, joined, width),
+    field('calls made', `${number(made)}${withEarlier(counts, callsBefore)}`),
+    ...savings(counts.calls, width),
     '',
     ...exported.files.map(({ name, rows: records }) =>
       field(`${folder}/${name}`, counted(records, 'record', 'records'), pathWidth),
@@ -48,12 +48,19 @@ function unsure({ incompleteSearches }: RunSummary['counts']): string {
   return `; ${searches} may have more (people_complete)`;
 }
 
-function savings(reused: number, joined: number, width: number): string[] {
+/** A run that was resumed has made calls before, which its report counts, too. */
+function withEarlier({ calls }: RunSummary['counts'], callsBefore: number): string {
+  return callsBefore === 0 ? '' : `, ${number(calls.called)} in the whole run`;
+}
+
+function savings(calls: RunSummary['counts']['calls'], width: number): string[] {
+  const { shared, reused, joined } = calls;
   const ways = [
+    shared > 0 ? `${number(shared)} shared by rows that ask the same` : '',
     reused > 0 ? `${number(reused)} already in the ledger` : '',
     joined > 0 ? `${number(joined)} known under another identifier` : '',
   ].filter(Boolean);
-  const text = ways.length === 0 ? '0' : `${number(reused + joined)}: ${ways.join(', ')}`;
+  const text = ways.length === 0 ? '0' : `${number(savedCalls(calls))}: ${ways.join(', ')}`;
   return fitted('calls saved', text, width);
 }
 

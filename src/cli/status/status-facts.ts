@@ -76,7 +76,13 @@ function readRun(
     // The clock of the machine may have been set back since the run started.
     seconds: endedAtMs === null ? null : Math.max(0, endedAtMs - run.startedAt) / 1_000,
     rows: { total: matched + not_found + invalid + failed + open, ...rows },
-    calls: { made: calls.called, reused: calls.reused, joined: calls.joined, open: calls.open },
+    calls: {
+      made: calls.called,
+      shared: calls.shared,
+      reused: calls.reused,
+      joined: calls.joined,
+      open: calls.open,
+    },
     people,
     failedSearches,
     doubtful: doubtfulOf(ledger, run, state === 'running'),
