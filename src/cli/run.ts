@@ -74,7 +74,6 @@ export const runCommand: CommandModule<object, RunArguments> = {
 type Given = ArgumentsCamelCase<RunArguments>;
 
 async function perform(args: Given, voice: RunVoice): Promise<void> {
-  const startedAt = performance.now();
   const { openJobToRead } = await import('./options/open-job.ts');
   const job = openJobToRead(args.job, args);
   if (args.dryRun) return await showPlan(job, args);
@@ -120,12 +119,11 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
     });
   });
 
-  const elapsedMs = performance.now() - startedAt;
   const exitCode = exitCodeAfter(summary);
   const report = reporter.path();
-  if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary, elapsedMs))}\n`);
+  if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary))}\n`);
   await metrics.end(exitCode);
-  voice.sayDone({ summary, elapsedMs, report, trouble: reporter.trouble() }, exitCode);
+  voice.sayDone({ summary, report, trouble: reporter.trouble() }, exitCode);
   process.exitCode = exitCode;
   await view?.showReport(report);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import { migrate } from '../runtime/migrate.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { type Calls, callsIn } from './calls/calls.ts';
@@ -14,6 +15,7 @@ import { realLedgerPath, refuseSecondName } from './file/real-path.ts';
 import { refuseCutShort } from './file/refuse-cut-short.ts';
 import { watchPlace } from './file/watch-place.ts';
 import { type Records, recordsIn } from './records.ts';
+import { countsOf } from './runs/counts.ts';
 import { type Planning, planningIn } from './runs/planning.ts';
 import { type ProgressNotes, progressIn } from './runs/progress.ts';
 import { type Rows, rowsIn } from './runs/rows.ts';
@@ -39,6 +41,8 @@ export interface Ledger extends Disposable {
   readonly planning: Planning;
   readonly timeline: Timeline;
   readonly progress: ProgressNotes;
+  /** Where a run stands: as it has noted itself, or counted from its tables. */
+  counts(runId: number): Counts;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
   /** A transaction that a power cut may undo: for work that costs nothing to be done again. */
@@ -215,7 +219,7 @@ function isOtherSchema(error: unknown): boolean {
 
 function prepareTables(db: Database.Database): Tables {
   const bodies = bodiesIn(db);
-  return {
+  const tables = {
     runs: runsIn(db),
     starts: startsIn(db),
     rows: rowsIn(db),
@@ -226,6 +230,10 @@ function prepareTables(db: Database.Database): Tables {
     planning: planningIn(db),
     timeline: timelineIn(db),
     progress: progressIn(db),
+  };
+  return {
+    ...tables,
+    counts: (runId) => countsOf(tables, runId),
     [Symbol.dispose]: () => void db.close(),
   };
 }

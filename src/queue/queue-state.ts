@@ -1,6 +1,5 @@
 import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { countsOf } from '../ledger/runs/counts.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { PeopleTerms } from '../rules/people-search.ts';
 import type { ReuseTerms } from '../rules/reuse.ts';
@@ -58,7 +57,7 @@ export function openQueueState(
   source: AnswerSource,
   leased: QueueState['leased'] = new Map(),
 ): QueueState {
-  const counts = copyCounts(countsOf(ledger, run.id));
+  const counts = copyCounts(ledger.counts(run.id));
   return { ledger, run, terms, source, counts, leased };
 }
 

@@ -10,7 +10,9 @@ export function wantLookups(
   lookups: readonly CompanyCall[],
 ): number[] {
   const callIds = ledger.calls.idsOf(lookups.map((call) => keyedCall(terms.serviceUrl, call)));
-  counts.calls.open += ledger.calls.want(run.id, callIds);
+  const added = ledger.calls.want(run.id, callIds);
+  counts.calls.open += added;
+  counts.calls.shared += lookups.length - added;
   return callIds;
 }
 

@@ -1,8 +1,9 @@
 import { parseCall } from '../contract/call.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { ArrivedAnswer } from '../ledger/runs/progress.ts';
-import type { Run } from '../ledger/runs/runs.ts';
+import { type Run, timeTaken } from '../ledger/runs/runs.ts';
 import { answeredCalls, type Counts } from '../rules/outcomes.ts';
+import { savedCalls } from '../rules/saved-calls.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
@@ -25,7 +26,7 @@ const answersShown = 15;
 export function lookAtRun(look: RunToLookAt): ReportData {
   const { ledger, run, name, counts, version, seenAt } = look;
   const state = stateOf(look);
-  const { reused, joined, failed, open } = counts.calls;
+  const { called: _, ...calls } = counts.calls;
   const { rows } = counts;
   const settled = rows.matched + rows.not_found + rows.invalid + rows.failed;
   const total = state === 'reading' ? ledger.progress.rowsRead(run.id) : settled + rows.open;
@@ -40,9 +41,10 @@ export function lookAtRun(look: RunToLookAt): ReportData {
       startedAt: run.startedAt,
       endedAt: run.finishedAt,
       seenAt,
+      took: timeTaken(run, run.finishedAt ?? seenAt),
     },
     rows: { ...rows, open: total - settled, total },
-    calls: { made: answeredCalls(counts.calls), reused, joined, failed, open },
+    calls: { made: answeredCalls(counts.calls), ...calls, saved: savedCalls(calls) },
     timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight: null,
   };

@@ -38,6 +38,8 @@ export interface ReportRun {
   readonly endedAt: number | null;
   /** When these numbers were true. */
   readonly seenAt: number;
+  /** The time from its start to its end, or until now, as the terminal says it: `4m 12s`. */
+  readonly took: string;
 }
 
 export interface ReportCalls {
@@ -47,6 +49,10 @@ export interface ReportCalls {
   readonly reused: number;
   /** The company was known under another identifier. */
   readonly joined: number;
+  /** Rows asked what another row had asked before. */
+  readonly shared: number;
+  /** All that were not needed. */
+  readonly saved: number;
   readonly failed: number;
   readonly open: number;
 }

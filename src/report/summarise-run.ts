@@ -1,7 +1,8 @@
 import type { ReferenceNames } from '../contract/reference.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs/runs.ts';
+import { type Run, timeTaken } from '../ledger/runs/runs.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
+import { savedCalls } from '../rules/saved-calls.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { WrittenRecords } from '../sinks/sink.ts';
@@ -23,8 +24,8 @@ export interface RunToReport extends WrittenRecords {
 /** The whole report of a run, from the ledger and from what was folded while it was exported. */
 export function summariseRun(reported: RunToReport): ReportData {
   const { ledger, run, facts, counts, files, tally, names, seenAt } = reported;
-  const calls = ledger.calls.counts(run.id);
-  const { open, leased, reused, joined, failed, doubtful } = calls;
+  const { doubtful } = ledger.calls.counts(run.id);
+  const { called, ...calls } = ledger.counts(run.id).calls;
   const endedAt = facts.run.endedAt === null ? null : Date.parse(facts.run.endedAt);
   const insight = gatherInsight(tally, {
     totalRows: counts.rows,
@@ -44,6 +45,7 @@ export function summariseRun(reported: RunToReport): ReportData {
       endedAt,
       // The same run gives the same page, whenever it is written.
       seenAt: endedAt ?? seenAt,
+      took: timeTaken(run, endedAt ?? seenAt),
     },
     rows: {
       total: counts.rows,
@@ -53,7 +55,11 @@ export function summariseRun(reported: RunToReport): ReportData {
       failed: counts.failed,
       open: counts.open,
     },
-    calls: { made: answeredCalls(calls), reused, joined, failed, open: open + leased },
+    calls: {
+      made: answeredCalls({ called, failed: calls.failed }),
+      ...calls,
+      saved: savedCalls(calls),
+    },
     timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight,
   } as const;

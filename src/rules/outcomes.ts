@@ -22,8 +22,11 @@ export type Match = 'exact' | 'alias' | 'joined' | 'mismatch' | 'unverified';
 /** Where a run stands. Terminal, JSON, report and metrics are all shown from this. */
 export interface Counts {
   readonly rows: Readonly<Record<RecordStatus, number>>;
-  /** Calls by how their answer came to the run. A failed call is counted under its source, too. */
-  readonly calls: Readonly<Record<Source | 'open' | 'failed', number>>;
+  /**
+   * Calls by how their answer came to the run. A failed call is counted under its source, too. `shared` is
+   * how often a row asked what another had asked before, which takes no call.
+   */
+  readonly calls: Readonly<Record<Source | 'open' | 'failed' | 'shared', number>>;
   /** People received, each as often as it came. */
   readonly people: number;
   readonly failedSearches: number;

@@ -89,6 +89,7 @@ export interface RunSummary extends ToldAtStart {
   readonly run: OpenRun['run'];
   readonly isResumed: boolean;
   readonly counts: Counts;
+  readonly endedAt: number;
   /** Calls that earlier starts of this run had answered, before it was taken up again. */
   readonly callsBefore: number;
   /** Requests of this start that may be charged, attempts included. */
@@ -132,7 +133,7 @@ async function runWith(
   await runs.finish(run, endedAt);
   const callsBefore = answeredCalls(opened.counts.calls);
   return {
-    ...{ run, isResumed, notes, replaces, counts, callsBefore },
+    ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
     requests: budget.spent,
     exported,
   };

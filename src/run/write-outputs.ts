@@ -3,6 +3,7 @@ import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
+import { savedCalls } from '../rules/saved-calls.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
@@ -84,8 +85,7 @@ export function manifestFacts(
   run: Run,
   { version, endedAt }: { readonly version: string; readonly endedAt: number | null },
 ): ManifestFacts {
-  const calls = ledger.calls.counts(run.id);
-  const { reused, joined, failed } = calls;
+  const { calls } = ledger.counts(run.id);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
@@ -98,6 +98,6 @@ export function manifestFacts(
     },
     job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
     input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
-    calls: { made: answeredCalls(calls), failed, saved: reused + joined },
+    calls: { made: answeredCalls(calls), failed: calls.failed, saved: savedCalls(calls) },
   };
 }

@@ -46,7 +46,9 @@ export const ManifestFacts = z.strictObject({
     .strictObject({
       made: count('Calls that the service answered in this run.'),
       failed: count('Calls that got no answer after all attempts.'),
-      saved: count('Calls that the ledger answered instead.'),
+      saved: count(
+        'Calls that were not needed: rows share one, or the ledger has the answer, perhaps under another identifier.',
+      ),
     })
     .describe('What the run cost, and what it did not.'),
 });

@@ -78,7 +78,7 @@ test('a run is shown as running, as interrupted with its doubtful calls, as fini
       state: 'interrupted',
       seconds: null,
       rows: { total: 4, matched: 1, not_found: 0, invalid: 1, failed: 0, open: 2 },
-      calls: { made: 1, reused: 0, joined: 0, open: 2 },
+      calls: { made: 1, shared: 0, reused: 0, joined: 0, open: 2 },
       doubtful,
     }),
   ]);
@@ -100,7 +100,7 @@ test('a run is shown as running, as interrupted with its doubtful calls, as fini
       state: 'finished',
       endedAt: expect.any(String),
       rows: { total: 4, matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0 },
-      calls: { made: 3, reused: 0, joined: 0, open: 0 },
+      calls: { made: 3, shared: 0, reused: 0, joined: 0, open: 0 },
       // The call has an answer now, but its first lease may have been charged.
       doubtful,
     }),
@@ -138,7 +138,7 @@ test('a ledger is one line for each job and one for all lookups', async () => {
     { run: 'r1', state: 'superseded', calls: { made: 1, open: 2 } },
   ]);
   expect(one.stdout).toMatch(/^leads: 2 runs in output\/ledger.db\n/);
-  expect(one.stdout).toContain('    calls   3 made, 1 saved (1 reused, 0 joined), 0 open\n');
+  expect(one.stdout).toContain('    calls   3 made, 1 saved (1 reused), 0 open\n');
   expect(one.stdout).toContain('1 older run; --runs shows more\n');
 });
 

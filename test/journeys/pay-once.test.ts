@@ -1,8 +1,11 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { ensurePage } from '../support/built-page.ts';
 import { abnsOf, domainOf, listOfDomains, slugOf } from './sample-companies.ts';
 import { endOf, openWorkplace, outputsIn, summaryOf, type Workplace } from './workplace.ts';
+
+beforeAll(ensurePage);
 
 function writeJob({ write }: Workplace, changes: object = {}): string {
   const job = { name: 'leads', input: { path: 'leads.csv' }, ...changes };
@@ -26,6 +29,15 @@ test.concurrent('rows that say the same in different words cost one call', async
   expect(finished.exitCode, finished.stderr).toBe(0);
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 7, not_found: 1 } });
   expect(workplace.asked()).toHaveLength(3);
+  // What that has saved, and how long it took, is the same wherever it is said.
+  expect(finished.stderr).toContain('calls saved   5: 5 shared by rows that ask the same\n');
+  expect(JSON.parse(workplace.read('output/manifest.json'))).toMatchObject({
+    calls: { made: 3, saved: 5 },
+  });
+  const took = /rows done in (.*)\n/.exec(finished.stderr)?.[1];
+  const report = workplace.read('output/report.html');
+  expect(report).toContain(`"took":"${took}"`);
+  expect(report).toContain('"saved":5');
 });
 
 test.concurrent.each(['1', '8'])(

@@ -102,6 +102,6 @@ export function summaryOf({ stdout, stderr }: Finished) {
     resumed: boolean;
     rows: Record<'total' | 'matched' | 'not_found' | 'invalid' | 'failed', number>;
     people: number;
-    calls: Record<'made' | 'reused' | 'joined' | 'failed', number>;
+    calls: Record<'made' | 'shared' | 'reused' | 'joined' | 'failed', number>;
   };
 }

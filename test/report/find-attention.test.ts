@@ -5,10 +5,10 @@ const calm: Parameters<typeof findAttention>[0] = {
   run: {
     ...{ id: 'r1', job: 'leads', input: 'leads.csv', state: 'finished', hasPeople: false },
     isSample: false,
-    ...{ startedAt: 0, endedAt: 1, seenAt: 1 },
+    ...{ startedAt: 0, endedAt: 1, seenAt: 1, took: '1ms' },
   },
   rows: { total: 10, matched: 10, not_found: 0, invalid: 0, failed: 0, open: 0 },
-  calls: { made: 10, reused: 0, joined: 0, failed: 0, open: 0 },
+  calls: { made: 10, reused: 0, joined: 0, shared: 0, saved: 0, failed: 0, open: 0 },
   timeline: null,
   insight: null,
   doubtfulCalls: 0,

@@ -7,11 +7,11 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
     run: {
       ...{ id: 'r1', job: 'leads', input: '/data/leads.csv', state: 'running', hasPeople: false },
       isSample: false,
-      ...{ startedAt: 0, endedAt: null, seenAt: 60_000 },
+      ...{ startedAt: 0, endedAt: null, seenAt: 60_000, took: '1m' },
     },
     rows: { total: 10, matched: 4, not_found: 1, invalid: 1, failed: 0, open: 4 },
     people: 0,
-    calls: { made: 5, reused: 0, joined: 0, failed: 0, open: 4 },
+    calls: { made: 5, reused: 0, joined: 0, shared: 0, saved: 0, failed: 0, open: 4 },
     attention: [],
     timeline: null,
     files: [],

@@ -41,22 +41,24 @@ export const RunJson = z
     calls: z
       .strictObject({
         made: count('Calls that the service answered this time.'),
+        shared: count('Calls that were not needed because another row asks the same.'),
         reused: count('Calls whose answer was in the ledger.'),
         joined: count('Calls for a company that was known under another identifier.'),
         failed: count('Calls that failed after all attempts.'),
       })
       .describe('What it cost, and what it did not.'),
     requests: count('Requests that may be charged this time, further attempts included.'),
-    seconds: z.number().describe('Time from start to end.'),
+    seconds: z.number().describe('From the first start of the run to its end, without the export.'),
     folder: z.string().describe('Where the files are.'),
     files: z.array(ManifestFile).describe('The files that were written.'),
   })
   .meta({ id: 'RunJson' });
 
-export function runJson(summary: RunSummary, elapsedMs: number): z.output<typeof RunJson> {
-  const { run, isResumed, notes, replaces, counts, callsBefore, requests, exported } = summary;
+export function runJson(summary: RunSummary): z.output<typeof RunJson> {
+  const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
+  const { requests, exported } = summary;
   const { rows: total, people, open: _, ...byStatus } = exported.counts;
-  const { reused, joined, failed } = counts.calls;
+  const { shared, reused, joined, failed } = counts.calls;
   return {
     run: runName(run),
     job: run.job,
@@ -66,9 +68,9 @@ export function runJson(summary: RunSummary, elapsedMs: number): z.output<typeof
     replaced: replaces ?? null,
     rows: { total, ...byStatus },
     people,
-    calls: { made: answeredCalls(counts.calls) - callsBefore, reused, joined, failed },
+    calls: { made: answeredCalls(counts.calls) - callsBefore, shared, reused, joined, failed },
     requests,
-    seconds: Math.round(elapsedMs) / 1_000,
+    seconds: Math.max(0, endedAt - run.startedAt) / 1_000,
     folder: exported.folder,
     files: [...exported.files],
   };

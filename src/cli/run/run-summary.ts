@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
+import { timeTaken } from '../../ledger/runs/runs.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
+import { savedCalls } from '../../rules/saved-calls.ts';
 import type { RunSummary } from '../../run/run-job.ts';
-import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { counted } from '../terminal/counted.ts';
@@ -12,17 +13,12 @@ import { rejectsCommand } from './start-texts.ts';
 const labelWidth = 14;
 
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
-export function summaryText(
-  summary: RunSummary,
-  { elapsedMs, job }: { readonly elapsedMs: number; readonly job: string },
-  stream: NodeJS.WriteStream,
-) {
-  const { run, counts, callsBefore, requests, exported } = summary;
+export function summaryText(summary: RunSummary, given: string, stream: NodeJS.WriteStream) {
+  const { run, counts, endedAt, callsBefore, requests, exported } = summary;
   const { rows, matched, not_found, invalid, failed, people } = exported.counts;
   const bold = (text: string) => styleText('bold', text, { stream });
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
   const made = answeredCalls(counts.calls) - callsBefore;
-  const { reused, joined } = counts.calls;
   const folder = printable(relative(process.cwd(), exported.folder)) || '.';
   const width = widthOf(stream);
   const isSample = run.service === sampleData;
@@ -31,7 +27,7 @@ export function summaryText(
 
   const lines = [
     bold(
-      `${run.job}: ${counted(rows, 'row', 'rows')} done in ${formatDuration(elapsedMs)}${isSample ? ', of SAMPLE DATA' : ''}`,
+      `${run.job}: ${counted(rows, 'row', 'rows')} done in ${timeTaken(run, endedAt)}${isSample ? ', of SAMPLE DATA' : ''}`,
     ),
     '',
     field('matched', `${number(matched)}${share}`),
@@ -40,15 +36,15 @@ export function summaryText(
     ...(failed > 0 ? [field('failed', styleText('red', number(failed), { stream }))] : []),
     ...(run.hasPeople ? fitted('people', `${number(people)}${unsure(counts)}`, width) : []),
     '',
-    field('calls made', number(made)),
+    field('calls made', `${number(made)}${withEarlier(counts, callsBefore)}`),
     ...(requests > made ? [field('requests', `${number(requests)} that may be charged`)] : []),
-    ...savings(reused, joined, width),
+    ...savings(counts.calls, width),
     '',
     ...exported.files.map(({ name, rows: records }) =>
       field(`${folder}/${name}`, counted(records, 'record', 'records'), pathWidth),
     ),
     '',
-    ...advice(summary, job, folder).flatMap((text) =>
+    ...advice(summary, given, folder).flatMap((text) =>
       text.startsWith(' ') ? [text] : wrapped(text, width),
     ),
   ];
@@ -62,12 +58,19 @@ function unsure({ incompleteSearches }: RunSummary['counts']): string {
   return `; ${searches} may have more (people_complete)`;
 }
 
-function savings(reused: number, joined: number, width: number): string[] {
+/** A run that was resumed has made calls before, which its report counts, too. */
+function withEarlier({ calls }: RunSummary['counts'], callsBefore: number): string {
+  return callsBefore === 0 ? '' : `, ${number(answeredCalls(calls))} in the whole run`;
+}
+
+function savings(calls: RunSummary['counts']['calls'], width: number): string[] {
+  const { shared, reused, joined } = calls;
   const ways = [
+    shared > 0 ? `${number(shared)} shared by rows that ask the same` : '',
     reused > 0 ? `${number(reused)} already in the ledger` : '',
     joined > 0 ? `${number(joined)} known under another identifier` : '',
   ].filter(Boolean);
-  const text = ways.length === 0 ? '0' : `${number(reused + joined)}: ${ways.join(', ')}`;
+  const text = ways.length === 0 ? '0' : `${number(savedCalls(calls))}: ${ways.join(', ')}`;
   return fitted('calls saved', text, width);
 }
 

@@ -29,7 +29,6 @@ export interface RunVoice extends Disposable {
 
 interface DoneRun {
   readonly summary: RunSummary;
-  readonly elapsedMs: number;
   readonly report: string | undefined;
   /** Why there is no report. */
   readonly trouble: string;
@@ -61,8 +60,8 @@ function plainVoice(log: Log, given: string): RunVoice {
       write(cutOffText(calls, process.stderr));
       ending.end(exitCode);
     },
-    sayDone({ summary, elapsedMs, report, trouble }, exitCode) {
-      write(summaryText(summary, { elapsedMs, job: given }, process.stderr));
+    sayDone({ summary, report, trouble }, exitCode) {
+      write(summaryText(summary, given, process.stderr));
       write(report ? `Report: ${printable(relative(process.cwd(), report))}\n` : trouble);
       ending.end(exitCode, { folder: summary.exported.folder, report });
     },

@@ -81,6 +81,7 @@ function readRun(
     rows: { total: matched + not_found + invalid + failed + open, ...rows },
     calls: {
       made: answeredCalls(calls),
+      shared: calls.shared,
       reused: calls.reused,
       joined: calls.joined,
       open: calls.open,

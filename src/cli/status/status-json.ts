@@ -36,6 +36,7 @@ export const RunStatus = z
     }),
     calls: z.strictObject({
       made: count('Answered by the service.'),
+      shared: count('Not needed because another row asks the same.'),
       reused: count('Answered by the ledger.'),
       joined: count('Answered by what came under another identifier of the company.'),
       open: count('Known to be needed and not answered yet.'),

@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
+import { savedCalls } from '../../rules/saved-calls.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
 import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
@@ -57,8 +58,12 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
       (line, index) => `${indent}${(index === 0 ? label : '').padEnd(labelWidth)}${line}`,
     );
   const state = styleText(stateColors[run.state], run.state, { stream });
-  const saved = calls.reused + calls.joined;
-  const ways = saved > 0 ? ` (${number(calls.reused)} reused, ${number(calls.joined)} joined)` : '';
+  const saved = savedCalls(calls);
+  const ways = listed(' (', [
+    [calls.shared, 'shared'],
+    [calls.reused, 'reused'],
+    [calls.joined, 'joined'],
+  ]);
   return [
     `${run.run.padEnd(indent.length)}${state}${timing(run)}`,
     ...(run.sampleData ? [`${indent}${styleText('yellow', sampleWords, { stream })}`] : []),
@@ -75,7 +80,7 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
     ),
     ...field(
       'calls',
-      `${number(calls.made)} made, ${number(saved)} saved${ways}, ${number(calls.open)} open`,
+      `${number(calls.made)} made, ${number(saved)} saved${ways && `${ways})`}, ${number(calls.open)} open`,
     ),
     ...(people + failedSearches > 0
       ? field('people', `${number(people)}${listed('; ', [[failedSearches, 'searches failed']])}`)

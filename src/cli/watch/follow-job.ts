@@ -1,7 +1,6 @@
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
-import { countsOf } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { lookAtRun } from '../../report/look-at-run.ts';
@@ -87,12 +86,12 @@ function progressOf({ ledger, run, isRunning }: Found): ReportData {
 
 function countsSoFar(ledger: Ledger, run: Run): Counts {
   if (run.state === 'ingesting') return noCounts;
-  return countsOf(ledger, run.id);
+  return ledger.counts(run.id);
 }
 
 const noCounts = {
   rows: { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 },
-  calls: { open: 0, called: 0, reused: 0, joined: 0, failed: 0 },
+  calls: { open: 0, called: 0, reused: 0, joined: 0, failed: 0, shared: 0 },
   people: 0,
   failedSearches: 0,
   incompleteSearches: 0,

@@ -45,6 +45,8 @@ export interface RunCalls {
   /** How the run's call was completed; undefined while it is not. */
   completion(runId: number, callId: number): { answer: KnownAnswer; source: Source } | undefined;
   counts(runId: number): CallCounts;
+  /** Calls of the run that ask for a company. */
+  lookups(runId: number): number;
   /** Requests whose process died before the answer came; they may have been charged. */
   doubtful(runId: number): string[];
   /** Requests that are leased and not doubtful yet. */
@@ -84,6 +86,7 @@ export function runCallsIn(db: Database): RunCalls {
       return { answer, source };
     },
     counts: (runId) => statements.counts.get({ runId }) as CallCounts,
+    lookups: (runId) => statements.lookups.get({ runId })?.calls ?? 0,
     doubtful: (runId) => statements.doubtful.all({ runId }).map(({ request }) => request),
     unanswered: (runId) => statements.unanswered.all({ runId }).map(({ request }) => request),
   };
@@ -167,6 +170,10 @@ function prepareStatements(db: Database) {
       select opened.calls - leases.calls as open, leases.calls as leased,
         called, reused, joined, failed, opened.doubtful + completed.doubtful as doubtful
       from opened, leases, completed`),
+    lookups: db.prepare<{ runId: number }, { calls: number }>(`
+      select
+        (select count(*) from open_call where run_id = :runId and search_id is null) +
+        (select count(*) from completed_call where run_id = :runId and search_id is null) as calls`),
     doubtful: db.prepare<{ runId: number }, { request: string }>(`
       select request from call where id in (
         select call_id from open_call where run_id = :runId and is_doubtful = 1

@@ -35,6 +35,8 @@ export interface Rows {
   /** Lets a row wait for the call of a later candidate, never of an earlier one. */
   moveOn(runId: number, number: number, place: number, callId: number): void;
   counts(runId: number): Counts['rows'];
+  /** How many candidates the rows have asked for, each row for itself. */
+  asked(runId: number): number;
   /** The number of the run's last row, which is how many it has. */
   last(runId: number): number;
 }
@@ -61,6 +63,7 @@ export function rowsIn(db: Database): Rows {
     moveOn: (runId, number, place, callId) =>
       void statements.moveOn.run({ runId, number, place, callId }),
     last,
+    asked: (runId) => statements.asked.get({ runId })?.candidates ?? 0,
     counts(runId) {
       const counts = { open: last(runId), matched: 0, not_found: 0, invalid: 0, failed: 0 };
       for (const { status, rows } of statements.counts.all({ runId })) {
@@ -124,6 +127,10 @@ function prepareStatements(db: Database) {
       where run_id = :runId and number = :number and place < :place`),
     last: db.prepare<{ runId: number }, { number: number | null }>(
       `select max(number) as number from row where run_id = :runId`,
+    ),
+    // A row has asked for every candidate up to its place.
+    asked: db.prepare<{ runId: number }, { candidates: number | null }>(
+      `select sum(place + 1) as candidates from row where run_id = :runId and candidate_count > 0`,
     ),
     counts: db.prepare<{ runId: number }, { status: RowStatus; rows: number }>(
       `select status, count(*) as rows from row_outcome where run_id = :runId group by status`,

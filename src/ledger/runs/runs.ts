@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { formatDuration } from '../../runtime/duration.ts';
 
 export type RunState = 'ingesting' | 'open' | 'finished' | 'superseded';
 
@@ -51,6 +52,14 @@ export interface AnswerTimes {
 /** What people and paths call a run: `r7`. */
 export function runName({ id }: Pick<Run, 'id'>): string {
   return `r${id}`;
+}
+
+/**
+ * The time that a run took, for people: from its first start to its end, the time between its executions
+ * included. The clock of the machine may have been set back in the meantime.
+ */
+export function timeTaken({ startedAt }: Pick<Run, 'startedAt'>, endedAt: number): string {
+  return formatDuration(Math.max(0, endedAt - startedAt));
 }
 
 export interface Runs {

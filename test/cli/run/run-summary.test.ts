@@ -5,9 +5,10 @@ import type { RunSummary } from '../../../src/run/run-job.ts';
 import { terminal } from '../../support/terminal.ts';
 
 const summary = {
-  run: { job: 'leads', hasPeople: true },
+  run: { job: 'leads', hasPeople: true, startedAt: 1_000 },
+  endedAt: 62_000,
   counts: {
-    calls: { called: 310, reused: 12_345, joined: 21 },
+    calls: { called: 310, reused: 12_345, joined: 21, shared: 1_686 },
     failedSearches: 1,
     incompleteSearches: 12_345,
   },
@@ -31,25 +32,30 @@ const summary = {
 } as unknown as RunSummary;
 
 test.each([60, 80, 200])('the summary fits %i columns without a word broken', (columns) => {
-  const lines = summaryText(
-    summary,
-    { elapsedMs: 61_000, job: 'leads.yaml' },
-    terminal(columns),
-  ).split('\n');
+  const lines = summaryText(summary, 'leads.yaml', terminal(columns)).split('\n');
   // Paths are not wrapped, so that they can be copied.
   for (const line of lines.filter((some) => !some.includes('.csv'))) {
     expect(line.length).toBeLessThan(columns);
   }
 });
 
+test('calls that rows shared are saved like those that the ledger knew', () => {
+  const text = summaryText({ ...summary, callsBefore: 300 }, 'leads.yaml', terminal(200));
+  expect(text).toContain(
+    'calls saved   14,052: 1,686 shared by rows that ask the same, 12,345 already in the ledger, 21 known',
+  );
+  expect(text).toContain('calls made    10, 310 in the whole run\n');
+  expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s\n/);
+});
+
 test('people who may have been left out are told of', () => {
-  expect(summaryText(summary, { elapsedMs: 61_000, job: 'leads.yaml' }, terminal(80))).toContain(
+  expect(summaryText(summary, 'leads.yaml', terminal(80))).toContain(
     'people        1,234,567; 12,345 searches may have more (people_complete)\n',
   );
 });
 
 test('the numbers behind the files stand under one another', () => {
-  const text = summaryText(summary, { elapsedMs: 61_000, job: 'leads.yaml' }, terminal(80));
+  const text = summaryText(summary, 'leads.yaml', terminal(80));
   const places = [...text.matchAll(/^.*\.csv( +)\d/gm)].map(([line]) => line.length);
   expect(new Set(places).size).toBe(1);
   expect(text).toContain('companies.csv  12,000 records');

@@ -24,7 +24,7 @@ const job: JobStatus = {
         failed: 0,
         open: 876_543,
       },
-      calls: { made: 123_456, reused: 0, joined: 0, open: 0 },
+      calls: { made: 123_456, shared: 0, reused: 0, joined: 0, open: 0 },
       people: 0,
       failedSearches: 0,
       doubtful: [],

@@ -1,6 +1,6 @@
 import type { ReportData } from '../../report-data.ts';
 import { StackedBar } from '../charts/stacked-bar.tsx';
-import { count, duration, percent } from '../text/format.ts';
+import { count, percent } from '../text/format.ts';
 import { statusesOf, statusNames } from '../text/labels.ts';
 import { FoundSoFar, Headline } from './headline.tsx';
 import { Progress } from './progress.tsx';
@@ -49,8 +49,6 @@ interface Tile {
 }
 
 function tilesOf({ run, rows, people, calls }: ReportData): Tile[] {
-  const saved = calls.reused + calls.joined;
-  const tookMs = (run.endedAt ?? run.seenAt) - run.startedAt;
   return [
     { name: 'Rows in', value: count(rows.total) },
     { name: 'Rows with a company', value: count(rows.matched) },
@@ -60,13 +58,14 @@ function tilesOf({ run, rows, people, calls }: ReportData): Tile[] {
       value: count(calls.made),
       about: calls.failed > 0 ? `${count(calls.failed)} without an answer` : undefined,
     },
-    { name: 'Calls saved', value: count(saved), about: savedBy(calls) },
-    { name: 'Time', value: duration(Math.max(0, tookMs)) },
+    { name: 'Calls saved', value: count(calls.saved), about: savedBy(calls) },
+    { name: 'Time', value: run.took },
   ];
 }
 
-function savedBy({ reused, joined }: ReportData['calls']): string | undefined {
+function savedBy({ shared, reused, joined }: ReportData['calls']): string | undefined {
   const ways = [
+    shared > 0 ? `${count(shared)} shared by rows` : '',
     reused > 0 ? `${count(reused)} in the ledger` : '',
     joined > 0 ? `${count(joined)} under another name` : '',
   ].filter(Boolean);
