@@ -45,6 +45,10 @@ ${table(['Prometheus', 'OpenTelemetry', 'type', 'unit', 'says', 'labels'], metri
 
 ## Worth an alert
 
+By OTLP a metric is there only while a run sends it, and gone some minutes later, so these look back: they
+fire however the metrics came. Put the name of each of your jobs in the place of \`nightly\`: a job that
+has never ended well has no metric that could tell its name.
+
 \`\`\`yaml
 ${alerts()}
 \`\`\`
@@ -69,15 +73,19 @@ function alerts(): string {
   const lastSuccess = prometheusName('dossier.run.last_success.timestamp');
   const attempts = prometheusName('dossier.attempts');
   const rules = [
-    ['DossierNotDone', `time() - ${lastSuccess} > 26 * 3600`, 'no good end since yesterday'],
+    [
+      'DossierNotDone',
+      `time() - max by (${jobLabel}) (max_over_time(${lastSuccess}[14d])) > 26 * 3600 or absent_over_time(${lastSuccess}{${jobLabel}="nightly"}[14d])`,
+      'no good end since yesterday',
+    ],
     [
       'DossierNeedsAPerson',
-      needsAPerson(prometheusName('dossier.run.exit_code')),
+      needsAPerson(lastKnown('dossier.run.exit_code')),
       'docs/exit-codes.md says what to do',
     ],
     [
       'DossierVanished',
-      `${prometheusName('dossier.run.running')} == 1 and time() - (${prometheusName('dossier.run.started.timestamp')} + ${prometheusName('dossier.run.duration')}) > 120`,
+      `${lastKnown('dossier.run.running')} == 1 and time() - (${lastKnown('dossier.run.started.timestamp')} + ${lastKnown('dossier.run.duration')}) > 120`,
       'killed: start it again, nothing is lost',
     ],
     [
@@ -96,6 +104,11 @@ function alerts(): string {
       ].join('\n'),
     )
     .join('\n');
+}
+
+/** The last value, also when no run has sent it for some time. */
+function lastKnown(name: MetricName): string {
+  return `last_over_time(${prometheusName(name)}[26h])`;
 }
 
 /** The condition of an alert: exit codes that need a person. The next start repairs the others. */

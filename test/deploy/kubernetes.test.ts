@@ -125,6 +125,21 @@ test('every exit code is for a rule: again at once, or not', () => {
   }
 });
 
+test('a service that is down is tried for as long as by the others: about an hour', () => {
+  const { backoffLimit } = cronJob.spec.jobTemplate.spec;
+  const pauses = Array.from({ length: backoffLimit }, (_, index) => Math.min(360, 10 * 2 ** index));
+  const minutes = pauses.reduce((sum, seconds) => sum + seconds, 0) / 60;
+  const unit = readSource('deploy/systemd/dossier.service');
+  const starts = Number(/^StartLimitBurst=(\d+)$/m.exec(unit)?.[1]);
+  const between = Number(/^RestartSec=(\d+)min$/m.exec(unit)?.[1]);
+  expect(minutes).toBeGreaterThanOrEqual((starts - 1) * between);
+  expect(minutes).toBeLessThan(90);
+  const airflow = readSource('deploy/airflow/dossier_nightly.py');
+  expect(airflow).toContain(`retries=${starts - 1}, retry_delay=timedelta(minutes=${between})`);
+  const dagster = readSource('deploy/dagster/dossier_nightly.py');
+  expect(dagster).toContain(`max_retries=${starts - 1}, delay=${between * 60}`);
+});
+
 test('what is mounted is declared, and all that is not data is read-only', () => {
   const { volumes } = template.spec;
   for (const { name, mountPath, readOnly } of container.volumeMounts) {
