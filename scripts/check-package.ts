@@ -26,6 +26,7 @@ try {
   npm(folder, 'init', '--yes');
   npm(folder, 'install', '--no-fund', `./${tarball}`);
   await useCommand(process.execPath);
+  useAsCommand(tarball);
   npm(folder, 'install', '--no-fund', `node@${oldestNode}`);
   for (const node of [join(folder, 'node_modules/node/bin/node'), ...others]) {
     await useCommand(node);
@@ -71,6 +72,21 @@ async function useCommand(node: string): Promise<void> {
     throw new Error(`the packed command fails on Node ${version}: ${JSON.stringify(health)}`);
   }
   process.stdout.write(`The packed command works on Node ${version}.\n`);
+}
+
+/** As README says: installed for the whole machine, the command works in any folder. */
+function useAsCommand(tarball: string): void {
+  const prefix = join(folder, 'global');
+  npm(folder, 'install', '--global', '--prefix', prefix, '--no-fund', `./${tarball}`);
+  npm(root, 'link', '--prefix', join(folder, 'linked'));
+  for (const place of [prefix, join(folder, 'linked')]) {
+    const printed = execFileSync(join(place, 'bin/dossier'), ['identify'], {
+      cwd: folder,
+      input: 'acme.com\n',
+      encoding: 'utf8',
+    });
+    if (!printed.includes('"fqdn"')) throw new Error(`${place} has no command that works`);
+  }
 }
 
 function npm(cwd: string, ...args: string[]): void {

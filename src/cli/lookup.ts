@@ -80,6 +80,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const { sampleDataText } = await import('./terminal/sample-data-text.ts');
 
     const { job, question } = planLookup(args);
+    for (const line of sampleDataText(job.service.url)) process.stderr.write(`${line}\n`);
     using progress = openProgress();
     const log = openLog({ format: 'text', level: 'warn' });
     const say = (sentence: string) => {
@@ -100,7 +101,6 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
       observer,
     });
     progress[Symbol.dispose]();
-    for (const line of sampleDataText(job.service.url)) process.stderr.write(`${line}\n`);
 
     const json = lookupJson(answer, job.reference);
     process.stdout.write(

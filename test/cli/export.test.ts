@@ -121,7 +121,7 @@ test('without a run to write says so with 65, and makes no ledger', async () => 
 
   await runDossier(['lookup', 'larchhaven-apps-sample.com', '--url', 'embedded'], { cwd });
   const noRun = await runDossier(['export', 'job.yaml'], { cwd });
-  expect(noRun.stderr).toContain('holds no run of leads yet');
+  expect(noRun.stderr).toContain(`holds no run of leads (${join(cwd, 'leads.csv')}) yet`);
   const lookup = await runDossier(['export', 'job.yaml', '--run', 'r1'], { cwd });
   expect(lookup.exitCode).toBe(65);
   expect(lookup.stderr).toContain('leads has no run r1; r1 is a lookup');

@@ -24,7 +24,10 @@ describe('a company', () => {
     const options = { cwd: folder.path };
     const embedded = ['--url', 'embedded'];
     const first = await runDossier(['lookup', 'larchhaven-apps-sample.com', ...embedded], options);
-    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(first).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^SAMPLE DATA: /),
+    });
     expect(first.stdout).toMatch(/^Larchhaven Apps Pty Ltd\n/);
     expect(first.stdout).toContain('  ABN           57961803396\n');
     expect(first.stdout).toContain('exact match');

@@ -16,11 +16,11 @@ export interface ListNames {
  * next one is `leads-2`. The same absolute path is the same list. The folder is chosen likewise, by the
  * manifest that lies there, because another ledger may have written it.
  */
-export function nameList({ name, list, ledger }: ResolvedJob, cwd: string): ListNames {
-  const jobs = jobsIn(ledger);
+export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string): ListNames {
+  using ledger = openLedgerToRead(path);
   const job = firstOf(name, (candidate) => {
-    const lists = jobs.filter((known) => known.job === candidate);
-    return lists.length === 0 || lists.some((known) => known.list === list);
+    const known = ledger?.runs.knows(candidate, list);
+    return !known?.job || known.list;
   });
   const folder = firstOf(job, (candidate) => {
     const owner = listOfResult(resolve(cwd, 'output', candidate));
@@ -32,15 +32,10 @@ export function nameList({ name, list, ledger }: ResolvedJob, cwd: string): List
 /** Names a list that has run, or takes the name of a job as it is. */
 export function nameRanList(job: ResolvedJob, given: string, cwd: string): ListNames {
   const names = nameList(job, cwd);
-  const jobs = jobsIn(job.ledger);
-  const hasRun = jobs.some((known) => known.job === names.job && known.list === job.list);
-  if (hasRun || !jobs.some((known) => known.job === given)) return names;
+  using ledger = openLedgerToRead(job.ledger);
+  const hasRun = ledger?.runs.knows(names.job, job.list).list;
+  if (hasRun || !ledger?.runs.knows(given, job.list).job) return names;
   return { job: given, folder: given };
-}
-
-function jobsIn(path: string): { readonly job: string; readonly list: string }[] {
-  using ledger = openLedgerToRead(path);
-  return ledger?.runs.lists() ?? [];
 }
 
 /** `leads`, or the first of `leads-2`, `leads-3` … that will do. */

@@ -88,8 +88,8 @@ export interface Runs {
   hasTakenOlder(runId: number, times: AnswerTimes): boolean;
   /** Newest first. */
   list(job?: string): Run[];
-  /** Which job has run for which list, newest first. */
-  lists(): { readonly job: string; readonly list: string }[];
+  /** Whether a job of this name has run, and whether it has for this list. */
+  knows(job: string, list: string): { readonly job: boolean; readonly list: boolean };
 }
 
 export function runsIn(db: Database): Runs {
@@ -135,7 +135,10 @@ export function runsIn(db: Database): Runs {
         .all({ job: job ?? null })
         .map(asRun)
         .filter((run) => run !== undefined),
-    lists: () => statements.lists.all(),
+    knows: (job, list) => ({
+      job: statements.ofJob.get({ job }) !== undefined,
+      list: statements.ofList.get({ job, list }) !== undefined,
+    }),
   };
 }
 
@@ -234,8 +237,9 @@ function prepareStatements(db: Database) {
     list: db.prepare<{ job: string | null }, RunRow>(
       `select * from run where :job is null or job = :job order by id desc`,
     ),
-    lists: db.prepare<[], { job: string; list: string }>(
-      `select job, list from run group by job, list order by max(id) desc`,
+    ofJob: db.prepare<{ job: string }, object>(`select id from run where job = :job limit 1`),
+    ofList: db.prepare<{ job: string; list: string }, object>(
+      `select id from run where job = :job and list = :list limit 1`,
     ),
   };
 }
