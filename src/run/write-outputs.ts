@@ -28,6 +28,8 @@ export interface OutputParts {
   readonly openReport?: OpenReport | undefined;
   /** Shares the encoding of records, where there is one. */
   readonly thread?: Thread | undefined;
+  /** The ledger may only be read, so a damaged answer stays in it. */
+  readonly isReadOnly?: boolean;
 }
 
 /** Writes the outputs of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
@@ -35,7 +37,7 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, endedAt, openReport, thread }: OutputParts,
+  { version, endedAt, openReport, thread, isReadOnly = false }: OutputParts,
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
@@ -58,7 +60,7 @@ export async function writeOutputs(
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );
-  if (damaged.size > 0) {
+  if (damaged.size > 0 && !isReadOnly) {
     ledger.together(() => {
       for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
     });
