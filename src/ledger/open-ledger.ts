@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
 import type { Counts } from '../rules/outcomes.ts';
-import { migrate } from '../runtime/migrate.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { type Calls, callsIn } from './calls/calls.ts';
 import { type Services, servicesIn } from './calls/services.ts';
 import { copyToRead, needsCopyToRead } from './file/copy-to-read.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
 import { makeLedgerFolder } from './file/make-folder.ts';
+import { bringUpToDate, prepareFile, refuseForeign } from './file/prepare-file.ts';
 import { realLedgerPath, refuseSecondName } from './file/real-path.ts';
 import { refuseCutShort } from './file/refuse-cut-short.ts';
 import { watchPlace } from './file/watch-place.ts';
@@ -49,9 +49,6 @@ export interface Ledger extends Disposable {
   provisionally<Result>(work: () => Result): Result;
 }
 
-/** Marks the file as a ledger, so that no other database is taken for one. */
-const applicationId = 0x44_6f_73_73;
-
 export interface LedgerOptions {
   /** How long to wait for the transaction of another program; LEDGER_BUSY after that. */
   readonly busyMs?: number;
@@ -73,7 +70,7 @@ export function openLedger(
     // Several jobs may share a ledger: a writer waits until the transaction of another ends.
     const db = new Database(path === temporary ? '' : path, { timeout: busyMs });
     try {
-      prepare(db, path);
+      prepareFile(db, path);
       return ledgerIn(db, path, rescueFolders);
     } catch (error) {
       db.close();
@@ -236,41 +233,4 @@ function prepareTables(db: Database.Database): Tables {
     counts: (runId) => countsOf(tables, runId),
     [Symbol.dispose]: () => void db.close(),
   };
-}
-
-function prepare(db: Database.Database, path: string): void {
-  // First of all: the settings below would stay in a database that is no ledger.
-  const isNew = refuseForeign(db, path);
-  if (path !== temporary) refuseCutShort(db, path);
-  if (path === temporary) db.pragma('synchronous = off');
-  else makeDurable(db, path);
-  if (isNew) db.pragma(`application_id = ${applicationId}`);
-  bringUpToDate(db, path);
-}
-
-function bringUpToDate(db: Database.Database, path: string): void {
-  if (migrate(db, join(import.meta.dirname, 'migrations'))) return;
-  throw new DossierError('LEDGER_NEWER', `${path} has a schema that this version does not know`);
-}
-
-/** Makes every commit wait for the disk: this build of SQLite is laxer unless told. */
-function makeDurable(db: Database.Database, path: string): void {
-  db.pragma('journal_mode = wal');
-  db.pragma('synchronous = full');
-  // A long log saves copies: a page of an index that changes often is copied once at a checkpoint.
-  db.pragma('wal_autocheckpoint = 8000');
-  const isWal = db.pragma('journal_mode', { simple: true }) === 'wal';
-  const isFull = db.pragma('synchronous', { simple: true }) === 2;
-  if (!isWal || !isFull) {
-    throw new DossierError('LEDGER_TROUBLE', `${path} lies on a disk that cannot keep it safely`);
-  }
-}
-
-/** Refuses a database that is no ledger. True where the database is new. */
-function refuseForeign(db: Database.Database, path: string): boolean {
-  const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
-  if (!isNew && db.pragma('application_id', { simple: true }) !== applicationId) {
-    throw new DossierError('LEDGER_TROUBLE', `${path} is a database, but no ledger`);
-  }
-  return isNew;
 }

@@ -1,6 +1,6 @@
 import { DossierError } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
+import { canLockJobs, glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { isLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
@@ -36,6 +36,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest): Promi
 async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
   // Looked for first, so that no ledger is made where none is.
   refuseMissing(job, request.runId);
+  if (!canLockJobs(job.ledger)) return await exportToRead(job, request);
   using lock = tryLockJob(job.ledger, job.name, glanceMs);
   using ledger = openLedger(job.ledger);
   const run = chooseRun(ledger, job, request.runId);
@@ -44,6 +45,22 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
     const own = folderOfRun(request.ownOutput, underWay);
     refuseSharedFolder(job, folderOfRun(job.output.path, run), own);
   }
+  return await exportFrom(ledger, job, run, request);
+}
+
+/** Exports a ledger that may only be read: a damaged answer is left out, and stays where it is. */
+async function exportToRead(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
+  using ledger = openToRead(job);
+  const run = chooseRun(ledger, job, request.runId);
+  return await exportFrom(ledger, job, run, { ...request, isReadOnly: true });
+}
+
+async function exportFrom(
+  ledger: Ledger,
+  job: ResolvedJob,
+  run: Run,
+  request: ExportRequest & { readonly isReadOnly?: boolean },
+): Promise<JobExport> {
   await using thread = openThreadForRows(ledger.rows.last(run.id));
   const parts = { ...request, thread };
   const { damagedAnswers, ...exported } = await writeOutputs(ledger, job, run.id, parts);
@@ -51,11 +68,14 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
 }
 
 function refuseMissing(job: ResolvedJob, runId: number | undefined): void {
-  using ledger = openLedgerToRead(job.ledger);
-  if (!ledger) {
-    throw new DossierError('RUN_MISSING', `${job.name} has not run: there is no ${job.ledger}`);
-  }
+  using ledger = openToRead(job);
   chooseRun(ledger, job, runId);
+}
+
+function openToRead(job: ResolvedJob): Ledger {
+  const ledger = openLedgerToRead(job.ledger);
+  if (ledger) return ledger;
+  throw new DossierError('RUN_MISSING', `${job.name} has not run: there is no ${job.ledger}`);
 }
 
 function chooseRun(ledger: Ledger, job: ResolvedJob, runId: number | undefined): Run {

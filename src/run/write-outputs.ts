@@ -33,6 +33,8 @@ export interface OutputParts {
   readonly thread?: Thread | undefined;
   /** Aborted to stop before any file is shown; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
+  /** The ledger may only be read, so a damaged answer stays in it. */
+  readonly isReadOnly?: boolean;
 }
 
 /** Writes the outputs of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
@@ -40,7 +42,7 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, endedAt, openReport, thread, signal }: OutputParts,
+  { version, endedAt, openReport, thread, signal, isReadOnly = false }: OutputParts,
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
@@ -65,7 +67,7 @@ export async function writeOutputs(
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );
-  if (damaged.size > 0) {
+  if (damaged.size > 0 && !isReadOnly) {
     ledger.together(() => {
       for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
     });

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { isOnPath, testIf, testWhere } from '../support/needs.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
-import { expectNothingLost } from './support/oracle.ts';
+import { expectFilesToFitManifest, expectNothingLost } from './support/oracle.ts';
 import type { Shape } from './support/sample-job.ts';
 import { type Ended, openWorld } from './support/world.ts';
 
@@ -134,7 +134,7 @@ describe('a machine that gives little', () => {
   );
 
   faultCase(
-    'status and plan read a ledger that lies where nothing may be written',
+    'status, plan and export read a ledger that lies where nothing may be written',
     async () => {
       await using world = await openWorld(shape, async (_, index) => {
         // The run is killed with its answers in the log of the ledger and calls in flight.
@@ -157,6 +157,9 @@ describe('a machine that gives little', () => {
         expectToEnd(closed);
         expect(factsOf(closed)).toEqual(factsOf(open));
       }
+      const written = { command: ['export', 'job.yaml', '--ledger', 'closed/ledger.db'] };
+      expectToEnd(await world.run({ ...written, under }));
+      expectFilesToFitManifest(world.output);
     },
     { where },
   );

@@ -8,7 +8,18 @@ const withoutIndex = ['CANTOPEN', 'READONLY_CANTINIT', 'READONLY_CANTLOCK', 'REA
 /** Whether a ledger cannot be read because nothing may be written beside it. */
 export function needsCopyToRead(path: string, error: unknown): boolean {
   const code = (error as { code?: string }).code?.replace('SQLITE_', '') ?? '';
-  return withoutIndex.includes(code) && !isWritable(dirname(path));
+  return withoutIndex.includes(code) && !mayWriteBeside(path);
+}
+
+/** Whether files may be made beside a ledger, which every writer of it has to. */
+export function mayWriteBeside(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return true;
+  } catch (error) {
+    // A folder that is not there yet can be made.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }
 
 /**
@@ -28,13 +39,4 @@ export function copyToRead(path: string): { readonly path: string } & Disposable
     throw error;
   }
   return { path: copy, [Symbol.dispose]: remove };
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { DossierError } from '../../errors.ts';
+import { mayWriteBeside } from './copy-to-read.ts';
 import { type FileLock, isFileLocked, tryLockFile } from './file-lock.ts';
 import { asLedgerTrouble, isOutOfFiles } from './ledger-trouble.ts';
 import { makeLedgerFolder } from './make-folder.ts';
@@ -26,6 +27,11 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): FileLoc
     const reason = (error as Error).message;
     throw new DossierError('LEDGER_TROUBLE', `cannot lock ${path}: ${reason}`, { cause: error });
   }
+}
+
+/** Whether jobs can be locked at all: not where the ledger may only be read. */
+export function canLockJobs(ledgerPath: string): boolean {
+  return mayWriteBeside(realLedgerPath(ledgerPath));
 }
 
 /** Whether a process holds the lock now. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { realLedgerPath } from './real-path.ts';
 
@@ -38,6 +39,7 @@ export function openSharedStarts(
 ): SharedStarts {
   // So little of the hash tells keys apart, and is of no use to whoever would guess one.
   const channel = createHash('sha256').update(`${service}\n${key}`).digest().subarray(0, 4);
+  const path = `${realLedgerPath(ledgerPath)}-rate`;
   let db: Database.Database | undefined;
   let change: ((update: (untils: number[]) => void) => boolean) | undefined;
 
@@ -49,19 +51,21 @@ export function openSharedStarts(
       db?.close();
       db = undefined;
       change = undefined;
+      // A kill may have come between two writes; the next process makes the file anew.
+      if ((error as { code?: string }).code === 'SQLITE_CORRUPT') rmSync(path, { force: true });
       onTrouble(error as Error);
       return otherwise;
     }
   };
   attempt(() => {
-    db = new Database(`${realLedgerPath(ledgerPath)}-rate`, { timeout: busyMs });
+    db = new Database(path, { timeout: busyMs });
     change = prepareChange(db, channel);
   }, undefined);
 
   return {
     take(wanted, { capacity, windowMs }) {
       const places: Place[] = [];
-      let waitMs = 1;
+      let waitMs = longestWaitMs;
       const alone = {
         places: Array.from({ length: wanted }, () => ({ index: -1, untilMs: 0 })),
         waitMs,
@@ -123,13 +127,12 @@ function prepareChange(
   db: Database.Database,
   channel: Buffer,
 ): (update: (untils: number[]) => void) => boolean {
-  db.pragma('journal_mode = memory');
-  db.pragma('synchronous = off');
-  untilDone(() =>
-    whenFree(() =>
-      db.exec('create table if not exists sent (channel blob primary key, untils blob) strict'),
-    ),
-  );
+  const prepare = () => {
+    db.pragma('journal_mode = memory');
+    db.pragma('synchronous = off');
+    db.exec('create table if not exists sent (channel blob primary key, untils blob) strict');
+  };
+  untilDone(() => whenFree(prepare));
   const read = db.prepare<[Buffer], { untils: Buffer }>(
     'select untils from sent where channel = ?',
   );
