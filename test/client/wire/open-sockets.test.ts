@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
 import { exchange } from '../../../src/client/wire/exchange.ts';
 import { openSockets } from '../../../src/client/wire/open-sockets.ts';
+import { openConnectProxy } from '../../support/connect-proxy.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
 import { makeCertificate } from '../../support/make-certificate.ts';
 import { testWhere } from '../../support/needs.ts';
@@ -46,39 +45,32 @@ test('a proxy of the environment is asked for the service', async () => {
   expect(proxy.seen[0]?.path).toBe('http://service.invalid/company');
 });
 
-/** A proxy that tunnels: every CONNECT leads to one port of this machine. */
-async function openTunnel(port: number) {
-  const asked: string[] = [];
-  const proxy = createServer();
-  proxy.on('connect', ({ url = '' }, client: Socket) => {
-    asked.push(url);
-    const target = connect(port, '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      client.pipe(target).pipe(client);
-    });
-    for (const socket of [client, target]) socket.on('error', () => socket.destroy());
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const close = async () => {
-    proxy.closeAllConnections();
-    proxy.close();
-  };
-  return { url, asked, [Symbol.asyncDispose]: close };
-}
-
 testWhere('openssl')('a service with TLS is reached through the tunnel of a proxy', async () => {
   const tls = makeCertificate('DNS:service.invalid');
   const trusted = getCACertificates('default');
   setDefaultCACertificates([...trusted, String(tls.cert)]);
   await using service = await openHostileServer({ body: 'through the tunnel' }, tls);
-  await using tunnel = await openTunnel(Number(new URL(service.url).port));
+  await using tunnel = await openConnectProxy({ port: Number(new URL(service.url).port) });
   vi.stubEnv('HTTPS_PROXY', tunnel.url);
   const answer = await ask('https://service.invalid/company');
   setDefaultCACertificates(trusted);
   expect(answer.body.toString()).toBe('through the tunnel');
-  expect(tunnel.asked).toEqual(['service.invalid:443']);
+  expect(tunnel.asked.map(({ host }) => host)).toEqual(['service.invalid:443']);
   expect(service.seen[0]?.path).toBe('/company');
+});
+
+testWhere('openssl')('a host with TLS that NO_PROXY names is asked directly', async () => {
+  const tls = makeCertificate('IP:0.0.0.0');
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, String(tls.cert)]);
+  await using service = await openHostileServer({ body: 'direct' }, tls);
+  await using proxy = await openConnectProxy({ status: 403 });
+  vi.stubEnv('HTTPS_PROXY', proxy.url);
+  vi.stubEnv('NO_PROXY', 'example.com,0.0.0.0');
+  const answer = await ask(byAnotherName(service.url));
+  setDefaultCACertificates(trusted);
+  expect(answer.body.toString()).toBe('direct');
+  expect(proxy.asked).toEqual([]);
 });
 
 test('a host that NO_PROXY names is asked directly', async () => {
