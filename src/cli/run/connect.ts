@@ -3,6 +3,7 @@ import type { OnEvent } from '../../client/client-event.ts';
 import type { Client, ClientOptions } from '../../client/open-client.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { affordableAttempts } from '../../run/calls/request-budget.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
@@ -17,7 +18,8 @@ export function prepareConnection(
 ): Connect {
   const key = readKey(service.key, process.env)?.reveal() ?? '';
   return async (facts) => {
-    const options = { ...limits, ...facts, onEvent };
+    const attempts = affordableAttempts(limits.attempts, limits.maxCalls);
+    const options = { ...limits, ...facts, attempts, onEvent };
     if (service.url === 'embedded') return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     return openClient({ ...options, baseUrl: service.url, key });

@@ -10,11 +10,11 @@ import {
   openCallsInFlight,
   type ServiceCalls,
 } from './calls-in-flight.ts';
-import { openRequestBudget, type RequestBudget } from './request-budget.ts';
+import { affordableCalls, openRequestBudget, type RequestBudget } from './request-budget.ts';
 
 export interface CallingOptions extends FlightOptions {
   readonly clock: Clock;
-  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'maxCalls'>;
+  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'maxCalls' | 'attempts'>;
   /** The requests that may be charged, which the client counts, too. */
   readonly budget?: RequestBudget;
   readonly onProgress?: (counts: Counts) => void;
@@ -62,7 +62,8 @@ export async function callService(
       continue;
     }
 
-    const wanted = flight.stopped ? 0 : maxInFlight - flight.count;
+    const affordable = affordableCalls(budget, flight.count, limits.attempts);
+    const wanted = flight.stopped ? 0 : Math.min(maxInFlight - flight.count, affordable);
     const room = budget.reserveUpTo(wanted);
     const { left, ...exchanged } = await queue.exchange(flight.takeAnswers(), room);
     exchangedAt = clock.monotonicMs();
