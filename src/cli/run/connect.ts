@@ -4,6 +4,7 @@ import type { Client, ClientOptions } from '../../client/open-client.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openSharedStarts } from '../../ledger/file/shared-starts.ts';
+import { affordableAttempts } from '../../run/calls/request-budget.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import { filesLeft } from '../../runtime/files/file-limit.ts';
 import type { Log } from '../../runtime/log/log.ts';
@@ -26,7 +27,8 @@ export function prepareConnection(
     // Both ends of a connection to the embedded service are in this process.
     const mostCalls = Math.floor(filesLeft() / (isEmbedded ? 2 : 1));
     const concurrency = Math.max(1, Math.min(limits.concurrency, mostCalls));
-    const options = { ...limits, concurrency, ...facts, onEvent };
+    const attempts = affordableAttempts(limits.attempts, limits.maxCalls);
+    const options = { ...limits, concurrency, attempts, ...facts, onEvent };
     if (isEmbedded) return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');

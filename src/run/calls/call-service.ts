@@ -11,11 +11,11 @@ import {
   openCallsInFlight,
   type ServiceCalls,
 } from './calls-in-flight.ts';
-import { openRequestBudget, type RequestBudget } from './request-budget.ts';
+import { affordableCalls, openRequestBudget, type RequestBudget } from './request-budget.ts';
 
 export interface CallingOptions extends FlightOptions {
   readonly clock: Clock;
-  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'maxCalls'>;
+  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'maxCalls' | 'attempts'>;
   /** The requests that may be charged, which the client counts, too. */
   readonly budget?: RequestBudget;
   /** Starts in a row that died with calls in flight and stored no answer. */
@@ -65,7 +65,9 @@ export async function callService(
       continue;
     }
 
-    const room = budget.reserveUpTo(flight.stopped ? 0 : maxInFlight - flight.count);
+    const affordable = affordableCalls(budget, flight.count, limits.attempts);
+    const wanted = flight.stopped ? 0 : Math.min(maxInFlight - flight.count, affordable);
+    const room = budget.reserveUpTo(wanted);
     const answers = flight.takeAnswers();
     const { left, lost, ...exchanged } = await queue.exchange(answers, room);
     if (lost !== undefined) flight.stop(new DossierError('LEDGER_LOST', lost));

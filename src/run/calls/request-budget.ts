@@ -3,6 +3,8 @@
  * is reserved before it leaves, so that the budget holds at every moment.
  */
 export interface RequestBudget {
+  /** Requests that may still be reserved. */
+  readonly left: number;
   /** Requests that were reserved and not given back: they were charged, or may yet be. */
   readonly spent: number;
   /** Reserves as many as are left, up to this number, and gives how many these are. */
@@ -21,6 +23,9 @@ export function openRequestBudget(maxRequests = Number.POSITIVE_INFINITY): Reque
     return reserved;
   };
   return {
+    get left() {
+      return maxRequests - spent;
+    },
     get spent() {
       return spent;
     },
@@ -30,4 +35,26 @@ export function openRequestBudget(maxRequests = Number.POSITIVE_INFINITY): Reque
       spent -= requests;
     },
   };
+}
+
+/**
+ * How many more calls may be made, so that each can have all its attempts: calls that are cut short by the
+ * budget stay open, and the same ones at every start would keep a job from ever going on. One call alone
+ * may be made in any case.
+ */
+export function affordableCalls(
+  { left }: Pick<RequestBudget, 'left'>,
+  callsInFlight: number,
+  attempts: number,
+): number {
+  const calls = Math.floor((left - callsInFlight * (attempts - 1)) / attempts);
+  return Math.max(callsInFlight === 0 ? 1 : 0, calls);
+}
+
+/** How often a call may be tried: never more often than the budget of one start allows. */
+export function affordableAttempts(
+  attempts: number,
+  maxRequests = Number.POSITIVE_INFINITY,
+): number {
+  return Math.max(1, Math.min(attempts, maxRequests));
 }

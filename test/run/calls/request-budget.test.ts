@@ -1,5 +1,17 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openRequestBudget } from '../../../src/run/calls/request-budget.ts';
+import { openClient } from '../../../src/client/open-client.ts';
+import {
+  affordableAttempts,
+  affordableCalls,
+  openRequestBudget,
+} from '../../../src/run/calls/request-budget.ts';
+import { runJob } from '../../../src/run/run-job.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { openSmallService } from '../../support/small-service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob } from '../../support/test-job.ts';
 
 test('no more is reserved than there is, and what is given back can be reserved again', () => {
   const budget = openRequestBudget(5);
@@ -17,4 +29,58 @@ test('without a budget everything can be reserved, and is counted', () => {
   const budget = openRequestBudget();
   expect(budget.reserveUpTo(1_000)).toBe(1_000);
   expect(budget.spent).toBe(1_000);
+});
+
+test.each([
+  [12, 0, 4, 3],
+  [12, 2, 4, 1],
+  [12, 4, 4, 0],
+  [3, 0, 4, 1],
+  [3, 1, 4, 0],
+  [Number.POSITIVE_INFINITY, 9, 4, Number.POSITIVE_INFINITY],
+])(
+  'with %d requests left and %d calls in flight of %d attempts, %d may be made',
+  (left, calls, attempts, more) => {
+    expect(affordableCalls({ left }, calls, attempts)).toBe(more);
+  },
+);
+
+test('a call is tried as often as one start can pay for', () => {
+  expect([affordableAttempts(4), affordableAttempts(4, 3), affordableAttempts(4, 0)]).toEqual([
+    4, 3, 1,
+  ]);
+});
+
+test('rows whose answers are always cut short do not hold up a job with a small budget', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'leads.csv');
+  const sites = ['first', 'cut1', 'cut2', 'cut3', 'cut4', 'last'].map((name) => `${name}.com.au`);
+  writeFileSync(path, ['website', ...sites].join('\n'));
+  await using service = await openSmallService((asked) =>
+    Promise.resolve(asked.includes('=cut') ? { hangUp: true } : { body: '{"id":"c_1"}' }),
+  );
+  const job = testJob({
+    input: { path, options: {}, maxRows: undefined },
+    output: { ...testJob().output, path: join(folder.path, 'output') },
+    ledger: join(folder.path, 'ledger.db'),
+    limits: { ...testJob().limits, maxCalls: 4, concurrency: 4, attempts: 2 },
+  });
+  const start = () =>
+    runJob(job, {
+      openClient: async (facts) =>
+        openClient({ ...job.limits, ...facts, baseUrl: service.url, key: 'k_of_the_budget' }),
+      ...{ clock: systemClock, version: '0.0.0', signal: new AbortController().signal },
+      observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+    });
+  const requests: number[] = [];
+  for (let starts = 0; starts < 6; starts += 1) {
+    const before = service.seen.length;
+    const ended = await start().catch(({ code }) => code as string);
+    requests.push(service.seen.length - before);
+    if (typeof ended === 'string') expect(ended).toBe('BUDGET_SPENT');
+    else expect(ended.counts.rows).toMatchObject({ matched: 2, failed: 4, open: 0 });
+    if (typeof ended !== 'string') break;
+  }
+  expect(requests.length).toBeLessThan(6);
+  expect(Math.max(...requests)).toBe(4);
 });
