@@ -37,6 +37,10 @@ export const LookupJson = z
       .array(z.record(z.string(), z.unknown()))
       .optional()
       .describe('With --people: the records of people.jsonl, without `rows`.'),
+    peopleComplete: z
+      .boolean()
+      .optional()
+      .describe('With --people: whether all of them were received; false where there may be more.'),
     failedSearches: z.int().nonnegative().describe('People searches that got no answer.'),
   })
   .meta({ id: 'LookupJson' });
@@ -55,7 +59,7 @@ export function lookupJson(answer: LookUpAnswer): LookupJson {
     source,
     fetchedAt,
     company: row.company === undefined ? null : nameNetwork(row.company),
-    ...(people ? { people: peopleOf(people) } : {}),
+    ...(people ? { people: peopleOf(people), peopleComplete: row.peopleComplete === true } : {}),
     failedSearches,
   };
 }
