@@ -38,6 +38,10 @@ export const LookupJson = z
       .array(z.record(z.string(), z.unknown()))
       .optional()
       .describe('With --people: the records of people.jsonl, without `row_numbers`.'),
+    peopleComplete: z
+      .boolean()
+      .optional()
+      .describe('With --people: whether all of them were received; false where there may be more.'),
     failedSearches: z.int().nonnegative().describe('People searches that got no answer.'),
   })
   .meta({ id: 'LookupJson' });
@@ -56,7 +60,9 @@ export function lookupJson(answer: LookUpAnswer, names: ReferenceNames): LookupJ
     source,
     fetchedAt,
     company: row.company === undefined ? null : nameNetwork(row.company),
-    ...(people ? { people: peopleOf(people, names) } : {}),
+    ...(people
+      ? { people: peopleOf(people, names), peopleComplete: row.peopleComplete === true }
+      : {}),
     failedSearches,
   };
 }

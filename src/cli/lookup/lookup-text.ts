@@ -69,14 +69,12 @@ const channels = [
 type Style = (text: string) => string;
 
 function peopleTable(
-  { people, failedSearches }: LookupJson,
+  { people, peopleComplete, failedSearches }: LookupJson,
   width: number,
   { bold, dim }: { bold: Style; dim: Style },
 ): string[] {
   if (!people) return [];
-  const failed = counted(failedSearches, 'people search', 'people searches');
-  const note =
-    failedSearches === 0 ? [] : [`${indent}${failed} got no answer; look again to retry`];
+  const note = noteOnPeople(peopleComplete, failedSearches).map((text) => indent + text);
   const rows = people.map((person) => [
     textOf(person.position),
     textOf(person.network),
@@ -90,6 +88,12 @@ function peopleTable(
     return `${indent}${start}  ${shortened(third, width - indent.length - start.length - 2)}`.trimEnd();
   };
   return ['', title, dim(line(['position', 'network', 'reached by'])), ...rows.map(line), ...note];
+}
+
+function noteOnPeople(isComplete: boolean | undefined, failedSearches: number): string[] {
+  if (failedSearches === 0) return isComplete === false ? ['There may be more than these.'] : [];
+  const failed = counted(failedSearches, 'people search', 'people searches');
+  return [`${failed} got no answer; look again to retry`];
 }
 
 /** Position gets at most 36% of the width and network 25%; the last column takes the rest. */

@@ -53,6 +53,9 @@ test('people are a table, and a failed search is noted below it', () => {
     { position: 'CEO', network: 'the-ceo', has_email: true, has_dnd_phone: true },
     { position: 'Head of everything that nobody else wants to be the head of', has_phone: false },
   ];
+  expect(lookupText({ ...found, people, peopleComplete: false }, terminal(80))).toContain(
+    'There may be more than these.\n',
+  );
   expect(lookupText({ ...found, people, failedSearches: 1 }, terminal(80))).toContain(
     [
       '2 people',
