@@ -71,7 +71,8 @@ One record for each input row, in input order.`;
 const inputRule = `Then one \`input_…\` column for each column of the input, as text: they come last, so that a new one
 moves nothing. The name is the header in snake_case: lower case, words of letters and digits of any script
 joined by \`_\`, at most 63 bytes. A header without any is \`input_column_3\` by its place; of equal names the
-second is \`…_2\`.`;
+second is \`…_2\`. Cells of a row beyond the column names stand together in \`input_extra_cells\`, values within
+JSON objects under their paths: \`properties.domain\` is \`input_properties_domain\`.`;
 
 const peopleIntroduction = `## people
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFlags, readInputForm } from '../../src/job/job-flags.ts';
+import { readColumns, readFlags, readInputForm } from '../../src/job/job-flags.ts';
 
 test('flags that say how the list is read become keys of input', () => {
   expect(readInputForm({})).toEqual({});
@@ -34,6 +34,8 @@ test.each([
   [{ rate: '99999' }, '--rate: expected requests a second'],
   [{ concurrency: '0' }, '--concurrency: expected a whole number from 1 to 256'],
   [{ maxCalls: '1.5' }, '--max-calls: expected a whole number'],
+  [{ input: 'https://host/leads.csv' }, 'standard input; https:// is not supported'],
+  [{ ledger: 'gs://bucket/ledger.db' }, '--ledger: expected the path of a file; gs:// is not'],
   [{ limit: '0' }, '--limit: expected a whole number, 1 or more'],
   [{ format: 'xlsx' }, '--format: expected'],
   [{ url: 'https://u:s3cret@host' }, '--url: expected embedded, or an http(s) address'],
@@ -43,4 +45,22 @@ test.each([
     expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(message) }),
   );
   expect(() => readFlags(flags)).not.toThrow('s3cret');
+});
+
+test.each([
+  [{ column: ['a', 'b'] }, ['auto', 'auto']],
+  [{ column: ['a', 'b'], as: ['abn'] }, ['abn', 'abn']],
+  [{ column: ['a', 'b'], as: ['abn', 'fqdn'] }, ['abn', 'fqdn']],
+])('%j names columns and what they hold', (flags, as) => {
+  expect(readColumns(flags)).toEqual([
+    { column: 'a', as: as[0] },
+    { column: 'b', as: as[1] },
+  ]);
+});
+
+test.each([
+  [{ as: ['abn'] }, 'name the column with --column'],
+  [{ column: ['a'], as: ['abn', 'fqdn'] }, 'give --as once, or once for each column'],
+])('%j is a wrong command line', (flags, message) => {
+  expect(() => readColumns(flags)).toThrow(message);
 });

@@ -11,7 +11,7 @@ const workbook = packagePath('fixtures/leads/leads.xlsx');
 
 test.concurrent('every command that reads a list reads a workbook', async () => {
   using folder = temporaryFolder();
-  const at = { cwd: folder.path };
+  const at = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
   const drafted = await runDossier(
     ['init', workbook, '--to', 'leads.yaml', '--sheet', 'Leads'],
     at,
