@@ -37,7 +37,9 @@ export async function withDraft<Result>(
         const isNew = scratch.runs.get(run.id) !== undefined;
         if (!isNew && past) scratch.planning.copyRun(past.path, run.id);
         answers = openPastAnswers(past, scratch, run, terms);
-        return openQueue(scratch, run, terms, answers);
+        // A process that takes the run in the meantime makes no difference to its copy.
+        const { owner } = scratch.runs.get(run.id) ?? run;
+        return openQueue(scratch, { ...run, owner }, terms, answers);
       },
       completeList: async (run, list, counts) =>
         scratch.together(() => completeList(scratch, run, list, counts)),
