@@ -51,7 +51,9 @@ export async function withDraft<Result>(
         const ownSince = ownAnswersSince(opened, past?.runs.unfinishedSince(terms.job));
         const run = { ...opened, ownSince };
         answers = openPastAnswers(past, scratch, run, terms);
-        return openQueue(scratch, run, terms, answers);
+        // A process that takes the run in the meantime makes no difference to its copy.
+        const { owner } = scratch.runs.get(run.id) ?? run;
+        return openQueue(scratch, { ...run, owner }, terms, answers);
       },
       completeList: async (run, list, counts) =>
         scratch.together(() => completeList(scratch, run, list, counts)),
