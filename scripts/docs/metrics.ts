@@ -78,7 +78,7 @@ function alerts(): string {
     [
       'DossierVanished',
       `${prometheusName('dossier.run.running')} == 1 and time() - (${prometheusName('dossier.run.started.timestamp')} + ${prometheusName('dossier.run.duration')}) > 120`,
-      'killed: start it again, nothing is lost',
+      'killed: start it again, what was stored is not asked twice',
     ],
     [
       'DossierServiceIll',
