@@ -86,7 +86,7 @@ function alerts(): string {
     [
       'DossierVanished',
       `${lastKnown('dossier.run.running')} == 1 and time() - (${lastKnown('dossier.run.started.timestamp')} + ${lastKnown('dossier.run.duration')}) > 120`,
-      'killed: start it again, nothing is lost',
+      'killed: start it again, what was stored is not asked twice',
     ],
     [
       'DossierServiceIll',

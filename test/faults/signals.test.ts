@@ -171,9 +171,8 @@ async function expectSecondToLeave(
   const { by, stderr } = await running.ended;
   expect(by, stderr).toBe(signals[signal]);
   const { concurrency } = world.shape;
-  expect(stderr).toContain(
-    `waiting for ${concurrency} answers, at most 30 s; again to leave at once`,
-  );
+  expect(stderr).toContain(`waiting for ${concurrency} answers, at most `);
+  expect(stderr).toContain(' s; again to leave at once.\n');
   expect(stderr).toContain(`${concurrency} calls may have been charged without an answer:`);
   expect(stderr).toMatch(/^ {2}(?:company by fqdn|people of company) /m);
   isSilent = false;

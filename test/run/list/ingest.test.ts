@@ -28,7 +28,7 @@ test('the price is known before the first call: rows that ask the same share it'
   expect(counts).toMatchObject({ rows: { open: 3, invalid: 3 }, calls: { open: 2 } });
   expect(counts).toEqual(countRun(ledger, run.id));
   const records = [...ledger.records.of(run, () => expect.unreachable()).rows()];
-  expect(records.map(({ reason }) => reason)).toEqual([
+  expect(records.map(({ status, reason }) => reason ?? status)).toEqual([
     ...['open', 'open', 'open', 'not_a_domain', 'unsupported_country', 'blank'],
   ]);
 });
