@@ -92,10 +92,13 @@ function recordAttempt(
   recorder.record('dossier.attempts', 1, {
     operation,
     status: statusClass(status),
-    verdict: labels.verdict.find((known) => known === verdict) ?? 'other',
+    verdict: labels.verdict.find((known) => known === (alike[verdict] ?? verdict)) ?? 'other',
   });
   recorder.record('dossier.attempt.duration', durationMs / 1_000, { operation });
 }
+
+/** Verdicts that differ in what the client does, and not to whoever watches a graph. */
+const alike: Readonly<Record<string, string>> = { forbidden: 'refused', unproven: 'transient' };
 
 /** `404 → 4xx` */
 function statusClass(status: number | undefined): Labels<'dossier.attempts'>['status'] {
