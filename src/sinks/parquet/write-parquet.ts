@@ -38,6 +38,7 @@ export function writeParquet(
   let rowsInGroup = 0;
   let rows = 0;
 
+  const plainBytes = () => chunks.reduce((sum, chunk) => sum + chunk.plainBytes(), 0);
   const encodePages = async () => {
     const values = held;
     held = columns.map(() => []);
@@ -49,10 +50,10 @@ export function writeParquet(
       values[index] = [];
       if (index % columnsInTurn === 0) await nextTurn();
     }
-    const plainBytes = chunks.reduce((sum, chunk) => sum + chunk.plainBytes(), 0);
-    if (rowsInGroup >= groupRows || plainBytes >= groupBytes) await writeGroup(plainBytes);
+    if (rowsInGroup >= groupRows || plainBytes() >= groupBytes) await writeGroup();
   };
-  const writeGroup = async (plainBytes: number) => {
+  const writeGroup = async () => {
+    const total_byte_size = BigInt(plainBytes());
     const inFile = [];
     for (const chunk of chunks) {
       const { pages, facts } = chunk.take(bytes.offset);
@@ -63,11 +64,7 @@ export function writeParquet(
       }
     }
     await passOn();
-    file.row_groups.push({
-      columns: inFile,
-      total_byte_size: BigInt(plainBytes),
-      num_rows: BigInt(rowsInGroup),
-    });
+    file.row_groups.push({ columns: inFile, total_byte_size, num_rows: BigInt(rowsInGroup) });
     file.num_rows += BigInt(rowsInGroup);
     rowsInGroup = 0;
   };
@@ -90,8 +87,7 @@ export function writeParquet(
     },
     async close() {
       if (heldRows > 0) await encodePages();
-      const plainBytes = chunks.reduce((sum, chunk) => sum + chunk.plainBytes(), 0);
-      if (rowsInGroup > 0) await writeGroup(plainBytes);
+      if (rowsInGroup > 0) await writeGroup();
       await file.finish();
       await passOn();
       return { rows, ...(await target.seal()) };
