@@ -52,15 +52,6 @@ test.concurrent('two lists of one file name are two jobs with two results', asyn
   expect(JSON.parse(status.stdout).jobs).toMatchObject([
     { job: 'leads-2', runs: [{ input: folder.path('april/leads.csv') }] },
   ]);
-  const byName = await folder.run('status', 'leads');
-  expect(byName.stdout).toContain('march/leads.csv');
-
-  // Another ledger knows neither list, but the folders do.
-  folder.write('march/leads.csv', leadsOf('dora'));
-  await folder.run('run', 'march/leads.csv', '--ledger', 'other.db');
-  await folder.run('run', 'april/leads.csv', '--ledger', 'another.db');
-  expect(folder.rejects('output/leads')).toEqual(['dora']);
-  expect(folder.rejects('output/leads-2')).toEqual(['carl']);
 });
 
 test.concurrent('a result that is replaced by a smaller one of another list is named first', async () => {
@@ -87,8 +78,6 @@ test.concurrent('a result that is replaced by a smaller one of another list is n
   expect(stderr).toContain(told);
   expect(JSON.parse(stdout)).toMatchObject({ replaced: { run: 'r1', rows: 3 } });
   expect(folder.rejects('output/leads')).toEqual(['bert']);
-  await folder.run('export', 'job.yaml', '--run', 'r1', '--output', 'output/leads-r1');
-  expect(folder.rejects('output/leads-r1')).toEqual(['anna', 'bert', 'carl']);
 });
 
 test.concurrent('a rejects file is run as it is, and its result has a folder of its own', async () => {

@@ -12,6 +12,8 @@ export interface JsonlOptions {
 }
 
 const sampleBytes = 64 * 1024;
+/** Keeps the text of a row that is no object. It is a column from the first such row on. */
+const unreadableColumn = 'unreadable_text';
 /** Limits a file whose keys are data: every row would add columns. */
 const maxColumns = 10_000;
 
@@ -53,7 +55,12 @@ export async function readJsonl(
         yield [
           'cells' in read
             ? { number, line, ...table.align(read.cells) }
-            : { number, line, ...table.align([]), problem: `line ${line} is ${read.problem}` },
+            : {
+                number,
+                line,
+                ...table.align(isTooLong ? [] : [[unreadableColumn, text]]),
+                problem: `line ${line} is ${read.problem}`,
+              },
         ];
       }
     } finally {

@@ -15,19 +15,20 @@ test('each line is a row, and keys are columns in the order they appear', async 
   ]);
 });
 
-test('a line that is no JSON object is a row with a problem', async () => {
-  const { rows } = await readBack('{"a":"1"}\n{"a":\n[1,2]\n{"a":"2"}\n', { fileName });
+test('a line that is no JSON object is a row with a problem, and keeps its text', async () => {
+  const { columns, rows } = await readBack('{"a":"1"}\n{"a":\n[1,2]\n{"a":"2"}\n', { fileName });
   expect(rows).toEqual([
     { number: 1, line: 1, cells: ['1'] },
     {
       number: 2,
       line: 2,
-      cells: [undefined],
+      cells: [undefined, '{"a":'],
       problem: expect.stringMatching(/^line 2 is not JSON: /),
     },
-    { number: 3, line: 3, cells: [undefined], problem: 'line 3 is not a JSON object' },
-    { number: 4, line: 4, cells: ['2'] },
+    { number: 3, line: 3, cells: [undefined, '[1,2]'], problem: 'line 3 is not a JSON object' },
+    { number: 4, line: 4, cells: ['2', undefined] },
   ]);
+  expect(columns).toEqual(['a', 'unreadable_text']);
 });
 
 test('a line over the limit is a row with a problem', async () => {

@@ -26,11 +26,11 @@ test('rows of an array have the lines where they begin, and a bad one spoils no 
     {
       number: 2,
       line: 3,
-      cells: [undefined],
+      cells: [undefined, '{\n    "a": 01\n  }'],
       problem: expect.stringMatching(/^line 3 is not JSON/),
     },
-    { number: 3, line: 6, cells: [undefined], problem: 'line 6 is not a JSON object' },
-    { number: 4, line: 7, cells: ['2'] },
+    { number: 3, line: 6, cells: [undefined, '42'], problem: 'line 6 is not a JSON object' },
+    { number: 4, line: 7, cells: ['2', undefined] },
   ]);
 });
 
