@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { linkSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -23,19 +22,19 @@ const silenceMs = 45_000;
 
 /** A world with a run that has asked, and whose answers wait. */
 async function openBusyWorld(): Promise<BusyWorld> {
-  const answering = new AbortController();
+  const answering = Promise.withResolvers<void>();
   const world = await openWorld({}, async () => {
-    if (!answering.signal.aborted) await once(answering.signal, 'abort');
+    await answering.promise;
     return undefined;
   });
-  const silence = setTimeout(() => answering.abort(), silenceMs);
+  const silence = setTimeout(() => answering.resolve(), silenceMs);
   const first = world.start();
-  await world.untilAsked(5);
+  await world.untilAsked(2);
   return {
     world,
     first,
     async expectUndisturbed() {
-      answering.abort();
+      answering.resolve();
       expectToEnd(await first.ended);
       await expectNothingLost(world);
     },
