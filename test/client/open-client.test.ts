@@ -189,7 +189,7 @@ test('large answers wait in their sockets until others are stored, and are asked
     arrived.push(await client.send(companyCall, noAbort));
   });
   await expect.poll(() => arrived.length).toBeGreaterThan(0);
-  await expect.poll(() => server.seen.length).toBe(8);
+  await expect.poll(() => server.seen.length).toBeGreaterThanOrEqual(8);
   await delay(100);
   // What fits, and the one that may go beyond it.
   expect(arrived.length).toBeLessThanOrEqual(3);

@@ -8,7 +8,7 @@ const summary = {
   run: { job: 'leads', hasPeople: true, startedAt: 1_000 },
   endedAt: 62_000,
   counts: {
-    calls: { called: 310, reused: 12_345, joined: 21, shared: 1_686 },
+    calls: { called: 320, failed: 10, reused: 12_345, joined: 21, shared: 1_686 },
     failedSearches: 1,
     incompleteSearches: 12_345,
   },
