@@ -52,7 +52,8 @@ export function openColumnChunk(column: Column): ColumnChunk {
   return {
     add(values) {
       const data = values.map(asBytes);
-      parquet.write({
+      // Only a writer to a file gives a promise; this one has written when it returns.
+      void parquet.write({
         columnData: [{ name: column.name, data, encoding: 'PLAIN', offsetIndex: false }],
         rowGroupSize: data.length,
       });
