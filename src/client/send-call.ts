@@ -7,7 +7,7 @@ import { type Attempt, type AttemptParts, makeAttempt, type Reservation } from '
 import { backOffMs } from './rate/back-off.ts';
 import type { AttemptLimit } from './rate/limit-attempts.ts';
 
-/** Counts requests that may be charged. Whoever gives a call to the client has reserved one for it. */
+/** Counts requests that may be charged. The run reserves one for each call that it gives to the client. */
 export interface RequestBudget {
   /** False where the budget is spent. */
   reserve(): boolean;
@@ -143,13 +143,13 @@ function conclude(
     case 'refused': {
       // The key will be as wrong for the next ten thousand rows as it is for this one.
       runStop.stop(new DossierError('KEY_REFUSED', keyRefused(verdict.message)));
-      // The run may have been stopped before, and then it has one reason.
+      // A run that was stopped before keeps its first reason.
       throw runStop.signal.reason;
     }
     case 'forbidden':
     case 'quota': {
       breaker.noteRefusal({ ...refusalOf(verdict), hasFailedBefore });
-      // The failure is stored even where it stops the run: the next one knows the call by it.
+      // The failure is stored even where it stops the run: the next run sees that the call has failed before.
       const reason = `the service refused this call: ${verdict.message}`;
       return { kind: 'failed', reason, attempts, durationMs };
     }
@@ -166,7 +166,7 @@ function conclude(
       breaker.noteFailedAttempt(reason);
       const hasLeftForNothing = status === 0 && !reservation.isHeld;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
-      // The body is not kept: it says nothing, and would count among those that others wait for.
+      // The body is not kept: it says nothing, and would take its share of the body budget.
       const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };
       if (kind !== 'unusable' && attempts < parts.attempts) {

@@ -2,8 +2,8 @@ import { openWaitingLine } from '../rate/waiting-line.ts';
 
 /**
  * The bytes that all bodies of a client may take together, from their first byte until they are
- * stored. What is beyond waits in its socket, so that many large answers at once do not exhaust the
- * memory, for which all of them would be paid again.
+ * stored. Bytes beyond the limit wait in their sockets. Without it, many large answers at once exhaust the
+ * memory, and the next start pays for all of them again.
  */
 export interface BodyBudget {
   /** Opens the share of one body. */

@@ -26,7 +26,7 @@ export function describeColumns(header: readonly string[], sample: Sample): Colu
   });
 }
 
-/** A column that somebody has named, with the share of its values that are good. */
+/** A column that a flag names, with the share of its values that are good. */
 export function describeColumn(
   { index, column, as }: Omit<DetectedColumn, 'share'>,
   sample: Sample,

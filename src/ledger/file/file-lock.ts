@@ -35,7 +35,7 @@ export function tryLockFile(path: string, waitMs = 0): FileLock | undefined {
       return true;
     },
     [Symbol.dispose]() {
-      // Whoever waits for this file finds, once it has the lock, that the file is not at its path.
+      // A process that waits for this lock finds, once it has it, that the file is not at its path.
       if (isAt(path, held.file)) rmSync(path, { force: true });
       held.db.close();
     },
