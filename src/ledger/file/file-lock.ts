@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { isBusy } from './ledger-trouble.ts';
 
 /** A lock that dies with its process, however that ends. */
 export interface FileLock extends Disposable {
@@ -86,8 +87,4 @@ function isAt(path: string, { dev, ino }: FileIdentity): boolean {
 
 function identityOf(path: string): FileIdentity | undefined {
   return statSync(path, { throwIfNoEntry: false });
-}
-
-function isBusy(error: unknown): boolean {
-  return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { isBusy } from './ledger-trouble.ts';
 import { realLedgerPath } from './real-path.ts';
 
 interface Place {
@@ -156,7 +157,7 @@ function whenFree(work: () => unknown): boolean {
     work();
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return false;
+    if (isBusy(error)) return false;
     throw error;
   }
 }
