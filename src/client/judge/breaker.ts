@@ -14,7 +14,7 @@ export interface FailedCall {
   readonly reason: string;
   /** Of the last attempt; 0 where no HTTP answer came. */
   readonly status: number;
-  /** No connection came about. */
+  /** No connection was made. */
   readonly isUnreached: boolean;
   /** The call has failed in an earlier execution, too. */
   readonly hasFailedBefore: boolean;

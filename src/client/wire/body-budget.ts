@@ -10,7 +10,7 @@ export interface BodyBudget {
   open(): BodyShare;
   /** Frees bytes of bodies whose share was kept. */
   free(bytes: number): void;
-  /** Whether another request may leave: not while a body is held back, since its answer would be, too. */
+  /** Whether another request may leave: not while a body is held back, since its answer would wait, too. */
   hasRoom(): boolean;
   untilRoom(signal: AbortSignal): Promise<void>;
 }
@@ -22,13 +22,13 @@ export interface BodyShare {
   /** Counts bytes before they are needed; undefined where they may be used at once. */
   reserve(bytes: number): Promise<void> | undefined;
   giveBack(bytes: number): void;
-  /** Ends the share. So many bytes are kept, until they are freed; the others are free. */
+  /** Ends the share: `keptBytes` stay counted until `free`, the others are free at once. */
   close(keptBytes: number): void;
 }
 
 interface Held {
   readonly share: BodyShare;
-  /** Bytes that it needs before it can go on. */
+  /** Bytes that the body needs before it can go on. */
   readonly bytes: number;
   readonly goOn: () => void;
 }

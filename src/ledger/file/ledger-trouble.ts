@@ -34,7 +34,7 @@ export async function tellingTrouble<Result>(
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (isBusy(error)) {
-    const message = `another program holds ${path} and lets nobody write to it`;
+    const message = `another program holds ${path}, so that nothing can be written to it`;
     return new DossierError('LEDGER_BUSY', message, { cause: error });
   }
   if (isOutOfFiles(error)) {
