@@ -143,13 +143,13 @@ function conclude(
     case 'refused': {
       // The key will be as wrong for the next ten thousand rows as it is for this one.
       runStop.stop(new DossierError('KEY_REFUSED', keyRefused(verdict.message)));
-      // A run that was stopped before keeps its first reason.
+      // The run may have been stopped before, and then it has one reason.
       throw runStop.signal.reason;
     }
     case 'forbidden':
     case 'quota': {
       breaker.noteRefusal({ ...refusalOf(verdict), hasFailedBefore });
-      // The failure is stored even where it stops the run: the next run sees that the call has failed before.
+      // The failure is stored even where it stops the run: the next one knows the call by it.
       const reason = `the service refused this call: ${verdict.message}`;
       return { kind: 'failed', reason, attempts, durationMs };
     }
@@ -166,7 +166,7 @@ function conclude(
       breaker.noteFailedAttempt(reason);
       const hasLeftForNothing = status === 0 && !reservation.isHeld;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
-      // The body is not kept: it says nothing, and would take its share of the body budget.
+      // The body is not kept: it says nothing, and would count among those that others wait for.
       const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };
       if (kind !== 'unusable' && attempts < parts.attempts) {

@@ -36,7 +36,7 @@ export function loadJob(path: string, { env, isServiceNamed }: LoadOptions): Loa
     const expansion = expandVariables(written, env);
     if (!('problem' in expansion) || !isAt(at, 'service', 'url')) return expansion;
     if (isServiceNamed) return { text: sampleData, isExpanded: true };
-    // A default for an address would hide that no service is named.
+    // A default for an address would hide that nobody has named the service.
     return { problem: expansion.problem.replace(/; set it, or write .*$/s, serviceAdvice) };
   });
   const value = convertVariables(file);

@@ -75,7 +75,7 @@ function plainVoice(log: Log, given: string): RunVoice {
 }
 
 function eventVoice(log: Log, given: string): RunVoice {
-  // The stop and the end of a run are logged at every level of the log.
+  // That a run stops, and how it ends, is told whatever level the log has.
   const certain = log.child({}, { level: 'info' });
   let ending: RunEnding = openRunEnding(certain);
   return {

@@ -102,7 +102,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
     noteRefusal: ({ code, message, hasFailedBefore }) => {
       callsSettled += 1;
       refusals += 1;
-      // A firewall may refuse one row for ever: such a row stops one run, and not every one.
+      // A firewall may refuse one row for ever, so it stops the run once, and not every night.
       if (!hasAnswered && !hasFailedBefore) stop(code, message);
       else if (refusals >= mostRefusals) {
         stop(code, `${message}; ${refusals} calls in a row got no other answer`);
