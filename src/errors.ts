@@ -307,7 +307,7 @@ export function exitCodeOf(thrown: unknown): number {
   return error instanceof DossierError ? errorCatalog[error.code].exitCode : 1;
 }
 
-/** A process may run out of files wherever it opens one, and the error of that place has no remedy for it. */
+/** Names a lack of open files as the cause: it may hit any place that opens a file, and each says less. */
 export function withoutFiles(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (!/\bE[MN]FILE\b|too many open files/i.test(cause.message)) continue;

@@ -111,7 +111,7 @@ function createProgram(argv: readonly string[], width: number) {
   );
 }
 
-/** Tells an error and returns its exit code. No other place does, but a run whose log is JSON. */
+/** Prints an error and returns its exit code. Only a run whose log is JSON prints its errors itself. */
 function report(thrown: unknown, argv: readonly string[]): number {
   const error = withoutFiles(thrown);
   if (wantsEvents(argv)) {

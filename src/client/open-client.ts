@@ -34,7 +34,7 @@ export interface ClientOptions {
   readonly isProven?: boolean;
   /** Without one, any number of requests may be charged. */
   readonly budget?: RequestBudget;
-  /** Other processes that send with the same key keep the rate together with this one. */
+  /** Shares the rate with other processes that send with the same key. */
   readonly sharedStarts?: SharedStarts | undefined;
   readonly onEvent?: OnEvent;
   readonly clock?: Clock;
@@ -46,16 +46,16 @@ export interface Client extends AsyncDisposable {
    * that has failed in an earlier execution says less of the service when it fails again.
    */
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
-  /** For when every call has its outcome: throws where the service is to blame that none was answered. */
+  /** Called when every call has its outcome: throws where the service is to blame that none was answered. */
   judge(): void;
-  /** The body of an outcome is stored. Until then it counts among those that others wait for. */
+  /** Called when an outcome is stored: its body no longer counts in the body budget. */
   release(outcome: CallOutcome): void;
   /**
    * Stops the run: no attempt leaves any more, and every `send` that waits throws the error, but an
    * attempt in flight may still be answered. Aborting the signal of `send` gives that up as well.
    */
   stop(error: Error): void;
-  /** What has left and is not answered. */
+  /** Requests that have left and are not answered. */
   readonly onWire: RequestsOnWire['list'];
 }
 

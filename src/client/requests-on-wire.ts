@@ -2,7 +2,7 @@ import type { CallRequest } from '../contract/call.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 export interface RequestsOnWire {
-  /** The request of a call has left. The function that it returns says that its attempt is over. */
+  /** Notes that the request of a call has left. The returned function notes that the attempt is over. */
   add(call: CallRequest): () => void;
   /** Calls whose request has left, and how long the last of their answers can take. */
   list(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
@@ -15,7 +15,7 @@ interface Entry {
   index: number;
 }
 
-/** The requests that have left and are not answered. Whoever stops a run wants to know of them. */
+/** The requests that have left and are not answered: a stop waits for them, a second signal names them. */
 export function openRequestsOnWire(
   timeoutMs: number,
   clock: Pick<Clock, 'monotonicMs'>,

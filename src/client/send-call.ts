@@ -7,7 +7,7 @@ import { type Attempt, type AttemptParts, makeAttempt, type Reservation } from '
 import { backOffMs } from './rate/back-off.ts';
 import type { AttemptLimit } from './rate/limit-attempts.ts';
 
-/** Counts requests that may be charged. Whoever gives a call to the client has reserved one for it. */
+/** Counts requests that may be charged. The run reserves one for each call that it gives to the client. */
 export interface RequestBudget {
   /** False where the budget is spent. */
   reserve(): boolean;

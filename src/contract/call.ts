@@ -47,7 +47,7 @@ export type CallOutcome =
   | (CallFacts & {
       readonly kind: 'failed';
       readonly reason: string;
-      /** What the call has brought instead, should the service turn out to be the right one. */
+      /** The outcome of the call if the service turns out to be proven. */
       readonly missIfProven?: Extract<CallOutcome, { readonly kind: 'miss' }>;
     });
 

@@ -97,7 +97,7 @@ function recordAttempt(
   recorder.record('dossier.attempt.duration', durationMs / 1_000, { operation });
 }
 
-/** Verdicts that differ in what the client does, and not to whoever watches a graph. */
+/** Verdicts that differ for the client, but not in a graph. */
 const alike: Readonly<Record<string, string>> = { forbidden: 'refused', unproven: 'transient' };
 
 /** `404 → 4xx` */

@@ -27,7 +27,7 @@ export interface JobRuns {
   readonly ledger: Ledger;
   /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
   findUnfinished(basis: RunBasis, asOf: number): Run | undefined;
-  /** The same for a list that was read again, by what it holds. */
+  /** Finds that run by the content of a list, where its file has another stamp. */
   findSameList(list: ListContent, asOf: number): Run | undefined;
   start(run: Omit<NewRun, 'job'>): Promise<Run>;
   /** An unfinished run is taken up again. */
@@ -108,8 +108,8 @@ interface LedgerParts extends JobParts {
 }
 
 /**
- * Ends what a dead process has left, and gives how many calls it had in flight. One that lost its lock
- * and lives finds so at its next write.
+ * Takes the runs of a job from a dead process, and gives how many calls it had in flight. A process that
+ * lives and has lost its lock stops at its next write.
  */
 function takeOver({ calls, runs }: Ledger, job: string): number {
   const leftInFlight = calls.recover(job);
@@ -173,7 +173,7 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const last = starts.last(job);
   if (!last) return 0;
   const called = progress.of(last.runId)?.calls.called ?? 0;
-  // A start that stored answers and died all the same begins anew with as few calls as it began.
+  // After a start that stored answers and died all the same, the next makes as few calls at once.
   return called > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 

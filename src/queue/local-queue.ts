@@ -45,7 +45,7 @@ export function openLocalQueue(
   const state = openQueueState(ledger, run, terms, source, inFlight);
   const { counts } = state;
   const scan = beginScan();
-  /** Another process may have taken the run since, so every transaction asks first. */
+  /** Every transaction checks the owner first: another process may have taken the run. */
   const together: Ledger['together'] = (work) =>
     ledger.together(() => {
       requireOwned(ledger, run);
@@ -118,7 +118,7 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[
   }
 }
 
-/** The exchange is committed, so a ledger that is held now is no trouble of it. The next one comes here again. */
+/** Passes over a held ledger: the exchange is committed, and the next one tries this again. */
 function recoverIfFree(ledger: Ledger, job: string): void {
   try {
     ledger.together(() => ledger.calls.recover(job));

@@ -40,7 +40,7 @@ export interface IdentifiedRow {
 export interface LeasedCall {
   readonly callId: number;
   readonly call: CallRequest;
-  /** It has failed since it was answered last. */
+  /** The call has failed since its last answer. */
   readonly hasFailed: boolean;
 }
 

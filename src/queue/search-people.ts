@@ -62,7 +62,7 @@ export function completePage(
   const { total } = ledger.searches.get(searchId);
   const isComplete =
     isCompleteSearch({ end, total, found: ledger.searches.foundBy(searchId) }) &&
-    // Searches that are not made for want of room would have found others.
+    // The searches that maxPerCompany leaves out might find others.
     (mayGoOn || next === people.searches.length);
   ledger.searches.end(searchId, end, isComplete);
   if (end === 'failed') counts.failedSearches += 1;

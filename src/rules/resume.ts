@@ -45,8 +45,8 @@ export function hasReadTheSame(
 const longestInheritanceMs = 7 * 24 * 3_600_000;
 
 /**
- * Since when answers count as a run's own, whatever its job says of reuse: those of the unfinished runs that
- * it takes the place of do, unless they came long before it.
+ * The time from which answers are a run's own, whatever its job says of reuse. Answers of the unfinished
+ * runs that it replaces are its own, too, unless they came long before it.
  */
 export function ownAnswersSince(
   { startedAt }: { readonly startedAt: number },

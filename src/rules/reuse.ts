@@ -24,7 +24,7 @@ export interface CacheHit<Answer> {
 interface ReuseQuestion<Answer extends AnswerAge> {
   readonly operation: CallRequest['operation'];
   readonly reuse: ReuseTerms;
-  /** When the process began that asks: how old an answer is counts from here. */
+  /** The last start of the run: the age of an answer counts from here. */
   readonly asOf: number;
   /** Answers since then were paid for by the run, or by an unfinished run that it takes the place of. */
   readonly ownSince: number;

@@ -81,7 +81,7 @@ function openToRead(job: ResolvedJob): Ledger {
 function chooseRun(ledger: Ledger, job: ResolvedJob, runId: number | undefined): Run {
   if (runId === undefined) {
     const runs = ledger.runs.list(job.name).filter(({ state }) => state !== 'ingesting');
-    // A try of the first rows is not what somebody wants who has run the whole list before.
+    // A run of the whole list comes before one with --limit, which holds only the first rows.
     const newest = runs.find(({ rowLimit }) => rowLimit === null) ?? runs[0];
     if (newest) return newest;
     throw new DossierError('RUN_MISSING', `${job.ledger} holds no run of ${nameOf(job)} yet`);

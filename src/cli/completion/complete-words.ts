@@ -36,7 +36,7 @@ export function completeWords(
   });
 }
 
-/** A shell shows what it is offered. */
+/** A shell writes the offered words to the terminal as they are. */
 function isPrintable(path: string): boolean {
   return printable(path) === path;
 }

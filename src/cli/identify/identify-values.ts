@@ -27,9 +27,9 @@ export interface OpenValues {
 
 interface ValueOptions {
   readonly columns: readonly string[] | undefined;
-  /** What each column is read as, in their order. */
+  /** What each column is read as, in the order of the columns. */
   readonly as: readonly Reading[] | undefined;
-  /** How the command line says that the list is read. */
+  /** Flags that say how to read the list: sheet, encoding, delimiter, header row. */
   readonly form: InputOptions;
   readonly warn: (text: string) => void;
 }

@@ -13,8 +13,8 @@ export interface ListNames {
 
 /**
  * Names the job of a bare list after its file: `leads`. Two lists of one file name are two jobs, so the
- * next one is `leads-2`. The same absolute path is the same list. The folder is chosen likewise, by the
- * manifest that lies there, because another ledger may have written it.
+ * next one is `leads-2`. The same absolute path is the same list. The folder is chosen by the manifest in
+ * it, because another ledger may have written that result.
  */
 export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string): ListNames {
   using ledger = openLedgerToRead(path);
@@ -38,7 +38,7 @@ export function nameRanList(job: ResolvedJob, given: string, cwd: string): ListN
   return { job: given, folder: given };
 }
 
-/** `leads`, or the first of `leads-2`, `leads-3` … that will do. */
+/** `leads`, or the first of `leads-2`, `leads-3` … that is free. */
 function firstOf(name: string, willDo: (candidate: string) => boolean): string {
   let candidate = name;
   for (let number = 2; !willDo(candidate); number += 1) candidate = numbered(name, number);
@@ -53,7 +53,7 @@ function numbered(name: string, number: number): string {
 
 const Owner = z.object({ job: z.object({ list: z.string() }) });
 
-/** The list whose result lies in a folder; undefined where there is none, or nobody knows. */
+/** The list whose result is in a folder; undefined without a result, or where no manifest names it. */
 function listOfResult(folder: string): string | undefined {
   try {
     const text = readFileSync(join(folder, 'manifest.json'), 'utf8');

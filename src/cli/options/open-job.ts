@@ -9,7 +9,7 @@ import { notLocal } from '../../runtime/files/local-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
 
-/** Opens a job file, or a job with all the defaults for a path that is none. */
+/** Opens a job file; for any other path, a job with all the defaults over that list. */
 export function openJob(path: string, args: JobFlags): ResolvedJob {
   const { input, sheet, encoding, delimiter, headerRow, column, as } = args;
   const { output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, format } = args;

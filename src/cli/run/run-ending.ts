@@ -3,7 +3,7 @@ import type { Counts } from '../../rules/outcomes.ts';
 import type { RunObserver } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log/log.ts';
 
-/** Logs how a run ends, whatever ends it, so that whoever reads the log need not guess. */
+/** Logs `run.ended`, whatever ends the run: without it a reader of the log could only guess. */
 export interface RunEnding extends Pick<RunObserver, 'onStart' | 'onProgress'> {
   end(exitCode: number, facts?: EndFacts): void;
 }

@@ -17,13 +17,13 @@ import { summaryText } from './run-summary.ts';
  */
 export interface RunVoice extends Disposable {
   readonly log: Log;
-  /** The observer that shows a run. From here on its end tells where it stood. */
+  /** Gives the observers that show a run. From here on `run.ended` carries its counts. */
   show(job: string, requests: () => number): Partial<RunProgress>[];
   sayLive(url: string): void;
-  /** A second signal ends the process at once. */
+  /** Names the calls that a second signal cuts off. */
   sayCutOff(calls: readonly CallRequest[], exitCode: number): void;
   sayDone(done: DoneRun, exitCode: number): void;
-  /** Whether the error is told; else whoever called the command tells it. */
+  /** True where the error is printed; otherwise the program prints it. */
   sayFailed(error: unknown): boolean;
 }
 
@@ -82,7 +82,7 @@ function eventVoice(log: Log, given: string): RunVoice {
     log,
     show(...facts) {
       ending = openRunEnding(certain, ...facts);
-      // A run that is being stopped says so whatever level the log has, and once.
+      // The stop is logged here alone, so that it is logged once.
       const { onStop } = showRun(silentProgress, certain);
       return [{ ...showRun(silentProgress, log, { given }), onStop }, ending];
     },

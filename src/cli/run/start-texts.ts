@@ -20,7 +20,7 @@ export function startTexts(
   ];
 }
 
-/** What is replaced by what, and how the old result can be had again. */
+/** Says which result a run replaces, and how to export it again. */
 export function replacedText(
   { folder, run, input, rows }: ReplacedResult,
   now: { readonly input: string; readonly rows: number },

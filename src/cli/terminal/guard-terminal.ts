@@ -6,8 +6,8 @@ const ownSequence = /(\r?\p{Cc}\[2K|\p{Cc}\[\d{1,2}m)/u;
 const escapeCharacter = '\u001b[';
 
 /**
- * Whatever goes to the stream passes through here, so that no file name, header or answer of a service
- * can steer the terminal, wherever a message has it from.
+ * Makes all text printable that goes to the stream: no file name, header or answer of a service can steer
+ * the terminal, whichever message carries it.
  */
 export function guardTerminal(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;

@@ -9,7 +9,7 @@ const redrawMs = 100;
 const plainLineMs = 5_000;
 const barWidth = 12;
 
-/** For a log that nothing else may be mixed into. */
+/** Shows nothing: a log of JSON may hold nothing but events. */
 export const silentProgress: Progress = { show() {}, [Symbol.dispose]() {} };
 
 /** A line that is redrawn on a terminal; without a terminal, a new line every few seconds. */

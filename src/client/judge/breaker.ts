@@ -2,11 +2,11 @@ import { DossierError, type ErrorCode } from '../../errors.ts';
 import type { RunStop } from '../run-stop.ts';
 
 const watchedAttempts = 100;
-/** So many calls are enough to call a job nonsense that the service finds invalid throughout. */
+/** A run whose first calls, this many, are all invalid has a wrong job. */
 const firstInvalid = 25;
-/** So many calls are enough to doubt a service that has answered none. */
+/** A run stops when this many calls have failed and none was answered. */
 const firstFailed = 3;
-/** So many refusals with no answer between them are about the key and not about the rows. */
+/** This many refusals with no answer between them are about the key, not about the rows. */
 const mostRefusals = 5;
 
 /** A call that has used all its attempts. */
@@ -14,7 +14,7 @@ export interface FailedCall {
   readonly reason: string;
   /** Of the last attempt; 0 where no HTTP answer came. */
   readonly status: number;
-  /** No connection came about. */
+  /** No connection was made. */
   readonly isUnreached: boolean;
   /** The call has failed in an earlier execution, too. */
   readonly hasFailedBefore: boolean;
@@ -41,7 +41,7 @@ export interface Breaker {
 
 /**
  * The circuit breaker: stops a run that cannot succeed before it has asked for every row in vain. Only
- * what the service answers in this execution counts: the ledger says nothing about tonight.
+ * answers of this execution count: cache hits say nothing about the service tonight.
  */
 export function openBreaker(serviceName: string, runStop: RunStop, wasProven = false): Breaker {
   /** The last attempts, true where one failed. */
@@ -94,7 +94,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
     },
     noteFailedCall: (call) => {
       callsSettled += 1;
-      // A call that the service always fails at misleads once, and not every night.
+      // A call that fails every night stops one run, and not every one.
       if (hasAnswered || (call.hasFailedBefore && !call.isUnreached)) return;
       failedFirst.push(call);
       if (failedFirst.length >= firstFailed) stopUnanswered();
@@ -109,7 +109,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
       }
     },
     judgeEnd: () => {
-      // One or two calls that fail with an HTTP answer may be to blame themselves.
+      // One or two calls that fail with an HTTP answer are failed rows: the service can be reached.
       if (!hasAnswered && failedFirst.some(({ status }) => status === 0)) stopUnanswered();
     },
   };

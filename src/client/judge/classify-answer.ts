@@ -25,7 +25,7 @@ const rules: readonly Rule[] = [
   { status: among(204), outcome: 'miss' },
   { status: among(404, 410), and: isAboutAddress, outcome: 'transient' },
   { status: among(404, 410), and: isAboutRecord, outcome: 'miss' },
-  // A web page or plain text comes from whatever else lives at the address.
+  // A web page or plain text comes from a proxy or another server, not from the service.
   { status: among(404, 410), and: isTextOrPage, outcome: 'transient' },
   { status: among(404, 410), outcome: 'unproven' },
   { status: among(400, 422, 500), and: ({ said }) => saysNothingFound(said), outcome: 'miss' },

@@ -23,14 +23,14 @@ export interface Facts {
 
 /** Reads an answer once, for all rules. */
 export function readFacts(call: CallRequest, { status, headers, body }: HttpAnswer): Facts {
-  // A byte order mark is no part of the text, whatever JSON.parse thinks.
+  // JSON.parse refuses a byte order mark, which is no part of the text.
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const json = tryParse(text);
   const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;
   const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;
   const holdsResult = companyId !== undefined || isPeoplePage;
   const isFailure = status !== 200 || reportsFailure(json, holdsResult);
-  // The words of a company are not about a failure.
+  // What the fields of a company say is not about a failure.
   const problem = isFailure || !holdsResult ? readProblem(json, text) : noProblem;
   const said = problem.isSpecific
     ? spellOut(`${problem.code ?? ''} ${withoutEcho(problem.message, call)}`).trim()

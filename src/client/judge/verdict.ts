@@ -15,7 +15,7 @@ export type Verdict =
   | {
       readonly kind: 'transient';
       readonly reason: string;
-      /** No connection came about, so the call itself cannot be the cause. */
+      /** No connection was made, so the call itself cannot be the cause. */
       readonly isUnreached?: boolean;
     }
   /** A 404 that says nothing: a miss of the right service, or no answer of a wrong address. */

@@ -44,7 +44,7 @@ export function saysNothingFound(said: string): boolean {
   );
 }
 
-/** Of a 404: what is missing is a company or a person, and not what was to look for it. */
+/** Whether a 404 says that a company or a person is missing, and not the address. */
 export function speaksOfRecord(said: string): boolean {
   return (
     /\b(compan(y|ies)|records?|profiles?|organi[sz]ations?|business(es)?|persons?|people)\b/i.test(
@@ -53,7 +53,7 @@ export function speaksOfRecord(said: string): boolean {
   );
 }
 
-/** Of a 404: what is missing is the address, as in `Cannot GET /company`. */
+/** Whether a 404 says that the address is missing, as in `Cannot GET /company`. */
 export function speaksOfAddress(said: string): boolean {
   return /\b(routes?|endpoints?)\b|\bcannot (get|post)\b|\b(get|post)\W+\//i.test(said);
 }

@@ -4,18 +4,18 @@ import type { StartWindow } from './start-window.ts';
 /** A place in the window of a rate that several processes share. */
 export interface SharedPlace {
   readonly index: number;
-  /** When it is free again, by a clock that all processes read alike. */
+  /** When it is free again, by the monotonic clock of the machine. */
   readonly untilMs: number;
 }
 
 /** What processes that share a rate know of each other's requests. */
 export interface SharedStarts extends Disposable {
-  /** Takes up to so many places; where none is free, says when to ask again. */
+  /** Takes up to `wanted` places; where none is free, `waitMs` says when to ask again. */
   take(
     wanted: number,
     window: { readonly capacity: number; readonly windowMs: number },
   ): { readonly places: readonly SharedPlace[]; readonly waitMs: number };
-  /** The requests of these places leave so much later, or have left before; each place is free a window after that. */
+  /** Requests for these places leave in `inMs`, which may be past. A place is free one window later. */
   start(places: readonly { place: SharedPlace; inMs: number }[], windowMs: number): void;
   /** No request leaves for these places. */
   release(places: readonly SharedPlace[]): void;
@@ -23,7 +23,7 @@ export interface SharedStarts extends Disposable {
 
 /**
  * The window of all processes, as one of them sees it. Places are taken a turn's worth at a time, and
- * starts of one turn of the event loop are told together: each costs a transaction.
+ * starts of one turn of the event loop are written together: each costs a transaction.
  */
 export function openSharedWindow(
   starts: SharedStarts,
@@ -69,7 +69,7 @@ export function openSharedWindow(
   };
 }
 
-/** There is room where both windows have it. */
+/** A window that has room only where both have it. */
 export function joinWindows(own: StartWindow, shared: StartWindow): StartWindow {
   return {
     msUntilRoom: () => own.msUntilRoom() || shared.msUntilRoom(),

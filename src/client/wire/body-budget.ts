@@ -2,15 +2,15 @@ import { openWaitingLine } from '../rate/waiting-line.ts';
 
 /**
  * The bytes that all bodies of a client may take together, from their first byte until they are
- * stored. What is beyond waits in its socket, so that many large answers at once do not exhaust the
- * memory, for which all of them would be paid again.
+ * stored. Bytes beyond the limit wait in their sockets. Without it, many large answers at once exhaust the
+ * memory, and the next start pays for all of them again.
  */
 export interface BodyBudget {
   /** Opens the share of one body. */
   open(): BodyShare;
   /** Frees bytes of bodies whose share was kept. */
   free(bytes: number): void;
-  /** Whether another request may leave: not while a body is held back, since its answer would be, too. */
+  /** Whether another request may leave: not while a body is held back, since its answer would wait, too. */
   hasRoom(): boolean;
   untilRoom(signal: AbortSignal): Promise<void>;
 }
@@ -22,13 +22,13 @@ export interface BodyShare {
   /** Counts bytes before they are needed; undefined where they may be used at once. */
   reserve(bytes: number): Promise<void> | undefined;
   giveBack(bytes: number): void;
-  /** Ends the share. So many bytes are kept, until they are freed; the others are free. */
+  /** Ends the share: `keptBytes` stay counted until `free`, the others are free at once. */
   close(keptBytes: number): void;
 }
 
 interface Held {
   readonly share: BodyShare;
-  /** Bytes that it needs before it can go on. */
+  /** Bytes that the body needs before it can go on. */
   readonly bytes: number;
   readonly goOn: () => void;
 }

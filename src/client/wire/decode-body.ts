@@ -86,8 +86,8 @@ const leastBytes = 64 * 1_024;
 const usualRatio = 16;
 
 /**
- * Decompresses into as much memory as is usual, and into more only where that does not do: the size
- * is not known before, and to count the largest possible for each would hold back small answers.
+ * Decompresses into memory of the usual size, and into more only where that is too small. The size is not
+ * known before, and counting the largest for every body would hold back small answers.
  */
 async function decodeWithin(
   decode: Decoder,

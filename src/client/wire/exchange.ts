@@ -105,7 +105,7 @@ export function exchange(
   const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
   const stopKeeping = watchSignal(keepBack, () => giveUp(keepBack.reason));
 
-  /** Lets the rest wait in the socket. The time stands still: it is not the service that is slow. */
+  /** Lets the rest of the body wait in the socket. The deadline waits, too: the service is not slow. */
   const holdBack = (current: Dispatcher.DispatchController) => {
     // Undici gives what it has read from a connection that was closed, held back or not.
     if (isHeld) return;

@@ -28,7 +28,7 @@ export interface SendOptions {
   readonly bodies: BodyBudget;
 }
 
-/** What a request does on its way, for the rate, the budget and whoever stops a run. */
+/** What the rate, the budget and a stop of the run have to know of a request on its way. */
 export interface RequestSteps {
   takePermit(): Promise<Permit>;
   /** The request is written now. It may be charged from here on. */

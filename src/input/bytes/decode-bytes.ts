@@ -15,7 +15,7 @@ export interface TextEncoding {
   readonly encoding: string;
   /** Length of the byte order mark; 0 without one. */
   readonly markBytes: number;
-  /** Nobody has named the encoding, so text that is no UTF-8 may be windows-1252. */
+  /** No encoding is named, so text that is no UTF-8 may be windows-1252. */
   readonly isOpen: boolean;
 }
 

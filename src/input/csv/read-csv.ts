@@ -87,7 +87,7 @@ export async function readCsv(
   return { columns, hasHeader, titleRows: title.rows, batches: readBatches() };
 }
 
-/** The title is searched for where nobody has said which line names the columns. */
+/** A title is searched for only where neither job nor flag says which line names the columns. */
 function titleOf(
   sample: string,
   isWhole: boolean,

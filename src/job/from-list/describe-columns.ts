@@ -1,9 +1,6 @@
-import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
 import { isReject, type Reading } from '../../identify/identifier.ts';
 import { identifyCell } from '../../identify/identify-cell.ts';
-import type { DetectedColumn } from './detect-columns.ts';
-
-type Sample = readonly (readonly (string | undefined)[])[];
+import { type DetectedColumn, filledCells, type Sample } from './detect-columns.ts';
 
 /** What a column holds, whether it identifies companies or not. */
 export interface ColumnFacts {
@@ -20,18 +17,18 @@ const samplesShown = 3;
 
 export function describeColumns(header: readonly string[], sample: Sample): ColumnFacts[] {
   return header.map((column, index) => {
-    const values = valuesOf(sample, index);
+    const values = filledCells(sample, index);
     const samples = [...new Set(values)].slice(0, samplesShown);
     return { column, filled: values.length, share: goodShare(values, 'auto'), samples };
   });
 }
 
-/** A column that somebody has named, with the share of its values that are good. */
+/** A column that a flag names, with the share of its values that are good. */
 export function describeColumn(
   { index, column, as }: Omit<DetectedColumn, 'share'>,
   sample: Sample,
 ): DetectedColumn {
-  return { index, column, as, share: goodShare(valuesOf(sample, index), as) };
+  return { index, column, as, share: goodShare(filledCells(sample, index), as) };
 }
 
 /** The column that is worth a try where none is sure: that with the most good values. */
@@ -44,10 +41,6 @@ export function likeliestColumn(
   return index === undefined || !found
     ? undefined
     : { index, column: found.column, as: 'auto', share: found.share };
-}
-
-function valuesOf(sample: Sample, index: number): string[] {
-  return sample.map((row) => cleanCell(row[index] ?? '')).filter((cell) => !isBlank(cell));
 }
 
 function goodShare(values: readonly string[], as: Reading): number {

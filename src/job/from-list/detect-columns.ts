@@ -25,15 +25,11 @@ export interface DetectedColumns {
  * Decides what each column holds, by its cells and by hints in the header. A few hundred rows are
  * enough. A header without hints, or a row of data in its place, does no harm.
  */
-export function detectColumns(
-  header: readonly string[],
-  sample: readonly (readonly (string | undefined)[])[],
-): DetectedColumns {
+export function detectColumns(header: readonly string[], sample: Sample): DetectedColumns {
   const width = Math.max(header.length, ...sample.map((row) => row.length));
   const columns = Array.from({ length: width }, (_, index) => {
     const column = header[index] ?? '';
-    const cells = sample.map((row) => cleanCell(row[index] ?? '')).filter((cell) => !isBlank(cell));
-    return { index, column, cells, hints: columnHints(column) };
+    return { index, column, cells: filledCells(sample, index), hints: columnHints(column) };
   });
 
   const country = columns.map(asCountry).filter(isDefined).sort(byRank)[0];
@@ -48,6 +44,14 @@ export function detectColumns(
   if (country === undefined) return { identify };
   const { rank: _, ...detectedCountry } = country;
   return { identify, country: detectedCountry };
+}
+
+/** The first rows of a list. */
+export type Sample = readonly (readonly (string | undefined)[])[];
+
+/** The cells of a column that hold anything, cleaned. */
+export function filledCells(sample: Sample, index: number): string[] {
+  return sample.map((row) => cleanCell(row[index] ?? '')).filter((cell) => !isBlank(cell));
 }
 
 interface Column {

@@ -123,7 +123,9 @@ function peopleLines(isWanted: boolean): string[] {
 /** Writes any text as one line of YAML. A single dollar sign would begin a variable. */
 function scalar(text: string): string {
   const written = text.replaceAll('$', '$$$$');
-  return stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false }).trimEnd();
+  const line = stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false });
+  // Only the line feed goes: a name may end with a no-break space, which needs no quotes in YAML.
+  return line.replace(/\n$/, '');
 }
 
 function oneLine(text: string): string {

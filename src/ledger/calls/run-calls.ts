@@ -10,7 +10,7 @@ export interface OpenCall {
   readonly page: number | null;
   /** 1 where the call has an answer, or another call has one that carries its identifier. */
   readonly mayBeCached: 0 | 1;
-  /** 1 where the call has failed since it was answered last. */
+  /** 1 where the call has failed since its last answer. */
   readonly hasFailed: 0 | 1;
   /** Another run, perhaps of another job, that has leased this call. */
   readonly leasedBy: number | null;

@@ -24,7 +24,7 @@ export function mayWriteBeside(path: string): boolean {
 
 /**
  * Copies a ledger that no process can write to here, with what is in its log, to the temporary folder.
- * While a run elsewhere has it open there is no need of that: the index of the log is there, too.
+ * While a run elsewhere has the ledger open, no copy is needed: the index of the log is there.
  */
 export function copyToRead(path: string): { readonly path: string } & Disposable {
   const folder = mkdtempSync(join(tmpdir(), 'dossier-'));

@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { isBusy } from './ledger-trouble.ts';
 
 /** A lock that dies with its process, however that ends. */
 export interface FileLock extends Disposable {
@@ -35,7 +36,7 @@ export function tryLockFile(path: string, waitMs = 0): FileLock | undefined {
       return true;
     },
     [Symbol.dispose]() {
-      // Whoever waits for this file finds, once it has the lock, that the file is not at its path.
+      // A process that waits for this lock finds, once it has it, that the file is not at its path.
       if (isAt(path, held.file)) rmSync(path, { force: true });
       held.db.close();
     },
@@ -86,8 +87,4 @@ function isAt(path: string, { dev, ino }: FileIdentity): boolean {
 
 function identityOf(path: string): FileIdentity | undefined {
   return statSync(path, { throwIfNoEntry: false });
-}
-
-function isBusy(error: unknown): boolean {
-  return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
 }

@@ -39,19 +39,19 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
   return isFileLocked(lockPath(ledgerPath, job));
 }
 
-/** A removed lock file is missed before another process has started. */
+/** Shorter than a process takes to start: a removed lock file is put back before another can lock it. */
 const keepEveryMs = 100;
 
 /**
  * Puts the lock back where its file is removed. Should another process be faster, it takes over the
- * runs of the job, and the next write of this one tells.
+ * runs of the job, and this process stops at its next write.
  */
 export function keepLocked(lock: FileLock): Disposable {
   const timer = setInterval(() => {
     try {
       lock.keep();
     } catch {
-      // A folder that is gone is told by the next write to the ledger.
+      // Where the folder is gone, the next write to the ledger says so.
     }
   }, keepEveryMs);
   timer.unref();

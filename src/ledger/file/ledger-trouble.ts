@@ -33,8 +33,8 @@ export async function tellingTrouble<Result>(
 /** A full disk or a broken file is the user's to mend and no bug; any other error stays itself. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  if (error.code.startsWith('SQLITE_BUSY')) {
-    const message = `another program holds ${path} and lets nobody write to it`;
+  if (isBusy(error)) {
+    const message = `another program holds ${path}, so that nothing can be written to it`;
     return new DossierError('LEDGER_BUSY', message, { cause: error });
   }
   if (isOutOfFiles(error)) {
@@ -48,6 +48,11 @@ export function asLedgerTrouble(path: string, error: unknown): unknown {
   return new DossierError(isDamaged ? 'LEDGER_DAMAGED' : 'LEDGER_TROUBLE', message, {
     cause: error,
   });
+}
+
+/** Whether another connection holds the database. */
+export function isBusy(error: unknown): boolean {
+  return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
 }
 
 /** SQLite says only that it cannot open a file. */

@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { makeLedgerFolder } from './make-folder.ts';
 
-/** Room may be made, or a disk come back, before all that was paid for is given up. */
+/** Time in which room may be made or a disk come back, before what was paid for is given up. */
 const patienceMs = 30_000;
 const pauseMs = 500;
 
@@ -41,7 +41,7 @@ export function rescueLedger(
 
 function writeCopy(db: Database, place: string): void {
   makeLedgerFolder(dirname(place));
-  // Made by us, so that it is for this user alone and no link that somebody has put there is followed.
+  // Creating the file keeps it to this user, and follows no link that another user has put there.
   closeSync(openSync(place, 'wx', 0o600));
   try {
     db.prepare('vacuum into ?').run(place);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { isBusy } from './ledger-trouble.ts';
 import { realLedgerPath } from './real-path.ts';
 
 interface Place {
@@ -20,11 +21,11 @@ export interface SharedStarts extends Disposable {
   release(places: readonly Place[]): void;
 }
 
-/** A process that dies between taking a place and sending keeps it from others for so long. */
+/** How long a place stays taken by a process that dies before it sends. */
 const holdMs = 10_000;
 /** How long to wait for a transaction of another process, which takes a fraction of a millisecond. */
 const busyMs = 20;
-/** A place that is held may be given back at any time, so nobody waits for one much longer. */
+/** A held place may be given back at any time, so a process asks again after this wait at the latest. */
 const longestWaitMs = 100;
 
 /**
@@ -37,13 +38,13 @@ export function openSharedStarts(
   { service, key }: { readonly service: string; readonly key: string },
   onTrouble: (error: Error) => void,
 ): SharedStarts {
-  // So little of the hash tells keys apart, and is of no use to whoever would guess one.
+  // Four bytes of the hash tell keys apart, and are too few to guess a key by.
   const channel = createHash('sha256').update(`${service}\n${key}`).digest().subarray(0, 4);
   const path = `${realLedgerPath(ledgerPath)}-rate`;
   let db: Database.Database | undefined;
   let change: ((update: (untils: number[]) => void) => boolean) | undefined;
 
-  /** A process that cannot share keeps the rate alone, and says so. */
+  /** Where the file cannot be used, the process keeps the rate alone, and says so. */
   const attempt = <Result>(work: () => Result, otherwise: Result): Result => {
     try {
       return work();
@@ -74,7 +75,7 @@ export function openSharedStarts(
       return attempt(() => {
         change?.((untils) => {
           const now = nowMs();
-          // The clock begins anew when the machine does: a time too far ahead is of another start of it.
+          // The clock starts anew with the machine: a time too far ahead is from before its last start.
           const isTaken = (untilMs: number) => untilMs > now && untilMs <= now + holdMs + windowMs;
           const taken = untils.filter(isTaken).sort((one, other) => one - other);
           const room = Math.min(wanted, capacity - taken.length);
@@ -96,7 +97,7 @@ export function openSharedStarts(
           change?.((untils) => {
             const now = nowMs();
             for (const { place, inMs } of places) {
-              // A place that was held for too long may be another's by now.
+              // A place that was held for too long may belong to another process by now.
               const isOurs = untils[place.index] === place.untilMs;
               untils[isOurs ? place.index : untils.length] = now + inMs + windowMs;
             }
@@ -156,17 +157,17 @@ function whenFree(work: () => unknown): boolean {
     work();
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return false;
+    if (isBusy(error)) return false;
     throw error;
   }
 }
 
-/** What has left must be told, however many others are telling. */
+/** Tries again while other processes are in the way: what has left must be written down. */
 function untilDone(work: () => boolean | undefined): void {
   for (let tries = 0; work() === false && tries < 100; tries += 1);
 }
 
-/** Milliseconds of the clock that all processes of a machine share and nobody can set. */
+/** Milliseconds of the monotonic clock, which all processes of a machine share and which cannot be set. */
 function nowMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

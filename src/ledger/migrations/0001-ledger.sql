@@ -19,10 +19,10 @@ create table run (
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,
-  -- When it was begun or taken up last: how old an answer is counts from here, and so does {date}.
+  -- The last start of the run: the age of answers counts from here, and {date} is its day.
   last_started_at integer not null,
   finished_at integer,
-  -- Token of the process that works on the run. One that finds another here stops.
+  -- Token of the process that has taken the run. A process that finds another token here stops.
   owner text
 ) strict;
 
@@ -35,11 +35,11 @@ create table call (
   request text not null,
   -- The newest answer. Older ones stay, because older runs point at them.
   answer_id integer,
-  -- It has failed since it was answered last: should it fail again, that says little of the service.
+  -- The call has failed since its last answer. Failing again, it says little about the service.
   has_failed integer not null default 0 check (has_failed in (0, 1))
 ) strict;
 
--- A service that has given a company. Only of such a one an empty 404 is a miss.
+-- A service that has given a hit. An empty 404 is a miss of such a service, and of no other.
 create table proven_service (
   key blob primary key
 ) strict, without rowid;
@@ -81,8 +81,8 @@ create table answer (
 -- Few answers are so large that an export has to take them one at a time.
 create index large_answer on answer (id) where body_length > 65536;
 
--- The same keys to be looked up by. Several answers may have one: newer ones of the company, or those of
--- another company that carries the same identifier.
+-- The alias keys of all answers, by which an answer is found. Several answers may have one key: newer ones
+-- of the company, or those of another company that carries the same identifier.
 create table alias (
   key blob not null,
   answer_id integer not null,
@@ -191,7 +191,7 @@ create table search (
   department text not null,
   position text not null,
   received integer not null default 0,
-  -- The most people that a page has told of.
+  -- The largest total that a page has told.
   total integer,
   state text not null default 'open' check (state in ('open', 'ended', 'failed')),
   ended_by text check (
@@ -199,7 +199,7 @@ create table search (
       'empty_page', 'no_new_person', 'total', 'max_per_company', 'not_found', 'failed'
     )
   ),
-  -- Whether it has certainly brought everybody; null until it has ended.
+  -- Whether the search has certainly brought all people; null until it has ended.
   is_complete integer check (is_complete in (0, 1)),
   unique (run_id, company_id, country, seniority, department, position)
 ) strict;

@@ -82,7 +82,7 @@ export interface Runs {
   dropUnfinishedIngests(job: string): void;
   get(runId: number): Run | undefined;
   newest(job: string): Run | undefined;
-  /** When the oldest of the runs began that have not finished since the last one that has. */
+  /** When the oldest of the unfinished runs began that came after the last finished one. */
   unfinishedSince(job: string): number | undefined;
   /** Whether the run has taken an answer from the ledger that came before these times. */
   hasTakenOlder(runId: number, times: AnswerTimes): boolean;

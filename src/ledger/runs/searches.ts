@@ -87,7 +87,7 @@ function prepareStatements(db: Database) {
     end: db.prepare(`
       update search set state = :state, ended_by = :endedBy, is_complete = :isComplete
       where id = :searchId`),
-    // The people are in the answers; `found` only tells when a page brings nobody new.
+    // The people are in the answers; `found` only tells when a page brings no new person.
     forgetFound: db.prepare(`delete from found where search_id = :searchId`),
     receivedFor: db.prepare<Pick<Search, 'runId' | 'companyId' | 'country'>, { received: number }>(`
       select coalesce(sum(received), 0) as received from search

@@ -40,7 +40,7 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     'Ids of the seniorities of the searches that found the person.',
     senioritiesOf,
   ),
-  own('seniority_name', 'list', 'Their names, in the same order.', (person) =>
+  own('seniority_name', 'list', 'Names of these seniorities, in the same order.', (person) =>
     named(senioritiesOf(person), person.names.seniority),
   ),
   own(
@@ -49,7 +49,7 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     'Ids of the departments of the searches that found the person.',
     departmentsOf,
   ),
-  own('department_name', 'list', 'Their names, in the same order.', (person) =>
+  own('department_name', 'list', 'Names of these departments, in the same order.', (person) =>
     named(departmentsOf(person), person.names.department),
   ),
   own('position_query', 'list', 'Positions that the searches asked for.', ({ searches }) =>

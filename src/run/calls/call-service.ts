@@ -103,7 +103,7 @@ async function stop(queue: RunQueue, flight: CallsInFlight, reason: unknown): Pr
   throw withUnanswered(reason, flight.unanswered);
 }
 
-/** Says which calls may have been paid for in vain, since what stopped the run could not know of them. */
+/** Adds to the reason of a stop how many calls may have been charged without an answer. */
 function withUnanswered(reason: unknown, unanswered: number): unknown {
   if (unanswered === 0 || !(reason instanceof DossierError)) return reason;
   const calls = unanswered === 1 ? '1 call that had left' : `${unanswered} calls that had left`;

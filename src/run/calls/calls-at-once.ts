@@ -4,11 +4,11 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 export interface CallsAtOnce {
   readonly atOnce: number;
   readonly maxInFlight: number;
-  /** Stored answers bring back the full number, by and by, after starts that had died. */
+  /** Stored answers bring the number back up, step by step, after starts that died. */
   noteStored(answers: number): void;
 }
 
-/** Answers at one number of calls at once after which there may be twice as many. */
+/** The number doubles after this many answers for each call at once. */
 const roundsToDouble = 4;
 
 /**

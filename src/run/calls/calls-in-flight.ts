@@ -10,7 +10,7 @@ export interface ServiceCalls {
    * of the budget is reserved for it.
    */
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
-  /** For when every call has its outcome: throws where the service is to blame that none was answered. */
+  /** Called when every call has its outcome: throws where the service is to blame that none was answered. */
   judge?(): void;
   /** Hears that the body of an outcome is stored, and its memory free for others. */
   release?(outcome: CallOutcome): void;

@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import type { RowPlan } from '../../identify/identify-row.ts';
-
+import { indexOfColumn } from '../../input/find-column.ts';
 import { type SheetChoice, sheetHint } from '../../input/sheet-choice.ts';
 import { detectColumns } from '../../job/from-list/detect-columns.ts';
 import { columnFlag, type ResolvedJob } from '../../job/resolve-job.ts';
@@ -94,8 +94,6 @@ function indexOf(job: JobColumns, column: string, columns: readonly string[]): n
 
 /** On the command line capitals do not matter; a job file is written once, and exactly. */
 function findColumn(job: JobColumns, column: string, columns: readonly string[]): number {
-  const exact = columns.indexOf(column);
-  if (exact !== -1 || job.placeOfColumn?.(column) !== columnFlag) return exact;
-  const fold = (name: string) => name.trim().toLowerCase();
-  return columns.findIndex((name) => fold(name) === fold(column));
+  const isFlag = job.placeOfColumn?.(column) === columnFlag;
+  return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
 }

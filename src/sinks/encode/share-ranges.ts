@@ -8,7 +8,7 @@ const askedAtOnce = 2;
  * each format where rows have 4 KB, as they usually do, and twelve times as much with rows of 50 KB.
  */
 const mostAhead = 6;
-/** Large answers from the next range to be given to the last one begun, unless that is the next. */
+/** Bytes of large answers in ranges that are begun and not given yet; one range alone may hold more. */
 const mostLargeBytesAhead = 32 * 1_024 * 1_024;
 
 /**
@@ -26,7 +26,7 @@ export async function* shareRanges<Made>(
   /** The next range to be given, and the next one that neither thread has begun. */
   let next = 0;
   let free = 0;
-  /** Of the ranges that are begun and not given yet. */
+  /** Bytes of large answers in the ranges that are begun and not given yet. */
   let largeBytes = 0;
 
   const isRoom = () => {

@@ -24,7 +24,7 @@ export function addStatistics(chunk: Statistics, page: Statistics): Statistics {
   };
 }
 
-/** The same with bounds that are short enough for a footer. */
+/** The statistics with bounds that are short enough for a footer. */
 export function footerStatistics({ null_count, min_value, max_value }: Statistics): Statistics {
   return {
     ...(null_count !== undefined && { null_count }),

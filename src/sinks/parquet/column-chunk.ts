@@ -46,7 +46,7 @@ export function openColumnChunk(column: Column): ColumnChunk {
       },
     },
   });
-  // Without the mark that files begin with.
+  // Drops the mark that begins a file: a chunk holds only pages.
   bytes.index = 0;
 
   return {

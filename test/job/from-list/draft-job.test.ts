@@ -107,6 +107,8 @@ test.each([
   '>',
   'Ünïcödé 株式会社 🏢',
   '\u0085\u2028',
+  'website\u00a0',
+  '\u3000',
   '\u0007',
 ])('a column called %j keeps its name', (column) => {
   const identify = [{ index: 0, column, as: 'auto', share: 1 }] as const;

@@ -5,7 +5,7 @@ type Status = Exclude<keyof OutcomesOfKind, 'kind'>;
 /** Outcomes of rows, in the order in which every section shows them. */
 const statuses: readonly Status[] = ['matched', 'not_found', 'invalid', 'failed'];
 
-/** The same with open rows, where a run that has not finished has some. */
+/** All statuses of a table; `open` only where it has open rows. */
 export function statusesOf(rows: readonly Readonly<Record<'open', number>>[]): readonly Status[] {
   return rows.some(({ open }) => open > 0) ? [...statuses, 'open'] : statuses;
 }
