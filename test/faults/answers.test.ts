@@ -92,8 +92,10 @@ describe('malformed answers', () => {
       expect(recordsOf(world)[1]).toContain('"reason":"oversized"');
       const asked = world.asked().length;
       // The failed row stays one, and asking for it again would cost again.
-      expectToEnd(await world.run({ nodeOptions }), 3);
+      const again = await world.run({ nodeOptions, args: ['--json'] });
+      expectToEnd(again, 3);
       expect(world.asked()).toHaveLength(asked);
+      expect(JSON.parse(again.stdout).calls).toMatchObject({ made: 0, reused: 3, failed: 0 });
       const plan = await world.run({ command: ['plan', 'job.yaml', '--json'] });
       expect(JSON.parse(plan.stdout)).toMatchObject({
         atHand: { companies: 2, misses: 1 },
