@@ -101,6 +101,8 @@ async function stop(queue: RunQueue, flight: CallsInFlight, reason: unknown): Pr
   if (unsent.length > 0) await queue.release(unsent);
   const failing = flight.takeFailing().map((answer) => ({ ...answer, staysOpen: true as const }));
   if (failing.length > 0) await queue.exchange(failing, 0);
+  // The run ends in order, so its leases do, too; where the ledger is in trouble, the next start ends them.
+  if (flight.unanswered > 0) await queue.recover().catch(() => {});
   throw withUnanswered(reason, flight.unanswered);
 }
 
