@@ -175,8 +175,11 @@ describe('a ledger that is shared', () => {
       using _disk = mountSmallDisk(disk, 3_000);
       const running = world.start({ args: ['--ledger', onDisk.ledger] });
       await world.untilAsked(10 + seed.random(60));
+      // It stands still, or it would be quick enough to put the ledger back before the disk is full.
+      running.process.kill('SIGSTOP');
       removeLedger(onDisk);
       fill(join(disk, 'filler'));
+      running.process.kill('SIGCONT');
       const ended = await running.ended;
       expectTrouble(ended, 'LEDGER_LOST');
       const [, rescued = ''] = /all that was stored is in (\S+\.db)/.exec(ended.stderr) ?? [];
