@@ -1,9 +1,13 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { DossierError, UnansweredError } from '../errors.ts';
-import { assertNever } from '../runtime/assert-never.ts';
-import type { Breaker, Refusal } from './judge/breaker.ts';
-import type { Verdict } from './judge/verdict.ts';
-import { type Attempt, type AttemptParts, makeAttempt, type Reservation } from './make-attempt.ts';
+import {
+  type Asked,
+  type AttemptEnd,
+  type ConcludingParts,
+  concludeAttempt,
+} from './conclude-attempt.ts';
+import type { Breaker } from './judge/breaker.ts';
+import { type AttemptParts, makeAttempt, type Reservation } from './make-attempt.ts';
 import { backOffMs } from './rate/back-off.ts';
 import type { AttemptLimit } from './rate/limit-attempts.ts';
 
@@ -14,23 +18,11 @@ export interface RequestBudget {
   refund(): void;
 }
 
-export interface CallParts extends AttemptParts {
-  readonly attempts: number;
+export interface CallParts extends AttemptParts, ConcludingParts {
   readonly breaker: Breaker;
   readonly limit: AttemptLimit;
   readonly budget: RequestBudget;
-  readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
 }
-
-const noBody = Buffer.alloc(0);
-
-type Miss = Extract<CallOutcome, { readonly kind: 'miss' }>;
-
-/** The outcome of a call, or a verdict after which the call is asked again. */
-type AttemptEnd =
-  | CallOutcome
-  | Extract<Verdict, { readonly kind: 'throttled' }>
-  | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: Miss };
 
 /**
  * Asks until there is an outcome, until the budget is spent, or until the run must stop. A request that
@@ -54,12 +46,6 @@ export async function sendCall(
   } finally {
     if (reservation.isHeld) parts.budget.refund();
   }
-}
-
-interface Asked {
-  readonly call: CallRequest;
-  readonly hasFailedBefore: boolean;
-  readonly reservation: Reservation;
 }
 
 async function askUntilOutcome(
@@ -106,79 +92,11 @@ async function attemptAndConclude(
   const attempt = await makeAttempt(parts, asked.call, asked.reservation, signal);
   let keptBytes = 0;
   try {
-    const end = conclude(parts, asked, attempt, number);
+    const end = concludeAttempt(parts, asked, attempt, number);
     if ('body' in end) keptBytes = end.body.length;
     return end;
   } finally {
     parts.bodies.free(attempt.answer.body.length - keptBytes);
-  }
-}
-
-function conclude(
-  parts: CallParts,
-  { hasFailedBefore, reservation }: Asked,
-  { verdict, answer, durationMs }: Attempt,
-  attempts: number,
-): AttemptEnd {
-  const { throttle, breaker, runStop } = parts;
-  const { status, body } = answer;
-  switch (verdict.kind) {
-    case 'hit':
-    case 'miss':
-      // An answer that has arrived is never lost, even when the run has stopped in the meantime.
-      throttle.noteAnswer();
-      breaker.noteAnswer(verdict.kind);
-      return parts.withoutKey({ ...verdict, status, body, attempts, durationMs });
-    case 'invalid': {
-      const wasStopped = runStop.signal.aborted;
-      throttle.noteAnswer();
-      breaker.noteAnswer('invalid', verdict.message);
-      // This answer made it certain that the job is wrong and not the data.
-      if (!wasStopped) runStop.signal.throwIfAborted();
-      return { kind: 'invalid', message: verdict.message, status, attempts, durationMs };
-    }
-    case 'throttled':
-      runStop.signal.throwIfAborted();
-      return verdict;
-    case 'refused': {
-      // The key will be as wrong for the next ten thousand rows as it is for this one.
-      runStop.stop(new DossierError('KEY_REFUSED', keyRefused(verdict.message)));
-      // The run may have been stopped before, and then it has one reason.
-      throw runStop.signal.reason;
-    }
-    case 'forbidden':
-    case 'quota': {
-      breaker.noteRefusal({ ...refusalOf(verdict), hasFailedBefore });
-      // The failure is stored even where it stops the run: the next one knows the call by it.
-      const reason = `the service refused this call: ${verdict.message}`;
-      return { kind: 'failed', reason, attempts, durationMs };
-    }
-    case 'oversized':
-      // The service works; only this answer is not taken.
-      throttle.noteAnswer();
-      breaker.noteAnswer('oversized');
-      return { kind: 'oversized', reason: verdict.reason, attempts, durationMs };
-    case 'unusable':
-    case 'unproven':
-    case 'transient': {
-      const { kind, reason } = verdict;
-      const wasStopped = runStop.signal.aborted;
-      breaker.noteFailedAttempt(reason);
-      const hasLeftForNothing = status === 0 && !reservation.isHeld;
-      if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
-      // The body is not kept: it says nothing, and would count among those that others wait for.
-      const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
-      const ifProven = kind === 'unproven' && { missIfProven: miss };
-      if (kind !== 'unusable' && attempts < parts.attempts) {
-        runStop.signal.throwIfAborted();
-        return { kind: 'transient', reason, ...ifProven };
-      }
-      const isUnreached = kind === 'transient' && verdict.isUnreached === true;
-      breaker.noteFailedCall({ reason, status, isUnreached, hasFailedBefore });
-      return { kind: 'failed', reason, attempts, durationMs, ...ifProven };
-    }
-    default:
-      return assertNever(verdict);
   }
 }
 
@@ -201,17 +119,4 @@ async function backOff(
   const waitMs = backOffMs(attempt);
   onEvent({ type: 'retry.scheduled', operation, attempt, reason, waitMs });
   await clock.sleep(waitMs, runStop.or(signal));
-}
-
-function refusalOf({
-  kind,
-  message,
-}: Extract<Verdict, { readonly kind: 'forbidden' | 'quota' }>): Omit<Refusal, 'hasFailedBefore'> {
-  return kind === 'quota'
-    ? { code: 'QUOTA_SPENT', message: `the service gives no more: ${message}` }
-    : { code: 'KEY_REFUSED', message: keyRefused(message) };
-}
-
-function keyRefused(message: string): string {
-  return `the service refused the key: ${message}`;
 }

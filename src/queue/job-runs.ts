@@ -7,15 +7,9 @@ import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
-import {
-  hasReadTheSame,
-  isResumable,
-  type ListContent,
-  ownAnswersSince,
-  type RunBasis,
-} from '../rules/resume.ts';
-import { freshFrom } from '../rules/reuse.ts';
+import { type ListContent, ownAnswersSince, type RunBasis } from '../rules/resume.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
+import { findSameList, findUnfinished } from './find-unfinished.ts';
 import { openQueue, openQueueInThread, waitingWhileHeld } from './open-queue.ts';
 import type { QueueTerms } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -175,45 +169,6 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const called = progress.of(last.runId)?.calls.called ?? 0;
   // After a start that stored answers and died all the same, the next makes as few calls at once.
   return called > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
-}
-
-export function findUnfinished(
-  ledger: Pick<Ledger, 'runs'>,
-  terms: Pick<QueueTerms, 'job' | 'reuse'>,
-  basis: RunBasis,
-  asOf: number,
-): Run | undefined {
-  const newest = ledger.runs.newest(terms.job);
-  if (!newest || !isResumable(newest, basis)) return undefined;
-  // A list that is gone cannot be read anew.
-  return basis.input.kind === 'gone' || isStillFresh(ledger, newest, terms, asOf)
-    ? newest
-    : undefined;
-}
-
-export function findSameList(
-  ledger: Pick<Ledger, 'runs'>,
-  terms: Pick<QueueTerms, 'job' | 'reuse'>,
-  list: ListContent,
-  asOf: number,
-): Run | undefined {
-  const newest = ledger.runs.newest(terms.job);
-  if (!newest || !hasReadTheSame(newest, list)) return undefined;
-  return isStillFresh(ledger, newest, terms, asOf) ? newest : undefined;
-}
-
-/**
- * Whether no cache hit of an unfinished run has become stale since. Where one has, a new run over the
- * list asks for it anew, and takes what the unfinished run has paid for.
- */
-function isStillFresh(
-  { runs }: Pick<Ledger, 'runs'>,
-  run: Run,
-  { job, reuse }: Pick<QueueTerms, 'job' | 'reuse'>,
-  asOf: number,
-): boolean {
-  const any = ownAnswersSince(run, runs.unfinishedSince(job));
-  return !runs.hasTakenOlder(run.id, { any, ...freshFrom(reuse, asOf) });
 }
 
 /** Runs inside a transaction. */

@@ -70,12 +70,13 @@ export function openLocalQueue(
       if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
       const leased = together(() => {
         storeAnswers(state, packed);
-        for (const { callId } of answers) state.leased.delete(callId);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         const taken = leaseCalls(state, room, scan);
         ledger.progress.put(run.id, counts);
         return taken;
       });
+      // After the commit: where it fails, a copy of the ledger takes the answers to these calls.
+      for (const { callId } of answers) state.leased.delete(callId);
       const calls = leased.tasks.map((task) => {
         const { callId, request } = task;
         const call = parseCall(request);

@@ -18,7 +18,7 @@ export interface RunQueue extends AsyncDisposable {
   exchange(answers: readonly Answer[], room: number): Promise<Exchange>;
   /** Ends the lease of calls that certainly did not leave; they are open again. */
   release(callIds: readonly number[]): Promise<void>;
-  /** Opens the leases of a process that died, marked as perhaps charged. */
+  /** Opens leases that nobody waits for any more, of a process that died or a run that stops, as doubtful. */
   recover(): Promise<void>;
   counts(): Promise<Counts>;
   /** Keeps what was measured on the wire. */

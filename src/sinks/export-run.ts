@@ -47,7 +47,7 @@ export async function exportRun(
     formats.map((format) => nameFile(table, format, options.compress)),
   );
   makeOutputFolder(folder);
-  using _lock = await lockFolder(folder);
+  using _lock = await lockFolder(folder, { signal });
   await removeLeftovers(folder);
   const stale = await openStaleFiles(folder, formats);
   const manifest = openTextOutput(join(folder, 'manifest.json'), (written) =>

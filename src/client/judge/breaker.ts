@@ -101,8 +101,10 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
     },
     noteRefusal: ({ code, message, hasFailedBefore }) => {
       callsSettled += 1;
+      // A firewall may refuse some rows for ever, so they stop the run once, and not every night. A quota
+      // comes back, and its rows are not to blame.
+      if (hasFailedBefore && code === 'KEY_REFUSED') return;
       refusals += 1;
-      // A firewall may refuse one row for ever, so it stops the run once, and not every night.
       if (!hasAnswered && !hasFailedBefore) stop(code, message);
       else if (refusals >= mostRefusals) {
         stop(code, `${message}; ${refusals} calls in a row got no other answer`);

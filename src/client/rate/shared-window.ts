@@ -21,6 +21,9 @@ export interface SharedStarts extends Disposable {
   release(places: readonly SharedPlace[]): void;
 }
 
+/** A place that was taken and not used in this time is given back, well before others may take it. */
+const spareMs = 1_000;
+
 /**
  * The window of all processes, as one of them sees it. Places are taken a turn's worth at a time, and
  * starts of one turn of the event loop are written together: each costs a transaction.
@@ -32,6 +35,7 @@ export function openSharedWindow(
   clock: Pick<Clock, 'monotonicMs'>,
 ): StartWindow {
   let spare: SharedPlace[] = [];
+  let takenAtMs = 0;
   const reserved: SharedPlace[] = [];
   let started: { place: SharedPlace; leavesAtMs: number }[] = [];
 
@@ -43,8 +47,11 @@ export function openSharedWindow(
   };
   return {
     msUntilRoom() {
-      if (spare.length > 0) return 0;
+      const now = clock.monotonicMs();
+      if (spare.length > 0 && now - takenAtMs < spareMs) return 0;
+      if (spare.length > 0) starts.release(spare);
       const { places, waitMs } = starts.take(placesPerTurn, window);
+      takenAtMs = now;
       spare = [...places];
       return places.length > 0 ? 0 : waitMs;
     },

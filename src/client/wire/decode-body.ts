@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { decompressZstd } from '../../runtime/files/decompress-zstd.ts';
 import type { BodyShare } from './body-budget.ts';
-import { BodyTooLargeError, type HttpAnswer } from './exchange.ts';
+import { BodyTooLargeError, errorBodyBytes, type HttpAnswer } from './exchange.ts';
 
 type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -47,7 +47,7 @@ const maxLayers = 3;
 
 /**
  * The plain body. The limit holds for what comes out, so a small bomb stays small. The status of an
- * error says enough, so its body is empty where it cannot be decompressed.
+ * error says enough, so its body is empty where it cannot be decompressed or is long.
  */
 export async function decodeBody(
   { status, headers, body }: HttpAnswer,
@@ -56,8 +56,9 @@ export async function decodeBody(
 ): Promise<Buffer> {
   const encoding = headers['content-encoding'];
   if (encoding === undefined) return body;
-  const decoded = decodeLayers(body, String(encoding), maxBodyBytes, share);
-  return await (status < 300 ? decoded : decoded.catch(() => Buffer.alloc(0)));
+  if (status < 300) return await decodeLayers(body, String(encoding), maxBodyBytes, share);
+  const mostBytes = Math.min(maxBodyBytes, errorBodyBytes);
+  return await decodeLayers(body, String(encoding), mostBytes, share).catch(() => Buffer.alloc(0));
 }
 
 async function decodeLayers(

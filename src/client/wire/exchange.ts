@@ -44,7 +44,7 @@ export class TimeOverError extends Error {
 }
 
 /** Of an error only the beginning is kept: its status decides, its message is short. */
-const errorBodyBytes = 256 * 1_024;
+export const errorBodyBytes = 256 * 1_024;
 
 /** `setTimeout` fires at once for anything longer. */
 const longestTimerMs = 2 ** 31 - 1;

@@ -137,7 +137,7 @@ function prepareStatements(db: Database) {
         insert into completed_call (
           run_id, call_id, answer_id, source, is_failed, is_doubtful, search_id, page)
         select o.run_id, o.call_id, s.answer_id, :source,
-          a.outcome = 'failed' or a.outcome = 'oversized', o.is_doubtful, o.search_id, o.page
+          a.outcome = 'failed', o.is_doubtful, o.search_id, o.page
         from ${eachAnswered} s
         cross join open_call o on o.run_id = :runId and o.call_id = s.call_id
         cross join answer a on a.id = s.answer_id

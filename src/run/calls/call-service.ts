@@ -55,9 +55,12 @@ export async function callService(
 
     const sinceMs = clock.monotonicMs() - exchangedAt;
     const { atOnce, maxInFlight } = pace;
+    const affordable = affordableCalls(budget, flight.count, limits.attempts);
+    const wanted = flight.stopped ? 0 : Math.min(maxInFlight - flight.count, affordable);
     // Lease again when a quarter has come back: the others keep the wire busy during the commit.
     const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
-    const hasRoom = flight.count <= leaseBelow && flight.count < maxInFlight;
+    // Where no more may be leased, there is nothing to do until a call comes back.
+    const hasRoom = flight.count <= leaseBelow && (wanted > 0 || flight.count === 0);
     const isWorthACommit = flight.count * 2 <= atOnce || sinceMs >= gatherMs;
     const isBatchDue = flight.answered >= batchSize || (flight.answered > 0 && sinceMs >= batchMs);
     if (!isBatchDue && !(hasRoom && isWorthACommit)) {
@@ -65,8 +68,6 @@ export async function callService(
       continue;
     }
 
-    const affordable = affordableCalls(budget, flight.count, limits.attempts);
-    const wanted = flight.stopped ? 0 : Math.min(maxInFlight - flight.count, affordable);
     const room = budget.reserveUpTo(wanted);
     const answers = flight.takeAnswers();
     const { left, lost, ...exchanged } = await queue.exchange(answers, room);
@@ -100,6 +101,8 @@ async function stop(queue: RunQueue, flight: CallsInFlight, reason: unknown): Pr
   if (unsent.length > 0) await queue.release(unsent);
   const failing = flight.takeFailing().map((answer) => ({ ...answer, staysOpen: true as const }));
   if (failing.length > 0) await queue.exchange(failing, 0);
+  // The run ends in order, so its leases do, too; where the ledger is in trouble, the next start ends them.
+  if (flight.unanswered > 0) await queue.recover().catch(() => {});
   throw withUnanswered(reason, flight.unanswered);
 }
 

@@ -29,7 +29,7 @@ export interface CallsInFlight {
   readonly failing: number;
   /** Why the run stops; undefined while it goes on. */
   readonly stopped: { readonly by: unknown } | undefined;
-  /** Calls that had left and brought no answer before the run stopped; they stay leased. */
+  /** Calls that had left and brought no answer before the run stopped; they are doubtful. */
   readonly unanswered: number;
   /** Calls that `takeUnsent` would give. */
   readonly unsent: number;
@@ -120,7 +120,7 @@ export function openCallsInFlight(
     } catch (error) {
       // Without a request for another attempt a call is open again, and the others go on.
       if (!isOutOfBudget(error)) stop(error instanceof UnansweredError ? error.cause : error);
-      // A call that was cut off on the wire may have been charged, so it stays leased.
+      // A call that was cut off on the wire may have been charged.
       if (isKeptBack(error) && !signal.aborted) unsent.push(callId);
       else unanswered += 1;
     }

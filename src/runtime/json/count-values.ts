@@ -8,7 +8,7 @@ import { nowhere, skipSpace, skipString } from './skip-json.ts';
 export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   // Each takes a byte, so nearly every text is told by its length.
   if (bytes.length <= most) return false;
-  let place = skipSpace(bytes, 0);
+  let place = skipSpace(bytes, startsWithMark(bytes) ? 3 : 0);
   if (bytes[place] !== openObject && bytes[place] !== openList) return false;
   let values = 0;
   while (place < bytes.length) {
@@ -24,4 +24,9 @@ export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
     place += 1;
   }
   return false;
+}
+
+/** A byte order mark in UTF-8. Readers of answers skip it. */
+function startsWithMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }

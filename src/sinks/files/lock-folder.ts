@@ -11,7 +11,10 @@ const pauseMs = 100;
  * Makes sure that one process at a time writes to a folder: the files of one export between those of
  * another would fit no manifest. Waits a while for the other to end.
  */
-export async function lockFolder(folder: string, waitMs = patienceMs): Promise<Disposable> {
+export async function lockFolder(
+  folder: string,
+  { waitMs = patienceMs, signal }: { waitMs?: number; signal?: AbortSignal | undefined } = {},
+): Promise<Disposable> {
   const startedAt = performance.now();
   for (;;) {
     const lock = tryLock(join(folder, '.dossier.lock'));
@@ -19,6 +22,7 @@ export async function lockFolder(folder: string, waitMs = patienceMs): Promise<D
     if (performance.now() - startedAt >= waitMs) {
       throw new DossierError('OUTPUT_BUSY', `another process is writing to ${folder}`);
     }
+    signal?.throwIfAborted();
     await delay(pauseMs);
   }
 }

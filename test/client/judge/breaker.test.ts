@@ -97,11 +97,20 @@ describe('the key is refused', () => {
     });
   });
 
-  test('but not by a call that was refused in an earlier execution, too', () => {
-    const { breaker, reason } = openTestBreaker();
-    breaker.noteRefusal({ ...refusal, hasFailedBefore: true });
+  test('but not by calls that were refused in an earlier execution, too', () => {
+    const { breaker, times, reason } = openTestBreaker();
+    times(9, () => breaker.noteRefusal({ ...refusal, hasFailedBefore: true }));
     breaker.judgeEnd();
     expect(reason()).toBeUndefined();
+  });
+
+  test('and for want of a quota also by such calls, since they are not to blame', () => {
+    const { breaker, times, reason } = openTestBreaker();
+    const again = { ...refusal, code: 'QUOTA_SPENT', hasFailedBefore: true } as const;
+    times(4, () => breaker.noteRefusal(again));
+    expect(reason()).toBeUndefined();
+    breaker.noteRefusal(again);
+    expect(reason()).toMatchObject({ code: 'QUOTA_SPENT' });
   });
 });
 

@@ -2,8 +2,10 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPermits, type Permits } from '../../../src/client/rate/permits.ts';
+import { openSharedWindow, type SharedStarts } from '../../../src/client/rate/shared-window.ts';
 import { openSharedStarts } from '../../../src/ledger/file/shared-starts.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
+import { openFakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const noAbort = new AbortController().signal;
@@ -87,4 +89,27 @@ test('what was sent is remembered beside the ledger and needs none', () => {
   openSender(ledger, 1)[Symbol.dispose]();
   expect([existsSync(ledger), existsSync(`${ledger}-rate`)]).toEqual([false, true]);
   rmSync(`${ledger}-rate`);
+});
+
+test('places that a process has taken ahead and not used go back to all', () => {
+  const clock = openFakeClock();
+  const given: number[] = [];
+  let taken = 0;
+  const starts: SharedStarts = {
+    take: (wanted) => {
+      const places = Array.from({ length: wanted }, () => ({ index: taken++, untilMs: 0 }));
+      return { places, waitMs: 0 };
+    },
+    start: () => {},
+    release: (places) => void given.push(...places.map(({ index }) => index)),
+    [Symbol.dispose]: () => {},
+  };
+  const shared = openSharedWindow(starts, { capacity: 300, windowMs: 1_000 }, 3, clock);
+  expect(shared.msUntilRoom()).toBe(0);
+  shared.reserve();
+  clock.advance(500);
+  expect([shared.msUntilRoom(), taken, given]).toEqual([0, 3, []]);
+  // A throttle, say, has held all calls for a while: others may have taken these places since.
+  clock.advance(20_000);
+  expect([shared.msUntilRoom(), taken, given]).toEqual([0, 6, [1, 2]]);
 });

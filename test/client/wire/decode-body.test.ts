@@ -62,3 +62,12 @@ test.each([
 test.each(['compress', 'gzip, gzip, gzip, gzip'])('%j is not taken', async (encoding) => {
   await expect(decode(gzipSync(text), encoding)).rejects.toThrow('compressed');
 });
+
+test('an error says enough by its status: a bomb in its place is nothing', async () => {
+  const headers = { 'content-encoding': 'gzip' };
+  const share = openBodyBudget(100_000_000).open();
+  const decodeError = (body: Buffer) =>
+    decodeBody({ status: 500, headers, body: gzipSync(body) }, 32_000_000, share);
+  expect(await decodeError(Buffer.alloc(1_000_000, '{},'))).toHaveLength(0);
+  expect((await decodeError(Buffer.from(text))).toString()).toBe(text);
+});

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseCall } from '../../../src/contract/call.ts';
@@ -6,6 +7,8 @@ import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import type { RowRecord } from '../../../src/ledger/run-records.ts';
 import { countRun } from '../../../src/ledger/runs/counts.ts';
 import type { Counts } from '../../../src/rules/outcomes.ts';
+import { callService } from '../../../src/run/calls/call-service.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
 import { columns, jobWith, list, smallJob } from '../../queue/small-list.ts';
 import { type BriefRow, expectedPeople, expectedRow } from '../../queue/small-model.ts';
 import { abns, answerOf, arbitraryWorld, type SmallWorld, slugs } from '../../queue/small-world.ts';
@@ -174,7 +177,43 @@ test.each([
   };
   await expect(completeTestRun(given, { send })).rejects.toBe(error);
   const asked = doubtful.map((site) => `company?country=AU&fqdn=${site}`);
-  expect(ledger.calls.unanswered(given.run.id)).toEqual(asked);
-  ledger.calls.recover(job.name);
   expect(ledger.calls.doubtful(given.run.id)).toEqual(asked);
+  // Nobody waits for it any more, so it is open for whoever asks next.
+  expect(ledger.calls.counts(given.run.id)).toMatchObject({ open: 1, leased: 0 });
+});
+
+test('while the budget allows no more calls, the queue is left alone until one comes back', async () => {
+  using ledger = openLedger(':temporary:');
+  const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
+  const sites = Array.from({ length: 1_200 }, (_, index) => [`absent${index}.com.au`]);
+  const { queue } = await ingestTestRun(ledger, job, listOf(['website'], sites));
+  let exchanges = 0;
+  const counted: typeof queue = {
+    ...queue,
+    exchange(answers, room) {
+      exchanges += 1;
+      return queue.exchange(answers, room);
+    },
+  };
+  let exchangesWhileWaiting = 0;
+  const send = async () => {
+    const before = exchanges;
+    await delay(100);
+    exchangesWhileWaiting += exchanges - before;
+    return {
+      kind: 'miss',
+      status: 404,
+      body: Buffer.alloc(0),
+      attempts: 1,
+      durationMs: 1,
+    } as const;
+  };
+  // One call at a time, so that it can have its second attempt.
+  const limits = { ...job.limits, maxCalls: 2 };
+  const signal = new AbortController().signal;
+  const calling = { clock: systemClock, limits, signal, stopping: signal };
+  await expect(callService(counted, { send }, calling)).rejects.toMatchObject({
+    code: 'BUDGET_SPENT',
+  });
+  expect(exchangesWhileWaiting).toBe(0);
 });

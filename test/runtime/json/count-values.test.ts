@@ -5,6 +5,7 @@ test.each([
   ['objects', `[${'{},'.repeat(50)}{}]`],
   ['lists within lists', '['.repeat(101) + ']'.repeat(101)],
   ['numbers', ` [${'1,'.repeat(101)}1]`],
+  ['numbers after a byte order mark', `\uFEFF[${'1,'.repeat(101)}1]`],
   ['fields', `{${'"a":1,'.repeat(101)}"a":1}`],
 ])('many %s are more than a hundred values', (_what, json) => {
   expect(hasMoreValues(Buffer.from(json), 100)).toBe(true);

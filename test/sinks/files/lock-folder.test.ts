@@ -7,9 +7,19 @@ test('a folder that another process writes to is waited for, and then refused', 
   using folder = temporaryFolder();
   {
     using _first = await lockFolder(folder.path);
-    await expect(lockFolder(folder.path, 150)).rejects.toMatchObject({ code: 'OUTPUT_BUSY' });
+    await expect(lockFolder(folder.path, { waitMs: 150 })).rejects.toMatchObject({
+      code: 'OUTPUT_BUSY',
+    });
   }
-  using _second = await lockFolder(folder.path, 0);
+  using _second = await lockFolder(folder.path, { waitMs: 0 });
+});
+
+test('a signal ends the waiting for a folder', async () => {
+  using folder = temporaryFolder();
+  using _first = await lockFolder(folder.path);
+  const enough = new Error('enough');
+  const signal = AbortSignal.abort(enough);
+  await expect(lockFolder(folder.path, { waitMs: 5_000, signal })).rejects.toBe(enough);
 });
 
 test('a folder holds nothing of its lock afterwards, and one that cannot hold it is not locked', async () => {

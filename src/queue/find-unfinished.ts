@@ -1,0 +1,52 @@
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { Run } from '../ledger/runs/runs.ts';
+import {
+  hasReadTheSame,
+  isResumable,
+  type ListContent,
+  ownAnswersSince,
+  type RunBasis,
+} from '../rules/resume.ts';
+import { freshFrom } from '../rules/reuse.ts';
+import type { QueueTerms } from './queue-state.ts';
+
+/** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
+export function findUnfinished(
+  ledger: Pick<Ledger, 'runs'>,
+  terms: Pick<QueueTerms, 'job' | 'reuse'>,
+  basis: RunBasis,
+  asOf: number,
+): Run | undefined {
+  const newest = ledger.runs.newest(terms.job);
+  if (!newest || !isResumable(newest, basis)) return undefined;
+  // A list that is gone cannot be read anew.
+  return basis.input.kind === 'gone' || isStillFresh(ledger, newest, terms, asOf)
+    ? newest
+    : undefined;
+}
+
+/** The same for a list that was read again, by what it holds. */
+export function findSameList(
+  ledger: Pick<Ledger, 'runs'>,
+  terms: Pick<QueueTerms, 'job' | 'reuse'>,
+  list: ListContent,
+  asOf: number,
+): Run | undefined {
+  const newest = ledger.runs.newest(terms.job);
+  if (!newest || !hasReadTheSame(newest, list)) return undefined;
+  return isStillFresh(ledger, newest, terms, asOf) ? newest : undefined;
+}
+
+/**
+ * Whether no cache hit of an unfinished run has become stale since. Where one has, a new run over the
+ * list asks for it anew, and takes what the unfinished run has paid for.
+ */
+function isStillFresh(
+  { runs }: Pick<Ledger, 'runs'>,
+  run: Run,
+  { job, reuse }: Pick<QueueTerms, 'job' | 'reuse'>,
+  asOf: number,
+): boolean {
+  const any = ownAnswersSince(run, runs.unfinishedSince(job));
+  return !runs.hasTakenOlder(run.id, { any, ...freshFrom(reuse, asOf) });
+}
