@@ -34,7 +34,10 @@ export const errorCatalog = {
     exitCode: 65,
     remedy: 'Name a sheet of the workbook with --sheet or input.sheet, or leave both away.',
   },
-  INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
+  INPUT_INVALID: {
+    exitCode: 65,
+    remedy: 'Mend the list as is said above, then run the command again.',
+  },
   COLUMNS_UNCLEAR: {
     exitCode: 65,
     remedy:

@@ -58,7 +58,7 @@ test.each([
       code: 'INPUT_INVALID',
       message: expect.stringMatching(
         new RegExp(
-          `list\\.csv is not UTF-8: line ${line} has a byte .* \`encoding: windows-1252\``,
+          `list\\.csv is not UTF-8: line ${line} has a byte .* with --encoding or input\\.encoding`,
         ),
       ),
     });
