@@ -7,7 +7,7 @@ import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { counted } from '../terminal/counted.ts';
 import type { Progress } from '../terminal/progress.ts';
-import { startTexts } from './start-texts.ts';
+import { type GivenJob, startTexts } from './start-texts.ts';
 
 export interface RunProgress extends RunObserver {
   onEvent(event: ClientEvent): void;
@@ -20,7 +20,7 @@ export interface RunWords {
   /** Tells people what they have to know at once; without it, everything is an event of the log. */
   readonly say?: ((sentence: string) => void) | undefined;
   /** The job as it stands on the command line, for what is told when the list is read. */
-  readonly given?: string;
+  readonly given?: GivenJob;
 }
 
 /** Shows the events of a run as a progress line for people and as log lines. */

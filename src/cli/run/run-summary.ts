@@ -8,12 +8,12 @@ import { printable } from '../../runtime/printable.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
-import { rejectsCommand } from './start-texts.ts';
+import { type GivenJob, rejectsCommand } from './start-texts.ts';
 
 const labelWidth = 14;
 
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
-export function summaryText(summary: RunSummary, given: string, stream: NodeJS.WriteStream) {
+export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS.WriteStream) {
   const { run, counts, endedAt, callsBefore, requests, exported } = summary;
   const { rows, matched, not_found, invalid, failed, people } = exported.counts;
   const bold = (text: string) => styleText('bold', text, { stream });
@@ -74,7 +74,7 @@ function savings(calls: RunSummary['counts']['calls'], width: number): string[] 
   return fitted('calls saved', text, width);
 }
 
-function advice({ counts, exported }: RunSummary, job: string, folder: string): string[] {
+function advice({ run, counts, exported }: RunSummary, given: GivenJob, folder: string): string[] {
   const { not_found, invalid, failed } = exported.counts;
   const lines: string[] = [];
   if (not_found + invalid > 0) {
@@ -83,7 +83,7 @@ function advice({ counts, exported }: RunSummary, job: string, folder: string): 
     if (!file) lines.push(`${where}.`);
     else {
       lines.push(`${where}. Mend them there, then:`);
-      lines.push(`  ${rejectsCommand(job, folder, file.name)}`);
+      lines.push(`  ${rejectsCommand(given, folder, file.name)}`);
     }
   }
   if (failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0) {

@@ -32,7 +32,7 @@ const summary = {
 } as unknown as RunSummary;
 
 test.each([60, 80, 200])('the summary fits %i columns without a word broken', (columns) => {
-  const lines = summaryText(summary, 'leads.yaml', terminal(columns)).split('\n');
+  const lines = summaryText(summary, { job: 'leads.yaml' }, terminal(columns)).split('\n');
   // Paths are not wrapped, so that they can be copied.
   for (const line of lines.filter((some) => !some.includes('.csv'))) {
     expect(line.length).toBeLessThan(columns);
@@ -40,7 +40,7 @@ test.each([60, 80, 200])('the summary fits %i columns without a word broken', (c
 });
 
 test('calls that rows shared are saved like those that the ledger knew', () => {
-  const text = summaryText({ ...summary, callsBefore: 300 }, 'leads.yaml', terminal(200));
+  const text = summaryText({ ...summary, callsBefore: 300 }, { job: 'leads.yaml' }, terminal(200));
   expect(text).toContain(
     'calls saved   14,052: 1,686 shared by rows that ask the same, 12,345 already in the ledger, 21 known',
   );
@@ -49,13 +49,13 @@ test('calls that rows shared are saved like those that the ledger knew', () => {
 });
 
 test('people who may have been left out are told of', () => {
-  expect(summaryText(summary, 'leads.yaml', terminal(80))).toContain(
+  expect(summaryText(summary, { job: 'leads.yaml' }, terminal(80))).toContain(
     'people        1,234,567; 12,345 searches may have more (people_complete)\n',
   );
 });
 
 test('the numbers behind the files stand under one another', () => {
-  const text = summaryText(summary, 'leads.yaml', terminal(80));
+  const text = summaryText(summary, { job: 'leads.yaml' }, terminal(80));
   const places = [...text.matchAll(/^.*\.csv( +)\d/gm)].map(([line]) => line.length);
   expect(new Set(places).size).toBe(1);
   expect(text).toContain('companies.csv  12,000 records');
