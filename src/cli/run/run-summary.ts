@@ -80,7 +80,8 @@ function advice({ run, counts, exported }: RunSummary, given: GivenJob, folder: 
   if (not_found + invalid > 0) {
     const file = exported.files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name));
     const where = `Rows without a company are in ${folder}/${file?.name ?? 'rejects.*'}, each with its reason`;
-    if (!file) lines.push(`${where}.`);
+    // A try shows what to expect; the rows that are worth mending are those of the whole list.
+    if (!file || run.rowLimit !== null) lines.push(`${where}.`);
     else {
       lines.push(`${where}. Mend them there, then:`);
       lines.push(`  ${rejectsCommand(given, folder, file.name)}`);
@@ -89,6 +90,11 @@ function advice({ run, counts, exported }: RunSummary, given: GivenJob, folder: 
   if (failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0) {
     lines.push(
       'Run the same command again to retry what failed; what was answered is not paid twice.',
+    );
+  }
+  if (run.rowLimit !== null) {
+    lines.push(
+      'This was a try of the first rows. The same command without --limit runs the whole list; what was answered is not paid twice.',
     );
   }
   return lines;

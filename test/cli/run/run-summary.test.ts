@@ -5,7 +5,7 @@ import type { RunSummary } from '../../../src/run/run-job.ts';
 import { terminal } from '../../support/terminal.ts';
 
 const summary = {
-  run: { job: 'leads', hasPeople: true, startedAt: 1_000 },
+  run: { job: 'leads', hasPeople: true, startedAt: 1_000, rowLimit: null },
   endedAt: 62_000,
   counts: {
     calls: { called: 320, failed: 10, reused: 12_345, joined: 21, shared: 1_686 },
@@ -59,4 +59,17 @@ test('the numbers behind the files stand under one another', () => {
   const places = [...text.matchAll(/^.*\.csv( +)\d/gm)].map(([line]) => line.length);
   expect(new Set(places).size).toBe(1);
   expect(text).toContain('companies.csv  12,000 records');
+});
+
+test('a try of the first rows is told from the run of a list, and sends nobody to mend its rows', () => {
+  const files = [{ name: 'rejects.csv', rows: 2 }];
+  const exported = { ...summary.exported, files } as unknown as RunSummary['exported'];
+  const whole = { ...summary, exported };
+  const tried = { ...whole, run: { ...summary.run, rowLimit: 5 } };
+  const text = (shown: RunSummary) =>
+    summaryText(shown, { job: 'leads.csv' }, terminal(200)).replaceAll(/\s+/g, ' ');
+  expect(text(whole)).toContain('Mend them there, then: dossier run ');
+  expect(text(whole)).not.toContain('--limit');
+  expect(text(tried)).not.toContain('Mend them');
+  expect(text(tried)).toContain('The same command without --limit runs the whole list;');
 });
