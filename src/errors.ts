@@ -77,7 +77,7 @@ export const errorCatalog = {
   SERVICE_DOWN: {
     exitCode: 69,
     remedy:
-      'Run `dossier check`, then the same command again: what was answered is not asked twice. `dossier export <job>` writes what there is.',
+      'Run `dossier check <job>`, then the same command again: what was answered is not asked twice. `dossier export <job>` writes what there is.',
   },
   ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
   OUTPUT_TROUBLE: {
