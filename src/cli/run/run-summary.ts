@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { timeTaken } from '../../ledger/runs/runs.ts';
+import { foundNothing } from '../../rules/found-nothing.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
 import type { RunSummary } from '../../run/run-job.ts';
@@ -77,6 +78,11 @@ function savings(calls: RunSummary['counts']['calls'], width: number): string[] 
 function advice({ run, counts, exported }: RunSummary, given: GivenJob, folder: string): string[] {
   const { not_found, invalid, failed } = exported.counts;
   const lines: string[] = [];
+  if (foundNothing(exported.counts) && run.service !== sampleData) {
+    lines.push(
+      'No row has found its company. Are the country and the columns of the job right? `dossier lookup` asks for a company that you know.',
+    );
+  }
   if (not_found + invalid > 0) {
     const file = exported.files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name));
     const where = `Rows without a company are in ${folder}/${file?.name ?? 'rejects.*'}, each with its reason`;

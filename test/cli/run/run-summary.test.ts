@@ -73,3 +73,11 @@ test('a try of the first rows is told from the run of a list, and sends nobody t
   expect(text(tried)).not.toContain('Mend them');
   expect(text(tried)).toContain('The same command without --limit runs the whole list;');
 });
+
+test('a list of which no row is known sends people to the country and the columns', () => {
+  const exported = { ...summary.exported, counts: { ...summary.exported.counts, matched: 0 } };
+  const advice = 'No row has found its company. Are the country and the columns of the job right?';
+  const text = summaryText({ ...summary, exported }, { job: 'leads.csv' }, terminal(200));
+  expect(text).toContain(advice);
+  expect(summaryText(summary, { job: 'leads.csv' }, terminal(200))).not.toContain(advice);
+});
