@@ -34,7 +34,10 @@ export const errorCatalog = {
     exitCode: 65,
     remedy: 'Name a sheet of the workbook with --sheet or input.sheet, or leave both away.',
   },
-  INPUT_INVALID: { exitCode: 65, remedy: 'Fix the line named above, then run the command again.' },
+  INPUT_INVALID: {
+    exitCode: 65,
+    remedy: 'Mend the list as is said above, then run the command again.',
+  },
   COLUMNS_UNCLEAR: {
     exitCode: 65,
     remedy:
@@ -74,7 +77,7 @@ export const errorCatalog = {
   SERVICE_DOWN: {
     exitCode: 69,
     remedy:
-      'Run `dossier check`, then the same command again: what was answered is not asked twice. `dossier export <job>` writes what there is.',
+      'Run `dossier check <job>`, then the same command again: what was answered is not asked twice. `dossier export <job>` writes what there is.',
   },
   ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
   OUTPUT_TROUBLE: {

@@ -20,7 +20,8 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
       .positional('file', {
         type: 'string',
         coerce: filePath,
-        describe: 'CSV, JSONL or Excel file, or text with one value a line; - is standard input',
+        describe:
+          'CSV, JSON, JSONL or Excel file, or text with one value a line; - is standard input',
       })
       .option('summary', {
         type: 'boolean',

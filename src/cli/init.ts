@@ -80,7 +80,11 @@ export const initCommand: CommandModule<object, InitArguments> = {
       return;
     }
     await writeDraft(path, text, { isForced: force });
-    process.stderr.write(`\nWrote ${printable(path)}. ${unsureText(list, text, path)}Next:\n`);
+    process.stderr.write(`\nWrote ${printable(path)}. ${unsureText(list, text, path)}`);
+    const isNamed = Boolean(process.env.DOSSIER_URL);
+    process.stderr.write(
+      isNamed ? 'Next:\n' : 'Next, with DOSSIER_URL set or `--url embedded` to try it:\n',
+    );
     for (const command of ['check', 'plan', 'run']) {
       process.stderr.write(`  dossier ${command} ${shellWord(path)}\n`);
     }

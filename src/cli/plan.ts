@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
+import type { GivenJob } from './run/start-texts.ts';
 import { openProgress } from './terminal/progress.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
@@ -33,7 +34,7 @@ export function runCommandLine(argv: readonly string[]): string {
 }
 
 /** Plans a job. The plan goes to standard output, the command to run next to standard error. */
-export async function showPlan(job: ResolvedJob, args: { job: string; json: boolean }) {
+export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolean }) {
   const { planJob } = await import('../run/plan-job.ts');
   const { planJson } = await import('./plan/plan-json.ts');
   const { systemClock } = await import('../runtime/clock.ts');
@@ -50,7 +51,7 @@ export async function showPlan(job: ResolvedJob, args: { job: string; json: bool
     return;
   }
   const { renderPlan } = await import('./plan/render-plan.ts');
-  process.stdout.write(renderPlan(shown, job, args.job, process.stdout));
+  process.stdout.write(renderPlan(shown, job, args, process.stdout));
   const next = shown.calls.most === 0 ? 'A run needs none:' : 'To make them:';
   process.stderr.write(`\nNo call was made. ${next}\n  ${runCommandLine(process.argv.slice(2))}\n`);
 }

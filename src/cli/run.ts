@@ -61,7 +61,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 requests this time'),
   handler: async (args) => {
     const { openRunVoice } = await import('./run/run-voice.ts');
-    using voice = openRunVoice(args.job, args.logFormat, args.logLevel);
+    using voice = openRunVoice(args, args.logFormat, args.logLevel);
     try {
       await perform(args, voice);
     } catch (error) {

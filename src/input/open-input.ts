@@ -90,6 +90,7 @@ export async function openInput(
     const reading = openReadingNotes(name);
     const table = await readTable({ path, name, format }, raw, options, { close, reading });
     reading.onTitle(table.titleRows);
+    if (isHeaderMissed(table, options)) reading.onNoHeader();
     const rows = eachRow(table.batches);
     const { notes, guessedEncoding } = reading;
     return {
@@ -114,14 +115,20 @@ async function openSheet(
   // Only a workbook needs the xlsx package, so other runs start without loading it.
   const { readSheet } = await import('./workbook/read-sheet.ts');
   const { close, ...table } = await readSheet(zip, { name, sheet, header, headerRow });
-  const { onTitle, notes, guessedEncoding } = openReadingNotes(name);
+  const { onTitle, onNoHeader, notes, guessedEncoding } = openReadingNotes(name);
   onTitle(table.titleRows);
+  if (isHeaderMissed(table, { header })) onNoHeader();
   const rows = eachRow(table.batches);
   const size = { sizeBytes: undefined, bytesRead: () => zip.length };
   return {
     ...{ name, format: 'xlsx', ...table, notes, guessedEncoding, rows, ...size },
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** A job that says that there is no header need not be told. */
+function isHeaderMissed({ hasHeader }: InputTable, { header }: InputOptions): boolean {
+  return !hasHeader && header === undefined;
 }
 
 async function* eachRow(batches: InputTable['batches']): AsyncGenerator<InputRow> {

@@ -3,6 +3,8 @@ import type { InputRow } from './input-row.ts';
 /** Gathers what was guessed while a list is read, so that it can be told. */
 export interface ReadingNotes {
   onTitle(rows: number): void;
+  /** The first row looks like data, so that nothing names the columns. */
+  onNoHeader(): void;
   /** Text from this line on is read as windows-1252. */
   onGuess(line: number): void;
   notes(): readonly string[];
@@ -18,6 +20,11 @@ export function openReadingNotes(name: string): ReadingNotes {
       const what = rows === 1 ? 'one row' : `${rows} rows`;
       notes.push(
         `${name}: ${what} above the column names ${rows === 1 ? 'is' : 'are'} skipped as a title; --header-row or input.headerRow names the row of column names.`,
+      );
+    },
+    onNoHeader() {
+      notes.push(
+        `${name}: the first row looks like data, so that the columns are called column_1, column_2 and so on; --header-row or input.headerRow names a row of column names.`,
       );
     },
     onGuess(line) {

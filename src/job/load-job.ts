@@ -37,7 +37,7 @@ export function loadJob(path: string, { env, isServiceNamed }: LoadOptions): Loa
     if (!('problem' in expansion) || !isAt(at, 'service', 'url')) return expansion;
     if (isServiceNamed) return { text: sampleData, isExpanded: true };
     // A default for an address would hide that nobody has named the service.
-    return { problem: expansion.problem.replace(/; set it, or write .*$/s, serviceAdvice) };
+    return { problem: expansion.problem.replace(/; set it, or write .*$/s, '') };
   });
   const value = convertVariables(file);
   refuseOtherFiles(path, text, file);
@@ -46,7 +46,9 @@ export function loadJob(path: string, { env, isServiceNamed }: LoadOptions): Loa
   const issues = file.isBroken ? [] : (result.error?.issues ?? []);
   const described = issues.values().flatMap((issue) => describeIssue(issue, file));
   const problems = [...file.problems, ...described.take(maxProblems)];
-  if (!result.success || problems.length > 0) throw invalid(path, problems, file);
+  if (!result.success || problems.length > 0) {
+    throw unnamedService(path, problems, file) ?? invalid(path, problems, file);
+  }
   return {
     job: result.data,
     path,
@@ -132,13 +134,25 @@ function invalid(path: string, problems: readonly Problem[], file: YamlFile): Do
   return new DossierError('JOB_INVALID', [`${path} has ${count}`, ...lines].join('\n'));
 }
 
+/** A job that lacks nothing but a variable with the address of its service is no wrong job. */
+function unnamedService(
+  path: string,
+  problems: readonly Problem[],
+  file: YamlFile,
+): DossierError | undefined {
+  const [problem, ...others] = problems;
+  const isUnset = problem && isAt(problem.path, 'service', 'url') && unset.test(problem.text);
+  if (!isUnset || others.length > 0) return undefined;
+  const place = placeText(path, problem.offset, file);
+  return new DossierError('SERVICE_MISSING', `${place}: service.url: ${problem.text}`);
+}
+
+const unset = /^the environment variable \w+ is (?:not set|empty)$/;
+
 function placeText(path: string, offset: number, file: YamlFile): string {
   const { line, column } = file.position(offset);
   return `${path}:${line}:${column}`;
 }
-
-const serviceAdvice =
-  '; set it, or name the service with --url. `--url embedded` tries the job over sample data';
 
 function isAt(path: Path, ...names: readonly string[]): boolean {
   return path.length === names.length && names.every((name, index) => path[index] === name);

@@ -1,3 +1,4 @@
+import { foundNothing } from '../rules/found-nothing.ts';
 import type { Attention, Insight, ReportData } from './report-data.ts';
 
 type Facts = Pick<ReportData, 'rows' | 'calls' | 'timeline' | 'run'> & {
@@ -48,6 +49,14 @@ function noticesOf({ rows, insight, timeline, incompleteSearches }: Facts): Atte
   const notices: Attention[] = [];
   const add = (title: string, advice: string, section?: Attention['section']) =>
     notices.push({ level: 'notice', title, advice, ...(section && { section }) });
+  if (foundNothing(rows)) {
+    const title = `None of ${counted(rows.not_found, 'row', 'rows')} found its company`;
+    add(
+      title,
+      'Are the country and the columns of the job right? `dossier lookup` asks for a company that you know.',
+      'rejects',
+    );
+  }
   const mismatches = insight?.matches.mismatch ?? 0;
   if (mismatches > 0) {
     const title = `${counted(mismatches, 'row', 'rows')} got a company with another identifier`;

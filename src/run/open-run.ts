@@ -9,6 +9,7 @@ import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { columnNotes } from './list/column-notes.ts';
 import { type IngestOptions, ingest } from './list/ingest.ts';
 import { stampInput } from './list/stamp-input.ts';
 
@@ -83,7 +84,8 @@ async function startRun(
   });
   const queue = await runs.open(run);
   try {
-    const { counts, inputSha256 } = await ingest(queue, job, input, options);
+    const { counts, inputSha256, plan } = await ingest(queue, job, input, options);
+    const notes = [...input.notes(), ...columnNotes(job, input.columns, plan)];
     const list = { columns: input.columns, inputSha256 };
     const same = runs.findSameList(
       { ...list, jobFingerprint: start.jobFingerprint },
@@ -93,10 +95,10 @@ async function startRun(
       // The list was only touched, or piped in again: what was read of it before has its answers.
       await queue[Symbol.asyncDispose]();
       await runs.dropRead();
-      return await resumeRun(runs, same, start, input.notes());
+      return await resumeRun(runs, same, start, notes);
     }
     const complete = await runs.completeList(run, list, counts);
-    return { run: complete, queue, counts, isResumed: false, notes: input.notes() };
+    return { run: complete, queue, counts, isResumed: false, notes };
   } catch (error) {
     await queue[Symbol.asyncDispose]();
     throw error;

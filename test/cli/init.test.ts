@@ -42,6 +42,7 @@ test('a list becomes a job that loads, beside it, with what was found', async ()
     country: { column: 'Land', share: 1 },
   });
   expect(stderr).toMatch(/Company: site +fqdn +100% good/);
+  expect(stderr).toContain('Next, with DOSSIER_URL set or `--url embedded` to try it:\n');
   expect(stderr).toContain('  dossier plan my-leads.yaml\n');
 
   const { job } = loadJob(join(folder.path, 'my-leads.yaml'), { env });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { StatusJson } from '../../src/cli/status/status-json.ts';
+import { checkLedger } from '../../src/ledger/file/check-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
@@ -169,6 +170,27 @@ describe('a ledger', () => {
     const { exitCode, stderr } = await runDossier(['status', 'leeds', '--ledger', path]);
     expect(exitCode).toBe(65);
     expect(stderr).toContain('did you mean leads?');
+  });
+
+  test('with a run whose list could not be read holds no run, and suggests none', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'ledger.db');
+    using ledger = openLedger(path);
+    ledger.runs.start({ ...start, job: 'leads', hasPeople: false });
+    expect(checkLedger(path)).toEqual({ runs: 0 });
+    const { exitCode, stderr } = await runDossier(['status', 'leads', '--ledger', path]);
+    expect(exitCode).toBe(65);
+    expect(stderr).toContain('holds no run of a job leads\n');
+  });
+
+  test('shows a try of the first rows as such', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'ledger.db');
+    using ledger = openLedger(path);
+    const run = ledger.runs.start({ ...start, job: 'leads', rowLimit: 5, hasPeople: false });
+    ledger.runs.completeIngest(run, { columns: [], inputSha256: '' });
+    const { stdout } = await runDossier(['status', 'leads', '--ledger', path]);
+    expect(stdout).toContain('            a try of its first rows (--limit 5)\n');
   });
 });
 

@@ -6,6 +6,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../../src/input/open-input.ts';
 import { isOnPath, testIf } from '../support/needs.ts';
+import { readBack } from '../support/read-back.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const csv = 'name,site\nAcme,acme.com\n';
@@ -149,3 +150,11 @@ async function expectClosed(path: string): Promise<void> {
   for (let look = 0; look < 100 && openFiles().includes(path); look += 1) await pause(10);
   expect(openFiles()).not.toContain(path);
 }
+
+test('a list whose first row is data says so, unless the job knows that it has no header', async () => {
+  const list = 'acme.com\nbeta.com\n';
+  const { notes } = await readBack(list);
+  expect(notes).toEqual([expect.stringContaining('the first row looks like data')]);
+  expect((await readBack(list, { header: false })).notes).toEqual([]);
+  expect((await readBack('website\nacme.com\n')).notes).toEqual([]);
+});

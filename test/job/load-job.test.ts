@@ -57,6 +57,17 @@ describe('variables', () => {
     ]);
   });
 
+  test('that should name the service and do not leave a right job without one', () => {
+    const text = `${minimal}service: {url: "\${DOSSIER_URL}"}\n`;
+    expect(() => load(text)).toThrow(
+      expect.objectContaining({
+        code: 'SERVICE_MISSING',
+        message: 'job.yaml:3:16: service.url: the environment variable DOSSIER_URL is not set',
+      }),
+    );
+    expect(problemsOf(`${text}rate: 3\n`)).toHaveLength(2);
+  });
+
   test('never show what they hold', () => {
     const text = `${minimal}country: \${A}\nlimits: {rate: "\${B}"}\nservice: {url: "\${C}"}\n`;
     const problems = problemsOf(text, { A: 's3cret', B: 's3cret', C: 'https://u:s3cret@host' });
@@ -232,7 +243,7 @@ function load(content: string | Buffer, env: Environment = {}): LoadedJob {
     return { ...loaded, placeOf: (part) => loaded.placeOf(part)?.replace(path, 'job.yaml') };
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    expect(error.code).toBe('JOB_INVALID');
+    expect(error.code).toMatch(/^(?:JOB_INVALID|SERVICE_MISSING)$/);
     throw new DossierError(error.code, error.message.replaceAll(path, 'job.yaml'));
   }
 }

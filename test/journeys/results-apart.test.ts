@@ -86,7 +86,9 @@ test.concurrent('a rejects file is run as it is, and its result has a folder of 
       'who,hint\nanna,acme.invalid\nbert,co.uk\ncarl,10.0.0.1\ndora,"x.com, y.com"\nemil,b@gmail.com\n',
   });
   const { stderr } = await folder.run('run', 'leads.csv', '--column', 'hint');
-  expect(stderr).toContain('Mend them there, then:\n  dossier run output/leads/rejects.csv\n');
+  expect(stderr).toContain(
+    'Mend them there, then:\n  dossier run output/leads/rejects.csv --column hint\n',
+  );
   const rejects = readFileSync(folder.path('output/leads/rejects.csv'), 'utf8');
   // One of five is mended so far.
   folder.write('output/leads/rejects.csv', rejects.replace('co.uk', 'acme.co.uk'));

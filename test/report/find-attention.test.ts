@@ -40,3 +40,12 @@ test('rows that are still open are no news while the run goes on', () => {
   const run = { ...calm.run, state: 'running' as const };
   expect(findAttention({ ...calm, run, rows: { ...calm.rows, open: 5 } })).toEqual([]);
 });
+
+test('that no row found its company is worth a look, once it is no chance', () => {
+  const rowsWith = (not_found: number, matched: number) => ({ ...calm.rows, not_found, matched });
+  const titles = (rows: typeof calm.rows) =>
+    findAttention({ ...calm, rows }).map(({ title }) => title);
+  expect(titles(rowsWith(400, 0))).toEqual(['None of 400 rows found its company']);
+  expect(titles(rowsWith(9, 0))).toEqual([]);
+  expect(titles(rowsWith(400, 1))).toEqual([]);
+});

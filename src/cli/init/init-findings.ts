@@ -92,7 +92,6 @@ export function foundText(list: ListFindings, stream: NodeJS.WriteStream): strin
     styleText('bold', printable(list.name), { stream }),
     `${list.format}${list.sheet ? `, sheet ${shown(list.sheet.name)}` : ''}, ${looked}`,
     ...otherSheets(list),
-    ...(list.hasHeader ? [] : ['no line of column names: they are column_1, column_2 and so on']),
     ...list.notes,
     '',
     ...found.map(

@@ -31,7 +31,7 @@ export const jobPositional = {
   type: 'string',
   demandOption: true,
   coerce: filePath,
-  describe: 'Job file (.yaml), or a CSV, JSONL or Excel list whose columns are detected',
+  describe: 'Job file (.yaml), or a CSV, JSON, JSONL or Excel list whose columns are detected',
 } as const;
 
 /** Adds the flags for reading a list whose bytes and name do not say how. */

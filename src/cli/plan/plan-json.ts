@@ -25,7 +25,9 @@ export const PlanJson = z.object({
     .describe('Whether the bundled sample data would answer, and no real service.'),
   notes: z
     .array(z.string())
-    .describe('What was guessed to read the list: a title that is skipped, an encoding.'),
+    .describe(
+      'What was guessed of the list: a title that is skipped, an encoding, the columns that identify companies.',
+    ),
   replaces: z
     .object({ folder: z.string(), run: z.string(), input: z.string(), rows: count() })
     .nullable()

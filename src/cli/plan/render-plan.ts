@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
-import { replacedText } from '../run/start-texts.ts';
+import { type GivenJob, replacedText } from '../run/start-texts.ts';
 import { counted } from '../terminal/counted.ts';
 import { wrapped } from '../terminal/fit-text.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
@@ -13,7 +13,7 @@ import type { PlanJson } from './plan-json.ts';
 export function renderPlan(
   plan: PlanJson,
   job: ResolvedJob,
-  given: string,
+  given: GivenJob,
   stream: NodeJS.WriteStream,
 ): string {
   const bold = (text: string) => styleText('bold', text, { stream });

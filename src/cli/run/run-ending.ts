@@ -1,5 +1,5 @@
 import { runName } from '../../ledger/runs/runs.ts';
-import type { Counts } from '../../rules/outcomes.ts';
+import { answeredCalls, type Counts } from '../../rules/outcomes.ts';
 import type { RunObserver } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log/log.ts';
 
@@ -18,19 +18,28 @@ export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEn
   const startedAt = performance.now();
   let run: string | undefined;
   let counts: Counts | undefined;
+  let callsBefore = 0;
   return {
     onStart(started, _isResumed, current) {
       run = runName(started);
       counts = current;
+      callsBefore = answeredCalls(current.calls);
     },
     onProgress(current) {
       counts = current;
     },
     end(exitCode, facts = {}) {
       const seconds = Math.round(performance.now() - startedAt) / 1_000;
-      const { rows, calls, people } = counts ?? {};
+      const { rows, people } = counts ?? {};
+      const calls = counts && callFacts(counts.calls, callsBefore);
       const stood = { rows, calls, people, requests: requests() };
       log.info({ job, run, exitCode, ...stood, seconds, ...facts }, 'run.ended');
     },
   };
+}
+
+/** The calls by the names that `run --json` has for them; `made` are those of this start. */
+function callFacts(calls: Counts['calls'], callsBefore: number) {
+  const { called: _, ...others } = calls;
+  return { made: answeredCalls(calls) - callsBefore, ...others };
 }

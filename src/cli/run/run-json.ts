@@ -18,7 +18,9 @@ export const RunJson = z
       .describe('Whether the bundled sample data answers, and no real service.'),
     notes: z
       .array(z.string())
-      .describe('What was guessed to read the list: a title that is skipped, an encoding.'),
+      .describe(
+        'What was guessed of the list: a title that is skipped, an encoding, the columns that identify companies.',
+      ),
     replaced: z
       .strictObject({
         folder: z.string().describe('Where it was.'),

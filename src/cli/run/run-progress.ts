@@ -7,7 +7,7 @@ import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { counted } from '../terminal/counted.ts';
 import type { Progress } from '../terminal/progress.ts';
-import { startTexts } from './start-texts.ts';
+import { type GivenJob, startTexts } from './start-texts.ts';
 
 export interface RunProgress extends RunObserver {
   onEvent(event: ClientEvent): void;
@@ -20,7 +20,7 @@ export interface RunWords {
   /** Tells people what they have to know at once; without it, everything is an event of the log. */
   readonly say?: ((sentence: string) => void) | undefined;
   /** The job as it stands on the command line, for what is told when the list is read. */
-  readonly given?: string;
+  readonly given?: GivenJob;
 }
 
 /** Shows the events of a run as a progress line for people and as log lines. */
@@ -28,6 +28,7 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
+  let isStopping = false;
   let toldOfHeldAt = Number.NEGATIVE_INFINITY;
 
   return {
@@ -56,11 +57,13 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
       const { rows, calls } = counts;
       const total = totalRows(counts);
       const parts = [
-        'calling',
+        isStopping ? 'stopping' : 'calling',
         `${count(complete)}/${count(complete + calls.open)} calls`,
         `${count(total - rows.open)}/${count(total)} rows`,
         `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
-        rate > 0 && calls.open > 0 ? `${formatDuration((calls.open / rate) * 1_000)} left` : '',
+        rate > 0 && calls.open > 0 && !isStopping
+          ? `${formatDuration((calls.open / rate) * 1_000)} left`
+          : '',
         waitMs > 0 ? `throttled for ${formatDuration(waitMs)}` : '',
         `${count(rows.matched)} matched`,
         `${count(rows.not_found)} not found`,
@@ -73,6 +76,7 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
       progress.show('writing files', undefined);
     },
     onStop({ answers, atMostMs }) {
+      isStopping = true;
       const atMostSeconds = Math.ceil(atMostMs / 1_000);
       log.info({ answers, atMostSeconds }, 'run.stopping');
       if (answers === 0) return;

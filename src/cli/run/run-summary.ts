@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { timeTaken } from '../../ledger/runs/runs.ts';
+import { foundNothing } from '../../rules/found-nothing.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
 import type { RunSummary } from '../../run/run-job.ts';
@@ -8,12 +9,12 @@ import { printable } from '../../runtime/printable.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
-import { rejectsCommand } from './start-texts.ts';
+import { type GivenJob, rejectsCommand } from './start-texts.ts';
 
 const labelWidth = 14;
 
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
-export function summaryText(summary: RunSummary, given: string, stream: NodeJS.WriteStream) {
+export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS.WriteStream) {
   const { run, counts, endedAt, callsBefore, requests, exported } = summary;
   const { rows, matched, not_found, invalid, failed, people } = exported.counts;
   const bold = (text: string) => styleText('bold', text, { stream });
@@ -74,21 +75,32 @@ function savings(calls: RunSummary['counts']['calls'], width: number): string[] 
   return fitted('calls saved', text, width);
 }
 
-function advice({ counts, exported }: RunSummary, job: string, folder: string): string[] {
+function advice({ run, counts, exported }: RunSummary, given: GivenJob, folder: string): string[] {
   const { not_found, invalid, failed } = exported.counts;
   const lines: string[] = [];
+  if (foundNothing(exported.counts) && run.service !== sampleData) {
+    lines.push(
+      'No row has found its company. Are the country and the columns of the job right? `dossier lookup` asks for a company that you know.',
+    );
+  }
   if (not_found + invalid > 0) {
     const file = exported.files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name));
     const where = `Rows without a company are in ${folder}/${file?.name ?? 'rejects.*'}, each with its reason`;
-    if (!file) lines.push(`${where}.`);
+    // A try shows what to expect; the rows that are worth mending are those of the whole list.
+    if (!file || run.rowLimit !== null) lines.push(`${where}.`);
     else {
       lines.push(`${where}. Mend them there, then:`);
-      lines.push(`  ${rejectsCommand(job, folder, file.name)}`);
+      lines.push(`  ${rejectsCommand(given, folder, file.name)}`);
     }
   }
   if (failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0) {
     lines.push(
       'Run the same command again to retry what failed; what was answered is not paid twice.',
+    );
+  }
+  if (run.rowLimit !== null) {
+    lines.push(
+      'This was a try of the first rows. The same command without --limit runs the whole list; what was answered is not paid twice.',
     );
   }
   return lines;

@@ -10,6 +10,7 @@ import { cutOffText } from './cut-off.ts';
 import { openRunEnding, type RunEnding } from './run-ending.ts';
 import { type RunProgress, showRun } from './run-progress.ts';
 import { summaryText } from './run-summary.ts';
+import type { GivenJob } from './start-texts.ts';
 
 /**
  * How a run speaks on standard error: in sentences and a progress line, with its log between them, or,
@@ -34,13 +35,12 @@ interface DoneRun {
   readonly trouble: string;
 }
 
-/** `given` is the job as it stands on the command line. */
-export function openRunVoice(given: string, format: LogFormat, level: string): RunVoice {
+export function openRunVoice(given: GivenJob, format: LogFormat, level: string): RunVoice {
   const log = openLog({ format, level });
   return format === 'json' ? eventVoice(log, given) : plainVoice(log, given);
 }
 
-function plainVoice(log: Log, given: string): RunVoice {
+function plainVoice(log: Log, given: GivenJob): RunVoice {
   const progress = openProgress();
   let ending = openRunEnding(log);
   const write = (text: string) => {
@@ -74,7 +74,7 @@ function plainVoice(log: Log, given: string): RunVoice {
   };
 }
 
-function eventVoice(log: Log, given: string): RunVoice {
+function eventVoice(log: Log, given: GivenJob): RunVoice {
   // That a run stops, and how it ends, is told whatever level the log has.
   const certain = log.child({}, { level: 'info' });
   let ending: RunEnding = openRunEnding(certain);

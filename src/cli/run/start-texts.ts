@@ -1,5 +1,6 @@
 import { basename, relative } from 'node:path';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
+import type { JobFlags } from '../../job/job-flags.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import type { ReplacedResult } from '../../run/replaced-result.ts';
 import type { ToldAtStart } from '../../run/run-job.ts';
@@ -7,10 +8,16 @@ import { counted } from '../terminal/counted.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
+/** The job as it stands on the command line, with the flags that a command advised for it needs, too. */
+export interface GivenJob
+  extends Pick<JobFlags, 'url' | 'keyFile' | 'ledger' | 'rate' | 'column' | 'as'> {
+  readonly job: string;
+}
+
 /** What people have to know of a run before its first call. */
 export function startTexts(
   run: Run,
-  { rows, given }: { readonly rows: number; readonly given: string },
+  { rows, given }: { readonly rows: number; readonly given: GivenJob },
   { notes, replaces }: ToldAtStart,
 ): string[] {
   return [
@@ -24,11 +31,14 @@ export function startTexts(
 export function replacedText(
   { folder, run, input, rows }: ReplacedResult,
   now: { readonly input: string; readonly rows: number },
-  given: string,
+  given: GivenJob,
 ): string {
   const shown = relative(process.cwd(), folder) || '.';
   const old = counted(rows, 'row', 'rows');
-  const words = ['dossier', 'export', given, '--run', run, '--output', `${shown}-${run}`];
+  const words = [
+    ...['dossier', 'export', given.job, '--run', run, '--output', `${shown}-${run}`],
+    ...flagWords({ ledger: given.ledger }),
+  ];
   return (
     `${shown} holds ${old} of ${basename(input)}; this run replaces them by ${counted(now.rows, 'row', 'rows')} of ${basename(now.input)}. ` +
     `To have the ${old} again, without a call: ${words.map(shellWord).join(' ')}`
@@ -36,9 +46,21 @@ export function replacedText(
 }
 
 /** The command that runs a mended rejects file, without touching the result that it is part of. */
-export function rejectsCommand(given: string, folder: string, file: string): string {
-  const words = isJobPath(given)
-    ? ['dossier', 'run', given, '--input', `${folder}/${file}`, '--output', `${folder}-rejects`]
-    : ['dossier', 'run', `${folder}/${file}`];
+export function rejectsCommand({ job, ...given }: GivenJob, folder: string, file: string): string {
+  const { url, ledger, rate, column, as } = given;
+  const words = [
+    ...['dossier', 'run'],
+    ...(isJobPath(job)
+      ? [job, '--input', `${folder}/${file}`, '--output', `${folder}-rejects`]
+      : [`${folder}/${file}`]),
+    ...flagWords({ url, 'key-file': given.keyFile, ledger, rate, column, as }),
+  ];
   return words.map(shellWord).join(' ');
+}
+
+/** `{ url: 'embedded', column: ['a', 'b'] } → --url embedded --column a --column b` */
+function flagWords(flags: Readonly<Record<string, JobFlags[keyof JobFlags]>>): string[] {
+  return Object.entries(flags).flatMap(([flag, value]) =>
+    [value ?? []].flat().flatMap((word) => [`--${flag}`, String(word)]),
+  );
 }

@@ -41,7 +41,8 @@ export function readStatus(request: StatusRequest): {
     }
     const job = readJob(source, name, request.runs);
     if (job.runCount > 0) return { status: { ledger: path, jobs: [job], lookups: null } };
-    refuseUnknown(request.job, name, names, shown);
+    const haveRun = names.filter((other) => readJob(source, other, 1).runCount > 0);
+    refuseUnknown(request.job, name, haveRun, shown);
     const status = { ledger: path, jobs: [], lookups: null };
     return { status, note: `${request.job} has not run yet: ${shown} holds no run of it.` };
   });

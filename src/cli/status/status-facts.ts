@@ -74,6 +74,7 @@ function readRun(
     state,
     sampleData: run.service === sampleData,
     input: run.inputName,
+    limit: run.rowLimit,
     startedAt: iso(run.startedAt),
     endedAt: run.finishedAt === null ? null : iso(run.finishedAt),
     // The clock of the machine may have been set back since the run started.

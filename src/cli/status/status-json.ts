@@ -20,6 +20,10 @@ export const RunStatus = z
       .boolean()
       .describe('Whether the bundled sample data answers, and no real service.'),
     input: z.string().describe('The file that was read, or standard input.'),
+    limit: z
+      .int()
+      .nullable()
+      .describe('The most rows that --limit let it read; null where it read the whole list.'),
     startedAt: z.iso.datetime().describe('When it started.'),
     endedAt: z.iso.datetime().nullable().describe('When it finished; null if it has not.'),
     seconds: z

@@ -76,7 +76,9 @@ function nextSteps(
   const name = shellWord(list ?? 'leads.csv');
   return {
     title:
-      list === undefined ? 'With a list of yours, CSV, JSONL or Excel' : 'There is a list here',
+      list === undefined
+        ? 'With a list of yours, CSV, JSON, JSONL or Excel'
+        : 'There is a list here',
     steps: [
       [`dossier identify ${name}`, 'what it holds, offline and free'],
       [`dossier init ${name}`, 'draft a job from its columns'],

@@ -101,8 +101,7 @@ function notUtf8(name: string, line: number): DossierError {
   return new DossierError(
     'INPUT_INVALID',
     `${name} is not UTF-8: line ${line} has a byte that UTF-8 does not allow. ` +
-      'If it comes from Excel or an older system, set `encoding: windows-1252`, ' +
-      'or save it again as "CSV UTF-8"',
+      'Save it again as "CSV UTF-8", or name its encoding with --encoding or input.encoding',
   );
 }
 
@@ -133,7 +132,7 @@ async function* transcode(
       throw new DossierError(
         'INPUT_INVALID',
         `${name} is not ${encoding}: a byte after line ${line} is not allowed in it. ` +
-          'Set `encoding` to what the file was saved in',
+          'Set --encoding or input.encoding to what the file was saved in',
         { cause },
       );
     }

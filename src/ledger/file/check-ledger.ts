@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../open-ledger.ts';
+import { isLookupSlot } from './lookup-slots.ts';
 import { realLedgerPath, refuseSecondName } from './real-path.ts';
 
 /** Makes sure that a ledger is whole, can be written and is of a version that we know. */
@@ -9,7 +10,11 @@ export function checkLedger(path: string): { runs: number } {
   refuseSecondName(place);
   checkFile(place);
   using ledger = openLedgerToRead(path);
-  return { runs: ledger?.runs.list().length ?? 0 };
+  // Like `status`: a lookup is no run of a job, and a run whose list could not be read is none at all.
+  const runs = ledger?.runs.list().filter(({ job, state }) => {
+    return state !== 'ingesting' && !isLookupSlot(job);
+  });
+  return { runs: runs?.length ?? 0 };
 }
 
 function checkFile(path: string): void {

@@ -33,7 +33,7 @@ export async function ingest(
   job: ResolvedJob,
   input: OpenInput,
   options: IngestOptions = {},
-): Promise<{ counts: Counts; inputSha256: string }> {
+): Promise<{ counts: Counts; inputSha256: string; plan: RowPlan }> {
   const fingerprint = createHash('sha256');
   const { maxRows = Number.POSITIVE_INFINITY } = job.input;
   const planRows = rowPlanner(job, input);
@@ -72,8 +72,8 @@ export async function ingest(
     if (count + pending.length >= maxRows) break;
   }
   await add();
-  planRows([], { isLast: true });
-  return { counts: await added, inputSha256: fingerprint.digest('hex') };
+  const plan = planRows([], { isLast: true });
+  return { counts: await added, inputSha256: fingerprint.digest('hex'), plan };
 }
 
 /** Plans the columns when the first rows are there, or when it is sure that there are none. */

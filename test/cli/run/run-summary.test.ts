@@ -5,7 +5,7 @@ import type { RunSummary } from '../../../src/run/run-job.ts';
 import { terminal } from '../../support/terminal.ts';
 
 const summary = {
-  run: { job: 'leads', hasPeople: true, startedAt: 1_000 },
+  run: { job: 'leads', hasPeople: true, startedAt: 1_000, rowLimit: null },
   endedAt: 62_000,
   counts: {
     calls: { called: 320, failed: 10, reused: 12_345, joined: 21, shared: 1_686 },
@@ -32,7 +32,7 @@ const summary = {
 } as unknown as RunSummary;
 
 test.each([60, 80, 200])('the summary fits %i columns without a word broken', (columns) => {
-  const lines = summaryText(summary, 'leads.yaml', terminal(columns)).split('\n');
+  const lines = summaryText(summary, { job: 'leads.yaml' }, terminal(columns)).split('\n');
   // Paths are not wrapped, so that they can be copied.
   for (const line of lines.filter((some) => !some.includes('.csv'))) {
     expect(line.length).toBeLessThan(columns);
@@ -40,7 +40,7 @@ test.each([60, 80, 200])('the summary fits %i columns without a word broken', (c
 });
 
 test('calls that rows shared are saved like those that the ledger knew', () => {
-  const text = summaryText({ ...summary, callsBefore: 300 }, 'leads.yaml', terminal(200));
+  const text = summaryText({ ...summary, callsBefore: 300 }, { job: 'leads.yaml' }, terminal(200));
   expect(text).toContain(
     'calls saved   14,052: 1,686 shared by rows that ask the same, 12,345 already in the ledger, 21 known',
   );
@@ -49,14 +49,35 @@ test('calls that rows shared are saved like those that the ledger knew', () => {
 });
 
 test('people who may have been left out are told of', () => {
-  expect(summaryText(summary, 'leads.yaml', terminal(80))).toContain(
+  expect(summaryText(summary, { job: 'leads.yaml' }, terminal(80))).toContain(
     'people        1,234,567; 12,345 searches may have more (people_complete)\n',
   );
 });
 
 test('the numbers behind the files stand under one another', () => {
-  const text = summaryText(summary, 'leads.yaml', terminal(80));
+  const text = summaryText(summary, { job: 'leads.yaml' }, terminal(80));
   const places = [...text.matchAll(/^.*\.csv( +)\d/gm)].map(([line]) => line.length);
   expect(new Set(places).size).toBe(1);
   expect(text).toContain('companies.csv  12,000 records');
+});
+
+test('a try of the first rows is told from the run of a list, and sends nobody to mend its rows', () => {
+  const files = [{ name: 'rejects.csv', rows: 2 }];
+  const exported = { ...summary.exported, files } as unknown as RunSummary['exported'];
+  const whole = { ...summary, exported };
+  const tried = { ...whole, run: { ...summary.run, rowLimit: 5 } };
+  const text = (shown: RunSummary) =>
+    summaryText(shown, { job: 'leads.csv' }, terminal(200)).replaceAll(/\s+/g, ' ');
+  expect(text(whole)).toContain('Mend them there, then: dossier run ');
+  expect(text(whole)).not.toContain('--limit');
+  expect(text(tried)).not.toContain('Mend them');
+  expect(text(tried)).toContain('The same command without --limit runs the whole list;');
+});
+
+test('a list of which no row is known sends people to the country and the columns', () => {
+  const exported = { ...summary.exported, counts: { ...summary.exported.counts, matched: 0 } };
+  const advice = 'No row has found its company. Are the country and the columns of the job right?';
+  const text = summaryText({ ...summary, exported }, { job: 'leads.csv' }, terminal(200));
+  expect(text).toContain(advice);
+  expect(summaryText(summary, { job: 'leads.csv' }, terminal(200))).not.toContain(advice);
 });

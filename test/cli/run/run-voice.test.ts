@@ -42,7 +42,7 @@ test.concurrent('a log in JSON is nothing but events, and the last one sums the 
   expect(events.at(-1)).toMatchObject({
     ...{ event: 'run.ended', level: 'info', job: 'leads', run: 'r1', exitCode: 0 },
     rows: { matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0 },
-    calls: { called: 3, open: 0 },
+    calls: { made: 3, shared: 0, reused: 0, joined: 0, failed: 0, open: 0 },
     requests: 3,
     folder: join(folder.path, 'output/leads'),
     report: join(folder.path, 'output/leads/report.html'),

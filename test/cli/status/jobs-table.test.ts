@@ -13,6 +13,7 @@ const job: JobStatus = {
       state: 'interrupted',
       sampleData: false,
       input: 'leads.csv',
+      limit: null,
       startedAt: '2026-08-22T04:12:09.113Z',
       endedAt: null,
       seconds: null,

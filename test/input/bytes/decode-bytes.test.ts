@@ -58,7 +58,7 @@ test.each([
       code: 'INPUT_INVALID',
       message: expect.stringMatching(
         new RegExp(
-          `list\\.csv is not UTF-8: line ${line} has a byte .* \`encoding: windows-1252\``,
+          `list\\.csv is not UTF-8: line ${line} has a byte .* with --encoding or input\\.encoding`,
         ),
       ),
     });
@@ -109,7 +109,7 @@ test('nothing is guessed where the encoding is set', async () => {
 test('a file that is not in the encoding that is set is refused', async () => {
   const loneSurrogate = Buffer.concat([Buffer.from('a,b\n', 'utf16le'), Buffer.from([0, 0xdc])]);
   await expect(readBack(loneSurrogate, { encoding: 'utf-16le' })).rejects.toThrow(
-    /is not utf-16le: .* Set `encoding` to what the file was saved in/,
+    /is not utf-16le: .* Set --encoding or input\.encoding to what the file was saved in/,
   );
 });
 

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { showRun } from '../../../src/cli/run/run-progress.ts';
+import type { Run } from '../../../src/ledger/runs/runs.ts';
+import type { Counts } from '../../../src/rules/outcomes.ts';
+import { openLog } from '../../../src/runtime/log/log.ts';
+
+function countsWith(called: number, open: number): Counts {
+  const rows = { open, matched: called, not_found: 0, invalid: 0, failed: 0 };
+  const calls = { open, called, reused: 0, joined: 0, failed: 0, shared: 0 };
+  return { rows, calls, people: 0, failedSearches: 0, incompleteSearches: 0 };
+}
+
+test('a run that is being stopped says so, and no longer how long the whole list takes', () => {
+  const lines: string[] = [];
+  const progress = { show: (text: string) => lines.push(text), [Symbol.dispose]() {} };
+  const shown = showRun(progress, openLog({ format: 'text', level: 'error' }));
+  shown.onStart?.({ id: 1 } as Run, false, countsWith(0, 10), { notes: [], replaces: undefined });
+  shown.onProgress?.(countsWith(1, 9));
+  shown.onStop({ answers: 2, atMostMs: 1_000, unanswered: () => [] });
+  shown.onProgress?.(countsWith(2, 8));
+  expect(lines[0]).toMatch(/^calling {2}1\/10 calls .* left /);
+  expect(lines[1]).toMatch(/^stopping {2}2\/10 calls {2}2\/10 rows /);
+  expect(lines[1]).not.toContain('left');
+});
