@@ -44,9 +44,9 @@ export function findSameList(
 function isStillFresh(
   { runs }: Pick<Ledger, 'runs'>,
   run: Run,
-  { job, reuse }: Pick<QueueTerms, 'job' | 'reuse'>,
+  { reuse }: Pick<QueueTerms, 'reuse'>,
   asOf: number,
 ): boolean {
-  const any = ownAnswersSince(run, runs.unfinishedSince(job));
+  const any = ownAnswersSince(run, runs.unfinishedSince(run));
   return !runs.hasTakenOlder(run.id, { any, ...freshFrom(reuse, asOf) });
 }

@@ -130,7 +130,7 @@ function jobRuns(
     dropRead: () => together(() => runs.dropUnfinishedIngests(terms.job)),
     async open(run) {
       await together(() => runs.take(run.id, owner));
-      const unfinishedSince = isLookup ? undefined : runs.unfinishedSince(terms.job);
+      const unfinishedSince = isLookup ? undefined : runs.unfinishedSince(run);
       const taken = { ...run, owner, ownSince: ownAnswersSince(run, unfinishedSince) };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)

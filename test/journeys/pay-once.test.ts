@@ -142,13 +142,15 @@ test.concurrent('a stopped run pays nothing again when its list is touched or pi
   expect(summaryOf(again)).toMatchObject({ resumed: false, calls: { made: 12 } });
 });
 
-test.concurrent('a stopped run over a list that has changed is paid for once', async () => {
+test.concurrent('a stopped run is paid for once though its list has changed, and after a try', async () => {
   await using workplace = await openWorkplace({ companies: 9 });
   workplace.write('leads.csv', listOfDomains(6));
   const job = writeJob(workplace, { reuse: nothing });
   await workplace.run([job, '--max-calls', '4']);
   workplace.write('leads.csv', listOfDomains(9));
   await workplace.run([job, '--max-calls', '2']);
+  const aTry = await workplace.run([job, '--limit', '2']);
+  expect(aTry.exitCode, aTry.stderr).toBe(0);
   workplace.write('leads.csv', listOfDomains(12));
   const finished = await workplace.run([job]);
   expect(finished.exitCode, finished.stderr).toBe(0);

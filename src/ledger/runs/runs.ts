@@ -82,8 +82,11 @@ export interface Runs {
   dropUnfinishedIngests(job: string): void;
   get(runId: number): Run | undefined;
   newest(job: string): Run | undefined;
-  /** When the oldest of the unfinished runs began that came after the last finished one. */
-  unfinishedSince(job: string): number | undefined;
+  /**
+   * When the oldest of the unfinished runs began that came after the last finished one. A try of the first
+   * rows ends nothing but tries: the whole list is still asked for.
+   */
+  unfinishedSince(run: Pick<Run, 'job' | 'rowLimit'>): number | undefined;
   /** Whether the run has taken an answer from the ledger that came before these times. */
   hasTakenOlder(runId: number, times: AnswerTimes): boolean;
   /** Newest first. */
@@ -127,7 +130,8 @@ export function runsIn(db: Database): Runs {
     },
     get,
     newest: (job) => asRun(statements.newest.get({ job })),
-    unfinishedSince: (job) => statements.unfinishedSince.get({ job })?.startedAt ?? undefined,
+    unfinishedSince: ({ job, rowLimit }) =>
+      statements.unfinishedSince.get({ job, rowLimit })?.startedAt ?? undefined,
     hasTakenOlder: (runId, times) =>
       statements.hasTakenOlder.get({ runId, ...times }) !== undefined,
     list: (job) =>
@@ -222,10 +226,12 @@ function prepareStatements(db: Database) {
     newest: db.prepare<{ job: string }, RunRow>(
       `select * from run where job = :job and state <> 'ingesting' order by id desc limit 1`,
     ),
-    unfinishedSince: db.prepare<{ job: string }, { startedAt: number | null }>(`
+    unfinishedSince: db.prepare<Pick<Run, 'job' | 'rowLimit'>, { startedAt: number | null }>(`
       select min(started_at) as startedAt from run
-      where job = :job and id > coalesce(
-        (select max(id) from run where job = :job and state = 'finished'), 0)`),
+      where job = :job and state <> 'finished' and id > coalesce(
+        (select max(id) from run
+         where job = :job and state = 'finished'
+           and (row_limit is null or :rowLimit is not null)), 0)`),
     hasTakenOlder: db.prepare<{ runId: number } & AnswerTimes, { found: 1 }>(`
       select 1 as found from completed_call d join answer a on a.id = d.answer_id
       where d.run_id = :runId and d.source <> 'called' and a.fetched_at < :any

@@ -49,7 +49,7 @@ export async function withDraft<Result>(
       async open(opened) {
         const isNew = scratch.runs.get(opened.id) !== undefined;
         if (!isNew && past) scratch.planning.copyRun(past.path, opened.id);
-        const ownSince = ownAnswersSince(opened, past?.runs.unfinishedSince(terms.job));
+        const ownSince = ownAnswersSince(opened, past?.runs.unfinishedSince(opened));
         const run = { ...opened, ownSince };
         answers = openPastAnswers(past, scratch, run, terms);
         // A process that takes the run in the meantime makes no difference to its copy.

@@ -44,3 +44,17 @@ test('a finished run says when', () => {
   ledger.runs.finish(run.id, 4_711);
   expect(ledger.runs.get(run.id)).toMatchObject({ state: 'finished', finishedAt: 4_711 });
 });
+
+test('a run counts as unfinished for its successors until the whole list has been run', () => {
+  using ledger = openLedger(':temporary:');
+  const { input } = testJob();
+  const tryJob = testJob({ input: { ...input, maxRows: 5 } });
+  const start = (job: typeof tryJob, startedAt: number) => startTestRun(ledger, job, startedAt).run;
+  const whole = start(testJob(), 1_000);
+  ledger.runs.finish(start(tryJob, 2_000).id, 2_500);
+  // A try tells nothing of the rows behind it, and is no part of another try.
+  expect(ledger.runs.unfinishedSince(whole)).toBe(1_000);
+  expect(ledger.runs.unfinishedSince(start(tryJob, 3_000))).toBe(3_000);
+  ledger.runs.finish(start(testJob(), 4_000).id, 4_500);
+  expect(ledger.runs.unfinishedSince(whole)).toBeUndefined();
+});
