@@ -201,7 +201,7 @@ describe('the run stops', () => {
     await using server = await openHostileServer({ reset: 'before head' });
     await using client = openTestClient(server.url);
     expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed' });
-    expect(() => client.judge()).toThrow(/has answered none of 1 calls; the last: connection lost/);
+    expect(() => client.judge()).toThrow(/has failed the only call; the last: connection lost/);
   });
 
   test('when the first 25 calls are all invalid', async () => {

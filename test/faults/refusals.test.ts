@@ -130,7 +130,7 @@ describe('a service that refuses', () => {
       // One call that gets no answer at all.
       grow(known + 1);
       trouble = { reset: 'before head' };
-      expectToStop(await world.run(), 'SERVICE_DOWN', 'has answered none of 1 calls');
+      expectToStop(await world.run(), 'SERVICE_DOWN', 'has failed the only call');
       // Several that a gateway answers.
       grow(known + 5);
       trouble = { status: 502, body: '<html><title>Bad gateway</title></html>' };

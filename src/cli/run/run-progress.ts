@@ -46,7 +46,7 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
       if (given === undefined) return;
       for (const note of startTexts(run, { rows, given }, told)) {
         if (say) say(note);
-        else log.warn({ note }, 'run.noted');
+        else log.info({ note }, 'run.noted');
       }
     },
     onProgress(counts) {

@@ -36,7 +36,7 @@ describe('the service is down', () => {
     breaker.noteFailedCall(failed(502));
     expect(reason()).toMatchObject({
       code: 'SERVICE_DOWN',
-      message: 'https://api.example.com has answered none of 3 calls; the last: HTTP 502',
+      message: 'https://api.example.com has failed all 3 calls; the last: HTTP 502',
     });
   });
 
