@@ -76,10 +76,15 @@ async function useCommand(node: string): Promise<void> {
 
 /** As README says: installed for the whole machine, the command works in any folder. */
 function useAsCommand(tarball: string): void {
-  const prefix = join(folder, 'global');
-  npm(folder, 'install', '--global', '--prefix', prefix, '--no-fund', `./${tarball}`);
-  npm(root, 'link', '--prefix', join(folder, 'linked'));
-  for (const place of [prefix, join(folder, 'linked')]) {
+  const installed = join(folder, 'global');
+  const linked = join(folder, 'linked');
+  npm(folder, 'install', '--global', '--prefix', installed, '--no-fund', `./${tarball}`);
+  // `npm link --prefix` would look for the package there, too; the variable names the global folder alone.
+  execFileSync('npm', ['link', '--loglevel', 'error'], {
+    ...{ cwd: root, stdio: 'ignore' },
+    env: { ...process.env, npm_config_prefix: linked },
+  });
+  for (const place of [installed, linked]) {
     const printed = execFileSync(join(place, 'bin/dossier'), ['identify'], {
       cwd: folder,
       input: 'acme.com\n',
