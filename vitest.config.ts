@@ -15,8 +15,7 @@ export default defineConfig({
     unstubEnvs: true,
     restoreMocks: true,
     sequence: { sequencer: SlowFirst },
-    // Real processes wait for each other and for answers, so there are more workers than cores: on two
-    // cores, four took 230 s where three took 281.
+    // Real processes wait for each other and for answers, so there are more workers than cores.
     maxWorkers: availableParallelism() + 2,
     // Journeys start real processes; two cores make them slow, not wrong, and other work slower still.
     testTimeout: 60_000,
