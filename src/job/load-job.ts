@@ -36,7 +36,7 @@ export function loadJob(path: string, { env, isServiceNamed }: LoadOptions): Loa
     const expansion = expandVariables(written, env);
     if (!('problem' in expansion) || !isAt(at, 'service', 'url')) return expansion;
     if (isServiceNamed) return { text: sampleData, isExpanded: true };
-    // A default for an address would hide that nobody has named the service.
+    // A default for an address would hide that the service has no name yet.
     return { problem: expansion.problem.replace(/; set it, or write .*$/s, '') };
   });
   const value = convertVariables(file);

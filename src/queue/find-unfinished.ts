@@ -25,7 +25,7 @@ export function findUnfinished(
     : undefined;
 }
 
-/** The same for a list that was read again, by what it holds. */
+/** The unfinished run over a list with this content, whose cache hits are still fresh. */
 export function findSameList(
   ledger: Pick<Ledger, 'runs'>,
   terms: Pick<QueueTerms, 'job' | 'reuse'>,

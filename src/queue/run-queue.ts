@@ -18,7 +18,7 @@ export interface RunQueue extends AsyncDisposable {
   exchange(answers: readonly Answer[], room: number): Promise<Exchange>;
   /** Ends the lease of calls that certainly did not leave; they are open again. */
   release(callIds: readonly number[]): Promise<void>;
-  /** Opens leases that nobody waits for any more, of a process that died or a run that stops, as doubtful. */
+  /** Ends the leases of a process that died or a run that stops: their calls are open again, and doubtful. */
   recover(): Promise<void>;
   counts(): Promise<Counts>;
   /** Keeps what was measured on the wire. */

@@ -42,7 +42,7 @@ export async function callService(
   options: CallingOptions,
 ): Promise<Counts> {
   const { clock, limits, signal, budget = openRequestBudget(limits.maxCalls) } = options;
-  const pace = openCallsAtOnce(limits, options.deadStarts);
+  const callsAtOnce = openCallsAtOnce(limits, options.deadStarts);
   const flight = openCallsInFlight(api, options);
   let exchangedAt = clock.monotonicMs();
   let counts = await queue.counts();
@@ -54,7 +54,7 @@ export async function callService(
     if (unsent.length > 0) await queue.release(unsent);
 
     const sinceMs = clock.monotonicMs() - exchangedAt;
-    const { atOnce, maxInFlight } = pace;
+    const { atOnce, maxInFlight } = callsAtOnce;
     const affordable = affordableCalls(budget, flight.count, limits.attempts);
     const wanted = flight.stopped ? 0 : Math.min(maxInFlight - flight.count, affordable);
     // Lease again when a quarter has come back: the others keep the wire busy during the commit.
@@ -73,7 +73,7 @@ export async function callService(
     const { left, lost, ...exchanged } = await queue.exchange(answers, room);
     if (lost !== undefined) flight.stop(new DossierError('LEDGER_LOST', lost));
     flight.release(answers);
-    pace.noteStored(answers.length);
+    callsAtOnce.noteStored(answers.length);
     exchangedAt = clock.monotonicMs();
     counts = exchanged.counts;
     options.onProgress?.(counts);
