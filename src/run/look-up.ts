@@ -82,9 +82,9 @@ async function startLookUp(
   });
   const queue = await runs.open(run);
   const candidates = [first, ...alternates].map(({ kind, value }) => [kind, value] as const);
-  const counts = await queue.add([{ number: 1, line: 1, cells: [text], country, candidates }]);
+  const counts = await queue.add([{ number: 1, key: text, cells: [text], country, candidates }]);
   const inputSha256 = createHash('sha256').update(text).digest('hex');
-  const complete = await runs.completeList(run, { columns, inputSha256 }, counts);
+  const complete = await runs.completeList(run, { columns, inputSha256 });
   return { run: complete, queue, counts };
 }
 

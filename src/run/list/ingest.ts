@@ -93,17 +93,17 @@ function rowPlanner(job: ResolvedJob, { columns, format, sheet }: OpenInput) {
 }
 
 function identify(row: InputRow, plan: RowPlan, guessed: string | undefined): IdentifiedRow {
-  const { number, line, cells } = row;
+  const { number, cells } = row;
   const problem = row.problem ?? guessProblem(row, plan.identify, guessed);
   const identity = problem === undefined ? identifyRow(cells, plan) : undefined;
   const country = identity?.country;
   if (identity && !identity.reject && identity.candidates.length > 0 && country) {
     const candidates = identity.candidates.map(({ kind, value }) => [kind, value] as const);
-    return { number, line, cells, country, candidates };
+    return { number, key: String(number), cells, country, candidates };
   }
   const reject = {
     reason: identity?.reject?.reject ?? 'unreadable_row',
     message: identity?.reject?.message ?? problem ?? '',
   };
-  return { number, line, cells, country, candidates: [], reject };
+  return { number, key: String(number), cells, country, candidates: [], reject };
 }
