@@ -45,7 +45,8 @@ export function addRows(
 
 function firstCall({ number, candidates, country }: IdentifiedRow): CompanyCall {
   const [candidate] = candidates;
-  if (!candidate || !country) throw new Error(`row ${number} is neither rejected nor asks anything`);
+  if (!candidate || !country)
+    throw new Error(`row ${number} is neither rejected nor asks anything`);
   const [kind, value] = candidate;
   return { operation: 'company', identifier: { kind, value }, country };
 }

@@ -131,7 +131,12 @@ function jobRuns(
       await together(() => runs.take(run.id, owner));
       const unfinishedSince = isLookup ? undefined : runs.unfinishedSince(run);
       const ownSince = ownAnswersSince(run, unfinishedSince);
-      const taken = { ...run, owner, ownSince, follows: isLookup ? undefined : runFollowed(ledger, run) };
+      const taken = {
+        ...run,
+        owner,
+        ownSince,
+        follows: isLookup ? undefined : runFollowed(ledger, run),
+      };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
         : openQueue(ledger, taken, terms);

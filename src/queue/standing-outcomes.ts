@@ -29,7 +29,8 @@ export function openStandingOutcomes(state: QueueState): StandingOutcomes {
   const { follows } = run;
   if (!follows) return { keep: () => noRows };
   const earlier = new IdSet();
-  for (const { rowIds } of ledger.lists.blocks(follows.listId)) for (const id of rowIds) earlier.add(id);
+  for (const { rowIds } of ledger.lists.blocks(follows.listId))
+    for (const id of rowIds) earlier.add(id);
   const calls = new IdSet();
   const people = standingPeople(state, follows.id);
 
@@ -78,9 +79,7 @@ const lookup = { searchId: null, mayBeCached: 1 } as const;
 /** The calls that decided outcomes, as the cache is asked for them. */
 function lastCalls(outcomes: readonly KnownOutcome[]) {
   return outcomes.flatMap(({ callId, request }) =>
-    callId === null || request === null
-      ? []
-      : [{ callId, request, ...lookup }],
+    callId === null || request === null ? [] : [{ callId, request, ...lookup }],
   );
 }
 

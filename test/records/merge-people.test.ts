@@ -5,6 +5,7 @@ import type { PeopleRecord, SearchRecord } from '../../src/ledger/run-records.ts
 import type { Cell } from '../../src/records/columns/columns.ts';
 import { peopleColumns } from '../../src/records/columns/people-columns.ts';
 import { mergePeople } from '../../src/records/merge-people.ts';
+import { foundTonight } from './sample-records.ts';
 
 const first = '2026-08-22T04:00:00.000Z';
 const names = {
@@ -119,7 +120,14 @@ function search(
 }
 
 function company(searches: readonly SearchRecord[]): PeopleRecord {
-  return { companyId: 'c_1', country: 'AU', rows: [1, 4], searches };
+  return {
+    companyId: 'c_1',
+    country: 'AU',
+    rows: [1, 4],
+    rowKeys: ['1', '4'],
+    ...foundTonight,
+    searches,
+  };
 }
 
 function merge(searches: readonly SearchRecord[]): Record<string, Cell>[] {

@@ -13,7 +13,7 @@ import { Manifest } from '../../src/sinks/manifest.ts';
 import type { Sink } from '../../src/sinks/sink.ts';
 import { type RunTally, tallyName } from '../../src/sinks/tally/run-tally.ts';
 import type { RecordSource } from '../../src/sinks/write-records.ts';
-import { matchedRow, rejectedRow } from '../records/sample-records.ts';
+import { foundTonight, matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { queryParquet } from './parquet/read-parquet.ts';
 import { sampleFacts, sampleNames, sourceOf } from './sample-run.ts';
@@ -30,6 +30,8 @@ const people: PeopleRecord[] = [
     companyId: 'c_000123',
     country: 'AU',
     rows: [1],
+    rowKeys: ['1'],
+    ...foundTonight,
     searches: [
       {
         seniority: '3',

@@ -21,6 +21,7 @@ export function peopleRecordsIn(
   const statements = prepareStatements(db);
 
   function* of(run: RecordedRun, readJson: ReadJson): Generator<PeopleRecord> {
+    if (!run.hasPeople) return;
     const rows = companyRows(db);
     rows.clear();
     const open = openRowsOf(run).ids;

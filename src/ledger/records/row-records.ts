@@ -27,10 +27,7 @@ export interface NumberedRow {
  */
 const rowsInBatch = 500;
 
-export function rowRecordsIn(
-  db: Database,
-  { lists, times, openRowsOf }: RecordParts,
-): RowRecords {
+export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordParts): RowRecords {
   const statements = prepareStatements(db);
 
   const some: RowRecords['some'] = (run, readJson, rows) => {
@@ -122,8 +119,7 @@ function asOpen(row: FoundRow): RowRecord {
 }
 
 function factsOf({ number, key, place, candidates, country, cells }: FoundRow) {
-  const asked =
-    place === null ? undefined : (JSON.parse(candidates) as RowCandidate[])[place];
+  const asked = place === null ? undefined : (JSON.parse(candidates) as RowCandidate[])[place];
   const [askedBy = null, identifier = null] = asked ?? [];
   return {
     ...{ number, key, askedBy, identifier, country },

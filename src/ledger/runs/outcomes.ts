@@ -113,8 +113,7 @@ export function outcomesIn(db: Database): Outcomes {
     keepStale(runId, rows) {
       for (const row of rows) statements.keepStale.run({ runId, ...row });
     },
-    stopWaiting: (runId, { rowId, callId }) =>
-      void statements.leave.run({ runId, rowId, callId }),
+    stopWaiting: (runId, { rowId, callId }) => void statements.leave.run({ runId, rowId, callId }),
     upTo: (runId, rowIds) => statements.upTo.all({ runId, rowIds: JSON.stringify(rowIds) }),
     setChangedRun(runId, rows) {
       for (const row of rows) statements.setChangedRun.run({ runId, ...row });

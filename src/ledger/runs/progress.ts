@@ -35,7 +35,11 @@ export function progressIn(db: Database): ProgressNotes {
         freshUntil: Number.isFinite(freshUntil) ? Math.floor(freshUntil) : null,
       };
       // A run that only waits writes nothing.
-      if (last?.runId === runId && last.counts === note.counts && last.freshUntil === note.freshUntil)
+      if (
+        last?.runId === runId &&
+        last.counts === note.counts &&
+        last.freshUntil === note.freshUntil
+      )
         return;
       last = { runId, ...note };
       statements.put.run(last);

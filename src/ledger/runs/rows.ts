@@ -48,7 +48,15 @@ function valuesOf(job: string, { key, cells, candidates, reject, ...row }: ReadR
   const country = row.country ?? null;
   const cellsText = JSON.stringify(cells);
   const asked = JSON.stringify(candidates);
-  const text = JSON.stringify([job, key, cellsText, country, asked, reject?.reason, reject?.message]);
+  const text = JSON.stringify([
+    job,
+    key,
+    cellsText,
+    country,
+    asked,
+    reject?.reason,
+    reject?.message,
+  ]);
   const digest = Buffer.from(hash('sha256', text, 'hex').slice(0, hashDigits), 'hex');
   return [digest, key, cellsText, country, asked] as const;
 }

@@ -56,8 +56,7 @@ export async function withDraft<Result>(
         const { owner } = scratch.runs.get(run.id) ?? run;
         return openQueue(scratch, { ...run, owner }, terms, answers);
       },
-      completeList: async (run, list) =>
-        scratch.together(() => completeList(scratch, run, list)),
+      completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
       async plan(run, queue) {
         if (!answers) throw new Error('a run is planned before its queue is open');
         const rows = scratch.planning.rows();
