@@ -5,6 +5,8 @@ import type { Match, RecordStatus } from '../rules/outcomes.ts';
 /** One row of a run as the ledger knows it, in input order. */
 export interface RowRecord {
   readonly number: number;
+  /** Tells the row from others of its list, in every run of the job. */
+  readonly key: string;
   readonly status: RecordStatus;
   readonly reason: string | null;
   readonly message: string | null;
@@ -37,6 +39,8 @@ export interface PeopleRecord {
   readonly companyId: string;
   readonly country: Country;
   readonly rows: readonly number[];
+  /** The keys of these rows, in the same order. */
+  readonly rowKeys: readonly string[];
   readonly searches: readonly SearchRecord[];
 }
 

@@ -122,6 +122,7 @@ export function fullCompany() {
 export function matchedRow(number: number, changes: Partial<RowRecord> = {}): RowRecord {
   return {
     number,
+    key: `crm-${number}`,
     status: 'matched',
     reason: null,
     message: null,
