@@ -75,8 +75,8 @@ to the list. A key is, in this order:
    a \`|\` or \`\\\` within a cell has a \`\\\` before it: \`eu|42\`.
 2. Where the job names none, the cell of a column that looks like a key by its name (\`id\`, \`crm_id\`,
    \`Record ID\`, \`Account ID\`, \`uuid\`, \`customer number\` …) and whose first 1,000 cells are all filled and
-   differ. It is found in the first run over the whole list and then kept. A run says when it finds one, and when
-   the column is gone from the list.
+   differ. It is found in the first run over the whole list and then kept, and so are hashes where there is none.
+   A run says when it finds a key, and when the column is gone from the list; then it looks for another.
 3. Otherwise, and in a row whose key cells are all blank, a hash: the first 16 hex digits of the SHA-256 of a
    JSON array that holds the country and the identifiers as they are asked for, \`["AU","fqdn:acme.com.au"]\`.
    So \`https://www.acme.com.au/about\` and \`acme.com.au\` are the same row. Where a row has no good identifier or

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { identifyRow, type RowPlan } from '../../identify/identify-row.ts';
+import type { RowPlan } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import type { OpenInput } from '../../input/open-input.ts';
-import { guessProblem } from '../../input/reading-notes.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import type { IdentifiedRow, RunQueue } from '../../queue/run-queue.ts';
+import type { RunQueue } from '../../queue/run-queue.ts';
 import type { Counts } from '../../rules/outcomes.ts';
-import { openRowKeys, type RowKeys } from './key/open-row-keys.ts';
+import { identifyInputRow, type ListPlans } from './identify-input-row.ts';
+import { openRowKeys } from './key/open-row-keys.ts';
 import { type KeyOfLastRun, type KeyPlan, planKey, requireKey } from './key/plan-key.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
 
@@ -63,7 +63,7 @@ export async function ingest(
     const plans = planRows(pending);
     fingerprint.update(text);
     const encoding = input.guessedEncoding();
-    const rows = pending.map((row) => identify(row, plans, { keys, encoding }));
+    const rows = pending.map((row) => identifyInputRow(row, plans, { keys, encoding }));
     // The next rows are read while these are stored, where the queue has a thread of its own.
     await added;
     added = queue.add(rows);
@@ -98,12 +98,6 @@ export async function ingest(
   };
 }
 
-/** Where a list has what a row asks for, and what tells it from others. */
-interface ListPlans {
-  readonly row: RowPlan;
-  readonly key: KeyPlan;
-}
-
 /** Plans the columns when the first rows are there, or when it is sure that there are none. */
 function rowPlanner(
   job: ResolvedJob,
@@ -130,27 +124,4 @@ function rowPlanner(
     plans = { row, key };
     return plans;
   };
-}
-
-function identify(
-  row: InputRow,
-  plans: ListPlans,
-  { keys, encoding }: { readonly keys: RowKeys; readonly encoding: string | undefined },
-): IdentifiedRow {
-  const { number, line, cells } = row;
-  const plan = plans.row;
-  const problem = row.problem ?? guessProblem(row, plan.identify, encoding);
-  const identity = problem === undefined ? identifyRow(cells, plan) : undefined;
-  const country = identity?.country;
-  const found = identity?.candidates ?? [];
-  const candidates = found.map(({ kind, value }) => [kind, value] as const);
-  const key = keys.keyOf({ number, cells, country, candidates }, plans);
-  if (identity && !identity.reject && candidates.length > 0 && country) {
-    return { number, line, key, cells, country, candidates };
-  }
-  const reject = {
-    reason: identity?.reject?.reject ?? 'unreadable_row',
-    message: identity?.reject?.message ?? problem ?? '',
-  };
-  return { number, line, key, cells, country, candidates: [], reject };
 }

@@ -19,7 +19,7 @@ export function keyNotes(plan: KeyPlan, last: KeyOfLastRun, seen: SeenKeys): str
   ];
 }
 
-const hash = 'a hash of what identifies them';
+const hash = 'a hash of their identifiers';
 
 function sourceNotes({ columns, foundBy, vanished, unused }: KeyPlan, last: KeyOfLastRun) {
   const source = columns.length === 0 ? hash : named(columns);
@@ -48,8 +48,11 @@ function sourceNotes({ columns, foundBy, vanished, unused }: KeyPlan, last: KeyO
 
 function blankNotes({ columns }: KeyPlan, { withoutKey: { rows, first } }: SeenKeys): string[] {
   if (columns.length === 0 || rows === 0) return [];
-  const which = rows === 1 ? `Row ${first} has` : `${rows} rows, row ${first} first, have`;
-  return [`${which} no ${named(columns)}: a hash of what identifies them is their key.`];
+  const missing = columns.map((column) => JSON.stringify(column)).join(' or ');
+  if (rows === 1)
+    return [`Row ${first} has no ${missing}: its row_key is a hash of its identifiers.`];
+  const which = `${rows.toLocaleString('en')} rows, the first of them row ${first}, have no ${missing}`;
+  return [`${which}: their row_key is ${hash}.`];
 }
 
 function repeatedCellNotes({ columns }: KeyPlan, { rows, first }: Repeats): string[] {
@@ -58,7 +61,7 @@ function repeatedCellNotes({ columns }: KeyPlan, { rows, first }: Repeats): stri
     columns.length === 1 ? `column ${named(columns)} is` : `columns ${named(columns)} are`;
   const [one, other] = first.numbers;
   return [
-    `Key ${which} not unique: rows ${one} and ${other} both hold ${JSON.stringify(first.key)}; ${numbered(rows)}.`,
+    `Key ${which} not unique: rows ${one} and ${other} both hold ${JSON.stringify(shortened(first.key))}; ${numbered(rows)}.`,
   ];
 }
 
@@ -66,13 +69,19 @@ function repeatedIdentityNotes({ rows, first }: Repeats): string[] {
   if (!first) return [];
   const [one, other] = first.numbers;
   return [
-    `Rows ${one} and ${other} identify the same: ${numbered(rows)}. input.key names a column that tells rows apart.`,
+    `Rows ${one} and ${other} have the same identifiers: ${numbered(rows)}. input.key names a column that tells rows apart.`,
   ];
 }
 
 function numbered(rows: number): string {
-  if (rows === 1) return 'one row has #2 behind its key';
-  return `${rows.toLocaleString('en')} rows have #2, #3 and so on behind their key, in the order of the list`;
+  if (rows === 1) return 'one row has #2 behind its row_key';
+  return `${rows.toLocaleString('en')} rows have #2, #3 and so on behind their row_key`;
+}
+
+const longestKey = 60;
+
+function shortened(key: string): string {
+  return key.length <= longestKey ? key : `${key.slice(0, longestKey - 1)}…`;
 }
 
 function named(columns: readonly string[]): string {

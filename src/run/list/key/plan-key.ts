@@ -37,7 +37,11 @@ export function planKey(
   const isThere = last?.every((column) => columns.includes(column));
   if (last && isThere) return { columns: last, indexes: places(last), foundBy: 'last run' };
   const detected = detect(columns, rows, plan);
-  if (last === null) return { columns: [], indexes: [], foundBy: 'last run', unused: detected };
+  if (last === null) {
+    // A rejects file has the keys of its list, and its rows are those of the job all the same.
+    const unused = detected === 'row_key' ? undefined : detected;
+    return { columns: [], indexes: [], foundBy: 'last run', unused };
+  }
   const found = detected === undefined ? [] : [detected];
   const planned = { columns: found, indexes: places(found), foundBy: 'detection' } as const;
   return last ? { ...planned, vanished: last.filter((name) => !columns.includes(name)) } : planned;
