@@ -73,7 +73,7 @@ test.concurrent('a key is found once and kept, until its column is gone', async 
   const job = writeJob(workplace);
   workplace.write('leads.csv', list('region,crm_id,website', rows));
   expect(await runNotes(workplace, job)).toEqual([
-    'Rows are told apart by "crm_id", which is their row_key; input.key names other columns.',
+    'Rows are told apart by their "crm_id" (row_key in the results); input.key names other columns.',
   ]);
   const first = byKey(workplace);
   expect(Object.keys(first.companies)).toEqual(rows.map(([, id]) => id));

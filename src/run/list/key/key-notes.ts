@@ -42,7 +42,7 @@ function sourceNotes({ columns, foundBy, vanished, unused }: KeyPlan, last: KeyO
   }
   if (foundBy === 'last run' || columns.length === 0) return [];
   return [
-    `Rows are told apart by ${source}, which is their row_key; input.key names other columns.`,
+    `Rows are told apart by their ${source} (row_key in the results); input.key names other columns.`,
   ];
 }
 

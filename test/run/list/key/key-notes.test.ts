@@ -4,7 +4,7 @@ import type { KeyOfLastRun, KeyPlan } from '../../../../src/run/list/key/plan-ke
 
 test('a key that was found is told once, and a key that stays is not', () => {
   expect(notesOf(found(['id']), undefined)).toEqual([
-    'Rows are told apart by "id", which is their row_key; input.key names other columns.',
+    'Rows are told apart by their "id" (row_key in the results); input.key names other columns.',
   ]);
   expect(notesOf({ ...found(['id']), foundBy: 'last run' }, ['id'])).toEqual([]);
   expect(notesOf({ ...found(['id']), foundBy: 'job' }, ['id'])).toEqual([]);
