@@ -2,11 +2,12 @@ import type { Database } from 'better-sqlite3';
 import type { Bodies } from './calls/bodies.ts';
 import { jsonReader } from './records/answer-json.ts';
 import { changeTimesIn } from './records/change-times.ts';
+import { changedRowsIn } from './records/changed-rows.ts';
 import { largeRowsIn } from './records/large-rows.ts';
 import { openRowsIn } from './records/open-rows.ts';
 import { peopleRecordsIn } from './records/people-records.ts';
 import { rowRecordsIn } from './records/row-records.ts';
-import type { LargeRow, RecordedRun, RunRecords } from './run-records.ts';
+import type { ChangedRecords, LargeRow, RecordedRun, RunRecords } from './run-records.ts';
 import type { Lists } from './runs/lists.ts';
 
 export interface Records {
@@ -14,11 +15,18 @@ export interface Records {
   of(run: RecordedRun, onDamage: (answerId: number) => void): RunRecords;
   /** The rows of a run with large answers, in their order. */
   largeRows(run: RecordedRun): LargeRow[];
+  /** Rows, and people of companies, that may differ between two runs of a job. */
+  changed(
+    base: RecordedRun,
+    run: RecordedRun,
+    onDamage: (answerId: number) => void,
+  ): ChangedRecords;
 }
 
 export function recordsIn(db: Database, bodies: Bodies, lists: Lists): Records {
   const parts = { lists, times: changeTimesIn(db), openRowsOf: openRowsIn(db) };
   const rows = rowRecordsIn(db, parts);
+  const changedRows = changedRowsIn(db, lists, rows);
   const people = peopleRecordsIn(db, parts);
   return {
     of(run, onDamage) {
@@ -34,5 +42,12 @@ export function recordsIn(db: Database, bodies: Bodies, lists: Lists): Records {
       };
     },
     largeRows: largeRowsIn(db, lists),
+    changed(base, run, onDamage) {
+      const readJson = jsonReader(bodies, onDamage);
+      return {
+        rows: () => changedRows.between(base, run, readJson),
+        people: () => people.changed(base, run, readJson),
+      };
+    },
   };
 }

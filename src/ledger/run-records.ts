@@ -61,7 +61,10 @@ export interface PeopleRecord {
   readonly rowKeys: readonly string[];
   /** The people are those of an earlier search: a newer one could not be made to its end. */
   readonly isStale: boolean;
-  /** When the records of people last became different, and of whom that is not true. */
+  /** The run in which the records of people last became different, and of whom it was an earlier one. */
+  readonly changedRun: number | null;
+  readonly changedRunByPerson: Readonly<Record<string, number>>;
+  /** When those runs ended, ISO 8601. */
   readonly changedAt: string | null;
   readonly changedAtByPerson: Readonly<Record<string, string>>;
   readonly searches: readonly SearchRecord[];
@@ -88,4 +91,31 @@ export interface RunRecords {
   rows(range?: RowRange): Iterable<RowRecord>;
   /** Companies in the order of their first row. */
   people(): Iterable<PeopleRecord>;
+}
+
+/** A row that may differ between two runs; one side is absent where it was added or removed. */
+export interface ChangedRow {
+  readonly key: string;
+  readonly before: ChangedSide | undefined;
+  readonly after: ChangedSide | undefined;
+}
+
+/** A record, and what tells where it is stored. */
+export interface ChangedSide {
+  readonly rowId: number;
+  readonly record: RowRecord;
+  /** The run in which the record last became different. */
+  readonly changedRun: number | null;
+}
+
+/** The people of a company that may differ between two runs. */
+export interface ChangedPeople {
+  readonly before: PeopleRecord | undefined;
+  readonly after: PeopleRecord | undefined;
+}
+
+/** What may differ between two runs. Each call starts from the beginning. */
+export interface ChangedRecords {
+  rows(): Iterable<ChangedRow>;
+  people(): Iterable<ChangedPeople>;
 }

@@ -15,6 +15,9 @@ CREATE TABLE run (
   -- Address of the service that is asked, or `embedded` for sample data.
   service text not null,
   columns text not null,
+  -- The columns that make the row keys, as a JSON array; null where hashes of what identifies the rows do,
+  -- an empty array where there was no row to tell by.
+  key_columns text,
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,

@@ -32,6 +32,7 @@ test('a person found by several searches is one record that names them all', () 
     position_query: ['Head of Sales'],
     country: 'AU',
     row_numbers: [1, 4],
+    row_keys: ['crm-1', 'crm-4'],
     fetched_at: first,
     extra: null,
   });
@@ -120,14 +121,9 @@ function search(
 }
 
 function company(searches: readonly SearchRecord[]): PeopleRecord {
-  return {
-    companyId: 'c_1',
-    country: 'AU',
-    rows: [1, 4],
-    rowKeys: ['1', '4'],
-    ...foundTonight,
-    searches,
-  };
+  const rowKeys = ['crm-1', 'crm-4'];
+  const found = { rowKeys, ...foundTonight };
+  return { companyId: 'c_1', country: 'AU', rows: [1, 4], ...found, searches };
 }
 
 function merge(searches: readonly SearchRecord[]): Record<string, Cell>[] {

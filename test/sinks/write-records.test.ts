@@ -13,7 +13,7 @@ const people: PeopleRecord[] = Array.from({ length: 100 }, (_, index) => ({
   companyId: `c_${index}`,
   country: 'AU',
   rows: [index + 1],
-  rowKeys: [String(index + 1)],
+  rowKeys: [`crm-${index + 1}`],
   ...foundTonight,
   searches: [
     {

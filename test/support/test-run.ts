@@ -77,10 +77,10 @@ export async function ingestTestRun(
 ): Promise<TestRun> {
   const started = startTestRun(ledger, job, startedAt, follows);
   const { id } = started.run;
-  const { inputSha256 } = await ingest(started.queue, job, input);
+  const { inputSha256, keyColumns } = await ingest(started.queue, job, input);
   const listId = ledger.lists.complete(started.run.listId);
-  const facts = { columns: input.columns, inputSha256, listId };
-  ledger.runs.completeIngest({ id, job: job.name }, facts);
+  const list = { columns: input.columns, keyColumns, inputSha256, listId };
+  ledger.runs.completeIngest({ id, job: job.name }, list);
   return { ...started, run: ledger.runs.get(id) ?? started.run };
 }
 

@@ -2,52 +2,78 @@ import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import { readPeoplePage } from '../../contract/people-answer.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
-import type { PeopleRecord, RecordedRun, SearchRecord } from '../run-records.ts';
-import { lastOutcome } from '../runs/outcomes.ts';
+import type { ChangedPeople, PeopleRecord, RecordedRun, SearchRecord } from '../run-records.ts';
 import type { ReadJson } from './answer-json.ts';
+import { type Company, companyRowsIn } from './company-rows.ts';
 import type { RecordParts } from './record-parts.ts';
 
 export interface PeopleRecords {
   /** Companies of a run in the order of their first row. */
   of(run: RecordedRun, readJson: ReadJson): Iterable<PeopleRecord>;
+  /** Companies whose people may differ between two runs. */
+  changed(base: RecordedRun, run: RecordedRun, readJson: ReadJson): Iterable<ChangedPeople>;
 }
 
 const companiesInBatch = 500;
 
-export function peopleRecordsIn(
-  db: Database,
-  { lists, times, openRowsOf }: RecordParts,
-): PeopleRecords {
+export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords {
+  const { times } = parts;
   const statements = prepareStatements(db);
+  const rows = companyRowsIn(db, parts);
+
+  function* companiesOf({ id }: RecordedRun): Generator<Company> {
+    let after = 0;
+    for (;;) {
+      const firsts = rows.firsts(id, after, companiesInBatch);
+      yield* firsts;
+      const last = firsts.at(-1);
+      if (!last || firsts.length < companiesInBatch) return;
+      after = last.number;
+    }
+  }
+
+  /** Undefined where no row of the run has found the company. */
+  const recordOf = (run: RecordedRun, company: Company, readJson: ReadJson) => {
+    const found = rows.of(run.id, company);
+    if (found.length === 0) return undefined;
+    const people = peopleOf(run, readJson, company.companyId, company.country);
+    return {
+      ...{ companyId: company.companyId, country: company.country, ...people },
+      rows: found.map(({ number }) => number),
+      rowKeys: found.map(({ key }) => key),
+      isStale: people.isStale || found.every(({ isStale }) => isStale === 1),
+    };
+  };
 
   function* of(run: RecordedRun, readJson: ReadJson): Generator<PeopleRecord> {
     if (!run.hasPeople) return;
-    const rows = companyRows(db);
-    rows.clear();
-    const open = openRowsOf(run).ids;
-    for (const { firstNumber, rowIds } of lists.blocks(run.listId)) {
-      const numbered = rowIds.map((rowId, index) => [firstNumber + index, rowId] as const);
-      // A row that waits has an outcome in this run only where it keeps a stale answer.
-      const waiting = numbered.filter(([, rowId]) => open.has(rowId));
-      rows.add({ runId: run.id, since: run.id, rows: JSON.stringify(waiting) });
-      const ended = numbered.filter(([, rowId]) => !open.has(rowId));
-      rows.add({ runId: run.id, since: 0, rows: JSON.stringify(ended) });
+    rows.fill(run);
+    for (const company of companiesOf(run)) {
+      const record = recordOf(run, company, readJson);
+      if (record) yield record;
     }
-    let after = 0;
-    for (;;) {
-      const firsts = rows.firsts({ after, limit: companiesInBatch });
-      for (const { number, companyId, country } of firsts) {
-        after = number;
-        const found = rows.of({ companyId, country });
-        const people = peopleOf(run, readJson, companyId, country);
-        yield {
-          ...{ companyId, country, ...people },
-          rows: found.map((row) => row.number),
-          rowKeys: found.map((row) => row.key),
-          isStale: people.isStale || found.every(({ isStale }) => isStale === 1),
-        };
-      }
-      if (firsts.length < companiesInBatch) return;
+  }
+
+  function* changed(
+    base: RecordedRun,
+    run: RecordedRun,
+    readJson: ReadJson,
+  ): Generator<ChangedPeople> {
+    for (const side of [base, run]) if (side.hasPeople) rows.fill(side);
+    for (const company of run.hasPeople ? companiesOf(run) : []) {
+      const isInBase = rows.of(base.id, company).length > 0;
+      const searched = statements.searches.all({
+        ...asked(company),
+        job: run.job,
+        upToRun: run.id,
+      });
+      if (isInBase && (searched[0]?.runId ?? 0) <= base.id) continue;
+      const after = recordOf(run, company, readJson);
+      yield { before: recordOf(base, company, readJson), after };
+    }
+    for (const company of base.hasPeople ? companiesOf(base) : []) {
+      if (rows.of(run.id, company).length > 0) continue;
+      yield { before: recordOf(base, company, readJson), after: undefined };
     }
   }
 
@@ -78,20 +104,21 @@ export function peopleRecordsIn(
   }
 
   function changesOf(run: RecordedRun, searches: readonly StoredSearch[]) {
-    const byPerson: Record<string, string> = {};
-    for (const { changedRuns } of searches) {
-      const runs = JSON.parse(changedRuns ?? '{}') as Record<string, number>;
-      for (const [person, changedRun] of Object.entries(runs)) {
-        const time = times.of(run, changedRun);
-        if (time !== null) byPerson[person] = time;
-      }
+    const changedRun = searches[0]?.runId ?? null;
+    const byPerson = JSON.parse(searches[0]?.changedRuns ?? '{}') as Record<string, number>;
+    const changedAtByPerson: Record<string, string> = {};
+    for (const [person, runId] of Object.entries(byPerson)) {
+      const time = times.of(run, runId);
+      if (time !== null) changedAtByPerson[person] = time;
     }
     return {
-      changedAt: times.of(run, searches[0]?.runId ?? null),
-      changedAtByPerson: byPerson,
+      changedRun,
+      changedRunByPerson: byPerson,
+      changedAt: times.of(run, changedRun),
+      changedAtByPerson,
     };
   }
-  return { of };
+  return { of, changed };
 }
 
 interface StoredSearch {
@@ -125,49 +152,8 @@ function asSearch(
   };
 }
 
-/** The rows of a run by their companies, in a table that only this connection sees. */
-function companyRows(db: Database) {
-  db.exec(`
-    create temp table if not exists company_row (
-      company_id text not null,
-      country text not null,
-      number integer not null,
-      key text not null,
-      is_stale integer not null,
-      primary key (company_id, country, number)
-    ) strict, without rowid;
-    create index if not exists temp.company_row_number on company_row (number)`);
-  type Company = { companyId: string; country: Country };
-  const clear = db.prepare(`delete from temp.company_row`);
-  const add = db.prepare(`
-    insert into temp.company_row (company_id, country, number, key, is_stale)
-    select a.company_id, r.country, r.number, r.key, o.is_stale
-    from (
-      select i.value ->> 0 as number, r.*
-      from json_each(:rows) i cross join row r on r.id = i.value ->> 1
-    ) r
-    cross join outcome o on ${lastOutcome}
-    cross join answer a on a.id = o.answer_id
-    where o.status = 'matched' and o.run_id >= :since and a.company_id is not null`);
-  // A company is listed once, with its first row.
-  const firsts = db.prepare<
-    { after: number; limit: number },
-    Company & { readonly number: number }
-  >(`
-    select number, company_id as companyId, country from temp.company_row r
-    where number > :after and not exists (
-      select 1 from temp.company_row e
-      where e.company_id = r.company_id and e.country = r.country and e.number < r.number)
-    order by number limit :limit`);
-  const of = db.prepare<Company, { number: number; key: string; isStale: 0 | 1 }>(`
-    select number, key, is_stale as isStale from temp.company_row
-    where company_id = :companyId and country = :country order by number`);
-  return {
-    clear: () => void clear.run(),
-    add: (block: { runId: number; since: number; rows: string }) => void add.run(block),
-    firsts: (place: { after: number; limit: number }) => firsts.all(place),
-    of: (company: Company) => of.all(company),
-  };
+function asked({ companyId, country }: Company): Company {
+  return { companyId, country };
 }
 
 function prepareStatements(db: Database) {

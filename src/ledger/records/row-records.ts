@@ -3,7 +3,7 @@ import type { Country } from '../../contract/countries.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../rules/outcomes.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
-import type { RecordedRun, RowRange, RowRecord } from '../run-records.ts';
+import type { ChangedSide, RecordedRun, RowRange, RowRecord } from '../run-records.ts';
 import { lastOutcome } from '../runs/outcomes.ts';
 import type { ReadJson } from './answer-json.ts';
 import { lastSearch } from './last-search.ts';
@@ -12,8 +12,8 @@ import type { RecordParts } from './record-parts.ts';
 export interface RowRecords {
   /** Rows of a run in the order of its list: all, or those of a range. */
   of(run: RecordedRun, readJson: ReadJson, range?: RowRange): Iterable<RowRecord>;
-  /** Rows with these ids, as they are in a run. Their numbers are those that are given with them. */
-  some(run: RecordedRun, readJson: ReadJson, rows: readonly NumberedRow[]): RowRecord[];
+  /** Rows with these ids, as they are in a run, with the numbers that are given with them. */
+  sides(run: RecordedRun, readJson: ReadJson, rows: readonly NumberedRow[]): ChangedSide[];
 }
 
 export interface NumberedRow {
@@ -30,7 +30,7 @@ const rowsInBatch = 500;
 export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordParts): RowRecords {
   const statements = prepareStatements(db);
 
-  const some: RowRecords['some'] = (run, readJson, rows) => {
+  const sides: RowRecords['sides'] = (run, readJson, rows) => {
     const { id: runId, job, hasPeople } = run;
     const open = openRowsOf(run);
     const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
@@ -42,9 +42,11 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
         const changedAt = times.of(run, row.changed_run);
         const waits = open.ids.has(row.row_id);
         const isKnown = row.outcome_run !== null && (!waits || row.outcome_run === runId);
-        if (isKnown) return asRecord({ ...row, number, changedAt }, readJson);
         const place = open.places.get(row.row_id) ?? 0;
-        return asOpen({ ...row, number, place });
+        const record = isKnown
+          ? asRecord({ ...row, number, changedAt }, readJson)
+          : asOpen({ ...row, number, place });
+        return { rowId: row.row_id, record, changedRun: isKnown ? row.changed_run : null };
       });
   };
 
@@ -54,11 +56,11 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
         const batch = rowIds
           .slice(at, at + rowsInBatch)
           .map((rowId, index) => ({ rowId, number: firstNumber + at + index }));
-        yield* some(run, readJson, batch);
+        for (const { record } of sides(run, readJson, batch)) yield record;
       }
     }
   }
-  return { of, some };
+  return { of, sides };
 }
 
 interface StoredRow extends BodyPlace {

@@ -62,6 +62,11 @@ export interface Searches {
     readonly country: string;
   }): EarlierSearch[];
   pages(searchId: number): SearchPage[];
+  /** Notes of people whom a run has found as they were: the run in which each record became different. */
+  setChangedRuns(
+    company: Pick<Search, 'runId' | 'companyId' | 'country'>,
+    changedRuns: Readonly<Record<string, number>>,
+  ): void;
 }
 
 export function searchesIn(db: Database): Searches {
@@ -88,6 +93,11 @@ export function searchesIn(db: Database): Searches {
     counts: (runId) => statements.counts.get({ runId }) as SearchCounts,
     ofCompany: (company) => statements.ofCompany.all(company),
     pages: (searchId) => statements.pages.all({ searchId }),
+    setChangedRuns: ({ runId, companyId, country }, changedRuns) =>
+      void statements.setChangedRuns.run({
+        ...{ runId, companyId, country },
+        changedRuns: JSON.stringify(changedRuns),
+      }),
   };
 }
 
@@ -140,5 +150,9 @@ function prepareStatements(db: Database) {
       select d.search_id as searchId, d.call_id as callId, c.request, d.answer_id as answerId
       from completed_call d join call c on c.id = d.call_id
       where d.search_id = :searchId order by d.page`),
+    setChangedRuns: db.prepare(`
+      update search set changed_runs = :changedRuns where id = (
+        select min(id) from search
+        where company_id = :companyId and country = :country and run_id = :runId)`),
   };
 }

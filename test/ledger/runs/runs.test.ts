@@ -4,7 +4,7 @@ import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
 import { callIdOf } from '../support/answers.ts';
 
-const facts = { columns: ['website'], inputSha256: 'abc', listId: 1 };
+const facts = { columns: ['website'], keyColumns: ['id'], inputSha256: 'abc', listId: 1 };
 
 test('a run whose list was read in makes older unfinished ones of its job step aside', () => {
   using ledger = openLedger(':temporary:');
