@@ -129,7 +129,7 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
 }
 
 function exitCodeAfter({ counts, exported }: RunSummary): number {
-  const hasFailures =
-    exported.counts.failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0;
+  const { failed, stale } = exported.counts;
+  const hasFailures = failed + stale + counts.failedSearches + exported.damagedAnswers > 0;
   return hasFailures ? failedRowsExitCode : 0;
 }

@@ -2,6 +2,7 @@ import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { keepStaleOutcomes } from '../queue/keep-stale.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
 import { sampleData } from '../runtime/sample-data.ts';
@@ -9,6 +10,7 @@ import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
+import { queueTerms } from './open-run.ts';
 
 /** What was exported, and how many answers could not be because their bytes have changed. */
 export interface RunExport extends ExportSummary {
@@ -50,7 +52,11 @@ export async function writeOutputs(
   const facts = manifestFacts(ledger, run, { version, endedAt: run.finishedAt ?? endedAt ?? null });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
-  const recorded = { ...run, endedAt };
+  const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
+  const recorded = { ...run, endedAt, staleSince };
+  if (run.state === 'open' && endedAt === undefined && !isReadOnly) {
+    ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
+  }
   const exported = await exportRun(
     {
       records: ledger.records.of(recorded, onDamage),

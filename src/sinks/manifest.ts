@@ -74,6 +74,7 @@ export const RecordCounts = z.strictObject({
   invalid: count('Rows that were rejected, by us or by the service.'),
   failed: count('Rows that failed after all attempts.'),
   open: count('Rows that were not asked for yet.'),
+  stale: count('Rows among these that keep an older answer, because a newer one could not be had.'),
   people: count('People found.'),
 });
 export type RecordCounts = z.output<typeof RecordCounts>;

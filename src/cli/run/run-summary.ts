@@ -16,7 +16,7 @@ const labelWidth = 14;
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
 export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS.WriteStream) {
   const { run, counts, endedAt, callsBefore, requests, exported } = summary;
-  const { rows, matched, not_found, invalid, failed, people } = exported.counts;
+  const { rows, matched, not_found, invalid, failed, stale, people } = exported.counts;
   const bold = (text: string) => styleText('bold', text, { stream });
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
   const made = answeredCalls(counts.calls) - callsBefore;
@@ -35,6 +35,7 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
     field('not found', number(not_found)),
     field('invalid', number(invalid)),
     ...(failed > 0 ? [field('failed', styleText('red', number(failed), { stream }))] : []),
+    ...(stale > 0 ? fitted('stale', `${number(stale)} of these keep an older answer`, width) : []),
     ...(run.hasPeople ? fitted('people', `${number(people)}${unsure(counts)}`, width) : []),
     '',
     field('calls made', `${number(made)}${withEarlier(counts, callsBefore)}`),
@@ -76,7 +77,7 @@ function savings(calls: RunSummary['counts']['calls'], width: number): string[] 
 }
 
 function advice({ run, counts, exported }: RunSummary, given: GivenJob, folder: string): string[] {
-  const { not_found, invalid, failed } = exported.counts;
+  const { not_found, invalid, failed, stale } = exported.counts;
   const lines: string[] = [];
   if (foundNothing(exported.counts) && run.service !== sampleData) {
     lines.push(
@@ -93,7 +94,7 @@ function advice({ run, counts, exported }: RunSummary, given: GivenJob, folder: 
       lines.push(`  ${rejectsCommand(given, folder, file.name)}`);
     }
   }
-  if (failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0) {
+  if (failed + stale + counts.failedSearches + exported.damagedAnswers > 0) {
     lines.push(
       'Run the same command again to retry what failed; what was answered is not paid twice.',
     );

@@ -75,6 +75,12 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     ({ fetchedAt }) => fetchedAt,
   ),
   own(
+    'stale',
+    'boolean',
+    'Whether the person is of an earlier search, because a newer one could not be made to its end.',
+    ({ company }) => company.isStale,
+  ),
+  own(
     'extra',
     'json',
     'What the interface does not name, or what could not be kept in its type.',

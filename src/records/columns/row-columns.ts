@@ -63,6 +63,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     ({ fetchedAt }) => fetchedAt,
   ),
   own(
+    'stale',
+    'boolean',
+    'Whether the row keeps an answer that is older than the job allows, because a newer one could not be had.',
+    ({ isStale }) => isStale,
+  ),
+  own(
     'people_complete',
     'boolean',
     'Whether all people of the company were received; false where there may be more, because maxPerCompany was reached, a page failed or the service tells of more. Empty where no people were searched.',
@@ -70,7 +76,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   ),
 ];
 
-const reasonColumns = ['row_number', 'row_key', 'status', 'reason', 'message'];
+const reasonColumns = ['row_number', 'row_key', 'status', 'reason', 'message', 'stale'];
 
 /** The columns that follow the input's own in rejects.*. */
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));

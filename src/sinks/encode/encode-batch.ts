@@ -42,7 +42,7 @@ export function openBatchEncoder(plan: EncodePlan): (batch: RecordBatch) => Enco
 }
 
 export function noRecords(): RecordCounts {
-  return { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, people: 0 };
+  return { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, stale: 0, people: 0 };
 }
 
 export function addCounts(counts: RecordCounts, others: RecordCounts): void {
@@ -51,6 +51,9 @@ export function addCounts(counts: RecordCounts, others: RecordCounts): void {
 
 function countsOf({ rows, people }: RecordBatch): RecordCounts {
   const counts = { ...noRecords(), rows: rows.length, people: people.length };
-  for (const { row } of rows) counts[row.status] += 1;
+  for (const { row } of rows) {
+    counts[row.status] += 1;
+    if (row.isStale) counts.stale += 1;
+  }
   return counts;
 }

@@ -7,7 +7,7 @@ import { openLog } from '../../../src/runtime/log/log.ts';
 function countsWith(called: number, open: number): Counts {
   const rows = { open, matched: called, not_found: 0, invalid: 0, failed: 0 };
   const calls = { open, called, reused: 0, joined: 0, failed: 0, shared: 0 };
-  return { rows, calls, people: 0, failedSearches: 0, incompleteSearches: 0 };
+  return { rows, calls, stale: 0, people: 0, failedSearches: 0, incompleteSearches: 0 };
 }
 
 test('a run that is being stopped says so, and no longer how long the whole list takes', () => {
