@@ -24,6 +24,7 @@ import { type Rows, rowsIn } from './runs/rows.ts';
 import { type Runs, runsIn } from './runs/runs.ts';
 import { type Searches, searchesIn } from './runs/searches.ts';
 import { type Starts, startsIn } from './runs/starts.ts';
+import { type Tallies, talliesIn } from './runs/tallies.ts';
 import { type Timeline, timelineIn } from './runs/timeline.ts';
 
 /**
@@ -44,6 +45,7 @@ export interface Ledger extends Disposable {
   readonly records: Records;
   readonly planning: Planning;
   readonly timeline: Timeline;
+  readonly tallies: Tallies;
   readonly progress: ProgressNotes;
   /** Where a run stands. */
   counts(runId: number): Counts;
@@ -233,6 +235,7 @@ function prepareTables(db: Database.Database): Tables {
     records: recordsIn(db, bodies, lists),
     planning: planningIn(db),
     timeline: timelineIn(db),
+    tallies: talliesIn(db),
     progress: progressIn(db),
   };
   return {

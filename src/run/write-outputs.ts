@@ -11,6 +11,7 @@ import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
 import { queueTerms } from './open-run.ts';
+import { findSameResult, formOf } from './same-result.ts';
 
 /** What was exported, and how many answers could not be because their bytes have changed. */
 export interface RunExport extends ExportSummary {
@@ -49,7 +50,11 @@ export async function writeOutputs(
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
   const folder = folderOfRun(job.output.path, run);
-  const facts = manifestFacts(ledger, run, { version, endedAt: run.finishedAt ?? endedAt ?? null });
+  const form = formOf(job, version);
+  const facts = manifestFacts(ledger, run, {
+    ...{ version, form },
+    endedAt: run.finishedAt ?? endedAt ?? null,
+  });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
@@ -70,6 +75,7 @@ export async function writeOutputs(
       facts,
       names: job.reference,
       signal,
+      findSame: (last) => (facts.complete ? findSameResult(ledger, run, form, last) : undefined),
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );
@@ -77,6 +83,10 @@ export async function writeOutputs(
     ledger.together(() => {
       for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
     });
+  }
+  const { tally } = exported;
+  if (tally && facts.complete && !exported.isSame && !isReadOnly) {
+    ledger.together(() => ledger.tallies.put(run.job, { runId, tally }));
   }
   return { ...exported, damagedAnswers: damaged.size };
 }
@@ -91,13 +101,14 @@ export function folderOfRun(outputPath: string, run: Run): string {
 export function manifestFacts(
   ledger: Ledger,
   run: Run,
-  { version, endedAt }: { readonly version: string; readonly endedAt: number | null },
+  { version, form, endedAt }: Pick<ManifestFacts, 'version' | 'form'> & { endedAt: number | null },
 ): ManifestFacts {
   const { calls } = ledger.counts(run.id);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
     version,
+    form,
     complete: endedAt !== null,
     run: {
       id: runName(run),

@@ -14,6 +14,7 @@ export const ManifestFacts = z.strictObject({
     .boolean()
     .describe('Whether the bundled sample data has answered, and not a real service.'),
   version: z.string().describe('Version of Dossier that wrote the files.'),
+  form: z.string().describe('Changes when the same records would be written in another way.'),
   complete: z
     .boolean()
     .describe('Whether the run has finished; else rows may be open and people missing.'),

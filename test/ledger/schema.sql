@@ -235,6 +235,12 @@ CREATE TABLE timeline (
   primary key (run_id, starts_at)
 ) strict, without rowid;
 
+CREATE TABLE tally (
+  job text primary key,
+  run_id integer not null,
+  bytes blob not null
+) strict, without rowid;
+
 CREATE TABLE progress (
   run_id integer primary key,
   counts text not null,

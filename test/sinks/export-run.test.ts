@@ -66,6 +66,7 @@ test('companies, people and rejects come in every format, the manifest with them
     invalid: 1,
     failed: 1,
     open: 0,
+    stale: 0,
     people: 1,
   });
   const csv = csvOf(folder.path, 'companies.csv');
@@ -87,9 +88,9 @@ test('rejects are the input again, with the reasons behind', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows), into(folder.path));
   const [header, ...rejects] = readFileSync(join(folder.path, 'rejects.csv'), 'utf8').split('\n');
-  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message');
+  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message,stale');
   expect(rejects[0]).toBe(
-    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.',
+    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,false',
   );
   expect(rejects).toHaveLength(4);
 });

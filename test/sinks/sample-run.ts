@@ -23,6 +23,7 @@ export const sampleNames = { seniority: seniorityNames, department: departmentNa
 
 export const sampleFacts: ManifestFacts = {
   sampleData: false,
+  form: 'a form',
   version: '0.1.0',
   run: { id: 'r_1', startedAt: '2026-08-22T04:00:00.000Z', endedAt: '2026-08-22T04:30:00.000Z' },
   job: { name: 'lead-list', fingerprint: 'a1b2', list: '/leads.csv' },

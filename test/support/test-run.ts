@@ -90,8 +90,9 @@ const never = new AbortController().signal;
 export async function completeTestRun(
   { queue, job }: Pick<TestRun, 'queue' | 'job'>,
   api: ServiceCalls,
+  startedAt?: number,
 ): Promise<Counts> {
-  const clock = openFakeClock();
+  const clock = openFakeClock(startedAt);
   return await callService(queue, api, {
     ...{ clock, limits: job.limits, stopping: never, signal: never },
   });

@@ -37,6 +37,9 @@ export const RunJson = z
         not_found: count('Rows whose company the service does not know.'),
         invalid: count('Rows that were rejected, by us or by the service.'),
         failed: count('Rows that failed after all attempts.'),
+        stale: count(
+          'Rows among these that keep an older answer, because a newer one could not be had.',
+        ),
       })
       .describe('How the rows ended.'),
     people: count('People found.'),
@@ -52,7 +55,10 @@ export const RunJson = z
     requests: count('Requests that may be charged this time, further attempts included.'),
     seconds: z.number().describe('From the first start of the run to its end, without the export.'),
     folder: z.string().describe('Where the files are.'),
-    files: z.array(ManifestFile).describe('The files that were written.'),
+    files: z.array(ManifestFile).describe('The files of the result.'),
+    unchanged: z
+      .array(z.string())
+      .describe('Those of them that are as they were, and were not written again.'),
   })
   .meta({ id: 'RunJson' });
 
@@ -75,5 +81,6 @@ export function runJson(summary: RunSummary): z.output<typeof RunJson> {
     seconds: Math.max(0, endedAt - run.startedAt) / 1_000,
     folder: exported.folder,
     files: [...exported.files],
+    unchanged: [...exported.unchanged],
   };
 }

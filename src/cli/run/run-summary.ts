@@ -43,7 +43,11 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
     ...savings(counts.calls, width),
     '',
     ...exported.files.map(({ name, rows: records }) =>
-      field(`${folder}/${name}`, counted(records, 'record', 'records'), pathWidth),
+      field(
+        `${folder}/${name}`,
+        `${counted(records, 'record', 'records')}${exported.unchanged.includes(name) ? ', unchanged' : ''}`,
+        pathWidth,
+      ),
     ),
     '',
     ...advice(summary, given, folder).flatMap((text) =>

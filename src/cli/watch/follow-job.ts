@@ -111,7 +111,9 @@ async function wholeReport(
   const tally = openRunTally();
   const sink = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
   const counts = await writeRecords(source, [sink], plan, signal);
-  const facts = manifestFacts(ledger, run, { version: packageVersion(), endedAt: run.finishedAt });
+  const facts = manifestFacts(ledger, run, {
+    ...{ version: packageVersion(), form: '', endedAt: run.finishedAt },
+  });
   const { files, folder } = await findFiles(run, output.path);
   const written = { counts, files, tally: tally.facts() };
   const report = summariseRun({ ledger, run, facts, ...written, names, seenAt: Date.now() });
