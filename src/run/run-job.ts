@@ -128,7 +128,10 @@ async function runWith(
 
   const endedAt = clock.wallMs();
   observer.onExport();
-  const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
+  const exported = await writeOutputs(runs.ledger, job, run.id, {
+    ...{ ...parts, endedAt, thread },
+    mayLeave: true,
+  });
   // After the files: a run that dies while writing them is resumed, and writes them again.
   await runs.finish(run, endedAt);
   const callsBefore = answeredCalls(opened.counts.calls);

@@ -38,6 +38,8 @@ export interface OutputParts {
   readonly signal?: AbortSignal | undefined;
   /** The ledger may only be read, so a damaged answer stays in it. */
   readonly isReadOnly?: boolean;
+  /** Whether files of the same result may be left unread; an export reads every record. */
+  readonly mayLeave?: boolean;
 }
 
 /** Writes the outputs of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
@@ -45,7 +47,15 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, endedAt, openReport, thread, signal, isReadOnly = false }: OutputParts,
+  {
+    version,
+    endedAt,
+    openReport,
+    thread,
+    signal,
+    isReadOnly = false,
+    mayLeave = false,
+  }: OutputParts,
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
@@ -75,7 +85,8 @@ export async function writeOutputs(
       facts,
       names: job.reference,
       signal,
-      findSame: (last) => (facts.complete ? findSameResult(ledger, run, form, last) : undefined),
+      findSame: (last) =>
+        mayLeave && facts.complete ? findSameResult(ledger, run, form, last) : undefined,
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );

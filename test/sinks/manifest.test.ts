@@ -28,7 +28,16 @@ test('a manifest may name the files of an export and nothing else on the disk', 
 });
 
 test('a run that has not ended has no end', () => {
-  const counts = { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, stale: 0, open: 0, people: 0 };
+  const counts = {
+    rows: 0,
+    matched: 0,
+    not_found: 0,
+    invalid: 0,
+    failed: 0,
+    stale: 0,
+    open: 0,
+    people: 0,
+  };
   const run = { ...sampleFacts.run, endedAt: null };
   expect(Manifest.safeParse({ ...sampleFacts, run, counts, files: [file] }).success).toBe(true);
 });

@@ -64,6 +64,7 @@ export function prepareRunStatements(db: Database) {
       `delete from waiting where run_id = :runId`,
       `delete from open_call where run_id = :runId`,
       `delete from search where run_id = :runId`,
+      `delete from progress where run_id = :runId`,
       `delete from run where id = :runId`,
     ].map((text) => db.prepare(text)),
     get: db.prepare<{ runId: number }, RunRow>(`select * from run where id = :runId`),
