@@ -63,8 +63,8 @@ describe('three processes on one ledger, against a service that takes R in every
   faultCase(
     'use nearly all of R, and none is refused, where R is the rate of their jobs',
     async (seed) => {
-      const limit = isLong ? seed.pick([20, 50, 100]) : 50;
-      const rows = limit * (isLong ? 4 : 1.4);
+      const limit = isLong ? seed.pick([20, 50, 100]) : 20;
+      const rows = limit * (isLong ? 4 : 2);
       const { service, openedAtMs, share } = await runTogether({ limit, rate: limit, rows });
       expect(service.refused).toEqual([]);
       expect(service.taken).toHaveLength(processes * rows);
@@ -76,8 +76,8 @@ describe('three processes on one ledger, against a service that takes R in every
   faultCase(
     'come to use most of R, hardly refused, where the rate of their jobs is twice R',
     async (seed) => {
-      const limit = isLong ? seed.pick([20, 50, 100]) : 50;
-      const rows = limit * (isLong ? 8 : 2);
+      const limit = isLong ? seed.pick([20, 50, 100]) : 20;
+      const rows = limit * (isLong ? 8 : 3);
       const found = await runTogether({ limit, rate: 2 * limit, rows });
       const { service, openedAtMs, toMs, share, texts } = found;
       // The first throttles show where R is.

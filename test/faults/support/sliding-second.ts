@@ -5,11 +5,11 @@ export interface LoopWatch extends Disposable {
   freeBefore(atMs: number): number;
   /** The longest time between the two in which this process did not run. */
   longestGapMs(fromMs: number, toMs: number): number;
-  /** How long between the two this process could not run, in stretches of 20 ms and more. */
+  /** How long between the two this process could not run, in stretches of 5 ms and more. */
   stalledMs(fromMs: number, toMs: number): number;
 }
 
-const stallMs = 20;
+const stallMs = 5;
 
 /** Records when this process, and the service in it, was too busy to notice a request. */
 export function watchLoop(): LoopWatch {
