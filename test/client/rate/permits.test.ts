@@ -153,6 +153,28 @@ describe('in faked time', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test.each([-3_600_000, 3_600_000])(
+    'a rate that was lowered stays so when the clock is set by %i ms',
+    async (ms) => {
+      const permits = openPermits(40, systemClock);
+      const starts: number[] = [];
+      for (let asked = 0; asked < 400; asked += 1) {
+        void permits.take(noAbort).then((permit) => {
+          permit.start();
+          starts.push(performance.now());
+        });
+      }
+      await vi.advanceTimersByTimeAsync(1_500);
+      permits.noteLimits({ policies: [{ quota: 100, windowS: 10 }] });
+      const lowered = starts.length;
+      await vi.advanceTimersByTimeAsync(1_500);
+      vi.setSystemTime(Date.now() + ms);
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(mostInAnyWindow(starts.slice(lowered), 1_000)).toBeLessThanOrEqual(10);
+      expect(starts.length - lowered).toBeGreaterThanOrEqual(30);
+    },
+  );
+
   test('without a rate every permit is there at once', async () => {
     const starts = keepStarting('none', 1_000);
     await vi.advanceTimersByTimeAsync(0);
