@@ -1,4 +1,3 @@
-import type { RateLimits } from '../judge/read-rate-limits.ts';
 import type { RateMemory, Recovery } from './rate-memory.ts';
 
 /** Why no more requests may leave than do. */
@@ -24,7 +23,7 @@ const lowestShare = 0.5;
 /** What the first throttle leaves at least where there was no rate: the default of a job. */
 const firstRate = 10;
 /** A job may have no lower rate either. */
-const lowestRate = 0.01;
+export const lowestRate = 0.01;
 /** Requests that leave so soon after a decrease meet a service that still counts those before it. */
 const settleMs = 1_000;
 
@@ -36,12 +35,8 @@ const stepMs = 100;
 /** Where there is no ceiling, the rate is free again at so many times the one that was refused. */
 const freeFrom = 2;
 
-/** A quota of a longer window is spent as the ceiling allows: a day's worth is not spread over the day. */
-const longestSpreadS = 60;
-/** A reset within a second says nothing, because it is told in whole seconds. */
-const shortestResetS = 1;
-/** What is left of a quota changes with every answer. */
-const worthTelling = 0.1;
+/** The longest time over which the rest of a quota is shared out. */
+export const longestSpreadS = 60;
 
 /** A process that has not sent for so long does not hold its ceiling any more. */
 const senderMs = 30_000;
@@ -61,16 +56,6 @@ export function allowedRate(memory: RateMemory, sender: Sender, nowMs: number): 
   atMost(memory.policyRate, 'policy');
   if (isAhead(memory.spread?.untilMs, nowMs)) atMost(memory.spread?.perSecond, 'quota');
   return allowed;
-}
-
-/** How long no request may leave, because the quota is spent. */
-export function exhaustedMs(
-  { untilMs, untilWallMs }: NonNullable<RateMemory['exhausted']>,
-  nowMs: number,
-  wallMs: number,
-): number {
-  // One clock may be set and the other starts anew with the machine; the wait ends with the first.
-  return Math.max(0, Math.min(untilMs - nowMs, untilWallMs - wallMs));
 }
 
 /** Keeps the memory up to date: the recovery goes on, and processes that have gone are forgotten. */
@@ -121,55 +106,6 @@ interface Throttled {
   readonly nowMs: number;
 }
 
-/** The service has told of its limits. */
-export function noteLimits(
-  memory: RateMemory,
-  { policies, left }: RateLimits,
-  sender: Sender,
-  { nowMs, wallMs, maxWaitMs }: { nowMs: number; wallMs: number; maxWaitMs: number },
-): RateMemory {
-  const told = policies.length > 0 ? withPolicy(memory, policyRateOf(policies)) : memory;
-  if (!left || left.resetS <= shortestResetS) return told;
-  const resetMs = left.resetS * 1_000;
-  if (left.remaining < 1) {
-    // A longer wait than the job allows is not taken from a header alone: a refusal will tell.
-    if (resetMs > maxWaitMs) return told;
-    const knownMs = told.exhausted ? exhaustedMs(told.exhausted, nowMs, wallMs) : 0;
-    if (knownMs > resetMs - settleMs) return told;
-    return { ...told, exhausted: { untilMs: nowMs + resetMs, untilWallMs: wallMs + resetMs } };
-  }
-  return left.resetS > longestSpreadS ? told : spread(told, left, sender, nowMs);
-}
-
-export function withPolicy(memory: RateMemory, policyRate: number | undefined): RateMemory {
-  if (policyRate === memory.policyRate) return memory;
-  const { policyRate: _, ...others } = memory;
-  return policyRate === undefined ? others : { ...others, policyRate };
-}
-
-/** Shares out what is left of a quota over the time until it is whole again. */
-function spread(
-  memory: RateMemory,
-  { remaining, resetS }: NonNullable<RateLimits['left']>,
-  sender: Sender,
-  nowMs: number,
-): RateMemory {
-  const { spread: old, ...others } = memory;
-  const present = isAhead(old?.untilMs, nowMs) ? old : undefined;
-  const perSecond = Math.max(lowestRate, remaining / resetS);
-  if (perSecond >= allowedRate(others, sender, nowMs).perSecond) return present ? others : memory;
-  if (present && Math.abs(perSecond / present.perSecond - 1) < worthTelling) return memory;
-  return { ...others, spread: { perSecond, untilMs: nowMs + resetS * 1_000 } };
-}
-
-/** The lowest rate of the policies whose window is short enough to be kept by a rate. */
-function policyRateOf(policies: RateLimits['policies']): number | undefined {
-  const rates = policies
-    .filter(({ windowS }) => windowS <= longestSpreadS)
-    .map(({ quota, windowS }) => Math.max(lowestRate, quota / windowS));
-  return rates.length > 0 ? Math.min(...rates) : undefined;
-}
-
 /**
  * The curve of CUBIC (RFC 9438): steep at first, flat around the rate that was refused, and then steeper
  * the longer the service takes it. So a limit that stays is met about once in two minutes, and one that is
@@ -215,6 +151,7 @@ function isPast(atMs: number, nowMs: number): boolean {
   return atMs <= nowMs;
 }
 
-function isAhead(untilMs: number | undefined, nowMs: number): boolean {
+/** The same of a time that is yet to come; no spread lasts longer than a minute. */
+export function isAhead(untilMs: number | undefined, nowMs: number): boolean {
   return untilMs !== undefined && untilMs > nowMs && untilMs <= nowMs + longestSpreadS * 1_000;
 }

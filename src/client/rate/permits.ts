@@ -2,10 +2,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
 import type { Allowed } from './adapt-rate.ts';
 import { openPace } from './pace.ts';
-import { openOwnRate, openSharedPlaces, type SharedRate, windowOf } from './shared-places.ts';
+import { openOwnRate, openSharedPlaces, type SharedRate } from './shared-places.ts';
 import { joinWindows, openSharedWindow } from './shared-window.ts';
 import { openStartCount } from './start-count.ts';
 import { openStartWindow } from './start-window.ts';
+import { windowOf } from './take-places.ts';
 import { openWaitingLine } from './waiting-line.ts';
 
 export interface Permit {
@@ -69,7 +70,10 @@ export function openPermits(
   const ceiling = ceilingOf(rate);
   const hasCeiling = Number.isFinite(ceiling);
   const starts = openStartCount(clock);
-  const places = openSharedPlaces({ shared, ceiling, clock, maxWaitMs, onAllowed });
+  const places = openSharedPlaces({
+    ...{ shared, ceiling, clock, maxWaitMs, onAllowed },
+    startedFreely: starts.perSecond,
+  });
   const isFree = () =>
     places.allowed().perSecond === Number.POSITIVE_INFINITY && places.exhaustedMs() === 0;
 
@@ -166,7 +170,7 @@ export function openPermits(
       serve();
       return permit;
     },
-    noteThrottled: (durationMs) => places.noteThrottled(durationMs, starts.perSecond()),
+    noteThrottled: places.noteThrottled,
     noteLimits: places.noteLimits,
     [Symbol.dispose]: () => places[Symbol.dispose](),
   };

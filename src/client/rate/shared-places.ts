@@ -1,17 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
-import {
-  type Allowed,
-  allowedRate,
-  exhaustedMs,
-  noteLimits,
-  noteThrottled,
-  passTime,
-  withoutSender,
-  withPolicy,
-} from './adapt-rate.ts';
+import { type Allowed, allowedRate, noteThrottled, passTime, withoutSender } from './adapt-rate.ts';
+import { exhaustedMs, noteLimits, withPolicy } from './heed-limits.ts';
 import { noMemory, parseMemory, type RateMemory } from './rate-memory.ts';
+import { type SharedPlace, takePlaces, windowOf } from './take-places.ts';
 
 /** What the processes that share a rate know of each other. One of them changes it at a time. */
 export interface SharedRate extends Disposable {
@@ -30,13 +23,6 @@ interface SharedState {
   memory: string;
 }
 
-/** A place in the window of a rate that several processes share. */
-export interface SharedPlace {
-  readonly index: number;
-  /** What the window holds there until the request leaves. */
-  readonly leavesBy: number;
-}
-
 /** The rate and its window as they are at present. */
 export interface SharedPlaces extends Disposable {
   allowed(): Allowed;
@@ -50,8 +36,8 @@ export interface SharedPlaces extends Disposable {
   start(places: readonly { place: SharedPlace; inMs: number }[]): void;
   /** No request leaves for these places. */
   release(places: readonly SharedPlace[]): void;
-  /** A request that took so long was throttled; `startedPerSecond` where the places do not tell. */
-  noteThrottled(durationMs: number, startedPerSecond: number): void;
+  /** A request that took so long was throttled. */
+  noteThrottled(durationMs: number): void;
   /** What the headers of an answer tell; undefined for nothing. */
   noteLimits(limits: RateLimits | undefined): void;
 }
@@ -63,32 +49,19 @@ interface PlacesOptions {
   readonly clock: Pick<Clock, 'wallMs'>;
   /** A quota that is spent for longer is not waited for before the service refuses a call. */
   readonly maxWaitMs: number;
+  /** Requests of the last second that took no place, because there was no rate. */
+  readonly startedFreely: () => number;
   readonly onAllowed: (allowed: Allowed) => void;
 }
 
-/**
- * Added to each window. The rate is enforced where requests arrive, and they arrive with jitter:
- * without a margin, a server that counts every sliding second sees R + 1 now and then.
- */
-const marginMs = 12;
-/** How long a place stays taken by a process that dies before it sends. */
-const holdMs = 10_000;
-/** A held place may be given back at any time, so a process asks again after this wait at the latest. */
-const longestWaitMs = 100;
 /** How long to wait when another process was in the way. */
 const busyWaitMs = 5;
 /** After so many answers without a policy the service has none any more. */
 const answersWithoutPolicy = 100;
 
-/** The requests that may leave in a window: never more in a second than the rate, rounded up. */
-export function windowOf(perSecond: number): { capacity: number; windowMs: number } {
-  const capacity = Math.ceil(perSecond);
-  return { capacity, windowMs: (capacity / perSecond) * 1_000 + marginMs };
-}
-
 /** The places of a rate that adapts to the service, below a ceiling. */
 export function openSharedPlaces(options: PlacesOptions): SharedPlaces {
-  const { shared, clock, maxWaitMs, onAllowed } = options;
+  const { shared, clock, maxWaitMs, startedFreely, onAllowed } = options;
   const sender = { id: randomBytes(6).toString('base64url'), ceiling: options.ceiling };
   let text = '';
   let memory = noMemory;
@@ -120,8 +93,9 @@ export function openSharedPlaces(options: PlacesOptions): SharedPlaces {
     hasChanged = true;
     return nowMs;
   };
+  const isFree = () => allowed.perSecond === Number.POSITIVE_INFINITY;
   const startedPerSecond = (leaves: readonly number[], nowMs: number) => {
-    if (!Number.isFinite(allowed.perSecond)) return 0;
+    if (isFree()) return startedFreely();
     const { windowMs } = windowOf(allowed.perSecond);
     const started = leaves.filter((at) => at <= nowMs && at > nowMs - windowMs).length;
     return (started * 1_000) / windowMs;
@@ -134,9 +108,12 @@ export function openSharedPlaces(options: PlacesOptions): SharedPlaces {
     // Most answers tell nothing new, and then nothing is written.
     if (update(memory, shared.nowMs(), 0) === memory) return;
     shared.change((state) => {
-      changeMemory(state, (stored, nowMs) =>
-        update(stored, nowMs, startedPerSecond(state.leaves, nowMs)),
+      const freely = isFree() ? Math.ceil(startedFreely()) : 0;
+      const nowMs = changeMemory(state, (stored, now) =>
+        update(stored, now, startedPerSecond(state.leaves, now)),
       );
+      // The service has counted what left before there was a rate.
+      if (!isFree()) state.leaves.push(...Array<number>(freely).fill(nowMs));
     });
     onAllowed(allowed);
   };
@@ -153,8 +130,14 @@ export function openSharedPlaces(options: PlacesOptions): SharedPlaces {
       shared.tryChange((state) => {
         const nowMs = changeMemory(state, (stored, now) => passTime(stored, sender, now));
         // The rate has just come back, and there is none to keep.
-        if (allowed.perSecond === Number.POSITIVE_INFINITY) waitMs = 0;
-        else ({ places, waitMs } = takePlaces(state, windowOf(allowed.perSecond), wanted, nowMs));
+        if (isFree()) waitMs = 0;
+        else
+          ({ places, waitMs } = takePlaces(
+            state.leaves,
+            windowOf(allowed.perSecond),
+            wanted,
+            nowMs,
+          ));
       });
       onAllowed(allowed);
       return { places, waitMs };
@@ -176,14 +159,11 @@ export function openSharedPlaces(options: PlacesOptions): SharedPlaces {
         }
       });
     },
-    noteThrottled(durationMs, started) {
-      learn((stored, nowMs, startedByAll) =>
-        noteThrottled(stored, sender, {
-          leftAtMs: nowMs - durationMs,
-          startedPerSecond: startedByAll || started,
-          nowMs,
-        }),
-      );
+    noteThrottled(durationMs) {
+      learn((stored, nowMs, started) => {
+        const leftAtMs = nowMs - durationMs;
+        return noteThrottled(stored, sender, { leftAtMs, startedPerSecond: started, nowMs });
+      });
     },
     noteLimits(limits) {
       untold = limits?.policies.length ? 0 : untold + 1;
@@ -203,29 +183,6 @@ export function openSharedPlaces(options: PlacesOptions): SharedPlaces {
       shared[Symbol.dispose]();
     },
   };
-}
-
-function takePlaces(
-  state: SharedState,
-  { capacity, windowMs }: { capacity: number; windowMs: number },
-  wanted: number,
-  nowMs: number,
-): { places: SharedPlace[]; waitMs: number } {
-  const { leaves } = state;
-  // The clock starts anew with the machine: a time too far ahead is from before its last start.
-  const isTaken = (at: number) => at + windowMs > nowMs && at <= nowMs + holdMs;
-  while (leaves.length > 0 && !isTaken(leaves.at(-1) ?? 0)) leaves.pop();
-  const taken = leaves.filter(isTaken).sort((one, other) => one - other);
-  const room = Math.min(wanted, capacity - taken.length);
-  const places: SharedPlace[] = [];
-  for (let index = 0; places.length < room; index += 1) {
-    if (isTaken(leaves[index] ?? Number.NEGATIVE_INFINITY)) continue;
-    const leavesBy = nowMs + holdMs;
-    leaves[index] = leavesBy;
-    places.push({ index, leavesBy });
-  }
-  const nextMs = (taken[taken.length - capacity] ?? nowMs) + windowMs - nowMs;
-  return { places, waitMs: Math.min(longestWaitMs, Math.max(1, nextMs)) };
 }
 
 /** The rate of a process that shares it with no other. */

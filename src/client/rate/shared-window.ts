@@ -1,6 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
-import type { SharedPlace, SharedPlaces } from './shared-places.ts';
+import type { SharedPlaces } from './shared-places.ts';
 import type { StartWindow } from './start-window.ts';
+import type { SharedPlace } from './take-places.ts';
 
 /** A place that was taken and not used in this time is given back, well before others may take it. */
 const spareMs = 1_000;

@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { RateLimits } from '../../../src/client/judge/read-rate-limits.ts';
 import {
   allowedRate,
-  exhaustedMs,
-  noteLimits,
   noteThrottled,
   passTime,
   withoutSender,
-  withPolicy,
 } from '../../../src/client/rate/adapt-rate.ts';
+import { exhaustedMs, noteLimits, withPolicy } from '../../../src/client/rate/heed-limits.ts';
 import { noMemory, parseMemory, type RateMemory } from '../../../src/client/rate/rate-memory.ts';
 import { simulateService } from './simulated-service.ts';
 

@@ -35,6 +35,7 @@ export function simulateService(simulation: Simulation) {
       ceiling,
       clock: { wallMs: () => now },
       maxWaitMs: 600_000,
+      startedFreely: () => 0,
       onAllowed: () => {},
     }),
     asksAtMs: 0,
@@ -73,7 +74,7 @@ export function simulateService(simulation: Simulation) {
       const { process, isRefused, leftAtMs } = underWay.shift() as Sent;
       const sender = senders[process];
       if (!isRefused || !sender) continue;
-      sender.places.noteThrottled(now - leftAtMs, 0);
+      sender.places.noteThrottled(now - leftAtMs);
       sender.asksAtMs = Math.max(sender.asksAtMs, now + throttledMs);
     }
   }
