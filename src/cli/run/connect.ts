@@ -32,7 +32,9 @@ export function prepareConnection(
     if (isEmbedded) return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
-    const sharedRate = openSharedRate(ledger, { service: service.url, key }, onTrouble);
+    // The same service may stand in another job with a slash at its end.
+    const address = { service: service.url.replace(/\/+$/, ''), key };
+    const sharedRate = openSharedRate(ledger, address, onTrouble);
     return openClient({ ...options, baseUrl: service.url, key, sharedRate });
   };
 }
