@@ -46,7 +46,10 @@ function spread(
   const { spread: old, ...others } = memory;
   const present = isAhead(old?.untilMs, nowMs) ? old : undefined;
   const perSecond = Math.max(lowestRate, remaining / resetS);
-  if (perSecond >= allowedRate(others, sender, nowMs).perSecond) return present ? others : memory;
+  const share = perSecond / allowedRate(others, sender, nowMs).perSecond;
+  if (share >= 1) return present ? others : memory;
+  // A quota that is used up as fast as it comes back would change the rate with every answer.
+  if (!present && share > 1 - worthTelling) return memory;
   if (present && Math.abs(perSecond / present.perSecond - 1) < worthTelling) return memory;
   return { ...others, spread: { perSecond, untilMs: nowMs + resetS * 1_000 } };
 }

@@ -4,7 +4,7 @@ import type { RateLimits } from '../judge/read-rate-limits.ts';
 import { type Allowed, allowedRate, noteThrottled, passTime, withoutSender } from './adapt-rate.ts';
 import { exhaustedMs, noteLimits, withPolicy } from './heed-limits.ts';
 import { noMemory, parseMemory, type RateMemory } from './rate-memory.ts';
-import { type SharedPlace, takePlaces, windowOf } from './take-places.ts';
+import { type SharedPlace, type TakenPlaces, takePlaces, windowOf } from './take-places.ts';
 
 /** What the processes that share a rate know of each other. One of them changes it at a time. */
 export interface SharedRate extends Disposable {
@@ -30,8 +30,8 @@ export interface SharedPlaces extends Disposable {
   exhaustedMs(): number;
   /** Looks whether another process has learned something. */
   look(): void;
-  /** Takes up to `wanted` places; where none is free, `waitMs` says when to ask again. */
-  take(wanted: number): { readonly places: readonly SharedPlace[]; readonly waitMs: number };
+  /** Takes up to `wanted` places. */
+  take(wanted: number): TakenPlaces;
   /** Requests for these places leave in `inMs`, which may be past. */
   start(places: readonly { place: SharedPlace; inMs: number }[]): void;
   /** No request leaves for these places. */
@@ -125,22 +125,15 @@ export function openSharedPlaces(options: PlacesOptions): SharedPlaces {
       memory.exhausted ? exhaustedMs(memory.exhausted, shared.nowMs(), clock.wallMs()) : 0,
     look,
     take(wanted) {
-      let places: SharedPlace[] = [];
-      let waitMs = busyWaitMs;
-      shared.tryChange((state) => {
+      let taken: TakenPlaces = { places: [], waitMs: 0 };
+      const isDone = shared.tryChange((state) => {
         const nowMs = changeMemory(state, (stored, now) => passTime(stored, sender, now));
-        // The rate has just come back, and there is none to keep.
-        if (isFree()) waitMs = 0;
-        else
-          ({ places, waitMs } = takePlaces(
-            state.leaves,
-            windowOf(allowed.perSecond),
-            wanted,
-            nowMs,
-          ));
+        // The rate may just have come back where there is none to keep.
+        if (isFree()) return;
+        taken = takePlaces(state.leaves, windowOf(allowed.perSecond), wanted, nowMs);
       });
       onAllowed(allowed);
-      return { places, waitMs };
+      return isDone ? taken : { places: [], waitMs: busyWaitMs };
     },
     start(places) {
       shared.change(({ leaves }) => {

@@ -5,6 +5,12 @@ export interface SharedPlace {
   readonly leavesBy: number;
 }
 
+export interface TakenPlaces {
+  readonly places: readonly SharedPlace[];
+  /** When to ask again, where no place was free. */
+  readonly waitMs: number;
+}
+
 /**
  * Added to each window. The rate is enforced where requests arrive, and they arrive with jitter:
  * without a margin, a server that counts every sliding second sees R + 1 now and then.
@@ -14,19 +20,20 @@ const marginMs = 12;
 const holdMs = 10_000;
 /** A held place may be given back at any time, so a process asks again after this wait at the latest. */
 const longestWaitMs = 100;
+
 /** The requests that may leave in a window: never more in a second than the rate, rounded up. */
 export function windowOf(perSecond: number): { capacity: number; windowMs: number } {
   const capacity = Math.ceil(perSecond);
   return { capacity, windowMs: (capacity / perSecond) * 1_000 + marginMs };
 }
 
-/** Takes up to `wanted` places of the window; where none is free, `waitMs` says when to ask again. */
+/** Takes up to `wanted` places of the window. */
 export function takePlaces(
   leaves: number[],
   { capacity, windowMs }: { capacity: number; windowMs: number },
   wanted: number,
   nowMs: number,
-): { places: SharedPlace[]; waitMs: number } {
+): TakenPlaces {
   // The clock starts anew with the machine: a time too far ahead is from before its last start.
   const isTaken = (at: number) => at + windowMs > nowMs && at <= nowMs + holdMs;
   while (leaves.length > 0 && !isTaken(leaves.at(-1) ?? 0)) leaves.pop();

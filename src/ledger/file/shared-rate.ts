@@ -37,6 +37,8 @@ export function openSharedRate(
   const channel = createHash('sha256').update(`${service}\n${key}`).digest().subarray(0, 4);
   const path = `${realLedgerPath(ledgerPath)}-rate`;
   let cell: RateCell | undefined;
+  /** As it was last read: another process may be in the way of the next reading. */
+  let memory = '';
   /** Where the file cannot be used, the process keeps the rate alone, and says so. */
   let alone: RateState | undefined;
 
@@ -68,10 +70,11 @@ export function openSharedRate(
   return {
     nowMs,
     read() {
-      let memory = '';
       if (!alone && (cell || existsSync(path))) {
         attempt((opened) => {
-          memory = opened.read().memory;
+          whenFree(() => {
+            memory = opened.read().memory;
+          });
         });
       }
       return alone?.memory ?? memory;
@@ -97,6 +100,15 @@ interface RateCell extends Disposable {
 
 function openCell(path: string, channel: Buffer): RateCell {
   const db = new Database(path, { timeout: busyMs });
+  try {
+    return prepareCell(db, channel);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function prepareCell(db: Database.Database, channel: Buffer): RateCell {
   const prepare = () => {
     db.pragma('journal_mode = memory');
     db.pragma('synchronous = off');
@@ -104,36 +116,29 @@ function openCell(path: string, channel: Buffer): RateCell {
       'create table if not exists rate (channel blob primary key, leaves blob, memory text) strict',
     );
   };
-  try {
-    for (let tries = 0; !whenFree(prepare) && tries < 100; tries += 1);
-    const select = db.prepare<[Buffer], { leaves: Buffer; memory: string }>(
-      'select leaves, memory from rate where channel = ?',
-    );
-    const write = db.prepare(
-      'insert or replace into rate (channel, leaves, memory) values (?, ?, ?)',
-    );
-    const read = () => {
-      const { leaves, memory } = select.get(channel) ?? { leaves: Buffer.alloc(0), memory: '' };
-      const times = Array.from({ length: leaves.length / 8 }, (_, at) =>
-        leaves.readDoubleLE(at * 8),
-      );
-      return { leaves: times, memory };
-    };
-    const transact = db.transaction((update: (state: RateState) => void) => {
-      const state = read();
-      update(state);
-      const leaves = Buffer.from(Float64Array.from(state.leaves).buffer);
-      write.run(channel, leaves, state.memory);
-    });
-    return {
-      read,
-      change: (update) => whenFree(() => transact.immediate(update)),
-      [Symbol.dispose]: () => db.close(),
-    };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  for (let tries = 0; !whenFree(prepare) && tries < 100; tries += 1);
+  const select = db.prepare<[Buffer], { leaves: Buffer; memory: string }>(
+    'select leaves, memory from rate where channel = ?',
+  );
+  const write = db.prepare(
+    'insert or replace into rate (channel, leaves, memory) values (?, ?, ?)',
+  );
+  const read = () => {
+    const { leaves, memory } = select.get(channel) ?? { leaves: Buffer.alloc(0), memory: '' };
+    const times = Array.from({ length: leaves.length / 8 }, (_, at) => leaves.readDoubleLE(at * 8));
+    return { leaves: times, memory };
+  };
+  const transact = db.transaction((update: (state: RateState) => void) => {
+    const state = read();
+    update(state);
+    const leaves = Buffer.from(Float64Array.from(state.leaves).buffer);
+    write.run(channel, leaves, state.memory);
+  });
+  return {
+    read,
+    change: (update) => whenFree(() => transact.immediate(update)),
+    [Symbol.dispose]: () => db.close(),
+  };
 }
 
 function whenFree(work: () => unknown): boolean {
