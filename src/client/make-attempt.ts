@@ -3,6 +3,7 @@ import type { Redact } from '../runtime/log/redact.ts';
 import type { OnEvent } from './client-event.ts';
 import type { Breaker } from './judge/breaker.ts';
 import { judgeAttempt } from './judge/judge-attempt.ts';
+import { type RateLimits, readRateLimits } from './judge/read-rate-limits.ts';
 import { readRetryAfter } from './judge/read-retry-after.ts';
 import type { Verdict } from './judge/verdict.ts';
 import type { Permits } from './rate/permits.ts';
@@ -15,7 +16,7 @@ import { type SendOptions, sendRequest } from './wire/send-request.ts';
 
 export interface AttemptParts extends SendOptions {
   readonly buildRequest: BuildRequest;
-  readonly permits: Permits;
+  readonly permits: Pick<Permits, 'take' | 'noteThrottled' | 'noteLimits'>;
   readonly throttle: Throttle;
   readonly runStop: RunStop;
   readonly breaker: Pick<Breaker, 'isProven'>;
@@ -94,11 +95,20 @@ export async function makeAttempt(
     verdict: verdict.kind,
     durationMs,
   });
+  const limits = answer && readRateLimits(answer.headers, clock.wallMs());
   if (verdict.kind === 'throttled') {
-    const retryAfterMs = readRetryAfter(answer?.headers ?? {}, clock.wallMs());
+    const retryAfterMs = readRetryAfter(answer?.headers ?? {}, clock.wallMs()) ?? resetMs(limits);
     throttle.noteThrottled(waitsBefore, retryAfterMs);
+    permits.noteThrottled(durationMs);
   }
+  if (answer) permits.noteLimits(limits);
   return { verdict, answer: answer ?? noAnswer, durationMs };
+}
+
+/** How long a refused call waits where only the quota tells: until the quota is whole again. */
+function resetMs(limits: RateLimits | undefined): number | undefined {
+  const left = limits?.left;
+  return left && left.remaining < 1 ? left.resetS * 1_000 : undefined;
 }
 
 /** No service charges for an answer that it refuses to give. */

@@ -150,7 +150,9 @@ const Limits = group({
       expectedRate,
     )
     .default(10)
-    .describe('Requests a second, every attempt counted. `none` lifts the limit.'),
+    .describe(
+      'Most requests a second, every attempt counted. `none` lifts the limit. The service may lower it: throttles and `RateLimit` headers are heeded.',
+    ),
   concurrency: wholeNumber({ min: 1, max: 256 }).default(8).describe('Calls in flight at a time.'),
   timeout: duration({ min: '100ms', max: '1h' })
     .default('30s')

@@ -70,6 +70,10 @@ export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
         case 'gate.opened':
           recordPause(clock.monotonicMs());
           pause = undefined;
+          return;
+        case 'rate.lowered':
+        case 'rate.raised':
+          if (event.ceiling !== 'none') recorder.record('dossier.rate', event.perSecond, {});
       }
     },
     update,

@@ -97,6 +97,12 @@ export const metricTable = {
     help: 'Time during which no request left because the service had asked for a pause.',
     labels: noLabels,
   },
+  'dossier.rate': {
+    type: 'gauge',
+    unit: '{request}',
+    help: 'Requests a second that may leave, for a job with a rate; absent until something has lowered them below it.',
+    labels: noLabels,
+  },
   'dossier.run.running': {
     type: 'gauge',
     unit: '{run}',

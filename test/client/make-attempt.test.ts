@@ -97,6 +97,8 @@ describe('what happens while a call stands in line for its permit', () => {
           take(parts);
           return permit;
         },
+        noteThrottled: () => {},
+        noteLimits: () => {},
       },
       buildRequest: () => ({ method: 'GET', origin: url, path: '/', headers: {} }),
       throttle: openThrottle({ maxWaitMs: 60_000, clock, onEvent, runStop }),

@@ -110,3 +110,12 @@ test('whatever the service does, pauses are never longer than the run', () => {
     }),
   );
 });
+
+test('a rate that was lowered is a gauge, for a job that has a rate', () => {
+  const { tally, meter } = openMeter();
+  const lowered = { type: 'rate.lowered', perSecond: 8, reason: 'throttled' } as const;
+  meter.onEvent({ ...lowered, ceiling: 'none' });
+  expect(tally.sum('dossier.rate')).toBe(0);
+  meter.onEvent({ ...lowered, ceiling: 20 });
+  expect(tally.sum('dossier.rate')).toBe(8);
+});

@@ -3,7 +3,7 @@ import type { OnEvent } from '../../client/client-event.ts';
 import type { Client, ClientOptions } from '../../client/open-client.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { openSharedStarts } from '../../ledger/file/shared-starts.ts';
+import { openSharedRate } from '../../ledger/file/shared-rate.ts';
 import { affordableAttempts } from '../../run/calls/request-budget.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import { filesLeft } from '../../runtime/files/file-limit.ts';
@@ -32,11 +32,10 @@ export function prepareConnection(
     if (isEmbedded) return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
-    const sharedStarts =
-      limits.rate === 'none'
-        ? undefined
-        : openSharedStarts(ledger, { service: service.url, key }, onTrouble);
-    return openClient({ ...options, baseUrl: service.url, key, sharedStarts });
+    // The same service may stand in another job with a slash at its end.
+    const address = { service: service.url.replace(/\/+$/, ''), key };
+    const sharedRate = openSharedRate(ledger, address, onTrouble);
+    return openClient({ ...options, baseUrl: service.url, key, sharedRate });
   };
 }
 

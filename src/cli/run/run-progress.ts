@@ -1,4 +1,5 @@
 import type { ClientEvent } from '../../client/client-event.ts';
+import type { RateReason } from '../../client/rate/adapt-rate.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { type Counts, totalRows } from '../../rules/outcomes.ts';
@@ -28,6 +29,7 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
+  let loweredTo: number | undefined;
   let isStopping = false;
   let toldOfHeldAt = Number.NEGATIVE_INFINITY;
 
@@ -64,6 +66,7 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
         rate > 0 && calls.open > 0 && !isStopping
           ? `${formatDuration((calls.open / rate) * 1_000)} left`
           : '',
+        loweredTo === undefined ? '' : `lowered to ${rateText(loweredTo)}`,
         waitMs > 0 ? `throttled for ${formatDuration(waitMs)}` : '',
         `${count(rows.matched)} matched`,
         `${count(rows.not_found)} not found`,
@@ -115,9 +118,39 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
         case 'gate.opened':
           throttledUntil = 0;
           log.info(event.type);
+          return;
+        case 'rate.lowered':
+        case 'rate.raised': {
+          const isFull = event.reason === 'ceiling';
+          loweredTo = isFull ? undefined : event.perSecond;
+          const facts = { rate: rateNumber(event.perSecond), ceiling: event.ceiling };
+          if (event.type === 'rate.lowered') {
+            log.warn({ ...facts, why: loweredBy[event.reason] }, event.type);
+          } else if (isFull) log.info(facts, event.type);
+          else log.debug(facts, event.type);
+        }
       }
     },
   };
+}
+
+/** Why the rate is lower than the job's. */
+const loweredBy: Readonly<Record<RateReason, string>> = {
+  ceiling: 'the job has a lower rate',
+  'other job': 'another job on this ledger has a lower rate for the same key',
+  throttled: 'the service has throttled calls',
+  policy: 'the service says that it allows no more',
+  quota: 'the service says that little is left until its quota is whole again',
+};
+
+/** `8.47 → 8.5`, `0.0167 → 0.02`; without a limit it is none. */
+function rateNumber(perSecond: number): number | 'none' {
+  if (perSecond === Number.POSITIVE_INFINITY) return 'none';
+  return Number(perSecond.toFixed(perSecond < 1 ? 2 : 1));
+}
+
+function rateText(perSecond: number): string {
+  return `${rateNumber(perSecond)}/s`;
 }
 
 function isoOf(wallMs: number): string {
