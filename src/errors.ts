@@ -310,6 +310,12 @@ export function exitCodeOf(thrown: unknown): number {
   return error instanceof DossierError ? errorCatalog[error.code].exitCode : 1;
 }
 
+/** The code of what ended a command, for scripts: one of the catalogue, or `BUG`. */
+export function reasonOf(thrown: unknown): ErrorCode | 'BUG' {
+  const error = withoutFiles(thrown);
+  return error instanceof DossierError ? error.code : 'BUG';
+}
+
 /** Names a lack of open files as the cause: it may hit any place that opens a file, and each says less. */
 export function withoutFiles(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

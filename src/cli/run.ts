@@ -2,7 +2,6 @@ import type { ArgumentsCamelCase, CommandModule } from 'yargs';
 import type { ClientEvent } from '../client/client-event.ts';
 import { exitCodeOf } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { RunSummary } from '../run/run-job.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
 import { logFormat, singleChoice } from './options/option-values.ts';
@@ -21,7 +20,6 @@ interface RunArguments extends JobArguments, MetricsArguments {
   'log-level': string;
 }
 
-const failedRowsExitCode = 3;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** Opens the live view, whose server is loaded only for --open. */
@@ -119,17 +117,11 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
     });
   });
 
-  const exitCode = exitCodeAfter(summary);
+  const { exitCode } = summary;
   const report = reporter.path();
   if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary))}\n`);
   await metrics.end(exitCode);
   voice.sayDone({ summary, report, trouble: reporter.trouble() }, exitCode);
   process.exitCode = exitCode;
   await view?.showReport(report);
-}
-
-function exitCodeAfter({ counts, exported }: RunSummary): number {
-  const hasFailures =
-    exported.counts.failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0;
-  return hasFailures ? failedRowsExitCode : 0;
 }

@@ -95,6 +95,8 @@ export interface RunSummary extends ToldAtStart {
   /** Requests of this start that may be charged, attempts included. */
   readonly requests: number;
   readonly exported: RunExport;
+  /** How the command ends: not with 0 where rows or searches failed. */
+  readonly exitCode: number;
 }
 
 /** Beyond the timeout of an attempt, for what delays its end: a commit, a body that is held back. */
@@ -104,9 +106,10 @@ const graceMarginMs = 2_000;
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
   await using thread = openThreadForList(job.input.path);
-  const { signal, observer } = parts;
+  const { signal, observer, version, clock } = parts;
   const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
-  return await withJob(queueTerms(job), work, { thread, signal, onHeld: observer.onHeld });
+  const start = { version, clock };
+  return await withJob(queueTerms(job), work, { thread, signal, onHeld: observer.onHeld, start });
 }
 
 async function runWith(
@@ -130,13 +133,23 @@ async function runWith(
   observer.onExport();
   const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
-  await runs.finish(run, endedAt);
+  const exitCode = exitCodeAfter(counts, exported);
+  await runs.finish(run, endedAt, exitCode);
   const callsBefore = answeredCalls(opened.counts.calls);
   return {
     ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
     requests: budget.spent,
     exported,
+    exitCode,
   };
+}
+
+const failedRowsExitCode = 3;
+
+function exitCodeAfter(counts: Counts, exported: RunExport): number {
+  const hasFailures =
+    exported.counts.failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0;
+  return hasFailures ? failedRowsExitCode : 0;
 }
 
 const nothingOnWire = { calls: [], atMostMs: 0 } as const;

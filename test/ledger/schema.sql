@@ -84,13 +84,6 @@ CREATE TABLE alias_progress (
   answer_id integer not null
 ) strict;
 
-CREATE TABLE start (
-  job text primary key,
-  run_id integer not null,
-  calls_before integer not null,
-  dead_starts integer not null
-) strict, without rowid;
-
 CREATE TABLE open_call (
   run_id integer not null,
   call_id integer not null,
@@ -208,3 +201,25 @@ CREATE TABLE progress (
   run_id integer primary key,
   counts text not null
 ) strict;
+
+CREATE TABLE start (
+  id integer primary key,
+  job text not null,
+  -- Null until the list of a run is read, or a run is taken up.
+  run_id integer,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  started_at integer not null,
+  -- Null while it goes on, and for ever where its process was killed.
+  ended_at integer,
+  exit_code integer,
+  -- Code of the error that ended it.
+  reason text,
+  -- Calls that its run had made before it; null where it made none itself.
+  calls_before integer,
+  -- Starts in a row before it that died with calls in flight and stored no answer.
+  dead_starts integer not null default 0
+) strict;
+
+CREATE INDEX start_by_job on start (job, id);

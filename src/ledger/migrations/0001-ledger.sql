@@ -98,15 +98,6 @@ create table alias_progress (
 
 insert into alias_progress (only_row, answer_id) values (1, 0);
 
--- The last start of a job that made calls: how many its run had made before, and how many starts in a
--- row, up to the one before it, died with calls in flight and stored no answer.
-create table start (
-  job text primary key,
-  run_id integer not null,
-  calls_before integer not null,
-  dead_starts integer not null
-) strict, without rowid;
-
 -- A call that a run waits for.
 create table open_call (
   run_id integer not null,
