@@ -79,6 +79,10 @@ export const errorCatalog = {
     remedy:
       'Run `dossier check <job>`, then the same command again: what was answered is not asked twice. `dossier export <job>` writes what there is.',
   },
+  NOTIFY_LOST: {
+    exitCode: 69,
+    remedy: 'Check notify.url, the network and any proxy between. No run depends on it.',
+  },
   ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
   OUTPUT_TROUBLE: {
     exitCode: 74,

@@ -6,6 +6,7 @@ import { packageVersion } from '../runtime/package-path.ts';
 import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
 import { logFormat, singleChoice } from './options/option-values.ts';
 import { showPlan } from './plan.ts';
+import type { RunEnd } from './run/end/end-run.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { joinObservers } from './run/join-observers.ts';
 import { type MetricsArguments, metricsOptions } from './run/metrics-options.ts';
@@ -59,19 +60,21 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 requests this time'),
   handler: async (args) => {
     const { openRunVoice } = await import('./run/run-voice.ts');
+    const { openRunEnd } = await import('./run/end/end-run.ts');
     using voice = openRunVoice(args, args.logFormat, args.logLevel);
+    const end = openRunEnd(voice, args.json);
     try {
-      await perform(args, voice);
+      await perform(args, voice, end);
     } catch (error) {
-      if (!voice.sayFailed(error)) throw error;
       process.exitCode = exitCodeOf(error);
+      await end.failed(error);
     }
   },
 };
 
 type Given = ArgumentsCamelCase<RunArguments>;
 
-async function perform(args: Given, voice: RunVoice): Promise<void> {
+async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
   const { openJobToRead } = await import('./options/open-job.ts');
   const job = openJobToRead(args.job, args);
   if (args.dryRun) return await showPlan(job, args);
@@ -83,6 +86,7 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
   const { systemClock } = await import('../runtime/clock.ts');
   const { openReporter } = await import('../report/report-sink.ts');
   const { runJson } = await import('./run/run-json.ts');
+  const { openJobOnCall } = await import('./run/end/open-job-on-call.ts');
 
   const { log } = voice;
   const version = packageVersion();
@@ -91,10 +95,12 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
     { job: job.name, version, clock: systemClock, log },
   );
   const budget = openRequestBudget(job.limits.maxCalls);
-  const interruption = listenForSignals(voice.sayCutOff);
+  const interruption = listenForSignals(end.cutOff);
+  const onCall = await openJobOnCall(job, log);
+  end.tell(onCall);
   const observer = joinObservers(
     ...voice.show(job.name, () => budget.spent),
-    { onStop: interruption.onStop },
+    { onStop: interruption.onStop, onTaken: () => onCall?.begin() },
     metrics.meter,
   );
   const meter = openCallMeter(systemClock);
@@ -119,9 +125,8 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
 
   const { exitCode } = summary;
   const report = reporter.path();
-  if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary))}\n`);
   await metrics.end(exitCode);
-  voice.sayDone({ summary, report, trouble: reporter.trouble() }, exitCode);
   process.exitCode = exitCode;
+  await end.done({ summary, report, trouble: reporter.trouble() }, runJson(summary));
   await view?.showReport(report);
 }

@@ -10,6 +10,7 @@ import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flag
 import type { Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
+import { type SecretAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
 
@@ -66,7 +67,16 @@ export interface ResolvedJob {
     readonly bom: boolean;
   };
   readonly ledger: string;
+  /** Whom a run tells how it goes. */
+  readonly onCall: {
+    readonly notify:
+      | { readonly address: SecretAddress; readonly on: readonly NotifyEvent[] }
+      | undefined;
+    readonly heartbeat: SecretAddress | undefined;
+  };
 }
+
+type NotifyEvent = 'finished' | 'failed' | 'expectation';
 
 /** What overrides or completes a job from outside its file. */
 export interface JobContext {
@@ -143,6 +153,14 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       fromCwd(flags.ledger ?? env.DOSSIER_LEDGER) ??
       fromJob(job.ledger) ??
       resolve(cwd, 'output/ledger.db'),
+    onCall: {
+      notify: job.notify && {
+        address: secretAddress(job.notify.url, 'notify.url'),
+        on: [job.notify.on].flat(),
+      },
+      heartbeat:
+        job.heartbeat === undefined ? undefined : secretAddress(job.heartbeat, 'heartbeat'),
+    },
   };
   const trouble = notLocal(env.DOSSIER_LEDGER ?? '');
   if (flags.ledger === undefined && trouble !== undefined) {

@@ -66,6 +66,8 @@ export interface ToldAtStart {
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
   onIngest(rows: number, share: number | undefined): void;
+  /** The run holds its job: no other process works on it. */
+  onTaken?(): void;
   /** The list is read. */
   onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
   onProgress(counts: Counts): void;
@@ -119,6 +121,7 @@ async function runWith(
   thread: Thread | undefined,
 ): Promise<RunSummary> {
   const { clock, signal, observer } = parts;
+  observer.onTaken?.();
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed, notes } = opened;
   const replaces = await findReplaced(job, run, totalRows(opened.counts));

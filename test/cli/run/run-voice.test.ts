@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../../src/runtime/package-path.ts';
@@ -72,6 +73,29 @@ test.concurrent.each([
   ]);
 });
 
+/** Makes the second thread warn as a dependency may. */
+const warning = `data:text/javascript,${encodeURIComponent(`
+  import { isMainThread } from 'node:worker_threads';
+  if (!isMainThread) process.emitWarning('old habit');`)}`;
+
+test.concurrent('a log in JSON tells warnings of Node as events, also those of the second thread', async () => {
+  using folder = folderWithList();
+  // Large enough for the second thread.
+  const sites = Array.from({ length: 5_000 }, () => 'acme.com.au,something to fill the list');
+  writeFileSync(join(folder.path, 'leads.csv'), ['website,note', ...sites].join('\n'));
+  await using service = await openSmallService();
+  const { exitCode, stderr } = await runDossier(['run', 'leads.csv', ...asEvents], {
+    ...{ cwd: folder.path, env: { ...service.env, NODE_OPTIONS: `--import ${warning}` } },
+  });
+  expect(exitCode, stderr).toBe(0);
+  const events = eventsOf(stderr);
+  const warned = events.filter(({ event }) => event === 'node.warning');
+  const told = { level: 'warn', message: expect.stringContaining('old habit') };
+  // One core has no second thread.
+  expect(warned).toMatchObject(availableParallelism() > 1 ? [told] : []);
+  expect(events.at(-1)).toMatchObject({ event: 'run.ended' });
+});
+
 test.concurrent('a log in JSON tells signals, and which calls the second one cut off', async () => {
   using folder = folderWithList();
   await using service = await openSmallService(() => ({ neverAnswer: true }));
@@ -92,6 +116,6 @@ test.concurrent('a log in JSON tells signals, and which calls the second one cut
   expect(eventsOf(stderr)).toMatchObject([
     { event: 'run.stopping', answers: 3, atMostSeconds: expect.any(Number) },
     { event: 'run.cut_off', unanswered: [{ operation: 'company' }, {}, {}] },
-    { event: 'run.ended', exitCode: 143, requests: 3 },
+    { event: 'run.ended', exitCode: 143, reason: 'TERMINATED', requests: 3 },
   ]);
 });
