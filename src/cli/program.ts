@@ -12,6 +12,7 @@ import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
 import { loadCommand } from './load.ts';
 import { lookupCommand } from './lookup.ts';
+import { joinRefresh } from './options/job-options.ts';
 import { hideDashes } from './options/option-values.ts';
 import { planCommand } from './plan.ts';
 import { sayLastWords } from './run/end/last-words.ts';
@@ -94,7 +95,7 @@ async function parse(argv: readonly string[]): Promise<void> {
 
 function createProgram(argv: readonly string[], width: number) {
   return (
-    yargs(hideDashes(argv))
+    yargs(joinRefresh(hideDashes(argv)))
       .scriptName('dossier')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(commands)

@@ -3,7 +3,13 @@ import type { ClientEvent } from '../client/client-event.ts';
 import { exitCodeOf } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { packageVersion } from '../runtime/package-path.ts';
-import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
+import {
+  type JobArguments,
+  jobPositional,
+  type RefreshArguments,
+  refreshOption,
+  withJobOptions,
+} from './options/job-options.ts';
 import { logFormat, singleChoice } from './options/option-values.ts';
 import { showPlan } from './plan.ts';
 import type { RunEnd } from './run/end/end-run.ts';
@@ -12,7 +18,7 @@ import { joinObservers } from './run/join-observers.ts';
 import { type MetricsArguments, metricsOptions } from './run/metrics-options.ts';
 import type { RunVoice } from './run/run-voice.ts';
 
-interface RunArguments extends JobArguments, MetricsArguments {
+interface RunArguments extends JobArguments, RefreshArguments, MetricsArguments {
   job: string;
   json: boolean;
   'dry-run': boolean;
@@ -35,6 +41,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
   builder: (args) =>
     withJobOptions(args)
       .positional('job', jobPositional)
+      .option('refresh', refreshOption)
       .option('json', { type: 'boolean', default: false, describe: 'End with one JSON summary' })
       .option('dry-run', {
         type: 'boolean',

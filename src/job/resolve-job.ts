@@ -12,6 +12,7 @@ import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { type SecretAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
+import { type Refresh, readRefresh, refreshedReuse } from './refresh.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
 
 /** The place of a column that the command line names. */
@@ -57,7 +58,11 @@ export interface ResolvedJob {
     readonly companiesMs: number;
     readonly missesMs: number;
     readonly peopleMs: number;
+    /** For answers that are refused or oversized; as for misses where it is not given. */
+    readonly refusedMs?: number;
   };
+  /** What is asked again on purpose; `reuse` heeds it. */
+  readonly refresh?: Refresh | undefined;
   readonly output: {
     /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
     readonly path: string;
@@ -103,6 +108,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     department: { ...departmentNames, ...job.reference.department },
   };
   const columns = readColumns(context.flags);
+  const refresh = readRefresh(context.flags.refresh);
   const resolved: ResolvedJob = {
     name: job.name,
     service: {
@@ -137,11 +143,15 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       maxCalls: flags.maxCalls ?? job.limits.maxCalls,
       maxWaitMs: durationMs(job.limits.maxWait),
     },
-    reuse: {
-      companiesMs: durationMs(job.reuse.companies),
-      missesMs: durationMs(job.reuse.misses),
-      peopleMs: durationMs(job.reuse.people),
-    },
+    reuse: refreshedReuse(
+      {
+        companiesMs: durationMs(job.reuse.companies),
+        missesMs: durationMs(job.reuse.misses),
+        peopleMs: durationMs(job.reuse.people),
+      },
+      refresh,
+    ),
+    refresh,
     output: {
       path: fromCwd(flags.output) ?? fromJob(job.output.path) ?? resolve(cwd, 'output', job.name),
       formats: [...new Set([flags.format ?? job.output.format].flat())],

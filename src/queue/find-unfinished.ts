@@ -10,10 +10,21 @@ import {
 import { freshFrom } from '../rules/reuse.ts';
 import type { QueueTerms } from './queue-state.ts';
 
+type ResumeTerms = Pick<QueueTerms, 'job' | 'reuse' | 'isRefresh'>;
+
+/** Since when answers are a run's own, those of unfinished runs that it replaces included. */
+export function ownSince(
+  runs: Pick<Ledger['runs'], 'unfinishedSince'>,
+  run: Run,
+  { isRefresh }: Pick<QueueTerms, 'isRefresh'>,
+): number {
+  return ownAnswersSince(run, runs.unfinishedSince(run, isRefresh ? run.jobFingerprint : null));
+}
+
 /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
 export function findUnfinished(
   ledger: Pick<Ledger, 'runs'>,
-  terms: Pick<QueueTerms, 'job' | 'reuse'>,
+  terms: ResumeTerms,
   basis: RunBasis,
   asOf: number,
 ): Run | undefined {
@@ -28,7 +39,7 @@ export function findUnfinished(
 /** The unfinished run over a list with this content, whose cache hits are still fresh. */
 export function findSameList(
   ledger: Pick<Ledger, 'runs'>,
-  terms: Pick<QueueTerms, 'job' | 'reuse'>,
+  terms: ResumeTerms,
   list: ListContent,
   asOf: number,
 ): Run | undefined {
@@ -44,9 +55,9 @@ export function findSameList(
 function isStillFresh(
   { runs }: Pick<Ledger, 'runs'>,
   run: Run,
-  { reuse }: Pick<QueueTerms, 'reuse'>,
+  terms: ResumeTerms,
   asOf: number,
 ): boolean {
-  const any = ownAnswersSince(run, runs.unfinishedSince(run));
-  return !runs.hasTakenOlder(run.id, { any, ...freshFrom(reuse, asOf) });
+  const any = ownSince(runs, run, terms);
+  return !runs.hasTakenOlder(run.id, { any, ...freshFrom(terms.reuse, asOf) });
 }

@@ -8,9 +8,9 @@ import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/note-start.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
-import { type ListContent, ownAnswersSince, type RunBasis } from '../rules/resume.ts';
+import type { ListContent, RunBasis } from '../rules/resume.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
-import { findSameList, findUnfinished } from './find-unfinished.ts';
+import { findSameList, findUnfinished, ownSince } from './find-unfinished.ts';
 import { openQueue, openQueueInThread, waitingWhileHeld } from './open-queue.ts';
 import type { QueueTerms } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -155,8 +155,8 @@ function jobRuns(
     dropRead: () => together(() => runs.dropUnfinishedIngests(terms.job)),
     async open(run) {
       await together(() => runs.take(run.id, owner));
-      const unfinishedSince = isLookup ? undefined : runs.unfinishedSince(run);
-      const taken = { ...run, owner, ownSince: ownAnswersSince(run, unfinishedSince) };
+      const since = isLookup ? run.startedAt : ownSince(runs, run, terms);
+      const taken = { ...run, owner, ownSince: since };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
         : openQueue(ledger, taken, terms);

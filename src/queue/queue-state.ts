@@ -12,6 +12,8 @@ export interface QueueTerms {
   /** Part of the key of every call. */
   readonly serviceUrl: string;
   readonly reuse: ReuseTerms;
+  /** Answers are asked again on purpose: only a run of the same refresh has paid for what need not be. */
+  readonly isRefresh?: boolean;
   readonly onMismatch: 'keep' | 'reject';
   readonly people: PeopleTerms | undefined;
   /** Path of the ledger, beside which the locks of other jobs lie. */

@@ -6,6 +6,8 @@ export interface ReuseTerms {
   readonly companiesMs: number;
   readonly missesMs: number;
   readonly peopleMs: number;
+  /** For answers that are refused or oversized; as for misses where it is not given. */
+  readonly refusedMs?: number;
 }
 
 /** What decides whether an answer is fresh. */
@@ -77,6 +79,7 @@ function shelfLifeMs(
 ): number {
   // A page that was refused leaves its search failed, and what failed is asked again.
   if (outcome === 'invalid' && operation === 'people') return 0;
-  if (outcome !== 'hit') return reuse.missesMs;
+  if (outcome === 'miss') return reuse.missesMs;
+  if (outcome !== 'hit') return reuse.refusedMs ?? reuse.missesMs;
   return operation === 'company' ? reuse.companiesMs : reuse.peopleMs;
 }

@@ -110,6 +110,7 @@ export function queueTerms(job: ResolvedJob): QueueTerms {
     job: job.name,
     serviceUrl: job.service.url,
     reuse: job.reuse,
+    isRefresh: job.refresh !== undefined,
     onMismatch: job.onMismatch,
     people: job.people,
     ledgerPath: job.ledger,

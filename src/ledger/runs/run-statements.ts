@@ -60,9 +60,13 @@ export function prepareRunStatements(db: Database) {
     newest: db.prepare<{ job: string }, RunRow>(
       `select * from run where job = :job and state <> 'ingesting' order by id desc limit 1`,
     ),
-    unfinishedSince: db.prepare<Pick<Run, 'job' | 'rowLimit'>, { startedAt: number | null }>(`
+    unfinishedSince: db.prepare<
+      Pick<Run, 'job' | 'rowLimit'> & { jobFingerprint: string | null },
+      { startedAt: number | null }
+    >(`
       select min(started_at) as startedAt from run
-      where job = :job and state <> 'finished' and id > coalesce(
+      where job = :job and state <> 'finished'
+        and (:jobFingerprint is null or job_fingerprint = :jobFingerprint) and id > coalesce(
         (select max(id) from run
          where job = :job and state = 'finished'
            and (row_limit is null or :rowLimit is not null)), 0)`),

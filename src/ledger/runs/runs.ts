@@ -85,9 +85,13 @@ export interface Runs {
   newest(job: string): Run | undefined;
   /**
    * When the oldest of the unfinished runs began that came after the last finished one. A try of the first
-   * rows ends nothing but tries: the whole list is still asked for.
+   * rows ends nothing but tries: the whole list is still asked for. A fingerprint leaves out runs that
+   * asked for something else.
    */
-  unfinishedSince(run: Pick<Run, 'job' | 'rowLimit'>): number | undefined;
+  unfinishedSince(
+    run: Pick<Run, 'job' | 'rowLimit'>,
+    jobFingerprint?: string | null,
+  ): number | undefined;
   /** Whether the run has taken an answer from the ledger that came before these times. */
   hasTakenOlder(runId: number, times: AnswerTimes): boolean;
   /** Newest first. */
@@ -131,8 +135,8 @@ export function runsIn(db: Database): Runs {
     },
     get,
     newest: (job) => asRun(statements.newest.get({ job })),
-    unfinishedSince: ({ job, rowLimit }) =>
-      statements.unfinishedSince.get({ job, rowLimit })?.startedAt ?? undefined,
+    unfinishedSince: ({ job, rowLimit }, jobFingerprint = null) =>
+      statements.unfinishedSince.get({ job, rowLimit, jobFingerprint })?.startedAt ?? undefined,
     hasTakenOlder: (runId, times) =>
       statements.hasTakenOlder.get({ runId, ...times }) !== undefined,
     list: (job) =>
