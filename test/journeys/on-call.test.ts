@@ -79,7 +79,11 @@ test.concurrent('a finished run is told to a chat and a monitor, and the address
   expect(text).toContain('Rows: 3 total, 2 matched, 1 not found. Calls: 3 made.');
   expect(eventsOf(stderr).at(-1)).toMatchObject({ event: 'run.ended', exitCode: 0 });
 
-  const check = await runDossier(['check', 'job.yaml'], options);
+  const check = await runDossier(['check', 'job.yaml', '--notify'], options);
+  expect(told(receiver).messages.slice(2)).toMatchObject([
+    { event: 'test', job: 'leads', text: expect.stringContaining('a test message') },
+    { text: expect.stringContaining('Nothing has happened') },
+  ]);
   const status = await runDossier(['status', 'job.yaml', '--json'], { cwd: folder.path });
   expect([check.exitCode, status.exitCode]).toEqual([0, 0]);
   const said = everything(folder.path, stdout, stderr, check.stdout, status.stdout);
@@ -102,7 +106,11 @@ test.concurrent('a receiver that is dead and one that never answers change neith
     ]),
   );
   expect(events.at(-1)).toMatchObject({ event: 'run.ended', exitCode: 0 });
-  for (const secret of [token, monitor]) expect(finished.stderr).not.toContain(secret);
+  const check = await runDossier(['check', 'job.yaml', '--notify'], { cwd: folder.path, env });
+  expect(check.exitCode).toBe(69);
+  expect(check.stdout).toContain('the test message did not arrive: connection refused');
+  const said = `${finished.stderr} ${check.stdout}`;
+  for (const secret of [token, monitor]) expect(said).not.toContain(secret);
 });
 
 test.concurrent('a run that stops early is told with its reason, and one that is not asked for is not', async () => {
@@ -125,7 +133,7 @@ test.concurrent('a run that stops early is told with its reason, and one that is
 
 /** Throws where nothing can catch it. */
 const crashAtSignal = `data:text/javascript,${encodeURIComponent(
-  `process.on('SIGUSR2', () => setTimeout(() => { throw new TypeError('odd state') }));`,
+  `process.on('SIGUSR2', () => setTimeout(() => { throw new TypeError('odd state at ' + process.env.CHAT_WEBHOOK) }));`,
 )}`;
 
 test.concurrent('a busy job is told to the chat alone; a crash and a signal are told to both', async () => {
@@ -162,6 +170,8 @@ test.concurrent('a busy job is told to the chat alone; a crash and a signal are 
   crashing.child.kill('SIGUSR2');
   const crash = await crashing.ended;
   expect(crash.code).toBe(1);
+  // An error may hold the address.
+  expect(JSON.stringify(crash)).not.toContain(token);
   expect(crash.object).toMatchObject({ exitCode: 1, reason: 'BUG', rows: { open: 3 } });
   expect(crash.events.slice(-2)).toMatchObject([
     { event: 'run.failed', code: 'BUG', message: expect.stringContaining('odd state') },

@@ -15,7 +15,7 @@ export function failureFacts(thrown: unknown) {
 
 /** Whether the command is a run whose log is JSON, told without reading the whole command line. */
 export function wantsEvents(argv: readonly string[]): boolean {
-  return argv[0] === 'run' && /(?:^| )--log-format[= ]json(?: |$)/.test(argv.join(' '));
+  return argv[0] === 'run' && /(?:^| )--log(?:-f|F)ormat[= ]json(?: |$)/.test(argv.join(' '));
 }
 
 /** Whether the command is a run that ends with a JSON object on standard output. */

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { RunJson } from '../../../src/cli/run/run-json.ts';
 import { packagePath } from '../../../src/runtime/package-path.ts';
 import { cleanEnvironment } from '../../support/clean-environment.ts';
 import { runDossier } from '../../support/run-dossier.ts';
@@ -52,6 +54,7 @@ test.concurrent('a log in JSON is nothing but events, and the last one sums the 
 
 test.concurrent.each([
   ['a wrong command line', ['leads.csv', '--max-call', '1'], 64, 'USAGE', {}],
+  ['a job that is not there', ['absent.yaml'], 78, 'JOB_INVALID', {}],
   ['a list that is not there', ['absent.csv'], 65, 'INPUT_UNREADABLE', {}],
   [
     'a spent budget',
@@ -99,11 +102,12 @@ test.concurrent('a log in JSON tells warnings of Node as events, also those of t
 test.concurrent('a log in JSON tells signals, and which calls the second one cut off', async () => {
   using folder = folderWithList();
   await using service = await openSmallService(() => ({ neverAnswer: true }));
-  const args = ['run', 'leads.csv', ...asEvents, '--log-level', 'error'];
+  const args = ['run', 'leads.csv', ...asEvents, '--log-level', 'error', '--json'];
   const child = spawn(process.execPath, [packagePath('src/main.ts'), ...args], {
     ...{ cwd: folder.path, env: cleanEnvironment(service.env) },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const stdout = text(child.stdout);
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
@@ -118,4 +122,8 @@ test.concurrent('a log in JSON tells signals, and which calls the second one cut
     { event: 'run.cut_off', unanswered: [{ operation: 'company' }, {}, {}] },
     { event: 'run.ended', exitCode: 143, reason: 'TERMINATED', requests: 3 },
   ]);
+  expect(RunJson.parse(JSON.parse(await stdout))).toMatchObject({
+    ...{ exitCode: 143, reason: 'TERMINATED', run: 'r1', requests: 3, rows: { open: 3 } },
+    message: expect.stringContaining('3 calls may have been charged'),
+  });
 });

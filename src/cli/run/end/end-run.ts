@@ -22,41 +22,42 @@ export interface RunEnd {
 
 export function openRunEnd(voice: RunVoice, isJson: boolean): RunEnd {
   let onCall: OnCall | undefined;
-  const fail = (error: unknown) => {
-    const object = failedRunJson(error, voice.known());
+  // Printed last: a reader that has closed the pipe ends the process.
+  const print = (object: RunJson) => {
     if (isJson) printRunJson(object);
-    return object;
   };
   const named = (object: RunJson) => ({ ...object, job: object.job ?? '' });
-  const logEnd = ({ exitCode, reason }: RunJson) =>
-    voice.end(exitCode, { reason: reason ?? undefined });
+  const endFailed = (object: RunJson) => {
+    print(object);
+    voice.end(object.exitCode, { reason: object.reason ?? undefined });
+  };
   keepLastWords((error) => {
     voice.sayFailed(error);
-    const object = fail(error);
+    const object = failedRunJson(error, voice.known());
     onCall?.endAtOnce(named(object));
-    logEnd(object);
+    endFailed(object);
   });
   return {
     tell(given) {
       onCall = given;
     },
     async done(done, object) {
-      if (isJson) printRunJson(object);
       voice.sayDone(done);
       await onCall?.end(named(object));
+      print(object);
       voice.end(object.exitCode, { folder: object.folder ?? undefined, report: done.report });
     },
     async failed(error) {
       voice.sayFailed(error);
-      const object = fail(error);
+      const object = failedRunJson(error, voice.known());
       await onCall?.end(named(object));
-      logEnd(object);
+      endFailed(object);
     },
     cutOff(calls, exitCode) {
       voice.sayCutOff(calls);
       const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
       const message = `left at a second signal; ${calls.length} calls may have been charged without an answer`;
-      logEnd(fail(new DossierError(code, message)));
+      endFailed(failedRunJson(new DossierError(code, message), voice.known()));
     },
   };
 }
