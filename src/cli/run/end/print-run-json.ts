@@ -1,3 +1,4 @@
+import { printable } from '../../../runtime/printable.ts';
 import type { RunJson } from '../run-json.ts';
 
 let isPrinted = false;
@@ -6,5 +7,5 @@ let isPrinted = false;
 export function printRunJson(object: RunJson): void {
   if (isPrinted) return;
   isPrinted = true;
-  process.stdout.write(`${JSON.stringify(object)}\n`);
+  process.stdout.write(`${printable(JSON.stringify(object))}\n`);
 }
