@@ -79,6 +79,10 @@ export const errorCatalog = {
     remedy:
       'Run `dossier check <job>`, then the same command again: what was answered is not asked twice. `dossier export <job>` writes what there is.',
   },
+  NOTIFY_LOST: {
+    exitCode: 69,
+    remedy: 'Check notify.url, the network and any proxy between. No run depends on it.',
+  },
   ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
   OUTPUT_TROUBLE: {
     exitCode: 74,
@@ -308,6 +312,12 @@ export class UnansweredError extends Error {
 export function exitCodeOf(thrown: unknown): number {
   const error = withoutFiles(thrown);
   return error instanceof DossierError ? errorCatalog[error.code].exitCode : 1;
+}
+
+/** The code of what ended a command, for scripts: one of the catalogue, or `BUG`. */
+export function reasonOf(thrown: unknown): ErrorCode | 'BUG' {
+  const error = withoutFiles(thrown);
+  return error instanceof DossierError ? error.code : 'BUG';
 }
 
 /** Names a lack of open files as the cause: it may hit any place that opens a file, and each says less. */

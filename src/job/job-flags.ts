@@ -23,6 +23,8 @@ export interface JobFlags {
   readonly rate?: string | number | undefined;
   readonly concurrency?: string | number | undefined;
   readonly maxCalls?: string | number | undefined;
+  /** What to ask again on purpose: `misses`, `failed`, `all` or `older-than 7d`. */
+  readonly refresh?: string | undefined;
   /** Number of rows to read from the start of the list. */
   readonly limit?: string | number | undefined;
   /** One flag or several, each with formats separated by commas. */

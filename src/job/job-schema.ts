@@ -16,6 +16,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './schema/fields.ts';
+import { Heartbeat, Notify } from './schema/on-call-fields.ts';
 
 const expectedKey = `the name of an environment variable, as in \${${keyVariable}}`;
 
@@ -238,6 +239,8 @@ export const Job = group({
   limits: Limits.prefault({}).describe('How fast, how long and how much.'),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
   output: Output.prefault({}).describe('What is written, and where.'),
+  notify: Notify.optional().describe('Whom to tell how a run ended. Absent: nobody.'),
+  heartbeat: Heartbeat.optional(),
   ledger: localPath('the path of a file')
     .optional()
     .describe(

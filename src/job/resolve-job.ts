@@ -10,7 +10,9 @@ import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flag
 import type { Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
+import { type SecretAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
+import { type Refresh, readRefresh, refreshedReuse } from './refresh.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
 
 /** The place of a column that the command line names. */
@@ -62,7 +64,11 @@ export interface ResolvedJob {
     readonly spread: number;
     /** How old an answer may be that a row keeps where a newer one cannot be had. */
     readonly staleOnFailureMs: number;
+    /** For answers that are refused or oversized; as for misses where it is not given. */
+    readonly refusedMs?: number;
   };
+  /** What is asked again on purpose; `reuse` heeds it. */
+  readonly refresh?: Refresh | undefined;
   readonly output: {
     /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
     readonly path: string;
@@ -72,7 +78,16 @@ export interface ResolvedJob {
     readonly bom: boolean;
   };
   readonly ledger: string;
+  /** Whom a run tells how it goes. */
+  readonly onCall: {
+    readonly notify:
+      | { readonly address: SecretAddress; readonly on: readonly NotifyEvent[] }
+      | undefined;
+    readonly heartbeat: SecretAddress | undefined;
+  };
 }
+
+type NotifyEvent = 'finished' | 'failed' | 'expectation';
 
 /** What overrides or completes a job from outside its file. */
 export interface JobContext {
@@ -99,6 +114,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     department: { ...departmentNames, ...job.reference.department },
   };
   const columns = readColumns(context.flags);
+  const refresh = readRefresh(context.flags.refresh);
   const resolved: ResolvedJob = {
     name: job.name,
     service: {
@@ -134,13 +150,17 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       maxCalls: flags.maxCalls ?? job.limits.maxCalls,
       maxWaitMs: durationMs(job.limits.maxWait),
     },
-    reuse: {
-      companiesMs: durationMs(job.reuse.companies),
-      missesMs: durationMs(job.reuse.misses),
-      peopleMs: durationMs(job.reuse.people),
-      spread: Number.parseFloat(job.reuse.spread) / 100,
-      staleOnFailureMs: durationMs(job.reuse.staleOnFailure),
-    },
+    reuse: refreshedReuse(
+      {
+        companiesMs: durationMs(job.reuse.companies),
+        missesMs: durationMs(job.reuse.misses),
+        peopleMs: durationMs(job.reuse.people),
+        spread: Number.parseFloat(job.reuse.spread) / 100,
+        staleOnFailureMs: durationMs(job.reuse.staleOnFailure),
+      },
+      refresh,
+    ),
+    refresh,
     output: {
       path: fromCwd(flags.output) ?? fromJob(job.output.path) ?? resolve(cwd, 'output', job.name),
       formats: [...new Set([flags.format ?? job.output.format].flat())],
@@ -152,6 +172,14 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       fromCwd(flags.ledger ?? env.DOSSIER_LEDGER) ??
       fromJob(job.ledger) ??
       resolve(cwd, 'output/ledger.db'),
+    onCall: {
+      notify: job.notify && {
+        address: secretAddress(job.notify.url, 'notify.url'),
+        on: [job.notify.on].flat(),
+      },
+      heartbeat:
+        job.heartbeat === undefined ? undefined : secretAddress(job.heartbeat, 'heartbeat'),
+    },
   };
   const trouble = notLocal(env.DOSSIER_LEDGER ?? '');
   if (flags.ledger === undefined && trouble !== undefined) {

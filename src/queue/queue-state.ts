@@ -12,6 +12,8 @@ export interface QueueTerms {
   /** Part of the key of every call. */
   readonly serviceUrl: string;
   readonly reuse: ReuseTerms;
+  /** Answers are asked again on purpose: only a run of the same refresh has paid for what need not be. */
+  readonly isRefresh?: boolean;
   readonly onMismatch: 'keep' | 'reject';
   readonly people: PeopleTerms | undefined;
   /** Path of the ledger, beside which the locks of other jobs lie. */
@@ -43,7 +45,7 @@ export interface QueuedRun {
   readonly id: number;
   /** The version of the list that it reads. */
   readonly listId: number;
-  /** The last finished run, where it asked the same as this one does. */
+  /** The last finished run, where this one would come to the same by the same answers. */
   readonly follows?: { readonly id: number; readonly listId: number } | undefined;
   readonly hasPeople: boolean;
   readonly startedAt: number;

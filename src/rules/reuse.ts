@@ -10,6 +10,8 @@ export interface ReuseTerms {
   readonly spread: number;
   /** How old an answer may be that a row keeps when the call for a newer one fails or is not made. */
   readonly staleOnFailureMs: number;
+  /** For answers that are refused or oversized; as for misses where it is not given. */
+  readonly refusedMs?: number;
 }
 
 /** What decides whether an answer is fresh. */
@@ -85,6 +87,7 @@ function shelfLifeMs(
 ): number {
   // A page that was refused leaves its search failed, and what failed is asked again.
   if (outcome === 'invalid' && operation === 'people') return 0;
-  if (outcome !== 'hit') return reuse.missesMs;
+  if (outcome === 'miss') return reuse.missesMs;
+  if (outcome !== 'hit') return reuse.refusedMs ?? reuse.missesMs;
   return operation === 'company' ? reuse.companiesMs : reuse.peopleMs;
 }

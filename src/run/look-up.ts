@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Country } from '../contract/countries.ts';
 import type { Identifier } from '../identify/identifier.ts';
-import { jobFingerprint } from '../job/job-fingerprint.ts';
+import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
 import { type JobRuns, withLookup } from '../queue/job-runs.ts';
@@ -72,6 +72,7 @@ async function startLookUp(
   const columns = ['identifier'];
   const run = await runs.start({
     jobFingerprint: jobFingerprint(job),
+    verdictTerms: verdictTerms(job),
     inputStamp: null,
     inputName: 'command line',
     list: '-',

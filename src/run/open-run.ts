@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { openInput } from '../input/open-input.ts';
-import { jobFingerprint } from '../job/job-fingerprint.ts';
+import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { JobRuns } from '../queue/job-runs.ts';
@@ -73,6 +73,7 @@ async function startRun(
   await using input = await openInput(job.input.path, job.input.options, options.signal);
   const run = await runs.start({
     jobFingerprint: start.jobFingerprint,
+    verdictTerms: verdictTerms(job),
     inputStamp: start.stamp,
     inputName: input.name,
     list: job.list,
@@ -112,6 +113,7 @@ export function queueTerms(job: ResolvedJob): QueueTerms {
     job: job.name,
     serviceUrl: job.service.url,
     reuse: job.reuse,
+    isRefresh: job.refresh !== undefined,
     onMismatch: job.onMismatch,
     people: job.people,
     ledgerPath: job.ledger,

@@ -66,6 +66,8 @@ export interface ToldAtStart {
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
   onIngest(rows: number, share: number | undefined): void;
+  /** The run holds its job: no other process works on it. */
+  onTaken?(): void;
   /** The list is read. */
   onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
   onProgress(counts: Counts): void;
@@ -95,6 +97,8 @@ export interface RunSummary extends ToldAtStart {
   /** Requests of this start that may be charged, attempts included. */
   readonly requests: number;
   readonly exported: RunExport;
+  /** How the command ends: not with 0 where rows or searches failed. */
+  readonly exitCode: number;
 }
 
 /** Beyond the timeout of an attempt, for what delays its end: a commit, a body that is held back. */
@@ -104,9 +108,10 @@ const graceMarginMs = 2_000;
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
   await using thread = openThreadForList(job.input.path);
-  const { signal, observer } = parts;
+  const { signal, observer, version, clock } = parts;
   const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
-  return await withJob(queueTerms(job), work, { thread, signal, onHeld: observer.onHeld });
+  const start = { version, clock };
+  return await withJob(queueTerms(job), work, { thread, signal, onHeld: observer.onHeld, start });
 }
 
 async function runWith(
@@ -116,6 +121,7 @@ async function runWith(
   thread: Thread | undefined,
 ): Promise<RunSummary> {
   const { clock, signal, observer } = parts;
+  observer.onTaken?.();
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed, notes } = opened;
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
@@ -133,13 +139,23 @@ async function runWith(
     mayLeave: true,
   });
   // After the files: a run that dies while writing them is resumed, and writes them again.
-  await runs.finish(run, endedAt);
+  const exitCode = exitCodeAfter(counts, exported);
+  await runs.finish(run, endedAt, exitCode);
   const callsBefore = answeredCalls(opened.counts.calls);
   return {
     ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
     requests: budget.spent,
     exported,
+    exitCode,
   };
+}
+
+const failedRowsExitCode = 3;
+
+function exitCodeAfter(counts: Counts, exported: RunExport): number {
+  const { failed, stale } = exported.counts;
+  const hasFailures = failed + stale + counts.failedSearches + exported.damagedAnswers > 0;
+  return hasFailures ? failedRowsExitCode : 0;
 }
 
 const nothingOnWire = { calls: [], atMostMs: 0 } as const;

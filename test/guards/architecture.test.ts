@@ -27,8 +27,9 @@ const mayImport: Record<string, readonly string[]> = {
   service: [...foundation, 'runtime', 'identify'],
   run: belowRun,
   metrics: [...foundation, 'runtime', 'rules', 'client', 'run'],
-  cli: [...belowRun, 'client', 'service', 'report', 'run', 'metrics'],
-  main: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'cli'],
+  oncall: [...foundation, 'runtime', 'client'],
+  cli: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'oncall'],
+  main: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'oncall', 'cli'],
 };
 
 /** The only folders that may import an outside package, so that replacing one touches one folder. */

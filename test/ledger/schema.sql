@@ -2,6 +2,8 @@ CREATE TABLE run (
   id integer primary key,
   job text not null,
   job_fingerprint text not null,
+  -- Hash of what decides outcomes besides the rows and the answers.
+  verdict_terms text not null,
   -- Path, size and time of the input, to see cheaply whether it has changed; null for a pipe.
   input_stamp text,
   input_name text not null,
@@ -88,13 +90,6 @@ CREATE TABLE alias_progress (
   only_row integer primary key check (only_row = 1),
   answer_id integer not null
 ) strict;
-
-CREATE TABLE start (
-  job text primary key,
-  run_id integer not null,
-  calls_before integer not null,
-  dead_starts integer not null
-) strict, without rowid;
 
 CREATE TABLE open_call (
   run_id integer not null,
@@ -247,3 +242,25 @@ CREATE TABLE progress (
   -- When the first of the answers expires that the run has taken over from earlier ones.
   fresh_until integer
 ) strict;
+
+CREATE TABLE start (
+  id integer primary key,
+  job text not null,
+  -- Null until the list of a run is read, or a run is taken up.
+  run_id integer,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  started_at integer not null,
+  -- Null while it goes on, and for ever where its process was killed.
+  ended_at integer,
+  exit_code integer,
+  -- Code of the error that ended it.
+  reason text,
+  -- Calls that its run had made before it; null where it made none itself.
+  calls_before integer,
+  -- Starts in a row before it that died with calls in flight and stored no answer.
+  dead_starts integer not null default 0
+) strict;
+
+CREATE INDEX start_by_job on start (job, id);

@@ -29,6 +29,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       bom: false,
     },
     ledger: ':temporary:',
+    onCall: { notify: undefined, heartbeat: undefined },
     ...changes,
   };
 }

@@ -54,6 +54,7 @@ export function startTestRun(
   const run = ledger.runs.start({
     job: job.name,
     jobFingerprint: 'f',
+    verdictTerms: 'v',
     inputStamp: null,
     inputName: 'a list',
     list: job.list,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refreshText } from '../../job/refresh.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import type { CallRange } from '../../queue/plan/count-calls.ts';
 import type { Plan } from '../../run/plan-job.ts';
@@ -34,6 +35,10 @@ export const PlanJson = z.object({
     .describe(
       'The larger result of another list that a run would replace; null where there is none.',
     ),
+  refresh: z
+    .string()
+    .nullable()
+    .describe('What `--refresh` asks again on purpose, such as `older-than 7d`; null without it.'),
   resumes: z
     .object({
       run: z.string().describe('Its id.'),
@@ -99,6 +104,7 @@ export function planJson({
     sampleData: job.service.url === sampleData,
     notes: [...notes],
     replaces: replaces ?? null,
+    refresh: job.refresh ? refreshText(job.refresh) : null,
     resumes: resumed ? resumption(resumed) : null,
     rows: {
       total: [...rows.kinds, ...rows.reasons].reduce((sum, { rows: some }) => sum + some, 0),

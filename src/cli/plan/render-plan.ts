@@ -26,6 +26,7 @@ export function renderPlan(
       `${plan.job}: ${counted(rows.total, 'row', 'rows')} of ${printable(basename(plan.input))}`,
     ),
     ...resumption(plan),
+    ...(plan.refresh === null ? [] : [`Asked again on purpose: --refresh ${plan.refresh}.`]),
     ...plan.notes.flatMap((note) => wrapped(note, 80)),
     ...(plan.replaces ? wrapped(replacedText(plan.replaces, now, given), 80) : []),
     '',

@@ -7,14 +7,22 @@ import { ManifestFile } from '../../sinks/manifest.ts';
 
 const count = (about: string) => z.int().describe(about);
 
-/** What `run --json` prints at the end. */
+/** What `run --json` prints at the end, whatever ended the run. What is not known then is null. */
 export const RunJson = z
   .strictObject({
-    run: z.string().describe('Id of the run.'),
-    job: z.string().describe('Name of the job.'),
+    exitCode: z.int().describe('The exit code of the command.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Code of the error that ended it, or `BUG`; null where it finished.'),
+    message: z.string().nullable().describe('What happened; null where it finished.'),
+    remedy: z.string().nullable().describe('What to do about it; null where it finished.'),
+    run: z.string().nullable().describe('Id of the run; null where it ended before it had one.'),
+    job: z.string().nullable().describe('Name of the job; null where it could not be read.'),
     resumed: z.boolean().describe('An earlier run was taken up again.'),
     sampleData: z
       .boolean()
+      .nullable()
       .describe('Whether the bundled sample data answers, and no real service.'),
     notes: z
       .array(z.string())
@@ -40,9 +48,11 @@ export const RunJson = z
         stale: count(
           'Rows among these that keep an older answer, because a newer one could not be had.',
         ),
+        open: count('Rows without an outcome yet.'),
       })
-      .describe('How the rows ended.'),
-    people: count('People found.'),
+      .nullable()
+      .describe('How the rows ended; null before the list was read.'),
+    people: count('People found.').nullable(),
     calls: z
       .strictObject({
         made: count('Calls that the service answered this time.'),
@@ -50,11 +60,18 @@ export const RunJson = z
         reused: count('Calls whose answer was in the ledger.'),
         joined: count('Calls for a company that was known under another identifier.'),
         failed: count('Calls that failed after all attempts.'),
+        open: count('Calls known to be needed and not answered yet.'),
       })
+      .nullable()
       .describe('What it cost, and what it did not.'),
     requests: count('Requests that may be charged this time, further attempts included.'),
-    seconds: z.number().describe('From the first start of the run to its end, without the export.'),
-    folder: z.string().describe('Where the files are.'),
+    seconds: z
+      .number()
+      .nullable()
+      .describe(
+        'From the first start of the run to its end, without the export; of the command where it did not finish.',
+      ),
+    folder: z.string().nullable().describe('Where the files are; null where none were written.'),
     files: z.array(ManifestFile).describe('The files of the result.'),
     unchanged: z
       .array(z.string())
@@ -62,12 +79,17 @@ export const RunJson = z
   })
   .meta({ id: 'RunJson' });
 
-export function runJson(summary: RunSummary): z.output<typeof RunJson> {
+export type RunJson = z.output<typeof RunJson>;
+
+export function runJson(summary: RunSummary): RunJson {
   const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
   const { requests, exported } = summary;
-  const { rows: total, people, open: _, ...byStatus } = exported.counts;
-  const { shared, reused, joined, failed } = counts.calls;
+  const { rows: total, people, ...byStatus } = exported.counts;
+  const { shared, reused, joined, failed, open } = counts.calls;
+  const made = answeredCalls(counts.calls) - callsBefore;
   return {
+    exitCode: summary.exitCode,
+    ...{ reason: null, message: null, remedy: null },
     run: runName(run),
     job: run.job,
     resumed: isResumed,
@@ -76,7 +98,7 @@ export function runJson(summary: RunSummary): z.output<typeof RunJson> {
     replaced: replaces ?? null,
     rows: { total, ...byStatus },
     people,
-    calls: { made: answeredCalls(counts.calls) - callsBefore, shared, reused, joined, failed },
+    calls: { made, shared, reused, joined, failed, open },
     requests,
     seconds: Math.max(0, endedAt - run.startedAt) / 1_000,
     folder: exported.folder,

@@ -7,6 +7,7 @@ import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
 import { minuteOf } from '../terminal/minute-of.ts';
 import { doubtfulLines } from './doubtful-calls.ts';
 import { jobsTable } from './jobs-table.ts';
+import { badEndLine, startLines } from './start-lines.ts';
 import { stateColors } from './state-colors.ts';
 import type { JobStatus, LookupStatus, RunStatus, StatusJson } from './status-json.ts';
 
@@ -25,6 +26,7 @@ export function statusText(
     : [
         ...sampleLines(status.jobs, width, stream),
         ...jobsTable(status.jobs, width, stream),
+        ...status.jobs.flatMap(({ job, starts: [last] }) => badEndLine(job, last, width, stream)),
         ...status.jobs.flatMap(({ job, runs }) =>
           runs.flatMap(({ doubtful }) => doubtfulLines(`${job}: `, doubtful, width, stream)),
         ),
@@ -35,7 +37,7 @@ export function statusText(
 }
 
 function jobLines(
-  { job, running, runCount, runs }: JobStatus,
+  { job, running, runCount, runs, starts }: JobStatus,
   ledger: string,
   width: number,
   stream: NodeJS.WriteStream,
@@ -48,6 +50,7 @@ function jobLines(
     ...(running && runs[0]?.state === 'finished' ? ['A process is at work on it now.'] : []),
     ...runs.flatMap((run) => ['', ...runLines(run, width, stream)]),
     ...(hidden > 0 ? ['', `${counted(hidden, 'older run', 'older runs')}; --runs shows more`] : []),
+    ...startLines(starts, width, stream),
   ];
 }
 

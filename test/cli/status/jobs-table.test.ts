@@ -7,6 +7,7 @@ const job: JobStatus = {
   job: 'a'.repeat(64),
   running: true,
   runCount: 12,
+  starts: [],
   runs: [
     {
       run: 'r1234',
