@@ -72,12 +72,20 @@ function freshUntil(
 ): number {
   // What a run has paid for is fresh for it until it ends, even where nothing older is reused.
   if (fetchedAt >= ownSince) return Number.POSITIVE_INFINITY;
-  return fetchedAt + shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key));
+  return fetchedAt + shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt));
 }
 
-/** A number from 0 to 1 that is always the same for a call. Keys are hashes, so they spread evenly. */
-function shareOf(key: Buffer): number {
-  return key.readUInt32BE(0) / 2 ** 32;
+const dayMs = 24 * 3_600_000;
+/** So many different parts of a key are read, and no usual time of reuse is a multiple of as many days. */
+const partsOfKey = 11;
+
+/**
+ * A number from 0 to 1 that is the same whenever the age of an answer is asked for. Keys are hashes, so it
+ * spreads evenly; another day reads another part of the key, so that calls which expire on one night do
+ * not all do so the next time, too.
+ */
+function shareOf(key: Buffer, fetchedAt: number): number {
+  return key.readUInt32BE(Math.floor(fetchedAt / dayMs) % partsOfKey) / 2 ** 32;
 }
 
 function shelfLifeMs(

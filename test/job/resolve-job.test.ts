@@ -88,6 +88,8 @@ test('times are milliseconds, 0 is never and forever is Infinity', () => {
     companiesMs: Number.POSITIVE_INFINITY,
     missesMs: 0,
     peopleMs: 2_592_000_000,
+    spread: 0.2,
+    staleOnFailureMs: 15_552_000_000,
   });
 });
 

@@ -29,7 +29,9 @@ test('keys of other tools lead to keys that exist, and are no keys of a job', ()
 });
 
 test('the keys of a group are its own only', () => {
-  expect(keysBelow(['reuse'])).toEqual(['reuse.companies', 'reuse.misses', 'reuse.people']);
+  expect(keysBelow(['reuse'])).toEqual([
+    ...['reuse.companies', 'reuse.misses', 'reuse.people', 'reuse.spread', 'reuse.staleOnFailure'],
+  ]);
   expect(keysBelow(['identify', 3])).toEqual(['identify[].column', 'identify[].as']);
   expect(keysBelow([])).toContain('limits');
 });
