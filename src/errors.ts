@@ -248,7 +248,7 @@ export const exitCodes = {
       'stopped early on purpose (budget, quota, throttled too long, another process holds the job, its ledger or its folder): run again to resume',
     again: 'next',
     advice:
-      'The next run goes on. If it is so every night, raise maxCalls, the plan or the time between runs.',
+      'The next run goes on. If it is so every night, raise the budget, the plan or the time between runs.',
   },
   77: {
     means: 'the key was refused: stopped at once, rows stay open',

@@ -92,7 +92,7 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
     { file: args.metricsFile, otlp: args.otlp, env: process.env },
     { job: job.name, version, clock: systemClock, log },
   );
-  const budget = openRequestBudget(job.limits.maxCalls);
+  const budget = openRequestBudget(job.budget.perStart);
   const interruption = listenForSignals(voice.sayCutOff);
   const observer = joinObservers(
     ...voice.show(job.name, () => budget.spent),

@@ -46,7 +46,7 @@ export async function lookUp(
 ): Promise<LookUpAnswer> {
   const { signal, observer } = parts;
   const look = async (runs: JobRuns) => {
-    const budget = openRequestBudget(job.limits.maxCalls);
+    const budget = openRequestBudget(job.budget.perStart);
     for (;;) {
       const opened = await startLookUp(runs, job, question, parts);
       const isProven = runs.isServiceProven();

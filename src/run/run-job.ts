@@ -119,7 +119,7 @@ async function runWith(
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed, notes } = opened;
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
-  const { budget = openRequestBudget(job.limits.maxCalls) } = parts;
+  const { budget = openRequestBudget(job.budget.perStart) } = parts;
   observer.onStart(run, isResumed, opened.counts, { notes, replaces });
   const isProven = runs.isServiceProven();
   const hasCalls = opened.counts.calls.open > 0;

@@ -81,7 +81,7 @@ describe('a plan', () => {
     expect(plan.resumes).toMatchObject({ run: 'r1' });
     expect(plan.rows).toMatchObject({ total: 6, kinds: { fqdn: 6 }, duplicates: 1 });
     expect(plan.calls).toMatchObject({ least: 3, most: 3 });
-    expect(plan.budget).toEqual({ maxCalls: 2, verdict: 'short' });
+    expect(plan.budget).toEqual({ perStart: 2, perDay: null, perMonth: null, verdict: 'short' });
     expect(readFileSync(join(at.path, 'output/ledger.db')).equals(ledger)).toBe(true);
 
     await at.run('run', 'leads.csv');

@@ -16,7 +16,7 @@ export type Connect = (facts: ClientFacts) => Promise<Client>;
 
 /** Prepares the connection to a job's service. A missing key throws here, before the list is read. */
 export function prepareConnection(
-  { limits, service, ledger }: ResolvedJob,
+  { limits, budget, service, ledger }: ResolvedJob,
   { log, onEvent }: { log: Log; onEvent: OnEvent },
 ): Connect {
   const serviceKey = readKey(service.key, process.env);
@@ -27,7 +27,7 @@ export function prepareConnection(
     // Both ends of a connection to the embedded service are in this process.
     const mostCalls = Math.floor(filesLeft() / (isEmbedded ? 2 : 1));
     const concurrency = Math.max(1, Math.min(limits.concurrency, mostCalls));
-    const attempts = affordableAttempts(limits.attempts, limits.maxCalls);
+    const attempts = affordableAttempts(limits.attempts, budget.perStart);
     const options = { ...limits, concurrency, attempts, ...facts, onEvent };
     if (isEmbedded) return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');

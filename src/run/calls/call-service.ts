@@ -15,7 +15,7 @@ import { affordableCalls, openRequestBudget, type RequestBudget } from './reques
 
 export interface CallingOptions extends FlightOptions {
   readonly clock: Clock;
-  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'maxCalls' | 'attempts'>;
+  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'attempts'>;
   /** The requests that may be charged, which the client counts, too. */
   readonly budget?: RequestBudget;
   /** Starts in a row that died with calls in flight and stored no answer. */
@@ -41,7 +41,7 @@ export async function callService(
   api: ServiceCalls,
   options: CallingOptions,
 ): Promise<Counts> {
-  const { clock, limits, signal, budget = openRequestBudget(limits.maxCalls) } = options;
+  const { clock, limits, signal, budget = openRequestBudget() } = options;
   const callsAtOnce = openCallsAtOnce(limits, options.deadStarts);
   const flight = openCallsInFlight(api, options);
   let exchangedAt = clock.monotonicMs();
@@ -90,7 +90,7 @@ export async function callService(
     // Calls that came back during the exchange are open again after the next one.
     else if (flight.unsent > 0) continue;
     else if (room > 0) throw new Error(stuck);
-    else throw budgetSpent(limits, counts);
+    else throw budgetSpent(budget, counts);
   }
 }
 
@@ -114,9 +114,9 @@ function withUnanswered(reason: unknown, unanswered: number): unknown {
   return new DossierError(reason.code, message, { cause: reason });
 }
 
-function budgetSpent({ maxCalls }: CallingOptions['limits'], { calls }: Counts): DossierError {
+function budgetSpent({ limit }: RequestBudget, { calls }: Counts): DossierError {
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${maxCalls} requests is spent; ${calls.open} calls are still open`,
+    `the budget of ${limit} requests a start is spent; ${calls.open} calls are still open`,
   );
 }

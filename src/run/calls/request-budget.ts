@@ -3,6 +3,8 @@
  * is reserved before it leaves, so that the budget holds at every moment.
  */
 export interface RequestBudget {
+  /** The most that may be reserved. */
+  readonly limit: number;
   /** Requests that may still be reserved. */
   readonly left: number;
   /** Requests that were reserved and not given back: they were charged, or may yet be. */
@@ -23,6 +25,7 @@ export function openRequestBudget(maxRequests = Number.POSITIVE_INFINITY): Reque
     return reserved;
   };
   return {
+    limit: maxRequests,
     get left() {
       return maxRequests - spent;
     },

@@ -63,7 +63,8 @@ test('rows whose answers are always cut short do not hold up a job with a small 
     input: { path, options: {}, maxRows: undefined },
     output: { ...testJob().output, path: join(folder.path, 'output') },
     ledger: join(folder.path, 'ledger.db'),
-    limits: { ...testJob().limits, maxCalls: 4, concurrency: 4, attempts: 2 },
+    budget: { ...testJob().budget, perStart: 4 },
+    limits: { ...testJob().limits, concurrency: 4, attempts: 2 },
   });
   const start = () =>
     runJob(job, {
