@@ -157,7 +157,7 @@ export const errorCatalog = {
   BUDGET_SPENT: {
     exitCode: 75,
     remedy:
-      'Run the same command again to go on, with a higher --max-calls if you like; `dossier export <job>` writes what there is.',
+      'Run the same command again when the budget is free, or raise it: --max-calls, or `budget` of the job. `dossier spend` shows what it went to, `dossier export <job>` writes what there is.',
   },
   INTERRUPTED: {
     exitCode: 130,

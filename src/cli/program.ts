@@ -18,6 +18,7 @@ import { planCommand } from './plan.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
+import { spendCommand } from './spend.ts';
 import { statusCommand } from './status.ts';
 import { failureEvents, wantsEvents } from './terminal/error-events.ts';
 import { errorText } from './terminal/error-text.ts';
@@ -29,6 +30,7 @@ const commands = [
   runCommand,
   planCommand,
   statusCommand,
+  spendCommand,
   watchCommand,
   exportCommand,
   lookupCommand,

@@ -81,7 +81,7 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
   const { openCallMeter } = await import('../run/calls/call-meter.ts');
   const { openRequestBudget } = await import('../run/calls/request-budget.ts');
   const { openMetrics } = await import('../metrics/open-metrics.ts');
-  const { prepareConnection } = await import('./run/connect.ts');
+  const { accountFor, prepareConnection } = await import('./run/connect.ts');
   const { systemClock } = await import('../runtime/clock.ts');
   const { openReporter } = await import('../report/report-sink.ts');
   const { runJson } = await import('./run/run-json.ts');
@@ -92,10 +92,10 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
     { file: args.metricsFile, otlp: args.otlp, env: process.env },
     { job: job.name, version, clock: systemClock, log },
   );
-  const budget = openRequestBudget(job.budget.perStart);
+  const budget = openRequestBudget(job.budget.perStart, job.service.price);
   const interruption = listenForSignals(voice.sayCutOff);
   const observer = joinObservers(
-    ...voice.show(job.name, () => budget.spent),
+    ...voice.show(job.name, budget),
     { onStop: interruption.onStop },
     metrics.meter,
   );
@@ -109,6 +109,7 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
   const summary = await metrics.watch(async () => {
     return await runJob(job, {
       openClient: prepareConnection(job, { log, onEvent }),
+      account: accountFor(job),
       meter,
       openReport: reporter.openReport,
       clock: systemClock,

@@ -21,6 +21,7 @@ import { type ProgressNotes, progressIn } from './runs/progress.ts';
 import { type Rows, rowsIn } from './runs/rows.ts';
 import { type Runs, runsIn } from './runs/runs.ts';
 import { type Searches, searchesIn } from './runs/searches.ts';
+import { type Spend, spendIn } from './runs/spend.ts';
 import { type Starts, startsIn } from './runs/starts.ts';
 import { type Timeline, timelineIn } from './runs/timeline.ts';
 
@@ -41,6 +42,7 @@ export interface Ledger extends Disposable {
   readonly planning: Planning;
   readonly timeline: Timeline;
   readonly progress: ProgressNotes;
+  readonly spend: Spend;
   /** Where a run stands: as it has noted itself, or counted from its tables. */
   counts(runId: number): Counts;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
@@ -227,6 +229,7 @@ function prepareTables(db: Database.Database): Tables {
     planning: planningIn(db),
     timeline: timelineIn(db),
     progress: progressIn(db),
+    spend: spendIn(db),
   };
   return {
     ...tables,

@@ -2,8 +2,10 @@ import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { type RunSpend, totalSpend } from '../ledger/runs/spend.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
+import { moneyJson } from '../runtime/budget/money.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
@@ -88,6 +90,7 @@ export function manifestFacts(
   { version, endedAt }: { readonly version: string; readonly endedAt: number | null },
 ): ManifestFacts {
   const { calls } = ledger.counts(run.id);
+  const spent = ledger.spend.ofRun(run.id);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
@@ -101,5 +104,11 @@ export function manifestFacts(
     job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
     input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
     calls: { made: answeredCalls(calls), failed: calls.failed, saved: savedCalls(calls) },
+    ...(spent.length > 0 && { spend: spendJson(spent) }),
   };
+}
+
+function spendJson(rows: readonly RunSpend[]): NonNullable<ManifestFacts['spend']> {
+  const { requests, money } = totalSpend(rows);
+  return { requests, money: money.map(moneyJson) };
 }

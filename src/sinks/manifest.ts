@@ -51,6 +51,15 @@ export const ManifestFacts = z.strictObject({
       ),
     })
     .describe('What the run cost, and what it did not.'),
+  spend: z
+    .strictObject({
+      requests: z.int().describe('Requests that may be charged, further attempts included.'),
+      money: z
+        .array(z.strictObject({ currency: z.string(), amount: z.number() }))
+        .describe('What they cost; empty where the job tells no price.'),
+    })
+    .exactOptional()
+    .describe('What the whole run may be charged for; absent for sample data.'),
 });
 export type ManifestFacts = z.output<typeof ManifestFacts>;
 

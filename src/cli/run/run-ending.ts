@@ -1,6 +1,8 @@
 import { runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls, type Counts } from '../../rules/outcomes.ts';
+import type { RequestBudget } from '../../run/calls/request-budget.ts';
 import type { RunObserver } from '../../run/run-job.ts';
+import { moneyJson } from '../../runtime/budget/money.ts';
 import type { Log } from '../../runtime/log/log.ts';
 
 /** Logs `run.ended`, whatever ends the run: without it a reader of the log could only guess. */
@@ -13,8 +15,12 @@ interface EndFacts {
   readonly report?: string | undefined;
 }
 
-/** `requests` gives how many requests of this start may be charged. */
-export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEnding {
+/** What this start has spent, at the moment of asking. */
+export type SpentSoFar = Pick<RequestBudget, 'spent' | 'money'>;
+
+const nothing: SpentSoFar = { spent: 0, money: undefined };
+
+export function openRunEnding(log: Log, job?: string, budget = nothing): RunEnding {
   const startedAt = performance.now();
   let run: string | undefined;
   let counts: Counts | undefined;
@@ -32,7 +38,8 @@ export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEn
       const seconds = Math.round(performance.now() - startedAt) / 1_000;
       const { rows, people } = counts ?? {};
       const calls = counts && callFacts(counts.calls, callsBefore);
-      const stood = { rows, calls, people, requests: requests() };
+      const money = budget.money && moneyJson(budget.money);
+      const stood = { rows, calls, people, requests: budget.spent, ...(money && { money }) };
       log.info({ job, run, exitCode, ...stood, seconds, ...facts }, 'run.ended');
     },
   };

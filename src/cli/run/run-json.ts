@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
+import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
 
@@ -50,6 +51,10 @@ export const RunJson = z
       })
       .describe('What it cost, and what it did not.'),
     requests: count('Requests that may be charged this time, further attempts included.'),
+    money: z
+      .strictObject({ currency: z.string(), amount: z.number() })
+      .nullable()
+      .describe('What these requests cost at `service.price`; null where the job tells no price.'),
     seconds: z.number().describe('From the first start of the run to its end, without the export.'),
     folder: z.string().describe('Where the files are.'),
     files: z.array(ManifestFile).describe('The files that were written.'),
@@ -58,7 +63,7 @@ export const RunJson = z
 
 export function runJson(summary: RunSummary): z.output<typeof RunJson> {
   const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
-  const { requests, exported } = summary;
+  const { requests, money, exported } = summary;
   const { rows: total, people, open: _, ...byStatus } = exported.counts;
   const { shared, reused, joined, failed } = counts.calls;
   return {
@@ -72,6 +77,7 @@ export function runJson(summary: RunSummary): z.output<typeof RunJson> {
     people,
     calls: { made: answeredCalls(counts.calls) - callsBefore, shared, reused, joined, failed },
     requests,
+    money: money ? moneyJson(money) : null,
     seconds: Math.max(0, endedAt - run.startedAt) / 1_000,
     folder: exported.folder,
     files: [...exported.files],

@@ -3,10 +3,12 @@ import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { type Counts, totalRows } from '../../rules/outcomes.ts';
 import type { RunObserver } from '../../run/run-job.ts';
+import { formatMoney } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { counted } from '../terminal/counted.ts';
 import type { Progress } from '../terminal/progress.ts';
+import type { SpentSoFar } from './run-ending.ts';
 import { type GivenJob, startTexts } from './start-texts.ts';
 
 export interface RunProgress extends RunObserver {
@@ -21,10 +23,16 @@ export interface RunWords {
   readonly say?: ((sentence: string) => void) | undefined;
   /** The job as it stands on the command line, for what is told when the list is read. */
   readonly given?: GivenJob;
+  /** What is spent so far, where money is to be shown. */
+  readonly budget?: SpentSoFar;
 }
 
 /** Shows the events of a run as a progress line for people and as log lines. */
-export function showRun(progress: Progress, log: Log, { say, given }: RunWords = {}): RunProgress {
+export function showRun(
+  progress: Progress,
+  log: Log,
+  { say, given, budget }: RunWords = {},
+): RunProgress {
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
@@ -68,6 +76,7 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
         `${count(rows.matched)} matched`,
         `${count(rows.not_found)} not found`,
         rows.failed > 0 ? `${count(rows.failed)} failed` : '',
+        budget?.money ? formatMoney(budget.money) : '',
       ];
       const share = complete / Math.max(1, complete + calls.open);
       progress.show(parts.filter(Boolean).join('  '), share);

@@ -7,7 +7,7 @@ import { printable } from '../../runtime/printable.ts';
 import { failureFacts } from '../terminal/error-events.ts';
 import { openProgress, silentProgress } from '../terminal/progress.ts';
 import { cutOffText } from './cut-off.ts';
-import { openRunEnding, type RunEnding } from './run-ending.ts';
+import { openRunEnding, type RunEnding, type SpentSoFar } from './run-ending.ts';
 import { type RunProgress, showRun } from './run-progress.ts';
 import { summaryText } from './run-summary.ts';
 import type { GivenJob } from './start-texts.ts';
@@ -19,7 +19,7 @@ import type { GivenJob } from './start-texts.ts';
 export interface RunVoice extends Disposable {
   readonly log: Log;
   /** Gives the observers that show a run. From here on `run.ended` carries its counts. */
-  show(job: string, requests: () => number): Partial<RunProgress>[];
+  show(job: string, budget: SpentSoFar): Partial<RunProgress>[];
   sayLive(url: string): void;
   /** Names the calls that a second signal cuts off. */
   sayCutOff(calls: readonly CallRequest[], exitCode: number): void;
@@ -50,10 +50,10 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
   };
   return {
     log,
-    show(...facts) {
-      ending = openRunEnding(log, ...facts);
+    show(job, budget) {
+      ending = openRunEnding(log, job, budget);
       const say = (sentence: string) => write(`${sentence}\n`);
-      return [showRun(progress, log, { say, given }), ending];
+      return [showRun(progress, log, { say, given, budget }), ending];
     },
     sayLive: (url) => write(`Live: ${url}\n`),
     sayCutOff(calls, exitCode) {
@@ -80,8 +80,8 @@ function eventVoice(log: Log, given: GivenJob): RunVoice {
   let ending: RunEnding = openRunEnding(certain);
   return {
     log,
-    show(...facts) {
-      ending = openRunEnding(certain, ...facts);
+    show(job, budget) {
+      ending = openRunEnding(certain, job, budget);
       // The stop is logged here alone, so that it is logged once.
       const { onStop } = showRun(silentProgress, certain);
       return [{ ...showRun(silentProgress, log, { given }), onStop }, ending];

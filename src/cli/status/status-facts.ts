@@ -4,7 +4,9 @@ import type { Ledger } from '../../ledger/open-ledger.ts';
 import { countRun } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
+import { totalSpend } from '../../ledger/runs/spend.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
+import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
 
@@ -66,6 +68,7 @@ function readRun(
   { isUnderWay }: { isUnderWay: boolean },
 ): RunStatus {
   const { rows, calls, people, failedSearches } = countRun(ledger, run.id);
+  const { requests, money } = totalSpend(ledger.spend.ofRun(run.id));
   const state = stateOf(run, isUnderWay);
   const endedAtMs = state === 'running' ? nowMs : run.finishedAt;
   const { matched, not_found, invalid, failed, open } = rows;
@@ -87,6 +90,8 @@ function readRun(
       joined: calls.joined,
       open: calls.open,
     },
+    requests,
+    money: money.map(moneyJson),
     people,
     failedSearches,
     doubtful: doubtfulOf(ledger, run, state === 'running'),

@@ -62,3 +62,13 @@ function decimalsOf(currency: string): number {
 export function moneyJson({ currency, micros }: Money): { currency: string; amount: number } {
   return { currency, amount: micros / microsPerUnit };
 }
+
+/** The inverse of `moneyJson`. */
+export function moneyOf({ currency, amount }: { currency: string; amount: number }): Money {
+  return { currency, micros: toMicros(amount) ?? 0 };
+}
+
+/** `AUD 14.40 + USD 2.00`: amounts of several currencies are not added up. */
+export function formatMonies(monies: readonly Money[]): string {
+  return monies.map(formatMoney).join(' + ');
+}
