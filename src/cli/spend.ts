@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { printable } from '../runtime/printable.ts';
 import { type JobArguments, once } from './options/job-options.ts';
 import { filePaths, severalChoices } from './options/option-values.ts';
-import { type Grouping, groupings } from './spend/spend-groups.ts';
+import { type Grouping, groupings } from './spend/groupings.ts';
 
 interface SpendArguments extends Pick<JobArguments, 'ledger'> {
   jobs: string[];

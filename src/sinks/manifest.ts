@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Table, tables } from '../records/tables.ts';
+import { MoneyJson } from './money-json.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
 
@@ -54,9 +55,7 @@ export const ManifestFacts = z.strictObject({
   spend: z
     .strictObject({
       requests: z.int().describe('Requests that may be charged, further attempts included.'),
-      money: z
-        .array(z.strictObject({ currency: z.string(), amount: z.number() }))
-        .describe('What they cost; empty where the job tells no price.'),
+      money: z.array(MoneyJson).describe('What they cost; empty where the job tells no price.'),
     })
     .exactOptional()
     .describe('What the whole run may be charged for; absent for sample data.'),

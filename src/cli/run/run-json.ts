@@ -5,6 +5,7 @@ import type { RunSummary } from '../../run/run-job.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
+import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (about: string) => z.int().describe(about);
 
@@ -51,10 +52,9 @@ export const RunJson = z
       })
       .describe('What it cost, and what it did not.'),
     requests: count('Requests that may be charged this time, further attempts included.'),
-    money: z
-      .strictObject({ currency: z.string(), amount: z.number() })
-      .nullable()
-      .describe('What these requests cost at `service.price`; null where the job tells no price.'),
+    money: MoneyJson.nullable().describe(
+      'What these requests cost at `service.price`; null where the job tells no price.',
+    ),
     seconds: z.number().describe('From the first start of the run to its end, without the export.'),
     folder: z.string().describe('Where the files are.'),
     files: z.array(ManifestFile).describe('The files that were written.'),

@@ -6,7 +6,8 @@ import { parseDuration } from '../../runtime/duration.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { openJob, openRanJob } from '../options/open-job.ts';
-import { type Grouping, groupSpend, sumSpend } from './spend-groups.ts';
+import type { Grouping } from './groupings.ts';
+import { groupSpend, sumSpend } from './spend-groups.ts';
 import type { SpendJson } from './spend-json.ts';
 
 interface SpendRequest {

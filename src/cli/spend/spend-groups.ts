@@ -2,13 +2,11 @@ import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import { type SpendCounts, type SpendRow, sumMoney } from '../../ledger/runs/spend.ts';
 import { dayAt, monthAt } from '../../runtime/budget/calendar.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
+import type { Grouping } from './groupings.ts';
 import type { SpendEntry, SpendSum } from './spend-json.ts';
 
-export const groupings = ['day', 'month', 'job', 'operation'] as const;
-export type Grouping = (typeof groupings)[number];
-
 /** Stands for all lookups; no job can have this name. */
-export const lookups = '(lookups)';
+const lookups = '(lookups)';
 
 /** Adds up what was paid by the given groupings, in the order of time and names. */
 export function groupSpend(

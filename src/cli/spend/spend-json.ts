@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (about: string) => z.int().describe(about);
 
@@ -9,7 +10,7 @@ const SpendSum = z.strictObject({
   failed: count('Calls that the service refused, or that brought nothing after all attempts.'),
   refunded: count('Requests that were reserved and are not charged: they did not leave, say.'),
   money: z
-    .array(z.strictObject({ currency: z.string(), amount: z.number() }))
+    .array(MoneyJson)
     .describe('What the requests cost at the prices of their time; empty without a price.'),
 });
 export type SpendSum = z.output<typeof SpendSum>;

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { formatMonies, moneyOf } from '../../runtime/budget/money.ts';
-import type { Grouping } from './spend-groups.ts';
+import type { Grouping } from './groupings.ts';
 import type { SpendEntry, SpendJson, SpendSum } from './spend-json.ts';
 
 const counts = ['requests', 'hits', 'misses', 'failed', 'refunded'] as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 const requests = z
@@ -48,9 +49,7 @@ export const RunStatus = z
     requests: z
       .int()
       .describe('Requests that may be charged, further attempts included; 0 for sample data.'),
-    money: z
-      .array(z.strictObject({ currency: z.string(), amount: z.number() }))
-      .describe('What they cost; empty where the job tells no price.'),
+    money: z.array(MoneyJson).describe('What they cost; empty where the job tells no price.'),
     people: count('People received, before a person found twice is made one.'),
     failedSearches: count('People searches that got no answer.'),
     doubtful: requests,
