@@ -88,11 +88,11 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
 
   const { log } = voice;
   const version = packageVersion();
+  const budget = openRequestBudget(job.budget.perStart, job.service.price);
   const metrics = await openMetrics(
     { file: args.metricsFile, otlp: args.otlp, env: process.env },
-    { job: job.name, version, clock: systemClock, log },
+    { job: job.name, version, clock: systemClock, log, budget },
   );
-  const budget = openRequestBudget(job.budget.perStart, job.service.price);
   const interruption = listenForSignals(voice.sayCutOff);
   const observer = joinObservers(
     ...voice.show(job.name, budget),

@@ -110,3 +110,15 @@ test('whatever the service does, pauses are never longer than the run', () => {
     }),
   );
 });
+
+test('what a start has spent is told in requests, and in money where there is a price', () => {
+  const tally = openTally();
+  const money = { currency: 'AUD', micros: 1_320_000 };
+  meterRun(tally, openFakeClock(), { spent: 11, money }).update();
+  expect(tally.sum('dossier.run.requests')).toBe(11);
+  expect(tally.sum('dossier.run.cost')).toBe(1.32);
+  const free = openTally();
+  meterRun(free, openFakeClock(), { spent: 2, money: undefined }).update();
+  expect(free.sum('dossier.run.requests')).toBe(2);
+  expect(free.sum('dossier.run.cost')).toBe(0);
+});

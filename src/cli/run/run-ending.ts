@@ -1,6 +1,6 @@
 import { runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls, type Counts } from '../../rules/outcomes.ts';
-import type { RequestBudget } from '../../run/calls/request-budget.ts';
+import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunObserver } from '../../run/run-job.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
 import type { Log } from '../../runtime/log/log.ts';
@@ -14,9 +14,6 @@ interface EndFacts {
   readonly folder?: string | undefined;
   readonly report?: string | undefined;
 }
-
-/** What this start has spent, at the moment of asking. */
-export type SpentSoFar = Pick<RequestBudget, 'spent' | 'money'>;
 
 const nothing: SpentSoFar = { spent: 0, money: undefined };
 

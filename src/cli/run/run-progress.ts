@@ -2,13 +2,13 @@ import type { ClientEvent } from '../../client/client-event.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { type Counts, totalRows } from '../../rules/outcomes.ts';
+import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunObserver } from '../../run/run-job.ts';
 import { formatMoney } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { counted } from '../terminal/counted.ts';
 import type { Progress } from '../terminal/progress.ts';
-import type { SpentSoFar } from './run-ending.ts';
 import { type GivenJob, startTexts } from './start-texts.ts';
 
 export interface RunProgress extends RunObserver {

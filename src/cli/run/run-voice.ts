@@ -1,13 +1,14 @@
 import { relative } from 'node:path';
 import type { CallRequest } from '../../contract/call.ts';
 import { exitCodeOf } from '../../errors.ts';
+import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { type Log, type LogFormat, openLog } from '../../runtime/log/log.ts';
 import { printable } from '../../runtime/printable.ts';
 import { failureFacts } from '../terminal/error-events.ts';
 import { openProgress, silentProgress } from '../terminal/progress.ts';
 import { cutOffText } from './cut-off.ts';
-import { openRunEnding, type RunEnding, type SpentSoFar } from './run-ending.ts';
+import { openRunEnding, type RunEnding } from './run-ending.ts';
 import { type RunProgress, showRun } from './run-progress.ts';
 import { summaryText } from './run-summary.ts';
 import type { GivenJob } from './start-texts.ts';

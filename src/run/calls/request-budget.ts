@@ -25,6 +25,9 @@ export interface RequestBudget {
   charge(operation: CallRequest['operation'], requests: number): void;
 }
 
+/** What a start has spent, at the moment of asking. */
+export type SpentSoFar = Pick<RequestBudget, 'spent' | 'money'>;
+
 export function openRequestBudget(
   maxRequests = Number.POSITIVE_INFINITY,
   price?: Price,
