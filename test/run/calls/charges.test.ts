@@ -14,7 +14,7 @@ import { openSmallService, type SmallService } from '../../support/small-service
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 
-const account = '0011223344556677';
+const account = '00112233';
 const timezone = 'Australia/Sydney';
 
 /** A job over a real ledger and service, at a time that the test sets. */
