@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { totalSpend } from '../ledger/runs/spend.ts';
+import { totalSpend } from '../rules/total-spend.ts';
 import { formatMonies } from '../runtime/budget/money.ts';
 import type { ReportData } from './report-data.ts';
 

@@ -2,9 +2,9 @@ import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import { type RunSpend, totalSpend } from '../ledger/runs/spend.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
+import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
 import { moneyJson } from '../runtime/budget/money.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
@@ -104,11 +104,10 @@ export function manifestFacts(
     job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
     input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
     calls: { made: answeredCalls(calls), failed: calls.failed, saved: savedCalls(calls) },
-    ...(spent.length > 0 && { spend: spendJson(spent) }),
+    ...(spent.length > 0 && { spend: spendJson(totalSpend(spent)) }),
   };
 }
 
-function spendJson(rows: readonly RunSpend[]): NonNullable<ManifestFacts['spend']> {
-  const { requests, money } = totalSpend(rows);
+function spendJson({ requests, money }: TotalSpend): NonNullable<ManifestFacts['spend']> {
   return { requests, money: money.map(moneyJson) };
 }

@@ -1,5 +1,6 @@
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
-import { type SpendCounts, type SpendRow, sumMoney } from '../../ledger/runs/spend.ts';
+import type { SpendCounts, SpendRow } from '../../ledger/runs/spend.ts';
+import { totalSpend } from '../../rules/total-spend.ts';
 import { dayAt, monthAt } from '../../runtime/budget/calendar.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
 import type { Grouping } from './groupings.ts';
@@ -38,12 +39,13 @@ export function groupSpend(
 
 export function sumSpend(rows: readonly SpendRow[]): SpendSum {
   const sum = (count: keyof SpendCounts) => rows.reduce((total, row) => total + row[count], 0);
+  const { requests, money } = totalSpend(rows);
   return {
-    requests: sum('requests'),
+    requests,
     hits: sum('hits'),
     misses: sum('misses'),
     failed: sum('failed'),
     refunded: sum('refunded'),
-    money: sumMoney(rows).map(moneyJson),
+    money: money.map(moneyJson),
   };
 }

@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import type { Money } from '../../runtime/budget/money.ts';
 
 export type Operation = 'company' | 'people';
 
@@ -42,30 +41,6 @@ export interface Spend {
   /** Everything from a moment on, in the order of time. */
   since(quarterAt: number): SpendRow[];
   ofRun(runId: number): RunSpend[];
-}
-
-/** What requests cost: one amount for each currency, none for those without a price. */
-export function sumMoney(rows: readonly Pick<SpendRow, 'currency' | 'micros'>[]): Money[] {
-  const priced = rows.filter(({ currency }) => currency !== '');
-  return [...Map.groupBy(priced, ({ currency }) => currency)]
-    .map(([currency, some]) => ({
-      currency,
-      micros: some.reduce((total, { micros }) => total + micros, 0),
-    }))
-    .sort((one, other) => (one.currency < other.currency ? -1 : 1));
-}
-
-/** The requests of a run that may be charged, and what they cost. */
-export function totalSpend(rows: readonly RunSpend[]): TotalSpend {
-  return {
-    requests: rows.reduce((total, { requests }) => total + requests, 0),
-    money: sumMoney(rows),
-  };
-}
-
-export interface TotalSpend {
-  readonly requests: number;
-  readonly money: readonly Money[];
 }
 
 const nothing: SpendCounts = { requests: 0, refunded: 0, hits: 0, misses: 0, failed: 0, micros: 0 };
