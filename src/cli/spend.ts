@@ -29,7 +29,10 @@ export const spendCommand: CommandModule<object, SpendArguments> = {
         coerce: severalChoices('by', groupings),
         describe: `Group by ${groupings.join(', ')}; may be repeated (default: day, job, operation)`,
       })
-      .option('since', once('since', 'A date such as 2026-11-01, or a time such as 7d or 12w'))
+      .option(
+        'since',
+        once('since', 'A date such as 2026-11-01, or a time such as 7d (default: 30d)'),
+      )
       .option('timezone', once('timezone', 'Where days begin (default: as the job says, or UTC)'))
       .option('ledger', once('ledger', 'SQLite file that remembers answers'))
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })

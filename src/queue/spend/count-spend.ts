@@ -3,7 +3,12 @@ import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { SpendCounts, SpendPlace } from '../../ledger/runs/spend.ts';
 import { affordableCalls } from '../../rules/affordable-calls.ts';
-import { budgetPeriods, type SharedRest, sharedRest } from '../../rules/shared-budget.ts';
+import {
+  type BudgetPeriods,
+  budgetPeriods,
+  type SharedRest,
+  sharedRest,
+} from '../../rules/shared-budget.ts';
 import { quarterMs } from '../../runtime/budget/calendar.ts';
 import { microsFor } from '../../runtime/budget/money.ts';
 import type { Answer } from '../run-queue.ts';
@@ -55,13 +60,21 @@ export function openSpendCounter(
     }
   };
 
+  let periods: BudgetPeriods | undefined;
+  // Finding a day takes over a millisecond, so the one found last is kept until it ends.
+  const periodsAt = (atMs: number): BudgetPeriods => {
+    const isKnown = periods && periods.day.fromMs <= atMs && atMs < periods.day.untilMs;
+    if (!periods || !isKnown) periods = budgetPeriods(atMs, budget.timezone);
+    return periods;
+  };
+
   const rest = (atMs: number): SharedRest => {
-    const { perDay, perMonth, timezone } = budget;
+    const { perDay, perMonth } = budget;
     if (perDay === undefined && perMonth === undefined) return { left: Number.POSITIVE_INFINITY };
-    const periods = budgetPeriods(atMs, timezone);
-    const since = perMonth === undefined ? periods.day.fromMs : periods.month.fromMs;
-    const used = spend.requestsSince(accountBytes, since, periods.day.fromMs);
-    return sharedRest(budget, { day: used.later, month: used.all }, periods);
+    const { day, month } = periodsAt(atMs);
+    const since = perMonth === undefined ? day.fromMs : month.fromMs;
+    const used = spend.requestsSince(accountBytes, since, day.fromMs);
+    return sharedRest(budget, { day: used.later, month: used.all }, { day, month });
   };
 
   const reserve = (operations: readonly Operation[], { atMs }: Charge) => {
