@@ -161,7 +161,7 @@ export const errorCatalog = {
   BUDGET_SPENT: {
     exitCode: 75,
     remedy:
-      'Run the same command again to go on, with a higher --max-calls if you like; `dossier export <job>` writes what there is.',
+      'Run the same command again when the budget is free, or raise it: --max-calls, or `budget` of the job. `dossier spend` shows what it went to, `dossier export <job>` writes what there is.',
   },
   INTERRUPTED: {
     exitCode: 130,
@@ -252,7 +252,7 @@ export const exitCodes = {
       'stopped early on purpose (budget, quota, throttled too long, another process holds the job, its ledger or its folder): run again to resume',
     again: 'next',
     advice:
-      'The next run goes on. If it is so every night, raise maxCalls, the plan or the time between runs.',
+      'The next run goes on. If it is so every night, raise the budget, the plan or the time between runs.',
   },
   77: {
     means: 'the key was refused: stopped at once, rows stay open',

@@ -19,6 +19,7 @@ import { sayLastWords } from './run/end/last-words.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
+import { spendCommand } from './spend.ts';
 import { statusCommand } from './status.ts';
 import { failureEvents, logWarnings, wantsEvents, wantsJson } from './terminal/error-events.ts';
 import { failureText } from './terminal/error-text.ts';
@@ -30,6 +31,7 @@ const commands = [
   runCommand,
   planCommand,
   statusCommand,
+  spendCommand,
   watchCommand,
   exportCommand,
   lookupCommand,

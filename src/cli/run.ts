@@ -89,7 +89,7 @@ async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void>
   const { openCallMeter } = await import('../run/calls/call-meter.ts');
   const { openRequestBudget } = await import('../run/calls/request-budget.ts');
   const { openMetrics } = await import('../metrics/open-metrics.ts');
-  const { prepareConnection } = await import('./run/connect.ts');
+  const { accountFor, prepareConnection } = await import('./run/connect.ts');
   const { systemClock } = await import('../runtime/clock.ts');
   const { openReporter } = await import('../report/report-sink.ts');
   const { runJson } = await import('./run/run-json.ts');
@@ -97,16 +97,16 @@ async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void>
 
   const { log } = voice;
   const version = packageVersion();
+  const budget = openRequestBudget(job.budget.perStart, job.service.price);
   const metrics = await openMetrics(
     { file: args.metricsFile, otlp: args.otlp, env: process.env },
-    { job: job.name, version, clock: systemClock, log },
+    { job: job.name, version, clock: systemClock, log, budget },
   );
-  const budget = openRequestBudget(job.limits.maxCalls);
   const interruption = listenForSignals(end.cutOff);
   const onCall = await openJobOnCall(job, log);
   end.tell(onCall);
   const observer = joinObservers(
-    ...voice.show(job.name, () => budget.spent),
+    ...voice.show(job.name, budget),
     { onStop: interruption.onStop, onTaken: () => onCall?.begin() },
     metrics.meter,
   );
@@ -120,6 +120,7 @@ async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void>
   const summary = await metrics.watch(async () => {
     return await runJob(job, {
       openClient: prepareConnection(job, { log, onEvent }),
+      account: accountFor(job),
       meter,
       openReport: reporter.openReport,
       clock: systemClock,

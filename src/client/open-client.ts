@@ -9,9 +9,10 @@ import { openPermits } from './rate/permits.ts';
 import type { SharedRate } from './rate/shared-places.ts';
 import { tellRate } from './rate/tell-rate.ts';
 import { openThrottle } from './rate/throttle.ts';
+import type { RequestBudget } from './request-budget.ts';
 import { openRequestsOnWire, type RequestsOnWire } from './requests-on-wire.ts';
 import { openRunStop } from './run-stop.ts';
-import { type RequestBudget, sendCall } from './send-call.ts';
+import { sendCall } from './send-call.ts';
 import { openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 import { openSockets } from './wire/open-sockets.ts';
@@ -35,6 +36,8 @@ export interface ClientOptions {
   readonly isProven?: boolean;
   /** Without one, any number of requests may be charged. */
   readonly budget?: RequestBudget;
+  /** Whether only hits are charged, or every answer, which is the default. */
+  readonly charged?: 'hits' | 'answers';
   /** Shares the rate with other processes that send with the same key. */
   readonly sharedRate?: SharedRate | undefined;
   readonly onEvent?: OnEvent;
@@ -90,6 +93,7 @@ export function openClient(options: ClientOptions): Client {
     runStop,
     onWire,
     budget: options.budget ?? endless,
+    charged: options.charged ?? ('answers' as const),
     attempts: options.attempts,
     timeoutMs: options.timeoutMs,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,

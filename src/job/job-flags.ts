@@ -31,8 +31,9 @@ export interface JobFlags {
   readonly format?: string | readonly string[] | undefined;
 }
 
-const { service, input, limits, output, ledger } = Job.shape;
+const { service, input, limits, budget, output, ledger } = Job.shape;
 const limitShape = limits.def.innerType.shape;
+const budgetShape = budget.def.innerType.shape;
 const serviceShape = service.def.innerType.shape;
 const outputShape = output.def.innerType.shape;
 
@@ -46,7 +47,7 @@ export function readFlags(flags: JobFlags) {
     keyFile: read('key-file', flags.keyFile, serviceShape.keyFile),
     rate: read('rate', numberOf(flags.rate), limitShape.rate),
     concurrency: read('concurrency', numberOf(flags.concurrency), limitShape.concurrency),
-    maxCalls: read('max-calls', numberOf(flags.maxCalls), limitShape.maxCalls),
+    maxCalls: read('max-calls', numberOf(flags.maxCalls), budgetShape.perStart),
     limit: read('limit', numberOf(flags.limit), wholeNumber(countingFromOne)),
     format: read('format', listOfFormats(flags.format), outputShape.format),
   };

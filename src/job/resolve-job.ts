@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Country } from '../contract/countries.ts';
 import { departmentNames, type ReferenceNames, seniorityNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
+import { type Price, toMicros } from '../runtime/budget/money.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import { notLocal } from '../runtime/files/local-path.ts';
 import { sampleData } from '../runtime/sample-data.ts';
@@ -21,7 +22,12 @@ export const columnFlag = '--column';
 /** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
 export interface ResolvedJob {
   readonly name: string;
-  readonly service: { readonly url: typeof sampleData | (string & {}); readonly key: KeySource };
+  readonly service: {
+    readonly url: typeof sampleData | (string & {});
+    readonly key: KeySource;
+    /** Undefined for sample data, which is free. */
+    readonly price?: Price | undefined;
+  };
   readonly input: {
     /** Absolute, or `-` for standard input. */
     readonly path: string;
@@ -52,8 +58,15 @@ export interface ResolvedJob {
     readonly concurrency: number;
     readonly timeoutMs: number;
     readonly attempts: number;
-    readonly maxCalls: number | undefined;
     readonly maxWaitMs: number;
+  };
+  /** The most requests that may be charged; undefined where there is no limit. */
+  readonly budget: {
+    readonly perStart: number | undefined;
+    readonly perDay: number | undefined;
+    readonly perMonth: number | undefined;
+    /** Where days and months begin. */
+    readonly timezone: string;
   };
   /** How old an answer may be and still be fresh. 0 is never, Infinity is always. */
   readonly reuse: {
@@ -120,6 +133,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     service: {
       url,
       key: keySource(job.service, { url, env, keyFile: fromCwd(flags.keyFile), fromJob }),
+      price: url === sampleData ? undefined : priceOf(job.service.price),
     },
     list: listPath(jobFolder, job.input.path),
     input: {
@@ -147,8 +161,13 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       concurrency: flags.concurrency ?? job.limits.concurrency,
       timeoutMs: durationMs(job.limits.timeout),
       attempts: job.limits.attempts,
-      maxCalls: flags.maxCalls ?? job.limits.maxCalls,
       maxWaitMs: durationMs(job.limits.maxWait),
+    },
+    budget: {
+      perStart: flags.maxCalls ?? job.budget.perStart,
+      perDay: job.budget.perDay,
+      perMonth: job.budget.perMonth,
+      timezone: job.budget.timezone,
     },
     reuse: refreshedReuse(
       {
@@ -229,6 +248,17 @@ function keySource(
   const path = given.fromJob(keyFile);
   if (path) return { from: 'file', path };
   return { from: 'environment', name: key?.slice(2, -1) ?? keyVariable };
+}
+
+function priceOf(written: Job['service']['price']): Price | undefined {
+  return (
+    written && {
+      currency: written.currency,
+      companyMicros: toMicros(written.company) ?? 0,
+      peopleMicros: toMicros(written.people) ?? 0,
+      charged: written.charged,
+    }
+  );
 }
 
 function durationMs(written: string | 0): number {

@@ -23,6 +23,7 @@ import { type ProgressNotes, progressIn } from './runs/progress.ts';
 import { type Rows, rowsIn } from './runs/rows.ts';
 import { type Runs, runsIn } from './runs/runs.ts';
 import { type Searches, searchesIn } from './runs/searches.ts';
+import { type Spend, spendIn } from './runs/spend.ts';
 import { type Starts, startsIn } from './runs/starts.ts';
 import { type Tallies, talliesIn } from './runs/tallies.ts';
 import { type Timeline, timelineIn } from './runs/timeline.ts';
@@ -47,6 +48,7 @@ export interface Ledger extends Disposable {
   readonly timeline: Timeline;
   readonly tallies: Tallies;
   readonly progress: ProgressNotes;
+  readonly spend: Spend;
   /** Where a run stands. */
   counts(runId: number): Counts;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
@@ -237,6 +239,7 @@ function prepareTables(db: Database.Database): Tables {
     timeline: timelineIn(db),
     tallies: talliesIn(db),
     progress: progressIn(db),
+    spend: spendIn(db),
   };
   return {
     ...tables,

@@ -5,6 +5,7 @@ import type { PeopleTerms } from '../rules/people-search.ts';
 import type { ReuseTerms } from '../rules/reuse.ts';
 import type { AnswerSource, CachedAnswer } from './answer-source.ts';
 import type { LeasedCall } from './run-queue.ts';
+import type { SpendTerms } from './spend/spend-terms.ts';
 
 /** What a queue needs to know of its job. Plain data, so that it can go to another thread. */
 export interface QueueTerms {
@@ -16,6 +17,8 @@ export interface QueueTerms {
   readonly isRefresh?: boolean;
   readonly onMismatch: 'keep' | 'reject';
   readonly people: PeopleTerms | undefined;
+  /** Undefined where nothing is charged: for sample data and plans. */
+  readonly spend?: SpendTerms | undefined;
   /** Path of the ledger, beside which the locks of other jobs lie. */
   readonly ledgerPath: string;
   /** Where the ledger saves itself when it is removed during a run and cannot be put back. */

@@ -72,7 +72,10 @@ function freshUntil(
 ): number {
   // What a run has paid for is fresh for it until it ends, even where nothing older is reused.
   if (fetchedAt >= ownSince) return Number.POSITIVE_INFINITY;
-  return fetchedAt + shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt));
+  return (
+    fetchedAt +
+    shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt))
+  );
 }
 
 const dayMs = 24 * 3_600_000;

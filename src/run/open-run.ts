@@ -9,6 +9,7 @@ import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { affordableAttempts } from './calls/request-budget.ts';
 import { columnNotes } from './list/column-notes.ts';
 import { type IngestOptions, ingest } from './list/ingest.ts';
 import { stampInput } from './list/stamp-input.ts';
@@ -108,7 +109,10 @@ async function startRun(
   }
 }
 
-export function queueTerms(job: ResolvedJob): QueueTerms {
+/** What the queue of a job has to know. Without an account its requests are not counted. */
+export function queueTerms(job: ResolvedJob, account?: string): QueueTerms {
+  const { budget, limits, service } = job;
+  const { perDay, perMonth, timezone } = budget;
   return {
     job: job.name,
     serviceUrl: job.service.url,
@@ -116,6 +120,15 @@ export function queueTerms(job: ResolvedJob): QueueTerms {
     isRefresh: job.refresh !== undefined,
     onMismatch: job.onMismatch,
     people: job.people,
+    spend:
+      account === undefined
+        ? undefined
+        : {
+            account,
+            budget: { perDay, perMonth, timezone },
+            price: service.price,
+            attempts: affordableAttempts(limits.attempts, budget),
+          },
     ledgerPath: job.ledger,
     rescueFolders: [wholePartOf(job.output.path), tmpdir()],
   };

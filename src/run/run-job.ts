@@ -2,6 +2,7 @@ import type { CallRequest } from '../contract/call.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
+import type { Money } from '../runtime/budget/money.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
@@ -9,6 +10,7 @@ import type { CallMeter } from './calls/call-meter.ts';
 import { callService } from './calls/call-service.ts';
 import { openCallsAtOnce } from './calls/calls-at-once.ts';
 import type { ServiceCalls } from './calls/calls-in-flight.ts';
+import { type Charges, openCharges } from './calls/charges.ts';
 import { keepTimeline } from './calls/keep-timeline.ts';
 import { openWhenNeeded } from './calls/open-when-needed.ts';
 import { openRequestBudget, type RequestBudget } from './calls/request-budget.ts';
@@ -31,7 +33,7 @@ export interface ClientFacts {
   /** It has given a hit before: an empty 404 of it is a miss, and not a wrong address. */
   readonly isProven: boolean;
   /** Counts the requests that may be charged. */
-  readonly budget?: RequestBudget;
+  readonly budget?: Charges;
 }
 
 export interface RunParts {
@@ -44,6 +46,8 @@ export interface RunParts {
   readonly observer: RunObserver;
   /** Counts the requests that may be charged; one of the job's own size where there is none. */
   readonly budget?: RequestBudget;
+  /** The account that is charged, as a hash. Without one no request is counted in the ledger. */
+  readonly account?: string | undefined;
   /** Hears what happens on the wire; what it has measured is kept with the run. */
   readonly meter?: CallMeter;
   /** The sink of the report for people; a run without it has only its files. */
@@ -96,6 +100,8 @@ export interface RunSummary extends ToldAtStart {
   readonly callsBefore: number;
   /** Requests of this start that may be charged, attempts included. */
   readonly requests: number;
+  /** What these cost; undefined where the job tells no price. */
+  readonly money: Money | undefined;
   readonly exported: RunExport;
   /** How the command ends: not with 0 where rows or searches failed. */
   readonly exitCode: number;
@@ -111,7 +117,10 @@ export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSumm
   const { signal, observer, version, clock } = parts;
   const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
   const start = { version, clock };
-  return await withJob(queueTerms(job), work, { thread, signal, onHeld: observer.onHeld, start });
+  return await withJob(queueTerms(job, parts.account), work, {
+    ...{ thread, signal, start },
+    onHeld: observer.onHeld,
+  });
 }
 
 async function runWith(
@@ -125,7 +134,7 @@ async function runWith(
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed, notes } = opened;
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
-  const { budget = openRequestBudget(job.limits.maxCalls) } = parts;
+  const { budget = openRequestBudget(job.budget.perStart, job.service.price) } = parts;
   observer.onStart(run, isResumed, opened.counts, { notes, replaces });
   const isProven = runs.isServiceProven();
   const hasCalls = opened.counts.calls.open > 0;
@@ -145,6 +154,7 @@ async function runWith(
   return {
     ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
     requests: budget.spent,
+    money: budget.money,
     exported,
     exitCode,
   };
@@ -183,7 +193,10 @@ export async function resolveCalls(
   requireRoom(job.ledger, job.limits.concurrency);
   const { isProven } = parts;
   await using timeline = keepTimeline(queue, clock, parts.meter);
-  await using client = openWhenNeeded(() => parts.openClient({ isProven, budget }), budget.refund);
+  const { timezone } = job.budget;
+  const charges = openCharges(queue, { clock, budget, timezone });
+  const open = () => parts.openClient({ isProven, budget: charges });
+  await using client = openWhenNeeded(open, charges.refund);
   if (deadStarts > 0) {
     const callsAtOnce = openCallsAtOnce(job.limits, deadStarts).atOnce;
     observer.onFewerCalls?.({ deadStarts, callsAtOnce });
@@ -200,7 +213,15 @@ export async function resolveCalls(
   signal.addEventListener('abort', stop, { once: true });
   try {
     return await callService(queue, client, {
-      ...{ clock, limits: job.limits, budget, deadStarts, stopping: signal, signal: wire.signal },
+      ...{
+        clock,
+        limits: job.limits,
+        budget,
+        charges,
+        deadStarts,
+        stopping: signal,
+        signal: wire.signal,
+      },
       onProgress(current) {
         observer.onProgress(current);
         timeline.tick();
@@ -209,5 +230,7 @@ export async function resolveCalls(
   } finally {
     clearTimeout(grace);
     signal.removeEventListener('abort', stop);
+    // Where the ledger is in trouble, what was not charged counts as charged.
+    await charges.settle().catch(() => {});
   }
 }

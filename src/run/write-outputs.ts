@@ -5,6 +5,8 @@ import { type Run, runName } from '../ledger/runs/runs.ts';
 import { keepStaleOutcomes } from '../queue/keep-stale.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
+import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
+import { moneyJson } from '../runtime/budget/money.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
@@ -115,6 +117,7 @@ export function manifestFacts(
   { version, form, endedAt }: Pick<ManifestFacts, 'version' | 'form'> & { endedAt: number | null },
 ): ManifestFacts {
   const { calls } = ledger.counts(run.id);
+  const spent = ledger.spend.ofRun(run.id);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
@@ -129,5 +132,10 @@ export function manifestFacts(
     job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
     input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
     calls: { made: answeredCalls(calls), failed: calls.failed, saved: savedCalls(calls) },
+    ...(spent.length > 0 && { spend: spendJson(totalSpend(spent)) }),
   };
+}
+
+function spendJson({ requests, money }: TotalSpend): NonNullable<ManifestFacts['spend']> {
+  return { requests, money: money.map(moneyJson) };
 }

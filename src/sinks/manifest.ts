@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Table, tables } from '../records/tables.ts';
+import { MoneyJson } from './money-json.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
 
@@ -52,6 +53,13 @@ export const ManifestFacts = z.strictObject({
       ),
     })
     .describe('What the run cost, and what it did not.'),
+  spend: z
+    .strictObject({
+      requests: z.int().describe('Requests that may be charged, further attempts included.'),
+      money: z.array(MoneyJson).describe('What they cost; empty where the job tells no price.'),
+    })
+    .exactOptional()
+    .describe('What the whole run may be charged for; absent for sample data.'),
 });
 export type ManifestFacts = z.output<typeof ManifestFacts>;
 

@@ -1,6 +1,8 @@
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls, type Counts } from '../../rules/outcomes.ts';
+import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunObserver, ToldAtStart } from '../../run/run-job.ts';
+import { type Money, moneyJson } from '../../runtime/budget/money.ts';
 import type { Log } from '../../runtime/log/log.ts';
 
 /** What is known of a run at the moment of asking. */
@@ -15,6 +17,8 @@ export interface KnownRun {
   readonly callsBefore: number;
   /** Requests of this start that may be charged. */
   readonly requests: number;
+  /** What these cost; undefined where the job tells no price. */
+  readonly money: Money | undefined;
   /** Since the command began. */
   readonly seconds: number;
 }
@@ -32,8 +36,9 @@ export interface EndFacts {
   readonly report?: string | undefined;
 }
 
-/** `requests` gives how many requests of this start may be charged. */
-export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEnding {
+const nothing: SpentSoFar = { spent: 0, money: undefined };
+
+export function openRunEnding(log: Log, job?: string, budget = nothing): RunEnding {
   const startedAt = performance.now();
   let run: Run | undefined;
   let isResumed = false;
@@ -42,7 +47,8 @@ export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEn
   let callsBefore = 0;
   const known = () => {
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
-    return { job, run, isResumed, told, counts, callsBefore, requests: requests(), seconds };
+    const { spent: requests, money } = budget;
+    return { job, run, isResumed, told, counts, callsBefore, requests, money, seconds };
   };
   return {
     onStart(started, wasStarted, current, toldAtStart) {
@@ -59,7 +65,9 @@ export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEn
     end(exitCode, { reason, ...facts } = {}) {
       const { seconds, requests: spent } = known();
       const { rows, people } = counts ?? {};
-      const stood = { rows, calls: callFacts(known()), people, requests: spent };
+      const money = budget.money && moneyJson(budget.money);
+      const costs = { requests: spent, ...(money && { money }) };
+      const stood = { rows, calls: callFacts(known()), people, ...costs };
       const name = run && runName(run);
       log.info({ job, run: name, exitCode, reason, ...stood, seconds, ...facts }, 'run.ended');
     },

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
+import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
+import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (about: string) => z.int().describe(about);
 
@@ -65,6 +67,9 @@ export const RunJson = z
       .nullable()
       .describe('What it cost, and what it did not.'),
     requests: count('Requests that may be charged this time, further attempts included.'),
+    money: MoneyJson.nullable().describe(
+      'What these requests cost at `service.price`; null where the job tells no price.',
+    ),
     seconds: z
       .number()
       .nullable()
@@ -83,7 +88,7 @@ export type RunJson = z.output<typeof RunJson>;
 
 export function runJson(summary: RunSummary): RunJson {
   const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
-  const { requests, exported } = summary;
+  const { requests, money, exported } = summary;
   const { rows: total, people, ...byStatus } = exported.counts;
   const { shared, reused, joined, failed, open } = counts.calls;
   const made = answeredCalls(counts.calls) - callsBefore;
@@ -100,6 +105,7 @@ export function runJson(summary: RunSummary): RunJson {
     people,
     calls: { made, shared, reused, joined, failed, open },
     requests,
+    money: money ? moneyJson(money) : null,
     seconds: Math.max(0, endedAt - run.startedAt) / 1_000,
     folder: exported.folder,
     files: [...exported.files],

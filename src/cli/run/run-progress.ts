@@ -3,7 +3,9 @@ import type { RateReason } from '../../client/rate/adapt-rate.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { type Counts, totalRows } from '../../rules/outcomes.ts';
+import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunObserver } from '../../run/run-job.ts';
+import { formatMoney } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { counted } from '../terminal/counted.ts';
@@ -22,10 +24,16 @@ export interface RunWords {
   readonly say?: ((sentence: string) => void) | undefined;
   /** The job as it stands on the command line, for what is told when the list is read. */
   readonly given?: GivenJob;
+  /** What is spent so far, where money is to be shown. */
+  readonly budget?: SpentSoFar;
 }
 
 /** Shows the events of a run as a progress line for people and as log lines. */
-export function showRun(progress: Progress, log: Log, { say, given }: RunWords = {}): RunProgress {
+export function showRun(
+  progress: Progress,
+  log: Log,
+  { say, given, budget }: RunWords = {},
+): RunProgress {
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
@@ -71,6 +79,7 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
         `${count(rows.matched)} matched`,
         `${count(rows.not_found)} not found`,
         rows.failed > 0 ? `${count(rows.failed)} failed` : '',
+        budget?.money ? formatMoney(budget.money) : '',
       ];
       const share = complete / Math.max(1, complete + calls.open);
       progress.show(parts.filter(Boolean).join('  '), share);

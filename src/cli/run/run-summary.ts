@@ -5,6 +5,7 @@ import { foundNothing } from '../../rules/found-nothing.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
 import type { RunSummary } from '../../run/run-job.ts';
+import { formatMoney } from '../../runtime/budget/money.ts';
 import { printable } from '../../runtime/printable.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { counted } from '../terminal/counted.ts';
@@ -15,7 +16,7 @@ const labelWidth = 14;
 
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
 export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS.WriteStream) {
-  const { run, counts, endedAt, callsBefore, requests, exported } = summary;
+  const { run, counts, endedAt, callsBefore, requests, money, exported } = summary;
   const { rows, matched, not_found, invalid, failed, stale, people } = exported.counts;
   const bold = (text: string) => styleText('bold', text, { stream });
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
@@ -40,6 +41,7 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
     '',
     field('calls made', `${number(made)}${withEarlier(counts, callsBefore)}`),
     ...(requests > made ? [field('requests', `${number(requests)} that may be charged`)] : []),
+    ...(money ? [field('paid', formatMoney(money))] : []),
     ...savings(counts.calls, width),
     '',
     ...exported.files.map(({ name, rows: records }) =>

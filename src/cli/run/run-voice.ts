@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { CallRequest } from '../../contract/call.ts';
+import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { type Log, type LogFormat, openLog } from '../../runtime/log/log.ts';
 import { printable } from '../../runtime/printable.ts';
@@ -19,7 +20,7 @@ import type { GivenJob } from './start-texts.ts';
 export interface RunVoice extends Disposable {
   readonly log: Log;
   /** Gives the observers that show a run. From here on `run.ended` carries its counts. */
-  show(job: string, requests: () => number): Partial<RunProgress>[];
+  show(job: string, budget: SpentSoFar): Partial<RunProgress>[];
   sayLive(url: string): void;
   /** Names the calls that a second signal cuts off. */
   sayCutOff(calls: readonly CallRequest[]): void;
@@ -53,10 +54,10 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
   };
   return {
     log,
-    show(...facts) {
-      ending = openRunEnding(log, ...facts);
+    show(job, budget) {
+      ending = openRunEnding(log, job, budget);
       const say = (sentence: string) => write(`${sentence}\n`);
-      return [showRun(progress, log, { say, given }), ending];
+      return [showRun(progress, log, { say, given, budget }), ending];
     },
     sayLive: (url) => write(`Live: ${url}\n`),
     sayCutOff: (calls) => write(cutOffText(calls, process.stderr)),
@@ -77,8 +78,8 @@ function eventVoice(log: Log, given: GivenJob): RunVoice {
   let ending: RunEnding = openRunEnding(certain);
   return {
     log,
-    show(...facts) {
-      ending = openRunEnding(certain, ...facts);
+    show(job, budget) {
+      ending = openRunEnding(certain, job, budget);
       // The stop is logged here alone, so that it is logged once.
       const { onStop } = showRun(silentProgress, certain);
       return [{ ...showRun(silentProgress, log, { given }), onStop }, ending];

@@ -5,6 +5,8 @@ import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import type { Start } from '../../ledger/runs/starts.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
+import { totalSpend } from '../../rules/total-spend.ts';
+import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobStatus, LookupStatus, RunStatus, StartStatus } from './status-json.ts';
 
@@ -88,6 +90,7 @@ function readRun(
   { isUnderWay }: { isUnderWay: boolean },
 ): RunStatus {
   const { rows, calls, people, failedSearches } = ledger.counts(run.id);
+  const { requests, money } = totalSpend(ledger.spend.ofRun(run.id));
   const state = stateOf(run, isUnderWay);
   const endedAtMs = state === 'running' ? nowMs : run.finishedAt;
   const { matched, not_found, invalid, failed, open } = rows;
@@ -109,6 +112,8 @@ function readRun(
       joined: calls.joined,
       open: calls.open,
     },
+    requests,
+    money: money.map(moneyJson),
     people,
     failedSearches,
     doubtful: doubtfulOf(ledger, run, state === 'running'),

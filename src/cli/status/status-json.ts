@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 const requests = z
@@ -45,6 +46,10 @@ export const RunStatus = z
       joined: count('Answered by what came under another identifier of the company.'),
       open: count('Known to be needed and not answered yet.'),
     }),
+    requests: z
+      .int()
+      .describe('Requests that may be charged, further attempts included; 0 for sample data.'),
+    money: z.array(MoneyJson).describe('What they cost; empty where the job tells no price.'),
     people: count('People received, before a person found twice is made one.'),
     failedSearches: count('People searches that got no answer.'),
     doubtful: requests,

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
 import { savedCalls } from '../../rules/saved-calls.ts';
+import { formatMonies, moneyOf } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
 import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
@@ -86,12 +87,17 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
       'calls',
       `${number(calls.made)} made, ${number(saved)} saved${ways && `${ways})`}, ${number(calls.open)} open`,
     ),
+    ...(run.money.length > 0 ? field('paid', paidText(run)) : []),
     ...(people + failedSearches > 0
       ? field('people', `${number(people)}${listed('; ', [[failedSearches, 'searches failed']])}`)
       : []),
     ...doubtfulLines(indent, run.doubtful, width, stream),
     ...(run.state === 'interrupted' ? [`${indent}Run the job again to go on.`] : []),
   ];
+}
+
+function paidText({ money, requests }: RunStatus): string {
+  return `${formatMonies(money.map(moneyOf))}, for ${counted(requests, 'request', 'requests')}`;
 }
 
 const sampleWords = 'SAMPLE DATA: made-up companies, no real service';

@@ -5,7 +5,8 @@ import { jobKeys } from '../../../src/job/job-json-schema.ts';
 test.each([
   [[], 'servcie', 'service'],
   [[], 'rate', 'limits.rate'],
-  [[], 'max_calls', 'limits.maxCalls'],
+  [[], 'max_calls', 'budget.perStart'],
+  [['limits'], 'maxCalls', 'budget.perStart'],
   [[], 'concurency', 'limits.concurrency'],
   [['limits'], 'Rate', 'limits.rate'],
   [['limits'], 'retries', 'limits.attempts'],

@@ -1,6 +1,7 @@
 import { exitCodeOf, reasonOf } from '../../../errors.ts';
 import { runName } from '../../../ledger/runs/runs.ts';
 import { totalRows } from '../../../rules/outcomes.ts';
+import { moneyJson } from '../../../runtime/budget/money.ts';
 import { sampleData } from '../../../runtime/sample-data.ts';
 import { failureFacts } from '../../terminal/error-events.ts';
 import { callFacts, type KnownRun } from '../run-ending.ts';
@@ -24,6 +25,7 @@ export function failedRunJson(error: unknown, known?: KnownRun): RunJson {
     people: counts?.people ?? null,
     calls: (known && callFacts(known)) ?? null,
     requests: known?.requests ?? 0,
+    money: known?.money ? moneyJson(known.money) : null,
     seconds: known?.seconds ?? null,
     folder: null,
     files: [],
