@@ -89,6 +89,9 @@ function at<Item>(items: readonly Item[], index: number): Item {
 function asRow(company: unknown): RowRecord {
   return {
     number: 1,
+    key: 'crm-1',
+    isStale: false,
+    changedAt: null,
     status: 'matched',
     reason: null,
     message: null,

@@ -5,7 +5,10 @@ import { readPeoplePage } from '../contract/people-answer.ts';
 import type { Match, RowStatus } from '../rules/outcomes.ts';
 import { readAnswerJson } from '../runtime/json/answer-json.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './calls/bodies.ts';
+import { changedPeople, changedRows } from './changed-records.ts';
 import type {
+  ChangedPeople,
+  ChangedRow,
   LargeRow,
   PeopleRecord,
   RowRange,
@@ -14,12 +17,15 @@ import type {
   SearchRecord,
 } from './run-records.ts';
 
+type StoredRun = { id: number; columns: readonly string[]; hasPeople: boolean };
+
 export interface Records {
   /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
-  of(
-    run: { id: number; columns: readonly string[]; hasPeople: boolean },
-    onDamage: (answerId: number) => void,
-  ): RunRecords;
+  of(run: StoredRun, onDamage: (answerId: number) => void): RunRecords;
+  /** Rows that may differ between two runs, in the order of the later, removed ones last. */
+  changed(base: StoredRun, run: StoredRun): Iterable<ChangedRow>;
+  /** Companies whose people may differ, in the same order. */
+  changedPeople(base: StoredRun, run: StoredRun): Iterable<ChangedPeople>;
   /** The rows of a run with large answers, in their order. */
   largeRows(runId: number): LargeRow[];
 }
@@ -63,13 +69,14 @@ export function recordsIn(db: Database, bodies: Bodies): Records {
           .map((search) =>
             asSearch(search, statements.pages.all({ searchId: search.id }), readJson),
           );
-        yield { companyId, country, rows, searches };
+        const rowKeys = rows.map(String);
+        yield { companyId, country, rows, rowKeys, isStale: false, changedAt: null, searches };
       }
       if (firsts.length < rowsInBatch) return;
     }
   }
 
-  return {
+  const records: Records = {
     of(run, onDamage) {
       // An export reads each page once, so a cache as large as for writing only takes memory.
       db.pragma('cache_size = -1000');
@@ -82,9 +89,20 @@ export function recordsIn(db: Database, bodies: Bodies): Records {
         people: () => peopleOf(run.id, readJson),
       };
     },
+    changed: (base, run) =>
+      changedRows(
+        records.of(base, () => {}),
+        records.of(run, () => {}),
+      ),
+    changedPeople: (base, run) =>
+      changedPeople(
+        records.of(base, () => {}),
+        records.of(run, () => {}),
+      ),
     // Most ledgers have no large answer, and then the rows are not looked through for them.
     largeRows: (runId) => (statements.anyLarge.get() ? statements.largeRows.all({ runId }) : []),
   };
+  return records;
 }
 
 interface ExportedRow extends BodyPlace {
@@ -106,6 +124,9 @@ function asRecord(row: ExportedRow, readJson: ReadJson): RowRecord {
   const company = row.status === 'matched' ? readJson(row) : undefined;
   const facts = {
     number: row.number,
+    key: String(row.number),
+    isStale: false,
+    changedAt: null,
     matchedBy: row.status === 'matched' ? (asked?.kind ?? null) : null,
     askedBy: asked?.kind ?? null,
     identifier: asked?.value ?? null,
@@ -152,7 +173,7 @@ interface PageRow extends BodyPlace {
 }
 
 function asSearch(
-  search: { seniority: string; department: string; position: string },
+  search: { seniority: string; department: string; position: string; is_complete: 0 | 1 | null },
   pages: readonly PageRow[],
   readJson: ReadJson,
 ): SearchRecord {
@@ -160,6 +181,7 @@ function asSearch(
     seniority: search.seniority || null,
     department: search.department || null,
     position: search.position || null,
+    isComplete: search.is_complete === 1,
     pages: pages.map((page) => ({
       fetchedAt: new Date(page.fetched_at).toISOString(),
       people: readPeoplePage(readJson(page))?.people ?? [],
@@ -221,9 +243,15 @@ function prepareStatements(db: Database) {
       where run_id = :runId and company_id = :companyId and country = :country order by number`),
     searches: db.prepare<
       Company,
-      { id: number; seniority: string; department: string; position: string }
+      {
+        id: number;
+        seniority: string;
+        department: string;
+        position: string;
+        is_complete: 0 | 1 | null;
+      }
     >(`
-      select id, seniority, department, position from search
+      select id, seniority, department, position, is_complete from search
       where run_id = :runId and company_id = :companyId and country = :country order by id`),
     pages: db.prepare<{ searchId: number }, PageRow>(`
       select t.answer_id, a.fetched_at, ${bodyColumns}

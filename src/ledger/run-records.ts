@@ -5,6 +5,8 @@ import type { Match, RecordStatus } from '../rules/outcomes.ts';
 /** One row of a run as the ledger knows it, in input order. */
 export interface RowRecord {
   readonly number: number;
+  /** Names the row from one night to the next, wherever it stands in the list. */
+  readonly key: string;
   readonly status: RecordStatus;
   readonly reason: string | null;
   readonly message: string | null;
@@ -16,6 +18,10 @@ export interface RowRecord {
   readonly country: Country | null;
   /** ISO 8601, when the answer arrived; null where none did. */
   readonly fetchedAt: string | null;
+  /** The answer is older than the job allows; it stands in for one that could not be had. */
+  readonly isStale: boolean;
+  /** ISO 8601, when the record last became different; null while that is not known. */
+  readonly changedAt: string | null;
   /** Whether its people were all received, as far as can be told; null where none were searched. */
   readonly peopleComplete: boolean | null;
   /** Aligned with the run's input columns; a row may be shorter. */
@@ -29,6 +35,8 @@ export interface SearchRecord {
   readonly seniority: string | null;
   readonly department: string | null;
   readonly position: string | null;
+  /** Whether everybody whom it can find was received, as far as can be told. */
+  readonly isComplete: boolean;
   readonly pages: readonly { readonly fetchedAt: string; readonly people: readonly unknown[] }[];
 }
 
@@ -37,7 +45,24 @@ export interface PeopleRecord {
   readonly companyId: string;
   readonly country: Country;
   readonly rows: readonly number[];
+  /** The keys of these rows, in the same order. */
+  readonly rowKeys: readonly string[];
+  readonly isStale: boolean;
+  readonly changedAt: string | null;
   readonly searches: readonly SearchRecord[];
+}
+
+/** A row that may differ between two runs of a job; absent on the side that has no row of its key. */
+export interface ChangedRow {
+  readonly key: string;
+  readonly before?: RowRecord;
+  readonly after?: RowRecord;
+}
+
+/** The people of a company that may differ between two runs of a job. */
+export interface ChangedPeople {
+  readonly before?: PeopleRecord;
+  readonly after?: PeopleRecord;
 }
 
 /** Rows by their numbers: those after one and up to another. */

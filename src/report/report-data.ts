@@ -96,7 +96,7 @@ export interface ReportTimeline {
 
 export interface ReportFile {
   readonly name: string;
-  readonly table: 'companies' | 'people' | 'rejects';
+  readonly table: 'companies' | 'people' | 'rejects' | 'changes';
   readonly rows: number;
   readonly bytes: number;
 }

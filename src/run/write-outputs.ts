@@ -2,6 +2,8 @@ import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { compareRuns, findBase } from '../records/changes/compare-runs.ts';
+import type { RecordedChange } from '../records/columns/change-columns.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
 import { sampleData } from '../runtime/sample-data.ts';
@@ -47,7 +49,8 @@ export async function writeOutputs(
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
   const folder = folderOfRun(job.output.path, run);
-  const facts = manifestFacts(ledger, run, { version, endedAt: run.finishedAt ?? endedAt ?? null });
+  const ended = run.finishedAt ?? endedAt ?? null;
+  const facts = manifestFacts(ledger, run, { version, endedAt: ended });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
   const { id, columns, hasPeople } = run;
@@ -55,6 +58,7 @@ export async function writeOutputs(
     {
       records: ledger.records.of(run, onDamage),
       rowCount: ledger.rows.last(id),
+      changes: changesOf(ledger, job, run, ended),
       largeRows: ledger.records.largeRows(id),
       stored: { ledger: job.ledger, run: { id, columns, hasPeople }, onDamage, thread },
     },
@@ -75,6 +79,27 @@ export async function writeOutputs(
   return { ...exported, damagedAnswers: damaged.size };
 }
 
+/** The run to compare with; none for a run that has not ended: what it lacks is not gone. */
+function baseOf(ledger: Ledger, run: Run, endedAt: number | null): Run | undefined {
+  return endedAt === null ? undefined : findBase(ledger, run);
+}
+
+/** What a run that has ended brings as new; undefined where there is no run to compare it with. */
+export function changesOf(
+  ledger: Ledger,
+  job: Pick<ResolvedJob, 'changes' | 'reference'>,
+  run: Run,
+  endedAt: number | null,
+): Iterable<RecordedChange> | undefined {
+  const base = baseOf(ledger, run, endedAt);
+  return base && compareRuns(ledger, { base, run }, howToCompare(job));
+}
+
+/** How the runs of a job are compared. */
+export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes' | 'reference'>) {
+  return { include: changes.include, names: reference };
+}
+
 /** Where the files of a run go. */
 export function folderOfRun(outputPath: string, run: Run): string {
   const startedAt = new Date(run.lastStartedAt);
@@ -88,6 +113,7 @@ export function manifestFacts(
   { version, endedAt }: { readonly version: string; readonly endedAt: number | null },
 ): ManifestFacts {
   const { calls } = ledger.counts(run.id);
+  const base = baseOf(ledger, run, endedAt);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
@@ -97,6 +123,7 @@ export function manifestFacts(
       id: runName(run),
       startedAt: iso(run.startedAt),
       endedAt: endedAt === null ? null : iso(endedAt),
+      changesSince: base ? runName(base) : null,
     },
     job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
     input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },

@@ -26,6 +26,8 @@ export interface ExportOptions extends FormatOptions {
 
 export interface ExportSummary extends WrittenRecords {
   readonly folder: string;
+  /** The run that changes are told against; null where there is none. */
+  readonly changesSince: string | null;
   /** Files of the last export that would have passed for part of this one. */
   readonly removed: readonly string[];
 }
@@ -63,7 +65,8 @@ export async function exportRun(
     const counts = await writeRecords(source, [...sinks, ...reports], plan, signal);
     const outputs = [...sinks, stale, ...reports, manifest];
     const written = await commitTogether(outputs, counts, signal);
-    return { folder, ...written, removed: stale.removed() };
+    const { changesSince } = options.facts.run;
+    return { folder, changesSince, ...written, removed: stale.removed() };
   } finally {
     for (const output of [...sinks, ...reports, manifest]) await output.abort();
   }

@@ -49,7 +49,7 @@ test('pages of one search follow each other, and an id is one whether text or nu
     { fetchedAt: first, people: [{ person_id: 7 }, { person_id: '8' }] },
     { fetchedAt: later, people: [{ person_id: '7' }, { person_id: 9 }] },
   ];
-  const people = merge([{ seniority: null, department: null, position: null, pages }]);
+  const people = merge([{ ...search({}, [], first), pages }]);
   expect(people.map(({ person_id }) => person_id)).toEqual(['7', '8', '9']);
 });
 
@@ -113,13 +113,15 @@ function search(
     seniority: null,
     department: null,
     position: null,
+    isComplete: true,
     pages: [{ fetchedAt, people }],
     ...asked,
   };
 }
 
 function company(searches: readonly SearchRecord[]): PeopleRecord {
-  return { companyId: 'c_1', country: 'AU', rows: [1, 4], searches };
+  const rows = { rows: [1, 4], rowKeys: ['a', 'd'] };
+  return { companyId: 'c_1', country: 'AU', ...rows, isStale: false, changedAt: null, searches };
 }
 
 function merge(searches: readonly SearchRecord[]): Record<string, Cell>[] {

@@ -122,6 +122,9 @@ export function fullCompany() {
 export function matchedRow(number: number, changes: Partial<RowRecord> = {}): RowRecord {
   return {
     number,
+    key: `crm-${number}`,
+    isStale: false,
+    changedAt: null,
     status: 'matched',
     reason: null,
     message: null,

@@ -3,7 +3,7 @@ import { runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { ManifestFile } from '../../sinks/manifest.ts';
+import { ChangeCounts, ManifestFile } from '../../sinks/manifest.ts';
 
 const count = (about: string) => z.int().describe(about);
 
@@ -40,6 +40,12 @@ export const RunJson = z
       })
       .describe('How the rows ended.'),
     people: count('People found.'),
+    changes: ChangeCounts.extend({
+      since: z
+        .string()
+        .nullable()
+        .describe('The run that was compared with; null where there is no complete one before.'),
+    }).describe('What differs from the last complete run, as in `changes`.'),
     calls: z
       .strictObject({
         made: count('Calls that the service answered this time.'),
@@ -59,7 +65,7 @@ export const RunJson = z
 export function runJson(summary: RunSummary): z.output<typeof RunJson> {
   const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
   const { requests, exported } = summary;
-  const { rows: total, people, open: _, ...byStatus } = exported.counts;
+  const { rows: total, people, changes, open: _, ...byStatus } = exported.counts;
   const { shared, reused, joined, failed } = counts.calls;
   return {
     run: runName(run),
@@ -70,6 +76,7 @@ export function runJson(summary: RunSummary): z.output<typeof RunJson> {
     replaced: replaces ?? null,
     rows: { total, ...byStatus },
     people,
+    changes: { since: exported.changesSince, ...changes },
     calls: { made: answeredCalls(counts.calls) - callsBefore, shared, reused, joined, failed },
     requests,
     seconds: Math.max(0, endedAt - run.startedAt) / 1_000,

@@ -7,6 +7,7 @@ import { savedCalls } from '../../rules/saved-calls.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { printable } from '../../runtime/printable.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import { changesSince } from '../changes/count-changes.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
 import { type GivenJob, rejectsCommand } from './start-texts.ts';
@@ -17,6 +18,7 @@ const labelWidth = 14;
 export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS.WriteStream) {
   const { run, counts, endedAt, callsBefore, requests, exported } = summary;
   const { rows, matched, not_found, invalid, failed, people } = exported.counts;
+  const { changesSince: since } = exported;
   const bold = (text: string) => styleText('bold', text, { stream });
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
   const made = answeredCalls(counts.calls) - callsBefore;
@@ -36,6 +38,9 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
     field('invalid', number(invalid)),
     ...(failed > 0 ? [field('failed', styleText('red', number(failed), { stream }))] : []),
     ...(run.hasPeople ? fitted('people', `${number(people)}${unsure(counts)}`, width) : []),
+    ...(since === null
+      ? []
+      : fitted('changes', changesSince(since, exported.counts.changes), width)),
     '',
     field('calls made', `${number(made)}${withEarlier(counts, callsBefore)}`),
     ...(requests > made ? [field('requests', `${number(requests)} that may be charged`)] : []),
