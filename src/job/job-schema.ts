@@ -68,6 +68,11 @@ const Input = group({
     .describe(
       'Line of a CSV file, or row of a sheet, that names the columns; what stands above it is skipped. When absent, a title above the names is found and skipped, which is said.',
     ),
+  key: oneOrMany(text('the name of a column'), 'names of columns')
+    .exactOptional()
+    .describe(
+      'Column, or columns, that tell one row from another in every list of the job: `row_key` in the results. When absent, a column that looks like a key and is unique, found once and then kept; or a hash of what identifies the row.',
+    ),
 });
 
 export const identifyAs = ['auto', 'abn', 'fqdn', 'website', 'ln_url', 'ln_slug', 'id'] as const;

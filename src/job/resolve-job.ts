@@ -23,7 +23,9 @@ export interface ResolvedJob {
   readonly input: {
     /** Absolute, or `-` for standard input. */
     readonly path: string;
-    readonly options: Omit<Job['input'], 'path'>;
+    readonly options: Omit<Job['input'], 'path' | 'key'>;
+    /** Columns that tell rows apart; undefined where they are to be found. */
+    readonly key?: readonly string[] | undefined;
     /** Number of rows to read from the start of the list; undefined for all. */
     readonly maxRows: number | undefined;
   };
@@ -90,7 +92,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   const fromJob = (path: string | undefined) => (path ? resolve(jobFolder, path) : undefined);
 
   const inputPath = flags.input ?? job.input.path;
-  const { path: _, ...options } = job.input;
+  const { path: _, key, ...options } = job.input;
   const url = serviceUrl(flags.url, env.DOSSIER_URL, job.service.url);
   const reference = {
     seniority: { ...seniorityNames, ...job.reference.seniority },
@@ -107,6 +109,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     input: {
       path: listPath(flags.input === undefined ? jobFolder : cwd, inputPath),
       options: { ...options, ...readInputForm(context.flags) },
+      key: key === undefined ? undefined : [key].flat(),
       maxRows: flags.limit,
     },
     identify: columns ?? job.identify,
@@ -163,7 +166,11 @@ function listPath(folder: string, path: string): string {
 
 function placeOfColumn({ job, placeOf }: LoadedJob, column: string): string | undefined {
   const index = (job.identify ?? []).findIndex((entry) => entry.column === column);
-  return placeOf(index === -1 ? ['country', 'column'] : ['identify', index, 'column']);
+  if (index !== -1) return placeOf(['identify', index, 'column']);
+  const { key } = job.input;
+  if (key === column) return placeOf(['input', 'key']);
+  const place = Array.isArray(key) ? key.indexOf(column) : -1;
+  return placeOf(place === -1 ? ['country', 'column'] : ['input', 'key', place]);
 }
 
 function serviceUrl(...offered: (string | undefined)[]): string {

@@ -63,14 +63,15 @@ export function recordsIn(db: Database, bodies: Bodies): Records {
       for (const { number, companyId, country } of firsts) {
         after = number;
         const company = { runId, companyId, country };
-        const rows = statements.rowsOfCompany.all(company).map((row) => row.number);
+        const rows = statements.rowsOfCompany.all(company);
         const searches = statements.searches
           .all(company)
           .map((search) =>
             asSearch(search, statements.pages.all({ searchId: search.id }), readJson),
           );
-        const rowKeys = rows.map(String);
-        yield { companyId, country, rows, rowKeys, isStale: false, changedAt: null, searches };
+        const numbers = rows.map((row) => row.number);
+        const keys = { rows: numbers, rowKeys: rows.map(({ key }) => key) };
+        yield { companyId, country, ...keys, isStale: false, changedAt: null, searches };
       }
       if (firsts.length < rowsInBatch) return;
     }
@@ -107,6 +108,7 @@ export function recordsIn(db: Database, bodies: Bodies): Records {
 
 interface ExportedRow extends BodyPlace {
   number: number;
+  key: string;
   status: RowStatus | null;
   reason: string | null;
   message: string | null;
@@ -124,7 +126,7 @@ function asRecord(row: ExportedRow, readJson: ReadJson): RowRecord {
   const company = row.status === 'matched' ? readJson(row) : undefined;
   const facts = {
     number: row.number,
-    key: String(row.number),
+    key: row.key,
     isStale: false,
     changedAt: null,
     matchedBy: row.status === 'matched' ? (asked?.kind ?? null) : null,
@@ -208,7 +210,7 @@ function prepareStatements(db: Database) {
   type Company = { runId: number; companyId: string; country: Country };
   return {
     rows: db.prepare<{ runId: number; limit: number } & RowRange, ExportedRow>(`
-      select r.number, o.status, o.reason, o.message, o.match, r.country, r.cells, c.request,
+      select r.number, r.key, o.status, o.reason, o.message, o.match, r.country, r.cells, c.request,
         o.answer_id, a.fetched_at, ${bodyColumns},
         iif(o.company_id is null, null, (
           select min(coalesce(s.is_complete, 0)) from search s
@@ -238,9 +240,11 @@ function prepareStatements(db: Database) {
           where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
             and e.number < r.number)
       order by number limit :limit`),
-    rowsOfCompany: db.prepare<Company, { number: number }>(`
-      select number from row_outcome
-      where run_id = :runId and company_id = :companyId and country = :country order by number`),
+    rowsOfCompany: db.prepare<Company, { number: number; key: string }>(`
+      select r.number, r.key
+      from row_outcome o cross join row r on r.run_id = o.run_id and r.number = o.number
+      where o.run_id = :runId and o.company_id = :companyId and o.country = :country
+      order by o.number`),
     searches: db.prepare<
       Company,
       {

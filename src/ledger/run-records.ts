@@ -5,7 +5,7 @@ import type { Match, RecordStatus } from '../rules/outcomes.ts';
 /** One row of a run as the ledger knows it, in input order. */
 export interface RowRecord {
   readonly number: number;
-  /** Names the row from one night to the next, wherever it stands in the list. */
+  /** Tells the row from others of its list, in every run of the job. */
   readonly key: string;
   readonly status: RecordStatus;
   readonly reason: string | null;

@@ -23,6 +23,8 @@ export interface JobRuns {
   findUnfinished(basis: RunBasis, asOf: number): Run | undefined;
   /** Finds that run by the content of a list, where its file has another stamp. */
   findSameList(list: ListContent, asOf: number): Run | undefined;
+  /** The columns that made the keys in the last run; null where hashes did, undefined where none has run. */
+  keyOfLastRun(): Run['keyColumns'] | undefined;
   start(run: Omit<NewRun, 'job'>): Promise<Run>;
   /** An unfinished run is taken up again. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Promise<Run>;
@@ -36,7 +38,7 @@ export interface JobRuns {
    */
   completeList(
     run: Run,
-    list: { readonly columns: readonly string[]; readonly inputSha256: string },
+    list: Pick<Run, 'columns' | 'keyColumns'> & { readonly inputSha256: string },
     counts: Counts,
   ): Promise<Run>;
   finish(run: Run, endedAt: number): Promise<void>;
@@ -125,6 +127,7 @@ function jobRuns(
     ledger,
     findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
     findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
+    keyOfLastRun: () => runs.newestKeyed(terms.job)?.keyColumns,
     start: (run) => together(() => runs.start({ ...run, job: terms.job })),
     resume: (run, facts) => together(() => runs.resume(run, facts)),
     dropRead: () => together(() => runs.dropUnfinishedIngests(terms.job)),

@@ -29,6 +29,8 @@ export interface RunQueue extends AsyncDisposable {
 export interface IdentifiedRow {
   readonly number: number;
   readonly line: number;
+  /** Tells the row from all others of its list, and finds it in the list of another night. */
+  readonly key: string;
   readonly cells: readonly (string | undefined)[];
   readonly country: Country | undefined;
   /** What to ask for, best first; none where the row is rejected. */

@@ -166,7 +166,7 @@ describe('a ledger', () => {
     const path = join(folder.path, 'ledger.db');
     using ledger = openLedger(path);
     const run = ledger.runs.start({ ...start, job: 'leads', hasPeople: false });
-    ledger.runs.completeIngest(run, { columns: [], inputSha256: '' });
+    ledger.runs.completeIngest(run, { columns: [], keyColumns: null, inputSha256: '' });
     const { exitCode, stderr } = await runDossier(['status', 'leeds', '--ledger', path]);
     expect(exitCode).toBe(65);
     expect(stderr).toContain('did you mean leads?');
@@ -188,7 +188,7 @@ describe('a ledger', () => {
     const path = join(folder.path, 'ledger.db');
     using ledger = openLedger(path);
     const run = ledger.runs.start({ ...start, job: 'leads', rowLimit: 5, hasPeople: false });
-    ledger.runs.completeIngest(run, { columns: [], inputSha256: '' });
+    ledger.runs.completeIngest(run, { columns: [], keyColumns: null, inputSha256: '' });
     const { stdout } = await runDossier(['status', 'leads', '--ledger', path]);
     expect(stdout).toContain('            a try of its first rows (--limit 5)\n');
   });

@@ -13,6 +13,9 @@ CREATE TABLE run (
   -- Address of the service that is asked, or `embedded` for sample data.
   service text not null,
   columns text not null,
+  -- The columns that make the row keys, as a JSON array; null where hashes of what identifies the rows do,
+  -- an empty array where there was no row to tell by.
+  key_columns text,
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,
@@ -127,6 +130,8 @@ CREATE TABLE row (
   run_id integer not null,
   number integer not null,
   line integer not null,
+  -- Unique within the run; the same row has the same key in every run of the job.
+  key text not null,
   cells text not null,
   country text,
   -- What to ask for, best first: [[kind, value], …]. The next is for a miss of the one before.

@@ -48,7 +48,7 @@ test('a process whose run was taken over writes nothing more to it', async () =>
     await expect(queue.exchange([], 1)).rejects.toMatchObject(taken);
     await expect(queue.release([calls[0]?.callId ?? 0])).rejects.toMatchObject(taken);
     await expect(runs.finish(run, 2_000)).rejects.toMatchObject(taken);
-    const newList = { columns: ['website'], inputSha256: '' };
+    const newList = { columns: ['website'], keyColumns: null, inputSha256: '' };
     await expect(runs.completeList(run, newList, counts)).rejects.toMatchObject(taken);
     expect(runs.ledger.calls.counts(run.id)).toMatchObject({ open: 2, leased: 0, doubtful: 1 });
   });

@@ -31,6 +31,7 @@ test('a person found by several searches is one record that names them all', () 
     position_query: ['Head of Sales'],
     country: 'AU',
     row_numbers: [1, 4],
+    row_keys: ['crm-1', 'crm-4'],
     fetched_at: first,
     extra: null,
   });
@@ -120,7 +121,7 @@ function search(
 }
 
 function company(searches: readonly SearchRecord[]): PeopleRecord {
-  const rows = { rows: [1, 4], rowKeys: ['a', 'd'] };
+  const rows = { rows: [1, 4], rowKeys: ['crm-1', 'crm-4'] };
   return { companyId: 'c_1', country: 'AU', ...rows, isStale: false, changedAt: null, searches };
 }
 

@@ -12,15 +12,25 @@ test('the columns of the input come first, under their own names', () => {
     'ABN',
     '',
     'row_number',
+    'row_key',
     'status',
     'reason',
     'message',
+    'changed_at',
   ]);
 });
 
 test('a rejects file that is run again keeps the columns of the first time', () => {
   const first = namesOf(['ABN']);
-  expect(namesOf(first)).toEqual([...first, 'row_number_2', 'status_2', 'reason_2', 'message_2']);
+  expect(namesOf(first)).toEqual([
+    ...first,
+    'row_number_2',
+    'row_key_2',
+    'status_2',
+    'reason_2',
+    'message_2',
+    'changed_at_2',
+  ]);
 });
 
 test('where names must differ, later ones are numbered and none is empty', () => {
@@ -29,14 +39,18 @@ test('where names must differ, later ones are numbered and none is empty', () =>
 });
 
 test('a reject holds its cells as they were, then why it has no company', () => {
-  const row = rejectedRow(3, { cells: [' 0123 '], reason: 'abn_length', message: 'Too short.' });
+  const why = { reason: 'abn_length', message: 'Too short.' };
+  const changedAt = '2026-08-22T04:12:09.113Z';
+  const row = rejectedRow(3, { cells: [' 0123 '], ...why, changedAt });
   expect(toRejectRecord(row, 2)).toEqual([
     ' 0123 ',
     null,
     3,
+    'crm-3',
     'not_found',
     'abn_length',
     'Too short.',
+    '2026-08-22T04:12:09.113Z',
   ]);
 });
 

@@ -70,8 +70,9 @@ export async function ingestTestRun(
 ): Promise<TestRun> {
   const started = startTestRun(ledger, job, startedAt);
   const { id } = started.run;
-  const { counts, inputSha256 } = await ingest(started.queue, job, input);
-  ledger.runs.completeIngest({ id, job: job.name }, { columns: input.columns, inputSha256 });
+  const { counts, inputSha256, keyColumns } = await ingest(started.queue, job, input);
+  const list = { columns: input.columns, keyColumns, inputSha256 };
+  ledger.runs.completeIngest({ id, job: job.name }, list);
   ledger.progress.put(id, counts);
   return { ...started, run: ledger.runs.get(id) ?? started.run };
 }

@@ -19,8 +19,8 @@ const copies = [
   `insert into main.run select * from past.run where id = :runId`,
 
   `insert into main.row (
-     run_id, number, line, cells, country, candidates, candidate_count, place, call_id)
-   select run_id, number, line, '[]', country, candidates, candidate_count, place, call_id
+     run_id, number, line, key, cells, country, candidates, candidate_count, place, call_id)
+   select run_id, number, line, key, '[]', country, candidates, candidate_count, place, call_id
    from past.row where run_id = :runId`,
 
   `insert into main.row_outcome select * from past.row_outcome where run_id = :runId`,

@@ -10,6 +10,7 @@ export interface NewRow {
   readonly runId: number;
   readonly number: number;
   readonly line: number;
+  readonly key: string;
   readonly cells: readonly (string | undefined)[];
   readonly country: Country | undefined;
   readonly candidates: readonly RowCandidate[];
@@ -79,7 +80,8 @@ function valuesOf({ candidates, ...row }: NewRow): SqlValue[] {
   const country = row.country ?? null;
   const cells = JSON.stringify(row.cells);
   const asked = JSON.stringify(candidates);
-  return [row.runId, row.number, row.line, cells, country, asked, candidates.length, row.callId];
+  const { runId, number, line, key, callId } = row;
+  return [runId, number, line, key, cells, country, asked, candidates.length, callId];
 }
 
 function endOf(runId: number, answers: AnswersByCall, end: StoredEnd) {
@@ -102,9 +104,10 @@ function prepareStatements(db: Database) {
   return {
     insert: inPortions(
       db,
-      8,
+      9,
       (rows) => `
-        insert into row (run_id, number, line, cells, country, candidates, candidate_count, call_id)
+        insert into row (
+          run_id, number, line, key, cells, country, candidates, candidate_count, call_id)
         values ${rows}`,
     ),
     reject: db.prepare(`

@@ -13,6 +13,7 @@ export interface RunRow {
   row_limit: number | null;
   service: string;
   columns: string;
+  key_columns: string | null;
   has_people: number;
   state: RunState;
   started_at: number;
@@ -31,7 +32,8 @@ export function prepareRunStatements(db: Database) {
         :job, :jobFingerprint, :inputStamp, :inputName, :list, :rowLimit, :service, :columns, :hasPeople,
         'ingesting', :startedAt, :startedAt)`),
     completeIngest: db.prepare(`
-      update run set state = 'open', columns = :columns, input_sha256 = :inputSha256
+      update run
+      set state = 'open', columns = :columns, key_columns = :keyColumns, input_sha256 = :inputSha256
       where id = :runId`),
     resume: db.prepare(`
       update run set last_started_at = :startedAt, input_stamp = coalesce(:inputStamp, input_stamp)
@@ -60,6 +62,10 @@ export function prepareRunStatements(db: Database) {
     newest: db.prepare<{ job: string }, RunRow>(
       `select * from run where job = :job and state <> 'ingesting' order by id desc limit 1`,
     ),
+    newestKeyed: db.prepare<{ job: string }, RunRow>(`
+      select * from run
+      where job = :job and state <> 'ingesting' and row_limit is null and key_columns is not '[]'
+      order by id desc limit 1`),
     unfinishedSince: db.prepare<Pick<Run, 'job' | 'rowLimit'>, { startedAt: number | null }>(`
       select min(started_at) as startedAt from run
       where job = :job and state <> 'finished' and id > coalesce(

@@ -18,6 +18,8 @@ export interface Run {
   /** Address of the service, or `embedded` for sample data. */
   readonly service: string;
   readonly columns: readonly string[];
+  /** The columns that make the row keys; null where hashes do, empty where there was no row to tell by. */
+  readonly keyColumns: readonly string[] | null;
   readonly hasPeople: boolean;
   readonly state: RunState;
   readonly startedAt: number;
@@ -73,7 +75,7 @@ export interface Runs {
   /** The whole list is read: the run can be resumed, and unfinished runs of the job are superseded. */
   completeIngest(
     run: Pick<Run, 'id' | 'job'>,
-    facts: { columns: readonly string[]; inputSha256: string },
+    facts: Pick<Run, 'columns' | 'keyColumns'> & { inputSha256: string },
   ): void;
   /** A run is taken up again. Its list may have been found under another stamp. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Run;
@@ -88,6 +90,8 @@ export interface Runs {
   dropUnfinishedIngests(job: string): void;
   get(runId: number): Run | undefined;
   newest(job: string): Run | undefined;
+  /** The newest run over a whole list that had rows: what made its keys makes them in the next. */
+  newestKeyed(job: string): Run | undefined;
   /**
    * When the oldest of the unfinished runs began that came after the last finished one. A try of the first
    * rows ends nothing but tries: the whole list is still asked for.
@@ -113,9 +117,13 @@ export function runsIn(db: Database): Runs {
       });
       return get(Number(lastInsertRowid)) as Run;
     },
-    completeIngest({ id, job }, { columns, inputSha256 }) {
+    completeIngest({ id, job }, { columns, keyColumns, inputSha256 }) {
       statements.supersede.run({ job });
-      const facts = { columns: JSON.stringify(columns), inputSha256 };
+      const facts = {
+        columns: JSON.stringify(columns),
+        keyColumns: keyColumns && JSON.stringify(keyColumns),
+        inputSha256,
+      };
       statements.completeIngest.run({ runId: id, ...facts });
     },
     resume({ id }, { startedAt, inputStamp }) {
@@ -136,6 +144,7 @@ export function runsIn(db: Database): Runs {
     },
     get,
     newest: (job) => asRun(statements.newest.get({ job })),
+    newestKeyed: (job) => asRun(statements.newestKeyed.get({ job })),
     unfinishedSince: ({ job, rowLimit }) =>
       statements.unfinishedSince.get({ job, rowLimit })?.startedAt ?? undefined,
     hasTakenOlder: (runId, times) =>
@@ -165,6 +174,7 @@ function asRun(row: RunRow | undefined): Run | undefined {
     rowLimit: row.row_limit,
     service: row.service,
     columns: JSON.parse(row.columns) as string[],
+    keyColumns: row.key_columns === null ? null : (JSON.parse(row.key_columns) as string[]),
     hasPeople: row.has_people === 1,
     state: row.state,
     startedAt: row.started_at,

@@ -21,7 +21,14 @@ export interface PlanFigures {
 export interface DraftRun
   extends Pick<
     JobRuns,
-    'findUnfinished' | 'findSameList' | 'start' | 'resume' | 'dropRead' | 'open' | 'completeList'
+    | 'findUnfinished'
+    | 'findSameList'
+    | 'keyOfLastRun'
+    | 'start'
+    | 'resume'
+    | 'dropRead'
+    | 'open'
+    | 'completeList'
   > {
   /** What a run would do. Completes every cache hit of the draft. */
   plan(run: Run, queue: Awaited<ReturnType<JobRuns['open']>>): Promise<PlanFigures>;
@@ -41,6 +48,7 @@ export async function withDraft<Result>(
     return await work({
       findUnfinished: (basis, asOf) => past && findUnfinished(past, terms, basis, asOf),
       findSameList: (list, asOf) => past && findSameList(past, terms, list, asOf),
+      keyOfLastRun: () => past?.runs.newestKeyed(terms.job)?.keyColumns,
       start: async (run) => scratch.runs.start({ ...run, job: terms.job }),
       resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
       async dropRead() {

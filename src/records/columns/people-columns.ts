@@ -63,10 +63,22 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     ({ company }) => company.rows,
   ),
   own(
+    'row_keys',
+    'list',
+    'Keys of these rows, in the same order.',
+    ({ company }) => company.rowKeys,
+  ),
+  own(
     'fetched_at',
     'timestamp',
     'When the person was first found, UTC.',
     ({ fetchedAt }) => fetchedAt,
+  ),
+  own(
+    'changed_at',
+    'timestamp',
+    'When the people of the company last became different, UTC.',
+    ({ company }) => company.changedAt,
   ),
   own(
     'extra',

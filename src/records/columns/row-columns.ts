@@ -24,6 +24,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     ({ number }) => number,
   ),
   own(
+    'row_key',
+    'text',
+    'Key of the input row, the same in every run of the job, wherever the row stands.',
+    ({ key }) => key,
+  ),
+  own(
     'status',
     'text',
     'matched, not_found, invalid or failed; open where the run has not finished.',
@@ -57,6 +63,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     ({ fetchedAt }) => fetchedAt,
   ),
   own(
+    'changed_at',
+    'timestamp',
+    'When the record last became different, UTC: what came with an answer, or with the list.',
+    ({ changedAt }) => changedAt,
+  ),
+  own(
     'people_complete',
     'boolean',
     'Whether all people of the company were received; false where there may be more, because maxPerCompany was reached, a page failed or the service tells of more. Empty where no people were searched.',
@@ -64,7 +76,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   ),
 ];
 
-const reasonColumns = ['row_number', 'status', 'reason', 'message'];
+const reasonColumns = ['row_number', 'row_key', 'status', 'reason', 'message', 'changed_at'];
 
 /** The columns that follow the input's own in rejects.*. */
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));

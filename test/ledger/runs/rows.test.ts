@@ -9,7 +9,7 @@ const matched: StoredEnd = {
 const missed: StoredEnd = { ...matched, status: 'not_found', isOfCompany: false };
 /** The only answer of the ledger, for whoever waits for the call. */
 const by = (callId: number) => new Map([[callId, 1]]);
-const place = { runId: 1, line: 2, cells: [], country: 'AU' } as const;
+const place = { runId: 1, line: 2, key: 'k', cells: [], country: 'AU' } as const;
 
 test('a row settled once stays settled, and only rows of the call are', () => {
   using ledger = openLedger(':temporary:');

@@ -4,7 +4,7 @@ import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
 import { callIdOf } from '../support/answers.ts';
 
-const facts = { columns: ['website'], inputSha256: 'abc' };
+const facts = { columns: ['website'], keyColumns: ['id'], inputSha256: 'abc' };
 
 test('a run whose list was read in makes older unfinished ones of its job step aside', () => {
   using ledger = openLedger(':temporary:');
@@ -28,7 +28,7 @@ test('what a process left that died while reading is removed, rows, tasks and al
   const { run } = startTestRun(ledger, testJob());
   const callId = callIdOf(ledger, { key: Buffer.from('k'), request: 'company?abn=1&country=AU' });
   ledger.calls.want(run.id, [callId]);
-  const row = { runId: run.id, number: 1, line: 2, cells: ['x'], country: 'AU' } as const;
+  const row = { runId: run.id, number: 1, line: 2, key: 'x', cells: ['x'], country: 'AU' } as const;
   ledger.rows.add([{ ...row, candidates: [['abn', '1']], callId }]);
   ledger.runs.dropUnfinishedIngests('another-job');
   expect(ledger.runs.get(run.id)).toBeDefined();
