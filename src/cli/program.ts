@@ -5,6 +5,7 @@ import { keepSecret, withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { printable } from '../runtime/printable.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
+import { changesCommand } from './changes.ts';
 import { checkCommand } from './check.ts';
 import { completeWords } from './completion/complete-words.ts';
 import { completionCommand } from './completion.ts';
@@ -31,6 +32,7 @@ const commands = [
   statusCommand,
   watchCommand,
   exportCommand,
+  changesCommand,
   lookupCommand,
   identifyCommand,
   initCommand,

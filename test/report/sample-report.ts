@@ -31,7 +31,15 @@ export function longReport(total: number, shown: number): ReportData {
   return sampleReport({
     rows: { total, matched: total, not_found: 0, invalid: 0, failed: 0, open: 0 },
     insight: {
-      ...{ outcomes: [], reasons: [], companies: total, people: null, coverage: [], drift: [] },
+      ...{
+        outcomes: [],
+        reasons: [],
+        companies: total,
+        people: null,
+        changes: null,
+        coverage: [],
+        drift: [],
+      },
       ...{ countries: none, headquarters: none, industries: none, sizes: none },
       matches: { exact: total, alias: 0, joined: 0, mismatch: 0, unverified: 0 },
       sample: { total, rows, file: 'companies.csv' },
