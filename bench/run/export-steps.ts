@@ -90,8 +90,6 @@ function asRow(company: unknown): RowRecord {
   return {
     number: 1,
     key: 'crm-1',
-    isStale: false,
-    changedAt: null,
     status: 'matched',
     reason: null,
     message: null,
@@ -102,6 +100,8 @@ function asRow(company: unknown): RowRecord {
     country: 'AU',
     fetchedAt: '2026-01-01T00:00:00.000Z',
     peopleComplete: null,
+    isStale: false,
+    changedAt: '2026-01-01T00:00:00.000Z',
     cells: ['acme.com.au'],
     company,
   };

@@ -58,6 +58,10 @@ export interface ResolvedJob {
     readonly companiesMs: number;
     readonly missesMs: number;
     readonly peopleMs: number;
+    /** Answers live up to this share shorter, each by its call. */
+    readonly spread: number;
+    /** How old an answer may be that a row keeps where a newer one cannot be had. */
+    readonly staleOnFailureMs: number;
   };
   readonly output: {
     /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
@@ -138,6 +142,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       companiesMs: durationMs(job.reuse.companies),
       missesMs: durationMs(job.reuse.misses),
       peopleMs: durationMs(job.reuse.people),
+      spread: Number.parseFloat(job.reuse.spread) / 100,
+      staleOnFailureMs: durationMs(job.reuse.staleOnFailure),
     },
     output: {
       path: fromCwd(flags.output) ?? fromJob(job.output.path) ?? resolve(cwd, 'output', job.name),

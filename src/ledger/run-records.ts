@@ -2,10 +2,25 @@ import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Match, RecordStatus } from '../rules/outcomes.ts';
 
+/** A run whose records are read. Plain data, so that it can go to another thread. */
+export interface RecordedRun {
+  readonly id: number;
+  readonly job: string;
+  readonly listId: number;
+  readonly columns: readonly string[];
+  readonly hasPeople: boolean;
+  readonly lastStartedAt: number;
+  readonly finishedAt: number | null;
+  /** When it ended, where the ledger does not know it as finished yet. */
+  readonly endedAt?: number | undefined;
+  /** Since when people may have been fetched who stand in for those of a search that did not end. */
+  readonly staleSince?: number | undefined;
+}
+
 /** One row of a run as the ledger knows it, in input order. */
 export interface RowRecord {
   readonly number: number;
-  /** Tells the row from others of its list, in every run of the job. */
+  /** Joins the record to the list, and one night to the next. */
   readonly key: string;
   readonly status: RecordStatus;
   readonly reason: string | null;
@@ -18,12 +33,12 @@ export interface RowRecord {
   readonly country: Country | null;
   /** ISO 8601, when the answer arrived; null where none did. */
   readonly fetchedAt: string | null;
-  /** The answer is older than the job allows; it stands in for one that could not be had. */
-  readonly isStale: boolean;
-  /** ISO 8601, when the record last became different; null while that is not known. */
-  readonly changedAt: string | null;
   /** Whether its people were all received, as far as can be told; null where none were searched. */
   readonly peopleComplete: boolean | null;
+  /** The answer is older than the job allows: a newer one could not be had. */
+  readonly isStale: boolean;
+  /** ISO 8601, when the record last became different; null for a row that is open. */
+  readonly changedAt: string | null;
   /** Aligned with the run's input columns; a row may be shorter. */
   readonly cells: readonly (string | null)[];
   /** The company as the service answered it, not yet coerced; undefined where there is none. */
@@ -45,24 +60,16 @@ export interface PeopleRecord {
   readonly companyId: string;
   readonly country: Country;
   readonly rows: readonly number[];
-  /** The keys of these rows, in the same order. */
   readonly rowKeys: readonly string[];
+  /** The people are those of an earlier search: a newer one could not be made to its end. */
   readonly isStale: boolean;
+  /** The run in which the records of people last became different, and of whom it was an earlier one. */
+  readonly changedRun: number | null;
+  readonly changedRunByPerson: Readonly<Record<string, number>>;
+  /** When those runs ended, ISO 8601. */
   readonly changedAt: string | null;
+  readonly changedAtByPerson: Readonly<Record<string, string>>;
   readonly searches: readonly SearchRecord[];
-}
-
-/** A row that may differ between two runs of a job; absent on the side that has no row of its key. */
-export interface ChangedRow {
-  readonly key: string;
-  readonly before?: RowRecord;
-  readonly after?: RowRecord;
-}
-
-/** The people of a company that may differ between two runs of a job. */
-export interface ChangedPeople {
-  readonly before?: PeopleRecord;
-  readonly after?: PeopleRecord;
 }
 
 /** Rows by their numbers: those after one and up to another. */
@@ -86,4 +93,31 @@ export interface RunRecords {
   rows(range?: RowRange): Iterable<RowRecord>;
   /** Companies in the order of their first row. */
   people(): Iterable<PeopleRecord>;
+}
+
+/** A row that may differ between two runs; one side is absent where it was added or removed. */
+export interface ChangedRow {
+  readonly key: string;
+  readonly before: ChangedSide | undefined;
+  readonly after: ChangedSide | undefined;
+}
+
+/** A record, and what tells where it is stored. */
+export interface ChangedSide {
+  readonly rowId: number;
+  readonly record: RowRecord;
+  /** The run in which the record last became different. */
+  readonly changedRun: number | null;
+}
+
+/** The people of a company that may differ between two runs. */
+export interface ChangedPeople {
+  readonly before: PeopleRecord | undefined;
+  readonly after: PeopleRecord | undefined;
+}
+
+/** What may differ between two runs. Each call starts from the beginning. */
+export interface ChangedRecords {
+  rows(): Iterable<ChangedRow>;
+  people(): Iterable<ChangedPeople>;
 }

@@ -27,10 +27,9 @@ export interface RunQueue extends AsyncDisposable {
 
 /** A row of the list with what it asks for. */
 export interface IdentifiedRow {
-  readonly number: number;
-  readonly line: number;
-  /** Tells the row from all others of its list, and finds it in the list of another night. */
+  /** Tells the row from the others of its list, tonight and tomorrow. */
   readonly key: string;
+  readonly number: number;
   readonly cells: readonly (string | undefined)[];
   readonly country: Country | undefined;
   /** What to ask for, best first; none where the row is rejected. */

@@ -1,5 +1,6 @@
 import type { ReferenceNames } from '../contract/reference.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
+import { batchesOf } from '../runtime/batches-of.ts';
 import type { RecordedChange } from './columns/change-columns.ts';
 import type { FlatRecord } from './columns/columns.ts';
 import { type FlatRow, flattenRow } from './flatten-row.ts';
@@ -39,12 +40,7 @@ export function* batchesOfPeople(
 const changesInBatch = 64;
 
 export function* batchesOfChanges(changes: Iterable<RecordedChange>): Generator<RecordBatch> {
-  let batch: RecordedChange[] = [];
-  for (const change of changes) {
-    batch.push(change);
-    if (batch.length < changesInBatch) continue;
+  for (const batch of batchesOf(changes, changesInBatch)) {
     yield { rows: [], people: [], changes: batch };
-    batch = [];
   }
-  if (batch.length > 0) yield { rows: [], people: [], changes: batch };
 }

@@ -85,10 +85,10 @@ async function startLookUp(
   const candidates = [first, ...alternates].map(({ kind, value }) => [kind, value] as const);
   const plan = { identify: [{ index: 0, as: 'auto' }], country: { default: country } } as const;
   const key = keyFromIdentity([text], plan, { country, candidates });
-  const counts = await queue.add([{ number: 1, line: 1, key, cells: [text], country, candidates }]);
+  const counts = await queue.add([{ number: 1, key, cells: [text], country, candidates }]);
   const inputSha256 = createHash('sha256').update(text).digest('hex');
   const list = { columns, keyColumns: null, inputSha256 };
-  const complete = await runs.completeList(run, list, counts);
+  const complete = await runs.completeList(run, list);
   return { run: complete, queue, counts };
 }
 

@@ -99,7 +99,7 @@ async function startRun(
       await runs.dropRead();
       return await resumeRun(runs, same, start, notes);
     }
-    const complete = await runs.completeList(run, list, counts);
+    const complete = await runs.completeList(run, list);
     return { run: complete, queue, counts, isResumed: false, notes };
   } catch (error) {
     await queue[Symbol.asyncDispose]();

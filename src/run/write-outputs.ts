@@ -2,10 +2,11 @@ import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import { compareRuns, findBase } from '../records/changes/compare-runs.ts';
+import { compareRuns, findBase, unchangedIn } from '../records/changes/compare-runs.ts';
 import type { RecordedChange } from '../records/columns/change-columns.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
+import { batchesOf } from '../runtime/batches-of.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
@@ -53,14 +54,15 @@ export async function writeOutputs(
   const facts = manifestFacts(ledger, run, { version, endedAt: ended });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
-  const { id, columns, hasPeople } = run;
+  const recorded = { ...run, endedAt };
+  if (run.finishedAt === null && !isReadOnly) keepChangeTimes(ledger, run, job.reference);
   const exported = await exportRun(
     {
-      records: ledger.records.of(run, onDamage),
-      rowCount: ledger.rows.last(id),
+      records: ledger.records.of(recorded, onDamage),
+      rowCount: ledger.lists.size(run.listId),
       changes: changesOf(ledger, job, run, ended),
-      largeRows: ledger.records.largeRows(id),
-      stored: { ledger: job.ledger, run: { id, columns, hasPeople }, onDamage, thread },
+      largeRows: ledger.records.largeRows(run),
+      stored: { ledger: job.ledger, run: recorded, onDamage, thread },
     },
     {
       ...job.output,
@@ -82,6 +84,23 @@ export async function writeOutputs(
 /** The run to compare with; none for a run that has not ended: what it lacks is not gone. */
 function baseOf(ledger: Ledger, run: Run, endedAt: number | null): Run | undefined {
   return endedAt === null ? undefined : findBase(ledger, run);
+}
+
+const rowsInCommit = 1_000;
+
+/** Notes since when the records are so that a run has found as they were: their changed_at stays. */
+function keepChangeTimes(ledger: Ledger, run: Run, names: ResolvedJob['reference']): void {
+  const { rows, people } = unchangedIn(ledger, run, names);
+  for (const some of batchesOf(rows, rowsInCommit)) {
+    ledger.together(() => ledger.outcomes.setChangedRun(run.id, some));
+  }
+  for (const some of batchesOf(people, rowsInCommit)) {
+    ledger.together(() => {
+      for (const { changedRuns, ...company } of some) {
+        ledger.searches.setChangedRuns({ runId: run.id, ...company }, changedRuns);
+      }
+    });
+  }
 }
 
 /** What a run that has ended brings as new; undefined where there is no run to compare it with. */

@@ -74,10 +74,23 @@ test('each night tells what has changed since the last complete one, and tells i
   expect(one.changes).toEqual({ since: null, ...noChanges() });
   expect(workplace.read('output/changes.jsonl')).toBe('');
 
+  const times = () => [
+    ...workplace.records('companies.jsonl').map(({ row_key, changed_at }) => [row_key, changed_at]),
+    ...workplace
+      .records('people.jsonl')
+      .map(({ person_id, changed_at }) => [person_id, changed_at]),
+  ];
+  const firstTimes = Object.fromEntries(times()) as Record<string, string>;
+  const [firstEnd, ...others] = new Set(Object.values(firstTimes));
+  expect(others).toEqual([]);
+
   // An unchanged night, in another order, with answers that are new and say the same.
   const two = await night([row(5), row(4), row(3), row(2), row(1)], { companies: first, people });
   expect(two.changes).toEqual({ since: 'r1', ...noChanges() });
   expect(workplace.read('output/changes.jsonl')).toBe('');
+
+  // Records that stay as they are keep their time, though they were fetched anew.
+  expect(Object.fromEntries(times())).toEqual(firstTimes);
 
   // A night on which much has changed: one found, one lost, one replaced, one with other facts.
   const third: Night = {
@@ -121,6 +134,13 @@ test('each night tells what has changed since the last complete one, and tells i
   });
   expect(workplace.read('output/report.html')).toContain('"company_replaced":1');
   const told = workplace.read('output/changes.jsonl');
+  const isOld = ([, changedAt]: unknown[]) => changedAt === firstEnd;
+  // Whoever reads people takes the two that are new, and no row that is as it was.
+  expect(
+    times()
+      .filter((time) => !isOld(time))
+      .map(([key]) => key),
+  ).toEqual([...['crm-6', 'crm-1', 'crm-3', 'crm-4', 'crm-5'], ...['p1', 'p2']]);
 
   // A failure is no change; what comes after it is told against what was known before.
   const down = { ...third, companies: { ...third.companies, 1: 'down', 3: 'down' } } as const;

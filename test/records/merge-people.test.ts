@@ -5,6 +5,7 @@ import type { PeopleRecord, SearchRecord } from '../../src/ledger/run-records.ts
 import type { Cell } from '../../src/records/columns/columns.ts';
 import { peopleColumns } from '../../src/records/columns/people-columns.ts';
 import { mergePeople } from '../../src/records/merge-people.ts';
+import { foundTonight } from './sample-records.ts';
 
 const first = '2026-08-22T04:00:00.000Z';
 const names = {
@@ -121,8 +122,9 @@ function search(
 }
 
 function company(searches: readonly SearchRecord[]): PeopleRecord {
-  const rows = { rows: [1, 4], rowKeys: ['crm-1', 'crm-4'] };
-  return { companyId: 'c_1', country: 'AU', ...rows, isStale: false, changedAt: null, searches };
+  const rowKeys = ['crm-1', 'crm-4'];
+  const found = { rowKeys, ...foundTonight };
+  return { companyId: 'c_1', country: 'AU', rows: [1, 4], ...found, searches };
 }
 
 function merge(searches: readonly SearchRecord[]): Record<string, Cell>[] {

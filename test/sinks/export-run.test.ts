@@ -15,7 +15,7 @@ import { Manifest } from '../../src/sinks/manifest.ts';
 import type { Sink } from '../../src/sinks/sink.ts';
 import { type RunTally, tallyName } from '../../src/sinks/tally/run-tally.ts';
 import type { RecordSource } from '../../src/sinks/write-records.ts';
-import { matchedRow, rejectedRow } from '../records/sample-records.ts';
+import { foundTonight, matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { queryParquet } from './parquet/read-parquet.ts';
 import { sampleFacts, sampleNames, sourceOf } from './sample-run.ts';
@@ -33,8 +33,7 @@ const people: PeopleRecord[] = [
     country: 'AU',
     rows: [1],
     rowKeys: ['crm-1'],
-    isStale: false,
-    changedAt: null,
+    ...foundTonight,
     searches: [
       {
         seniority: '3',
@@ -125,7 +124,7 @@ test('rejects are the input again, with the reasons behind', async () => {
   const [header, ...rejects] = readFileSync(join(folder.path, 'rejects.csv'), 'utf8').split('\n');
   expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message,changed_at');
   expect(rejects[0]).toBe(
-    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,',
+    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,2026-08-22T05:00:00.000Z',
   );
   expect(rejects).toHaveLength(4);
 });

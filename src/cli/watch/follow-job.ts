@@ -105,7 +105,7 @@ async function wholeReport(
   const { reference: names, output } = job;
   const source = {
     records: ledger.records.of(run, () => {}),
-    rowCount: ledger.rows.last(run.id),
+    rowCount: ledger.lists.size(run.listId),
     changes: changesOf(ledger, job, run, run.finishedAt),
   };
   const plan = { headers: run.columns, files: [], names, excelSafe: false, isTallied: true };

@@ -54,6 +54,17 @@ export function differenceOf(
   return { columns, before, after };
 }
 
+/** Whether two records differ in none of the columns. */
+export function isSameRecord(
+  pairs: readonly ColumnPair[],
+  earlier: FlatRecord,
+  later: FlatRecord,
+): boolean {
+  return pairs.every(({ type, before, after }) =>
+    isSameCell(type, cellAt(earlier, before), cellAt(later, after)),
+  );
+}
+
 /** The filled cells of a record that has come or gone as a whole. */
 export function cellsOf(
   pairs: readonly ColumnPair[],

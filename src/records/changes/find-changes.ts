@@ -1,16 +1,16 @@
 import type { ReferenceNames } from '../../contract/reference.ts';
-import type { ChangedPeople, ChangedRow } from '../../ledger/run-records.ts';
+import type { ChangedPeople } from '../../ledger/run-records.ts';
 import { peopleColumns } from '../columns/people-columns.ts';
 import { companiesColumns } from '../flatten-row.ts';
 import type { Change } from './change.ts';
 import { pairColumns } from './compare-records.ts';
 import { comparedColumns } from './included-columns.ts';
 import { changesOfPeople } from './people-changes.ts';
-import { changeOfRow } from './row-change.ts';
+import { type ComparedRow, changeOfRow } from './row-change.ts';
 
 /** What may differ between two runs, as the ledger gives it, and how to look at it. */
 export interface ComparedRuns {
-  readonly rows: Iterable<ChangedRow>;
+  readonly rows: Iterable<ComparedRow>;
   readonly people: Iterable<ChangedPeople>;
   /** Names of the input's columns in the earlier run and in the later. */
   readonly headersBefore: readonly string[];

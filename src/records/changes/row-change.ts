@@ -1,8 +1,15 @@
-import type { ChangedRow, RowRecord } from '../../ledger/run-records.ts';
+import type { RowRecord } from '../../ledger/run-records.ts';
 import { type FlatRecord, positionOf } from '../columns/columns.ts';
 import { companiesColumns, flattenRow } from '../flatten-row.ts';
 import type { Change, ChangeOp } from './change.ts';
 import { type ColumnPair, cellsOf, differenceOf } from './compare-records.ts';
+
+/** A row of two runs; one side is absent where it was added or removed. */
+export interface ComparedRow {
+  readonly key: string;
+  readonly before?: { readonly record: RowRecord } | undefined;
+  readonly after?: { readonly record: RowRecord } | undefined;
+}
 
 export interface RowComparison {
   /** The compared columns of companies.* in both runs. */
@@ -14,9 +21,11 @@ export interface RowComparison {
 
 /** What has happened to a row between two runs; undefined where nothing has, or nothing is known. */
 export function changeOfRow(
-  { key, before, after }: ChangedRow,
+  { key, before: sideBefore, after: sideAfter }: ComparedRow,
   { pairs, widthBefore, widthAfter }: RowComparison,
 ): Change | undefined {
+  const before = sideBefore?.record;
+  const after = sideAfter?.record;
   const earlier = before && flattenRow(before, widthBefore).cells;
   const later = after && flattenRow(after, widthAfter).cells;
   const facts = { key, before, after, earlier, later };

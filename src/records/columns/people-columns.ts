@@ -21,6 +21,8 @@ export interface FoundPerson {
 
 export const personFields: ObjectFields = fieldsOf(Person);
 
+const personIdIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_id');
+
 const own = (
   name: string,
   type: ColumnType,
@@ -77,8 +79,8 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
   own(
     'changed_at',
     'timestamp',
-    'When the people of the company last became different, UTC.',
-    ({ company }) => company.changedAt,
+    'When the record last became different, UTC.',
+    ({ company, cells }) => changedAtOf(company, String(cells[personIdIndex])),
   ),
   own(
     'extra',
@@ -87,6 +89,14 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     ({ extra }) => (extra === undefined ? null : jsonText(extra)),
   ),
 ];
+
+/** Most people of a search are as they were in an earlier one. */
+function changedAtOf({ changedAt, changedAtByPerson }: PeopleRecord, personId: string) {
+  // An id may be the name of something that every object inherits.
+  return Object.hasOwn(changedAtByPerson, personId)
+    ? (changedAtByPerson[personId] ?? null)
+    : changedAt;
+}
 
 function senioritiesOf({ searches }: FoundPerson): string[] {
   return distinct(searches, ({ seniority }) => seniority);

@@ -17,7 +17,7 @@ export function identifyInputRow(
   plans: ListPlans,
   { keys, encoding }: { readonly keys: RowKeys; readonly encoding: string | undefined },
 ): IdentifiedRow {
-  const { number, line, cells } = row;
+  const { number, cells } = row;
   const plan = plans.row;
   const problem = row.problem ?? guessProblem(row, plan.identify, encoding);
   const identity = problem === undefined ? identifyRow(cells, plan) : undefined;
@@ -26,11 +26,11 @@ export function identifyInputRow(
   const candidates = found.map(({ kind, value }) => [kind, value] as const);
   const key = keys.keyOf({ number, cells, country, candidates }, plans);
   if (identity && !identity.reject && candidates.length > 0 && country) {
-    return { number, line, key, cells, country, candidates };
+    return { number, key, cells, country, candidates };
   }
   const reject = {
     reason: identity?.reject?.reject ?? 'unreadable_row',
     message: identity?.reject?.message ?? problem ?? '',
   };
-  return { number, line, key, cells, country, candidates: [], reject };
+  return { number, key, cells, country, candidates: [], reject };
 }

@@ -5,6 +5,7 @@ import { pairColumns } from '../../../src/records/changes/compare-records.ts';
 import { comparedColumns } from '../../../src/records/changes/included-columns.ts';
 import { changesOfPeople } from '../../../src/records/changes/people-changes.ts';
 import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
+import { foundTonight } from '../sample-records.ts';
 
 const names = { seniority: seniorityNames, department: departmentNames };
 const compared = comparedColumns(peopleColumns, []);
@@ -23,12 +24,11 @@ function search(
 
 function company(searches: readonly SearchRecord[], isStale = false): PeopleRecord {
   const rows = { rows: [2, 5], rowKeys: ['crm-2', 'crm-5'] };
-  return { companyId: 'c_1', country: 'AU', ...rows, isStale, changedAt: null, searches };
+  return { companyId: 'c_1', country: 'AU', ...rows, ...foundTonight, isStale, searches };
 }
 
 function changes(before: PeopleRecord | undefined, after: PeopleRecord | undefined) {
-  const sides = { ...(before && { before }), ...(after && { after }) };
-  return [...changesOfPeople(sides, pairs, names)];
+  return [...changesOfPeople({ before, after }, pairs, names)];
 }
 
 function told(before: PeopleRecord, after: PeopleRecord) {

@@ -22,7 +22,10 @@ function pairsWith(include: readonly string[] = []): ColumnPair[] {
 }
 
 function change(before?: RowRecord, after?: RowRecord, include: readonly string[] = []) {
-  const rows = { ...(before && { before }), ...(after && { after }) };
+  const rows = {
+    before: before && { record: before },
+    after: after && { record: after },
+  };
   const how = { pairs: pairsWith(include), widthBefore: 2, widthAfter: 2 };
   return changeOfRow({ key: 'crm-1', ...rows }, how);
 }
@@ -138,8 +141,8 @@ test('columns of the list are compared by name, wherever they stand', () => {
   const after = comparedColumns(companiesColumns(['b', 'c']), ['input_*']);
   const how = { pairs: pairColumns(before, after), widthBefore: 2, widthAfter: 2 };
   const rows = {
-    before: matchedRow(1, { cells: ['1', '2'] }),
-    after: matchedRow(1, { cells: ['2', '3'] }),
+    before: { record: matchedRow(1, { cells: ['1', '2'] }) },
+    after: { record: matchedRow(1, { cells: ['2', '3'] }) },
   };
   expect(changeOfRow({ key: 'k', ...rows }, how)).toMatchObject({
     columns: ['input_c', 'input_a'],

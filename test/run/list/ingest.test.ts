@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { OpenInput } from '../../../src/input/open-input.ts';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import { countRun } from '../../../src/ledger/runs/counts.ts';
 import { ingest } from '../../../src/run/list/ingest.ts';
+import { countRun } from '../../support/count-run.ts';
 import { testJob } from '../../support/test-job.ts';
 import { ingestTestRun, listOf, startTestRun } from '../../support/test-run.ts';
 
@@ -71,7 +71,7 @@ test('a stop while reading leaves a run that the next one removes', async () => 
   const { signal } = controller;
   const reading = ingest(queue, job, listOf(columns, rows), { onProgress, signal });
   await expect(reading).rejects.toThrow('enough');
-  expect(ledger.rows.counts(run.id).open).toBe(5_000);
+  expect(ledger.lists.size(run.listId)).toBe(5_000);
   expect(ledger.runs.newest(job.name)).toBeUndefined();
 });
 
