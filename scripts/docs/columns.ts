@@ -130,8 +130,8 @@ all the same. \`dossier changes\` compares any two runs.
 - A row is known by its key: a list in another order has no changes.
 - \`company_found\`, \`company_lost\`: the row had no company and has one, or the other way round.
   \`company_replaced\`: it has a company of another id. \`company_changed\`: anything else that is said of the row.
-- An answer that did not come says nothing. A row that failed or is stale has no change that night, and is
-  compared with what it last had when an answer comes.
+- An answer that did not come says nothing: a row that failed or is stale has no change that night. A stale row
+  is compared with what it says when the next answer comes; a company after a failure counts as found.
 - People are compared by company, country and id, where both runs have made the same search. People of a
   company that is new in the list have not joined it. Nobody has joined or left by a search that may not
   have given everybody (\`people_complete\`).
