@@ -70,6 +70,7 @@ export const changesCommand: CommandModule<object, ChangesArguments> = {
   handler: async ({ job: given, from, to, since, op: ops = [], limit, ledger: path, json }) => {
     const { openRanJob } = await import('./options/open-job.ts');
     const { chooseRuns, openToCompare } = await import('./changes/choose-runs.ts');
+    const { sampleDataText } = await import('./terminal/sample-data-text.ts');
     const { compareRuns } = await import('../records/changes/compare-runs.ts');
     const { howToCompare } = await import('../run/write-outputs.ts');
 
@@ -77,7 +78,8 @@ export const changesCommand: CommandModule<object, ChangesArguments> = {
     using ledger = openToCompare(job);
     const chosen = chooseRuns(ledger, job.name, { from, to, sinceMs: since }, Date.now());
     const { base, run, note } = chosen;
-    if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
+    const notes = [...sampleDataText(run.service), ...(note === undefined ? [] : [note])];
+    for (const text of notes) process.stderr.write(`${printable(text)}\n`);
     if (!base) return;
     const changes = compareRuns(ledger, { base, run }, howToCompare(job));
     if (json) {

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ChangeJson } from '../../src/cli/changes/change-json.ts';
@@ -199,6 +199,4 @@ test('each night tells what has changed since the last complete one, and tells i
     expect(refused.stderr, args.join(' ')).toMatch(message);
     expect([64, 65]).toContain(refused.exitCode);
   }
-  if (process.env.KEEP_NIGHTS)
-    cpSync(workplace.folder, process.env.KEEP_NIGHTS, { recursive: true });
 }, 180_000);

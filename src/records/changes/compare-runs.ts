@@ -22,16 +22,14 @@ function lastPublished({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefine
 
 /** What differs between two runs of a job, as records of changes.*. */
 export function* compareRuns(
-  { records }: Pick<Ledger, 'records'>,
+  ledger: Pick<Ledger, 'records' | 'searches'>,
   { base, run }: { readonly base: Run; readonly run: Run },
   how: { readonly include: readonly string[]; readonly names: ReferenceNames },
 ): Generator<RecordedChange> {
-  // A damaged answer reads as a row that failed, which is no change.
-  const changed = records.changed(base, run, () => {});
+  const changed = changedBetween(ledger, base, run);
   const changes = findChanges({
     ...how,
-    rows: changed.rows(),
-    people: base.hasPeople && run.hasPeople ? changed.people() : [],
+    ...changed,
     headersBefore: base.columns,
     headersAfter: run.columns,
   });
@@ -41,15 +39,27 @@ export function* compareRuns(
 
 /** What a run has found as it was, with the runs in which the records became so. */
 export function unchangedIn(
-  ledger: Pick<Ledger, 'runs' | 'records'>,
+  ledger: Pick<Ledger, 'runs' | 'records' | 'searches'>,
   run: Run,
   names: ReferenceNames,
 ): { readonly rows: Iterable<UnchangedRow>; readonly people: Iterable<UnchangedPeople> } {
   const base = lastPublished(ledger, run);
   if (!base) return { rows: [], people: [] };
-  const changed = ledger.records.changed(base, run, () => {});
+  const { rows, people } = changedBetween(ledger, base, run);
   return {
-    rows: unchangedRows(changed.rows(), base.columns, run.columns),
-    people: run.hasPeople ? unchangedPeople(changed.people(), run.id, names) : [],
+    rows: unchangedRows(rows, base.columns, run.columns),
+    people: unchangedPeople(people, run.id, names),
   };
+}
+
+/** What may differ. A damaged answer reads as a row that failed, which is no change. */
+function changedBetween(
+  { records, searches }: Pick<Ledger, 'records' | 'searches'>,
+  base: Run,
+  run: Run,
+) {
+  const changed = records.changed(base, run, () => {});
+  // Without a new search nobody has joined or left: then no company is looked at.
+  const haveSearched = base.hasPeople && run.hasPeople && searches.hasAny(base.id, run.id);
+  return { rows: changed.rows(), people: haveSearched ? changed.people() : [] };
 }
