@@ -89,7 +89,7 @@ function at<Item>(items: readonly Item[], index: number): Item {
 function asRow(company: unknown): RowRecord {
   return {
     number: 1,
-    key: '1',
+    key: 'crm-1',
     status: 'matched',
     reason: null,
     message: null,

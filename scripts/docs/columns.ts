@@ -1,5 +1,7 @@
+import { changeColumns } from '../../src/records/columns/change-columns.ts';
 import type { Column, ColumnType } from '../../src/records/columns/columns.ts';
 import { companyColumns } from '../../src/records/columns/company-columns.ts';
+import { type Comparison, comparisonOf } from '../../src/records/columns/comparison.ts';
 import { peopleColumns } from '../../src/records/columns/people-columns.ts';
 import { rowColumns } from '../../src/records/columns/row-columns.ts';
 
@@ -9,13 +11,16 @@ export function columnsReference(): string {
     introduction,
     typeTable(),
     companiesIntroduction,
-    columnTable(rowColumns),
+    comparedTable(rowColumns),
     'Then the company:',
-    columnTable(companyColumns),
+    comparedTable(companyColumns),
     inputRule,
     peopleIntroduction,
-    columnTable(peopleColumns),
+    comparedTable(peopleColumns),
     rejects,
+    changesIntroduction,
+    columnTable(changeColumns),
+    changesExample,
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -24,8 +29,8 @@ const introduction = `# Columns of the outputs
 
 <!-- Written by \`npm run docs\` from src/records/columns; edit that instead. -->
 
-An export writes \`companies\`, \`people\` (where the job searches people) and \`rejects\`, each in the
-formats that the job asks for, then \`report.html\`, a page for people that needs nothing else, and
+An export writes \`companies\`, \`people\` (where the job searches people), \`rejects\` and \`changes\`, each
+in the formats that the job asks for, then \`report.html\`, a page for people that needs nothing else, and
 \`manifest.json\` last. The same records give the same bytes.
 
 - A column is there in every file, filled or not, so that files of several runs fit together.
@@ -88,13 +93,14 @@ rows they are.
 
 ## companies
 
-One record for each input row, in input order.`;
+One record for each input row, in input order. *Compared* says whether a column counts in \`changes\`: *on
+request* is one that moves by itself, and counts where [\`changes.include\`](job-file.md) of the job names it.`;
 
 const inputRule = `Then one \`input_…\` column for each column of the input, as text: they come last, so that a new one
 moves nothing. The name is the header in snake_case: lower case, words of letters and digits of any script
 joined by \`_\`, at most 63 bytes. A header without any is \`input_column_3\` by its place; of equal names the
 second is \`…_2\`. Cells of a row beyond the column names stand together in \`input_extra_cells\`, values within
-JSON objects under their paths: \`properties.domain\` is \`input_properties_domain\`.`;
+JSON objects under their paths: \`properties.domain\` is \`input_properties_domain\`. They are compared on request.`;
 
 const peopleIntroduction = `## people
 
@@ -105,7 +111,7 @@ without an id is a record of its own each time it is found.`;
 const rejects = `## rejects
 
 The input rows without a company: the input's own columns first, under their own names, so that the
-mended file can be run again as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\` and \`message\`. Where the input
+mended file can be run again as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\`, \`message\` and \`changed_at\`. Where the input
 has a column of that name, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two columns of
 one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`.`;
 
@@ -114,10 +120,50 @@ function typeTable(): string {
   return ['| type | CSV | JSONL | Parquet |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-function columnTable(columns: readonly Column[]): string {
-  const rows = columns.map(({ name, path, type, description }) => {
+const changesIntroduction = `## changes
+
+What differs from the last complete run of the job: one record for each row, company or person that
+changed. Rows come in the order of the list, removed ones after them, then people by their company. The
+first run has no changes, nor has a run that is not complete, nor a try with \`--limit\`; the file is there
+all the same. \`dossier changes\` compares any two runs.
+
+- A row is known by its key: a list in another order has no changes.
+- \`company_found\`, \`company_lost\`: the row had no company and has one, or the other way round.
+  \`company_replaced\`: it has a company of another id. \`company_changed\`: anything else that is said of the row.
+- An answer that did not come says nothing: a row that failed or is stale has no change that night. A stale row
+  is compared with what it says when the next answer comes; a company after a failure counts as found.
+- People are compared by company, country and id, where both runs have made the same search. People of a
+  company that is new in the list have not joined it. Nobody has joined or left by a search that may not
+  have given everybody (\`people_complete\`).
+- The order of a list says nothing.`;
+
+const changesExample = `A company with another size and no phone any more, in JSONL:
+
+\`\`\`json
+{"op":"company_changed","row_key":"crm-17","row_number":17,"company_id":"c_000123","company_name":"Harbour Lane","country":"AU","person_id":null,"columns":["company_employee_count","company_phones"],"before":"{\\"company_employee_count\\":50,\\"company_phones\\":[\\"+61 2 5550 1234\\"]}","after":"{\\"company_employee_count\\":120,\\"company_phones\\":null}","before_fetched_at":"2026-10-14T02:00:11.000Z","after_fetched_at":"2026-11-14T02:00:09.000Z","since_run":"r29","run":"r30"}
+\`\`\``;
+
+const comparisons: Record<Comparison, string> = {
+  always: 'yes',
+  on_request: 'on request',
+  never: 'no',
+};
+
+function comparedTable(columns: readonly Column[]): string {
+  const rows = columns.map((column) => {
+    const { name, path, type, description } = column;
     const from = path.length === 0 ? '' : `\`${path.join('.')}\``;
-    return `| \`${name}\` | ${type} | ${from} | ${description.replaceAll('|', '\\|')} |`;
+    const compared = comparisons[comparisonOf(column)];
+    return `| \`${name}\` | ${type} | ${from} | ${compared} | ${description.replaceAll('|', '\\|')} |`;
   });
-  return ['| column | type | from | holds |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  const head = ['| column | type | from | compared | holds |', '| --- | --- | --- | --- | --- |'];
+  return [...head, ...rows].join('\n');
+}
+
+function columnTable(columns: readonly Column[]): string {
+  const rows = columns.map(
+    ({ name, type, description }) =>
+      `| \`${name}\` | ${type} | ${description.replaceAll('|', '\\|')} |`,
+  );
+  return ['| column | type | holds |', '| --- | --- | --- |', ...rows].join('\n');
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ChangeJson } from '../../src/cli/changes/change-json.ts';
 import { CheckJson } from '../../src/cli/check/check-report.ts';
 import { ExportJson } from '../../src/cli/export/export-summary.ts';
 import { InitJson } from '../../src/cli/init/init-findings.ts';
@@ -15,6 +16,7 @@ const schemas: Record<string, z.ZodType> = {
   status: StatusJson,
   spend: SpendJson,
   export: ExportJson,
+  changes: ChangeJson,
   lookup: LookupJson,
   init: InitJson,
   check: CheckJson,

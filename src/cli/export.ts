@@ -1,8 +1,7 @@
 import type { CommandModule } from 'yargs';
-import { DossierError } from '../errors.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { type JobArguments, once } from './options/job-options.ts';
-import { filePath, severalTexts } from './options/option-values.ts';
+import { filePath, runNumber, severalTexts } from './options/option-values.ts';
 
 interface ExportArguments extends Pick<JobArguments, 'output' | 'ledger' | 'format'> {
   job: string;
@@ -25,7 +24,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       })
       .option('run', {
         requiresArg: true,
-        coerce: runNumber,
+        coerce: runNumber('run'),
         describe: 'A run that `dossier status` lists, such as r7 (default: the newest)',
       })
       .option('output', once('output', 'Folder to write to'))
@@ -69,12 +68,3 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     process.exitCode = done.damagedAnswers > 0 ? damagedExitCode : 0;
   },
 };
-
-/** `r7` or `7` */
-function runNumber(given: unknown): number {
-  const [, digits] = /^r?([1-9]\d{0,14})$/i.exec(String(given)) ?? [];
-  if (digits === undefined) {
-    throw new DossierError('USAGE', `--run takes a run such as r7, not ${JSON.stringify(given)}`);
-  }
-  return Number(digits);
-}

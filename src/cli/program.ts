@@ -4,6 +4,7 @@ import { keyVariable } from '../job/read-key.ts';
 import { keepSecret } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
+import { changesCommand } from './changes.ts';
 import { checkCommand } from './check.ts';
 import { completeWords } from './completion/complete-words.ts';
 import { completionCommand } from './completion.ts';
@@ -34,6 +35,7 @@ const commands = [
   spendCommand,
   watchCommand,
   exportCommand,
+  changesCommand,
   lookupCommand,
   identifyCommand,
   initCommand,

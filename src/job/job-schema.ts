@@ -213,6 +213,14 @@ const Output = group({
     .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.'),
 });
 
+const Changes = group({
+  include: oneOrMany(text('the name of a column'), 'names of columns')
+    .default([])
+    .describe(
+      'Columns to compare though they move by themselves, such as `company_next_gen_web_traffic_*`: [columns](columns.md) marks them *on request*. A star stands for any text. `input_*` are the columns of the list.',
+    ),
+});
+
 /** A job file. The root has no `id` in its meta, which would wrap the JSON Schema in a $ref. */
 export const Job = group({
   name: text('a name')
@@ -241,6 +249,7 @@ export const Job = group({
   ),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
   output: Output.prefault({}).describe('What is written, and where.'),
+  changes: Changes.prefault({}).describe('What counts as a change from one run to the next.'),
   notify: Notify.optional().describe('Whom to tell how a run ended. Absent: nobody.'),
   heartbeat: Heartbeat.optional(),
   ledger: localPath('the path of a file')

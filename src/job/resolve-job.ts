@@ -90,6 +90,10 @@ export interface ResolvedJob {
     readonly excelSafe: boolean;
     readonly bom: boolean;
   };
+  readonly changes: {
+    /** Columns that are compared though they move by themselves, by name or pattern. */
+    readonly include: readonly string[];
+  };
   readonly ledger: string;
   /** Whom a run tells how it goes. */
   readonly onCall: {
@@ -187,6 +191,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       excelSafe: job.output.excelSafe,
       bom: job.output.bom,
     },
+    changes: { include: [job.changes.include].flat() },
     ledger:
       fromCwd(flags.ledger ?? env.DOSSIER_LEDGER) ??
       fromJob(job.ledger) ??
@@ -269,7 +274,7 @@ function durationMs(written: string | 0): number {
 /** A list in the output folder, named like a result, would be overwritten by the results. */
 function refuseOverwriting({ input, output, ledger }: ResolvedJob): void {
   const name = basename(input.path);
-  if (dirname(input.path) === output.path && /^(companies|people|rejects)\./.test(name)) {
+  if (dirname(input.path) === output.path && /^(companies|people|rejects|changes)\./.test(name)) {
     throw new DossierError(
       'JOB_INVALID',
       `${input.path} would be overwritten by the results; choose another output.path`,

@@ -50,6 +50,8 @@ export interface SearchRecord {
   readonly seniority: string | null;
   readonly department: string | null;
   readonly position: string | null;
+  /** Whether everybody whom it can find was received, as far as can be told. */
+  readonly isComplete: boolean;
   readonly pages: readonly { readonly fetchedAt: string; readonly people: readonly unknown[] }[];
 }
 

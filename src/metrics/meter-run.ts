@@ -1,4 +1,5 @@
 import type { ClientEvent } from '../client/client-event.ts';
+import { changeOps } from '../records/changes/change.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { SpentSoFar } from '../run/calls/request-budget.ts';
 import type { RunObserver } from '../run/run-job.ts';
@@ -55,6 +56,10 @@ export function meterRun(recorder: Recorder, clock: Clock, budget?: SpentSoFar):
       counts = current;
     },
     onExport() {},
+    onWritten({ changesSince, counts: { changes } }) {
+      if (changesSince === null) return;
+      for (const op of changeOps) recorder.record('dossier.run.changes', changes[op], { op });
+    },
     onEvent(event) {
       switch (event.type) {
         case 'attempt.made':

@@ -1,4 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
+import { changeOps } from '../records/changes/change.ts';
 
 /*
  * All metrics of a run. Both exporters and docs/metrics.md are made from this table. Names follow
@@ -56,6 +57,12 @@ export const metricTable = {
     unit: '{person}',
     help: 'People that the run has found.',
     labels: noLabels,
+  },
+  'dossier.run.changes': {
+    type: 'gauge',
+    unit: '{change}',
+    help: 'What differs from the last complete run, by what happened; absent until the files are written, and where there is no run to compare with.',
+    labels: { op: changeOps },
   },
   'dossier.run.searches.failed': {
     type: 'gauge',

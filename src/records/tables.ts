@@ -1,3 +1,4 @@
+import { changeColumns, toChangeRecord } from './columns/change-columns.ts';
 import type { Column, FlatRecord } from './columns/columns.ts';
 import { peopleColumns } from './columns/people-columns.ts';
 import { companiesColumns } from './flatten-row.ts';
@@ -19,6 +20,7 @@ export const tables = {
     records: ({ rows }) =>
       rows.map(({ reject }) => reject).filter((reject) => reject !== undefined),
   },
+  changes: { columns: () => changeColumns, records: ({ changes }) => changes.map(toChangeRecord) },
 } as const satisfies Record<string, TableOfRun>;
 
 export type Table = keyof typeof tables;

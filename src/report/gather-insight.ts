@@ -5,6 +5,7 @@ import type { PeopleTally } from '../sinks/tally/people-tally.ts';
 import { outcomeKey, type RunTally } from '../sinks/tally/run-tally.ts';
 import { chooseRows } from './choose-rows.ts';
 import { explainReason } from './explain-reason.ts';
+import { gatherChanges } from './gather-changes.ts';
 import { groupCoverage } from './group-coverage.ts';
 import { rankBands, rankNames } from './rank-names.ts';
 import type { Insight, OutcomesOfKind, PeopleInsight } from './report-data.ts';
@@ -14,6 +15,8 @@ export interface InsightOptions {
   readonly hasPeople: boolean;
   /** The file that has every row. */
   readonly file: string;
+  /** The run that was compared with, and the file that has every change. */
+  readonly changes: { readonly since: string; readonly file: string } | null;
   readonly names: ReferenceNames;
 }
 
@@ -41,6 +44,7 @@ export function gatherInsight(tally: RunTally, options: InsightOptions): Insight
     industries: rankNames(company.industries, mostNames),
     sizes: rankBands(company.sizes, mostNames),
     people: options.hasPeople ? peopleInsight(tally.people, options) : null,
+    changes: options.changes && gatherChanges(tally.changes, options.changes),
     coverage: groupCoverage(company.filled),
     drift: company.drift.toSorted(mostRowsFirst).slice(0, mostDrifts),
     sample: { total: options.totalRows, rows: chooseRows(tally.sample), file: options.file },

@@ -1,3 +1,4 @@
+import type { ChangeCounts } from '../records/changes/change.ts';
 import type { RecordStatus, RowStatus } from '../rules/outcomes.ts';
 
 /*
@@ -98,7 +99,7 @@ export interface ReportTimeline {
 
 export interface ReportFile {
   readonly name: string;
-  readonly table: 'companies' | 'people' | 'rejects';
+  readonly table: 'companies' | 'people' | 'rejects' | 'changes';
   readonly rows: number;
   readonly bytes: number;
 }
@@ -126,9 +127,51 @@ export interface Insight {
   readonly industries: Ranking;
   readonly sizes: Ranking;
   readonly people: PeopleInsight | null;
+  /** Null where there is no earlier run to compare with. */
+  readonly changes: ChangesInsight | null;
   readonly coverage: readonly FieldGroup[];
   readonly drift: readonly DriftFacts[];
   readonly sample: SampledRows;
+}
+
+export interface ChangesInsight {
+  /** `r29`, the run that was compared with. */
+  readonly since: string;
+  readonly counts: Readonly<ChangeCounts>;
+  /** Columns that changed most, with a few examples. */
+  readonly fields: readonly ChangedField[];
+  readonly otherFields: number;
+  /** The first of each kind; the file has all. */
+  readonly shown: Readonly<Record<ShownOp, readonly ShownChange[]>>;
+  readonly file: string;
+}
+
+export type ShownOp =
+  | 'company_lost'
+  | 'company_replaced'
+  | 'company_found'
+  | 'person_joined'
+  | 'person_left';
+
+export interface ChangedField {
+  readonly column: string;
+  readonly count: number;
+  /** Before and after are empty where there was nothing. */
+  readonly examples: readonly {
+    readonly name: string;
+    readonly before: string;
+    readonly after: string;
+  }[];
+}
+
+export interface ShownChange {
+  readonly rowKey: string;
+  /** Of the company. */
+  readonly name: string;
+  /** The company that another has replaced. */
+  readonly nameBefore?: string;
+  readonly reason?: string;
+  readonly person?: string;
 }
 
 export type OutcomesOfKind = { readonly kind: string } & Readonly<Record<RecordStatus, number>>;

@@ -28,10 +28,12 @@ export function summariseRun(reported: RunToReport): ReportData {
   const { doubtful } = ledger.calls.counts(run.id);
   const { called, ...calls } = ledger.counts(run.id).calls;
   const endedAt = facts.run.endedAt === null ? null : Date.parse(facts.run.endedAt);
+  const since = facts.run.changesSince;
   const insight = gatherInsight(tally, {
     totalRows: counts.rows,
     hasPeople: run.hasPeople,
-    file: files.find(({ table }) => table === 'companies')?.name ?? 'the companies files',
+    file: nameOf(files, 'companies'),
+    changes: since === null ? null : { since, file: nameOf(files, 'changes') },
     names,
   });
   const known = {
@@ -75,4 +77,8 @@ export function summariseRun(reported: RunToReport): ReportData {
     files: files.map(({ name, table, rows, bytes }) => ({ name, table, rows, bytes })),
     recent: [],
   };
+}
+
+function nameOf(files: RunToReport['files'], table: 'companies' | 'changes'): string {
+  return files.find((file) => file.table === table)?.name ?? `the ${table} files`;
 }

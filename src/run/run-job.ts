@@ -76,6 +76,8 @@ export interface RunObserver {
   onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
   onProgress(counts: Counts): void;
   onExport(): void;
+  /** The files are written. */
+  onWritten?(exported: RunExport): void;
   /** The run is being stopped and waits for the answers to calls that have left. */
   onStop?(waiting: WaitingForAnswers): void;
   /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
@@ -147,6 +149,7 @@ async function runWith(
     ...{ ...parts, endedAt, thread },
     mayLeave: true,
   });
+  observer.onWritten?.(exported);
   // After the files: a run that dies while writing them is resumed, and writes them again.
   const exitCode = exitCodeAfter(counts, exported);
   await runs.finish(run, endedAt, exitCode);

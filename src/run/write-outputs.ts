@@ -3,9 +3,12 @@ import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { keepStaleOutcomes } from '../queue/keep-stale.ts';
+import { compareRuns, findBase, unchangedIn } from '../records/changes/compare-runs.ts';
+import type { RecordedChange } from '../records/columns/change-columns.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
 import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
+import { batchesOf } from '../runtime/batches-of.ts';
 import { moneyJson } from '../runtime/budget/money.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
@@ -63,10 +66,8 @@ export async function writeOutputs(
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
   const folder = folderOfRun(job.output.path, run);
   const form = formOf(job, version);
-  const facts = manifestFacts(ledger, run, {
-    ...{ version, form },
-    endedAt: run.finishedAt ?? endedAt ?? null,
-  });
+  const ended = run.finishedAt ?? endedAt ?? null;
+  const facts = manifestFacts(ledger, run, { version, form, endedAt: ended });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
@@ -74,10 +75,12 @@ export async function writeOutputs(
   if (run.state === 'open' && endedAt === undefined && !isReadOnly) {
     ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   }
+  if (run.finishedAt === null && !isReadOnly) keepChangeTimes(ledger, run, job.reference);
   const exported = await exportRun(
     {
       records: ledger.records.of(recorded, onDamage),
       rowCount: ledger.lists.size(run.listId),
+      changes: changesOf(ledger, job, run, ended),
       largeRows: ledger.records.largeRows(run),
       stored: { ledger: job.ledger, run: recorded, onDamage, thread },
     },
@@ -104,6 +107,44 @@ export async function writeOutputs(
   return { ...exported, damagedAnswers: damaged.size };
 }
 
+/** The run to compare with; none for a run that has not ended: what it lacks is not gone. */
+function baseOf(ledger: Ledger, run: Run, endedAt: number | null): Run | undefined {
+  return endedAt === null ? undefined : findBase(ledger, run);
+}
+
+const rowsInCommit = 1_000;
+
+/** Notes since when the records are so that a run has found as they were: their changed_at stays. */
+function keepChangeTimes(ledger: Ledger, run: Run, names: ResolvedJob['reference']): void {
+  const { rows, people } = unchangedIn(ledger, run, names);
+  for (const some of batchesOf(rows, rowsInCommit)) {
+    ledger.together(() => ledger.outcomes.setChangedRun(run.id, some));
+  }
+  for (const some of batchesOf(people, rowsInCommit)) {
+    ledger.together(() => {
+      for (const { changedRuns, ...company } of some) {
+        ledger.searches.setChangedRuns({ runId: run.id, ...company }, changedRuns);
+      }
+    });
+  }
+}
+
+/** What a run that has ended brings as new; undefined where there is no run to compare it with. */
+export function changesOf(
+  ledger: Ledger,
+  job: Pick<ResolvedJob, 'changes' | 'reference'>,
+  run: Run,
+  endedAt: number | null,
+): Iterable<RecordedChange> | undefined {
+  const base = baseOf(ledger, run, endedAt);
+  return base && compareRuns(ledger, { base, run }, howToCompare(job));
+}
+
+/** How the runs of a job are compared. */
+export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes' | 'reference'>) {
+  return { include: changes.include, names: reference };
+}
+
 /** Where the files of a run go. */
 export function folderOfRun(outputPath: string, run: Run): string {
   const startedAt = new Date(run.lastStartedAt);
@@ -118,6 +159,7 @@ export function manifestFacts(
 ): ManifestFacts {
   const { calls } = ledger.counts(run.id);
   const spent = ledger.spend.ofRun(run.id);
+  const base = baseOf(ledger, run, endedAt);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
@@ -128,6 +170,7 @@ export function manifestFacts(
       id: runName(run),
       startedAt: iso(run.startedAt),
       endedAt: endedAt === null ? null : iso(endedAt),
+      changesSince: base ? runName(base) : null,
     },
     job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
     input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },

@@ -36,6 +36,8 @@ export interface ExportOptions extends FormatOptions {
 
 export interface ExportSummary extends WrittenRecords {
   readonly folder: string;
+  /** The run that changes are told against; null where there is none. */
+  readonly changesSince: string | null;
   /** Whether the folder held the same result, so that no record was read. */
   readonly isSame: boolean;
   /** Files that are as they were, and were left alone. */
@@ -73,7 +75,7 @@ export async function exportRun(
   );
   const sinks: RecordFileSink[] = [];
   try {
-    for (const file of same ? [] : files) {
+    for (const file of same ? files.filter(isOfChanges) : files) {
       const columns = tables[file.table].columns(headers);
       const before = last?.files.find(({ name }) => name === file.name);
       sinks.push(await openRecordFile(folder, file, columns, options, before));
@@ -81,17 +83,22 @@ export async function exportRun(
     const isTallied = reports.length > 0;
     const tally = openRunTally();
     const tallying = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
-    const plan = { headers, files, names, excelSafe, isTallied };
+    const written = sinks.map(({ file }) => file);
+    const plan = { headers, files: written, names, excelSafe, isTallied };
     const takers = isTallied ? [...sinks, tallying] : sinks;
-    const counts = same ? same.counts : await writeRecords(source, takers, plan, signal);
-    const counted = same ? same.tally : tally.facts();
+    const records = await writeRecords(same ? onlyChanges(source) : source, takers, plan, signal);
+    const { changes } = records;
+    const counts = same ? { ...same.counts, changes } : records;
+    const facts = tally.facts();
+    const counted = same ? { ...same.tally, changes: facts.changes } : facts;
     for (const report of reports) await report.write(counted);
     const kept = same ? same.files.map(keptFile) : [];
-    const outputs = [...sinks, ...kept, stale, ...reports, manifest];
-    const written = await commitTogether(outputs, counts, signal);
+    const outputs = [...kept, ...sinks, stale, ...reports, manifest];
+    const result = await commitTogether(outputs, counts, signal);
     const unchanged = [...(same?.files ?? []), ...sinks.filter((sink) => sink.isUnchanged())];
+    const { changesSince } = options.facts.run;
     return {
-      ...{ folder, ...written, removed: stale.removed() },
+      ...{ folder, changesSince, ...result, removed: stale.removed() },
       isSame: same !== undefined,
       unchanged: unchanged.map(({ name }) => name),
       tally: isTallied ? counted : undefined,
@@ -99,6 +106,15 @@ export async function exportRun(
   } finally {
     for (const output of [...sinks, ...reports, manifest]) await output.abort();
   }
+}
+
+/** What changed is of this run alone, though the result may be the same. */
+function isOfChanges({ table }: RecordFile): boolean {
+  return table === 'changes';
+}
+
+function onlyChanges({ records, changes }: RecordSource): RecordSource {
+  return { records: { ...records, hasPeople: false }, rowCount: 0, ...(changes && { changes }) };
 }
 
 /**
@@ -113,7 +129,7 @@ async function findKept(
   const tally = findSame?.(last);
   if (!tally) return undefined;
   const kept: ManifestFile[] = [];
-  for (const { name } of files) {
+  for (const { name } of files.filter((file) => !isOfChanges(file))) {
     const file = last.files.find((other) => other.name === name);
     if (!file || !(await isIntact(folder, file))) return undefined;
     kept.push(file);

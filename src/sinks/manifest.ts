@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ChangeOp, changeOps } from '../records/changes/change.ts';
 import { type Table, tables } from '../records/tables.ts';
 import { MoneyJson } from './money-json.ts';
 
@@ -8,7 +9,7 @@ const formats = ['csv', 'jsonl', 'parquet'] as const;
 export type Format = (typeof formats)[number];
 
 /** Only such names are ever written, or removed because an earlier manifest names them. */
-const fileName = /^(?:companies|people|rejects)\.(?:csv|jsonl|parquet)(?:\.gz|\.zst)?$/;
+const fileName = /^(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)(?:\.gz|\.zst)?$/;
 
 export const ManifestFacts = z.strictObject({
   sampleData: z
@@ -27,6 +28,12 @@ export const ManifestFacts = z.strictObject({
         .datetime()
         .nullable()
         .describe('When the run ended; null while it goes on or after a crash.'),
+      changesSince: z
+        .string()
+        .nullable()
+        .describe(
+          'Id of the run that `changes` compares with, the last complete one before; null where there is none, or the run is not complete.',
+        ),
     })
     .describe('The run that the files show.'),
   job: z
@@ -76,6 +83,25 @@ export const ManifestFile = z.strictObject({
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
 
+const aboutOps: Record<ChangeOp, string> = {
+  row_added: 'Rows that are new in the list.',
+  row_removed: 'Rows that are gone from the list.',
+  company_found: 'Rows that had no company and have one now.',
+  company_lost: 'Rows that had a company and have none now.',
+  company_replaced: 'Rows that have another company.',
+  company_changed: 'Rows of which something else is said.',
+  person_joined: 'People who are new at their company.',
+  person_left: 'People who are gone from their company.',
+  person_changed: 'People of whom something else is said.',
+};
+
+export const ChangeCounts = z.strictObject(
+  Object.fromEntries(changeOps.map((op) => [op, count(aboutOps[op])])) as Record<
+    ChangeOp,
+    ReturnType<typeof count>
+  >,
+);
+
 export const RecordCounts = z.strictObject({
   rows: count('Rows of the input.'),
   matched: count('Rows with a company.'),
@@ -85,6 +111,7 @@ export const RecordCounts = z.strictObject({
   open: count('Rows that were not asked for yet.'),
   stale: count('Rows among these that keep an older answer, because a newer one could not be had.'),
   people: count('People found.'),
+  changes: ChangeCounts.describe('What differs from the run before, by what happened.'),
 });
 export type RecordCounts = z.output<typeof RecordCounts>;
 

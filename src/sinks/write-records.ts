@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LargeRow, RowRange, RunRecords } from '../ledger/run-records.ts';
-import { batchesOfPeople, batchOfRows } from '../records/record-batch.ts';
+import type { RecordedChange } from '../records/columns/change-columns.ts';
+import { batchesOfChanges, batchesOfPeople, batchOfRows } from '../records/record-batch.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { cutRanges } from './encode/cut-ranges.ts';
 import {
@@ -22,6 +23,8 @@ export interface RecordSource {
   readonly records: RunRecords;
   /** Rows are numbered from 1 to this. */
   readonly rowCount: number;
+  /** What differs from an earlier run; absent where there is none to compare with. */
+  readonly changes?: Iterable<RecordedChange> | undefined;
   /** Rows with large answers, in their order. */
   readonly largeRows?: readonly LargeRow[];
   /** Where a second thread finds the rows. */
@@ -35,7 +38,7 @@ export interface RecordSource {
 /** The part of a sink that takes records. */
 type RecordSink = Pick<Sink, 'name' | 'write'>;
 
-/** Writes every row, in the order of the input, and then the people, each batch to all sinks. */
+/** Writes every row, in the order of the input, then people and changes, each batch to all sinks. */
 export async function writeRecords(
   source: RecordSource,
   sinks: readonly RecordSink[],
@@ -58,7 +61,7 @@ export async function writeRecords(
 }
 
 async function* encodedBatches(
-  { records, rowCount, largeRows, stored }: RecordSource,
+  { records, rowCount, largeRows, stored, changes = [] }: RecordSource,
   plan: EncodePlan,
 ): AsyncGenerator<EncodedBatch> {
   const encode = openBatchEncoder(plan);
@@ -72,8 +75,12 @@ async function* encodedBatches(
   } else {
     yield* shareRanges(ranges, encodeHere);
   }
-  if (!records.hasPeople) return;
-  for (const batch of batchesOfPeople(records.people(), plan.names)) {
+  const people = records.hasPeople ? batchesOfPeople(records.people(), plan.names) : [];
+  for (const batch of people) {
+    yield encode(batch);
+    await nextTurn();
+  }
+  for (const batch of batchesOfChanges(changes)) {
     yield encode(batch);
     await nextTurn();
   }

@@ -41,6 +41,8 @@ test('gives the files of a run once more, byte for byte, without a service', asy
       'out/companies.jsonl  3 records',
       'out/rejects.csv      1 record',
       'out/rejects.jsonl    1 record',
+      'out/changes.csv      0 records',
+      'out/changes.jsonl    0 records',
       'out/report.html      a page for people',
       '',
     ].join('\n'),

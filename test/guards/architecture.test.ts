@@ -15,7 +15,8 @@ const mayImport: Record<string, readonly string[]> = {
   contract: [],
   runtime: foundation,
   identify: foundation,
-  job: [...foundation, 'runtime', 'identify'],
+  // A job names columns of the outputs.
+  job: [...foundation, 'runtime', 'identify', 'records'],
   input: [...foundation, 'runtime', 'identify'],
   client: [...foundation, 'runtime'],
   ledger: [...foundation, 'runtime', 'identify', 'rules'],
@@ -26,7 +27,7 @@ const mayImport: Record<string, readonly string[]> = {
   report: [...foundation, 'runtime', 'identify', 'job', 'rules', 'ledger', 'records', 'sinks'],
   service: [...foundation, 'runtime', 'identify'],
   run: belowRun,
-  metrics: [...foundation, 'runtime', 'rules', 'client', 'run'],
+  metrics: [...foundation, 'runtime', 'rules', 'client', 'records', 'run'],
   oncall: [...foundation, 'runtime', 'client'],
   cli: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'oncall'],
   main: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'oncall', 'cli'],

@@ -146,6 +146,13 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ],
     ['budget: {perDay: 1.5}', 'expected a whole number, 0 or more, found the number 1.5'],
     ['reuse: {companies: 30}', 'found the number 30; did you mean "30d"?'],
+    [
+      'changes: {include: [company_nmae, company_next_gen_*, input_notes, status]}',
+      '3:21: changes.include[0]: expected a column of companies or people that can be compared',
+    ],
+    ['changes: {include: company_nmae}', 'found "company_nmae"; did you mean "company_name"?'],
+    ['changes: {include: fetched_at}', 'changes.include: expected a column of companies or people'],
+    ['changes: {include: traffic_*}', 'or a pattern such as company_next_gen_*, found "traffic_*"'],
     ['reuse: 30d', 'reuse: expected keys with values, found "30d"'],
     ['output: {format: cvs}', 'found "cvs"; did you mean "csv"?'],
     ['output: {format: [csv, excel]}', 'output.format[1]: expected one of csv, jsonl, parquet'],

@@ -51,7 +51,7 @@ test('pages of one search follow each other, and an id is one whether text or nu
     { fetchedAt: first, people: [{ person_id: 7 }, { person_id: '8' }] },
     { fetchedAt: later, people: [{ person_id: '7' }, { person_id: 9 }] },
   ];
-  const people = merge([{ seniority: null, department: null, position: null, pages }]);
+  const people = merge([{ ...search({}, [], first), pages }]);
   expect(people.map(({ person_id }) => person_id)).toEqual(['7', '8', '9']);
 });
 
@@ -115,6 +115,7 @@ function search(
     seniority: null,
     department: null,
     position: null,
+    isComplete: true,
     pages: [{ fetchedAt, people }],
     ...asked,
   };

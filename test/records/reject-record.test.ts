@@ -17,6 +17,7 @@ test('the columns of the input come first, under their own names', () => {
     'reason',
     'message',
     'stale',
+    'changed_at',
   ]);
 });
 
@@ -30,6 +31,7 @@ test('a rejects file that is run again keeps the columns of the first time', () 
     'reason_2',
     'message_2',
     'stale_2',
+    'changed_at_2',
   ]);
 });
 
@@ -39,7 +41,9 @@ test('where names must differ, later ones are numbered and none is empty', () =>
 });
 
 test('a reject holds its cells as they were, then why it has no company', () => {
-  const row = rejectedRow(3, { cells: [' 0123 '], reason: 'abn_length', message: 'Too short.' });
+  const why = { reason: 'abn_length', message: 'Too short.' };
+  const changedAt = '2026-08-22T04:12:09.113Z';
+  const row = rejectedRow(3, { cells: [' 0123 '], ...why, changedAt });
   expect(toRejectRecord(row, 2)).toEqual([
     ' 0123 ',
     null,
@@ -49,6 +53,7 @@ test('a reject holds its cells as they were, then why it has no company', () => 
     'abn_length',
     'Too short.',
     false,
+    '2026-08-22T04:12:09.113Z',
   ]);
 });
 

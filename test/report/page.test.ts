@@ -11,7 +11,7 @@ import { openPage, seriousViolations, testInBrowser } from '../support/browser.t
 import { ensurePage } from '../support/built-page.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hostileTexts, runOverHostileNames } from './hostile-run.ts';
-import { longReport, sampleReport } from './sample-report.ts';
+import { changedReport, longReport, sampleReport } from './sample-report.ts';
 
 /** A browser on a crowded machine takes its time. */
 const patient = { timeout: 20_000 };
@@ -235,4 +235,34 @@ testInBrowser('a list of a million rows opens with as many as a page can hold', 
   await lines.filter({ hasText: 'Company 3000 Pty Ltd' }).waitFor();
   expect(await lines.count()).toBeLessThan(60);
   expect(opened.complaints).toEqual([]);
+});
+
+testInBrowser('what changed since the last run is told, with before and after', async () => {
+  const [hostile = ''] = hostileTexts;
+  const path = join(folder.path, 'changed.html');
+  writeFileSync(path, renderReport(readPage() ?? '', changedReport(hostile)));
+  const { href } = pathToFileURL(path);
+  await using opened = await openPage(browser, href, { width: 390 });
+  const { page } = opened;
+  const section = page.locator('#changes');
+  expect(await section.locator('h2').textContent()).toBe('1,298 changes since r29');
+  const titles = await section.locator('h3').allTextContents();
+  expect(titles.map((title) => title.replace(/ where.*/, ''))).toEqual([
+    'Lost 2',
+    'Replaced by another company 1',
+    'Found 13',
+    'Joined 41',
+    'Left 1',
+    'Fields that changed most',
+  ]);
+  const text = (await section.textContent()) ?? '';
+  expect(text).toContain('Old Harbour Lane Holdings → ');
+  expect(text).toContain(`${hostile} nothing → {"CRM":["HubSpot"]}`);
+  expect(text).toContain('and 16 others in the file of the changes');
+  expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await page.evaluate(wordsInTwoLines)).toEqual([]);
+  expect(opened.complaints).toEqual([]);
+  await using dark = await openPage(browser, href, { colorScheme: 'dark' });
+  expect(await seriousViolations(dark.page)).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import type { ReportData, ShownRow } from '../../src/report/report-data.ts';
+import { noChanges } from '../../src/records/changes/change.ts';
+import type { ChangesInsight, ReportData, ShownRow } from '../../src/report/report-data.ts';
 
 /** A report of a run that goes on, small enough to be read. */
 export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
@@ -31,10 +32,49 @@ export function longReport(total: number, shown: number): ReportData {
   return sampleReport({
     rows: { total, matched: total, not_found: 0, invalid: 0, failed: 0, open: 0 },
     insight: {
-      ...{ outcomes: [], reasons: [], companies: total, people: null, coverage: [], drift: [] },
+      ...{
+        outcomes: [],
+        reasons: [],
+        companies: total,
+        people: null,
+        changes: null,
+        coverage: [],
+        drift: [],
+      },
       ...{ countries: none, headquarters: none, industries: none, sizes: none },
       matches: { exact: total, alias: 0, joined: 0, mismatch: 0, unverified: 0 },
       sample: { total, rows, file: 'companies.csv' },
     },
   });
+}
+
+/** The same, of a night on which much has changed. */
+export function changedReport(name: string): ReportData {
+  const report = longReport(1_000, 20);
+  const shown = (total: number, facts: object = {}) =>
+    Array.from({ length: total }, (_, index) => ({ rowKey: `crm-${index}`, name, ...facts }));
+  const changes: ChangesInsight = {
+    ...{ since: 'r29', file: 'changes.csv', otherFields: 3 },
+    counts: {
+      ...noChanges(),
+      ...{ company_lost: 2, company_replaced: 1, company_found: 13, company_changed: 1_240 },
+      ...{ person_joined: 41, person_left: 1 },
+    },
+    fields: [
+      {
+        ...{ column: 'company_next_gen_technographics', count: 1_100 },
+        examples: [{ name, before: '', after: '{"CRM":["HubSpot"]}' }],
+      },
+      { column: 'company_phones', count: 140, examples: [{ name, before: name, after: '' }] },
+    ],
+    shown: {
+      company_lost: shown(2, { reason: 'not_found' }),
+      company_replaced: shown(1, { nameBefore: 'Old Harbour Lane Holdings' }),
+      company_found: shown(13),
+      person_joined: shown(25, { person: 'Chief Technology Officer, p_1' }),
+      person_left: shown(1, { person: 'Head of Sales, p_2' }),
+    },
+  };
+  if (!report.insight) throw new Error('a report at its end has insight');
+  return { ...report, insight: { ...report.insight, changes } };
 }

@@ -7,6 +7,8 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import type { PeopleRecord, RowRecord } from '../../src/ledger/run-records.ts';
+import { noChanges } from '../../src/records/changes/change.ts';
+import type { RecordedChange } from '../../src/records/columns/change-columns.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import { type ExportOptions, exportRun } from '../../src/sinks/export-run.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
@@ -37,17 +39,21 @@ const people: PeopleRecord[] = [
         seniority: '3',
         department: null,
         position: null,
+        isComplete: true,
         pages: [{ fetchedAt: '2026-08-22T04:20:00.000Z', people: [{ person_id: 'p1' }] }],
       },
     ],
   },
 ];
 
-test('companies, people and rejects come in every format, the manifest with them', async () => {
+test('companies, people, rejects and changes come in every format, the manifest with them', async () => {
   using folder = temporaryFolder();
   const summary = await exportRun(sourceOf(rows, people), into(folder.path));
 
   expect(readdirSync(folder.path).sort()).toEqual([
+    'changes.csv',
+    'changes.jsonl',
+    'changes.parquet',
     'companies.csv',
     'companies.jsonl',
     'companies.parquet',
@@ -68,6 +74,7 @@ test('companies, people and rejects come in every format, the manifest with them
     open: 0,
     stale: 0,
     people: 1,
+    changes: noChanges(),
   });
   const csv = csvOf(folder.path, 'companies.csv');
   const jsonl = linesOf(folder.path, 'companies.jsonl');
@@ -84,13 +91,41 @@ test('companies, people and rejects come in every format, the manifest with them
   ]);
 });
 
+test('changes come with what was and is, as JSON, in every format', async () => {
+  using folder = temporaryFolder();
+  const change: RecordedChange = {
+    ...{ op: 'company_changed', rowKey: 'crm-1', rowNumber: 1, country: 'AU', personId: null },
+    ...{ companyId: 'c_1', companyName: '=Acme', columns: ['company_phones', 'company_name'] },
+    before: { company_phones: ['1', '2'], company_name: 'Acme' },
+    after: { company_phones: null, company_name: '=Acme' },
+    ...{ beforeFetchedAt: '2026-08-21T04:20:00.000Z', afterFetchedAt: '2026-08-22T04:20:00.000Z' },
+    ...{ sinceRun: 'r1', run: 'r2' },
+  };
+  const source = { ...sourceOf(rows), changes: Array.from({ length: 150 }, () => change) };
+  const summary = await exportRun(source, into(folder.path));
+  expect(summary.counts.changes).toEqual({ ...noChanges(), company_changed: 150 });
+  const before = '{"company_phones":["1","2"],"company_name":"Acme"}';
+  expect(csvOf(folder.path, 'changes.csv')).toHaveLength(150);
+  expect(csvOf(folder.path, 'changes.csv')[149]).toMatchObject({
+    ...{ op: 'company_changed', row_key: 'crm-1', columns: 'company_phones; company_name' },
+    ...{ before, person_id: '', since_run: 'r1', run: 'r2' },
+  });
+  expect(linesOf(folder.path, 'changes.jsonl')[0]).toMatchObject({
+    ...{ columns: change.columns, before, after_fetched_at: change.afterFetchedAt },
+  });
+  const query = 'op, before';
+  const parquet = await queryParquet(join(folder.path, 'changes.parquet'), query);
+  expect(parquet.rows).toHaveLength(150);
+  expect(parquet.rows[0]).toEqual(['company_changed', before]);
+});
+
 test('rejects are the input again, with the reasons behind', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows), into(folder.path));
   const [header, ...rejects] = readFileSync(join(folder.path, 'rejects.csv'), 'utf8').split('\n');
-  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message,stale');
+  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message,stale,changed_at');
   expect(rejects[0]).toBe(
-    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,false',
+    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,false,2026-08-22T05:00:00.000Z',
   );
   expect(rejects).toHaveLength(4);
 });
@@ -104,7 +139,7 @@ test('the manifest is true of every file', async () => {
   const manifest = Manifest.parse(JSON.parse(read(folder.path, 'manifest.json').toString()));
   expect(manifest).toMatchObject(sampleFacts);
   expect(manifest.files).toEqual(files);
-  expect(files).toHaveLength(9);
+  expect(files).toHaveLength(12);
   for (const { name, bytes, sha256 } of files) {
     expect(read(folder.path, name)).toHaveLength(bytes);
     expect(sha256).toBe(createHash('sha256').update(read(folder.path, name)).digest('hex'));
@@ -189,10 +224,15 @@ test('the report is given the facts of the files, and appears after them, before
   await exportRun(sourceOf(rows), { ...into(folder.path), formats: ['csv'], report });
   expect(seen).toEqual({
     companies: 2,
-    prepared: [5, ['companies.csv', 'rejects.csv'], []],
-    committed: ['companies.csv', 'rejects.csv'],
+    prepared: [5, ['companies.csv', 'rejects.csv', 'changes.csv'], []],
+    committed: ['changes.csv', 'companies.csv', 'rejects.csv'],
   });
-  expect(namesIn(folder.path)).toEqual(['companies.csv', 'manifest.json', 'rejects.csv']);
+  expect(namesIn(folder.path)).toEqual([
+    'changes.csv',
+    'companies.csv',
+    'manifest.json',
+    'rejects.csv',
+  ]);
 });
 
 test('a report that cannot be made leaves the last export whole', async () => {
@@ -279,12 +319,12 @@ test('an export that is killed leaves the last one whole, and the next cleans up
   const killed = spawn(process.execPath, scriptArguments(folder.path, Number.MAX_SAFE_INTEGER));
   const exited = once(killed, 'exit');
   const leftovers = () => readdirSync(folder.path).filter((name) => name.startsWith('.'));
-  // Six files under their temporary names, and the lock of the folder.
-  await expect.poll(leftovers, { timeout: 20_000 }).toHaveLength(7);
+  // Nine files under their temporary names, and the lock of the folder.
+  await expect.poll(leftovers, { timeout: 20_000 }).toHaveLength(10);
   killed.kill('SIGKILL');
   await exited;
 
-  expect(leftovers()).toHaveLength(7);
+  expect(leftovers()).toHaveLength(10);
   expect(snapshot(folder.path)).toMatchObject(before);
   await exportRun(sourceOf(rows), into(folder.path));
   expect(leftovers()).toEqual([]);
@@ -296,7 +336,7 @@ test('a format that is named twice is written once', async () => {
     ...into(folder.path),
     formats: ['csv', 'csv'],
   });
-  expect(files.map(({ name }) => name)).toEqual(['companies.csv', 'rejects.csv']);
+  expect(files.map(({ name }) => name)).toEqual(['companies.csv', 'rejects.csv', 'changes.csv']);
 });
 
 test('what a killed export left behind is gone after the next', async () => {

@@ -25,7 +25,12 @@ export const sampleFacts: ManifestFacts = {
   sampleData: false,
   form: 'a form',
   version: '0.1.0',
-  run: { id: 'r_1', startedAt: '2026-08-22T04:00:00.000Z', endedAt: '2026-08-22T04:30:00.000Z' },
+  run: {
+    id: 'r_1',
+    startedAt: '2026-08-22T04:00:00.000Z',
+    endedAt: '2026-08-22T04:30:00.000Z',
+    changesSince: null,
+  },
   job: { name: 'lead-list', fingerprint: 'a1b2', list: '/leads.csv' },
   input: { name: 'leads.csv', fingerprint: 'c3d4' },
   complete: true,

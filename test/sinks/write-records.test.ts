@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PeopleRecord } from '../../src/ledger/run-records.ts';
+import { noChanges } from '../../src/records/changes/change.ts';
 import type { EncodePlan } from '../../src/sinks/encode/encode-batch.ts';
 import type { EncodedLines } from '../../src/sinks/lines/encode-lines.ts';
 import { writeRecords } from '../../src/sinks/write-records.ts';
@@ -20,6 +21,7 @@ const people: PeopleRecord[] = Array.from({ length: 100 }, (_, index) => ({
       seniority: null,
       department: null,
       position: null,
+      isComplete: true,
       pages: [
         { fetchedAt: '2026-08-22T04:20:00.000Z', people: [{ person_id: `p${index}` }, null] },
       ],
@@ -55,16 +57,9 @@ test('records come in batches and in their order, so that memory stays flat', as
   const sinks = files.map(({ name }) => keepingSink(name));
   const counts = await writeRecords(sourceOf(rows, people), sinks, plan);
   expect(counts).toEqual({
-    ...{
-      rows: 1_000,
-      matched: 750,
-      not_found: 250,
-      invalid: 0,
-      failed: 0,
-      stale: 0,
-      open: 0,
-      people: 100,
-    },
+    ...{ rows: 1_000, matched: 750, not_found: 250, invalid: 0, failed: 0, open: 0, people: 100 },
+    stale: 0,
+    changes: noChanges(),
   });
   const [companies, persons, rejects] = sinks.map(({ batches }) => ({
     rows: batches.reduce((sum, batch) => sum + batch.rows, 0),

@@ -28,6 +28,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       excelSafe: false,
       bom: false,
     },
+    changes: { include: [] },
     ledger: ':temporary:',
     onCall: { notify: undefined, heartbeat: undefined },
     ...changes,

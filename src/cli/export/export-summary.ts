@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { runName } from '../../ledger/runs/runs.ts';
 import type { JobExport } from '../../run/export-job.ts';
 import { printable } from '../../runtime/printable.ts';
-import { ManifestFile } from '../../sinks/manifest.ts';
+import { ChangeCounts, ManifestFile } from '../../sinks/manifest.ts';
 import { counted } from '../terminal/counted.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 
@@ -30,6 +30,9 @@ export const ExportJson = z
       ),
     }),
     people: count('People written.'),
+    changes: ChangeCounts.extend({
+      since: z.string().nullable().describe('The run that was compared with; null for none.'),
+    }).describe('What differs from the last complete run before, as in `changes`.'),
     damaged: count('Stored answers that are damaged and were left out.'),
     folder: z.string().describe('Where the files are.'),
     unchanged: z
@@ -41,13 +44,14 @@ export const ExportJson = z
   .meta({ id: 'ExportJson' });
 
 export function exportJson({ run, damagedAnswers, exported }: JobExport) {
-  const { rows: total, people, ...byStatus } = exported.counts;
+  const { rows: total, people, changes, ...byStatus } = exported.counts;
   return {
     run: runName(run),
     job: run.job,
     complete: run.state === 'finished',
     rows: { total, ...byStatus },
     people,
+    changes: { since: exported.changesSince, ...changes },
     damaged: damagedAnswers,
     folder: exported.folder,
     unchanged: exported.unchanged,

@@ -106,3 +106,15 @@ export function filePath(given: string): string {
 export function filePaths(given: readonly string[]): string[] {
   return given.map(filePath);
 }
+
+/** Reads the name of a run: `r7`, or `7`. */
+export function runNumber(option: string) {
+  return (given: unknown): number => {
+    const [, digits] = /^r?([1-9]\d{0,14})$/i.exec(String(given)) ?? [];
+    if (digits === undefined) {
+      const found = JSON.stringify(given);
+      throw new DossierError('USAGE', `--${option} takes a run such as r7, not ${found}`);
+    }
+    return Number(digits);
+  };
+}

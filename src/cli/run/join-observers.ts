@@ -19,6 +19,9 @@ export function joinObservers(...given: (Partial<RunProgress> | undefined)[]): R
     onExport() {
       for (const observer of observers) observer.onExport?.();
     },
+    onWritten(exported) {
+      for (const observer of observers) observer.onWritten?.(exported);
+    },
     onStop(...facts) {
       for (const observer of observers) observer.onStop?.(...facts);
     },

@@ -2,6 +2,7 @@ import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls, type Counts } from '../../rules/outcomes.ts';
 import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunObserver, ToldAtStart } from '../../run/run-job.ts';
+import type { RunExport } from '../../run/write-outputs.ts';
 import { type Money, moneyJson } from '../../runtime/budget/money.ts';
 import type { Log } from '../../runtime/log/log.ts';
 
@@ -15,6 +16,8 @@ export interface KnownRun {
   readonly counts: Counts | undefined;
   /** Calls that earlier starts of the run had answered. */
   readonly callsBefore: number;
+  /** Its files, once they are written. */
+  readonly exported: RunExport | undefined;
   /** Requests of this start that may be charged. */
   readonly requests: number;
   /** What these cost; undefined where the job tells no price. */
@@ -24,7 +27,7 @@ export interface KnownRun {
 }
 
 /** Logs `run.ended`, whatever ends the run: without it a reader of the log could only guess. */
-export interface RunEnding extends Pick<RunObserver, 'onStart' | 'onProgress'> {
+export interface RunEnding extends Pick<RunObserver, 'onStart' | 'onProgress' | 'onWritten'> {
   known(): KnownRun;
   end(exitCode: number, facts?: EndFacts): void;
 }
@@ -45,10 +48,12 @@ export function openRunEnding(log: Log, job?: string, budget = nothing): RunEndi
   let told: ToldAtStart | undefined;
   let counts: Counts | undefined;
   let callsBefore = 0;
+  let exported: RunExport | undefined;
   const known = () => {
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     const { spent: requests, money } = budget;
-    return { job, run, isResumed, told, counts, callsBefore, requests, money, seconds };
+    const stood = { counts, callsBefore, exported, requests, money, seconds };
+    return { job, run, isResumed, told, ...stood };
   };
   return {
     onStart(started, wasStarted, current, toldAtStart) {
@@ -61,17 +66,26 @@ export function openRunEnding(log: Log, job?: string, budget = nothing): RunEndi
     onProgress(current) {
       counts = current;
     },
+    onWritten(written) {
+      exported = written;
+    },
     known,
     end(exitCode, { reason, ...facts } = {}) {
       const { seconds, requests: spent } = known();
       const { rows, people } = counts ?? {};
       const money = budget.money && moneyJson(budget.money);
+      const changes = exported && changeFacts(exported);
       const costs = { requests: spent, ...(money && { money }) };
-      const stood = { rows, calls: callFacts(known()), people, ...costs };
+      const stood = { rows, calls: callFacts(known()), people, changes, ...costs };
       const name = run && runName(run);
       log.info({ job, run: name, exitCode, reason, ...stood, seconds, ...facts }, 'run.ended');
     },
   };
+}
+
+/** The changes by the names that `run --json` has for them; undefined where nothing was compared. */
+function changeFacts({ changesSince: since, counts }: RunExport) {
+  return since === null ? undefined : { since, ...counts.changes };
 }
 
 /** The calls by the names that `run --json` has for them; `made` are those of this start. */

@@ -4,7 +4,7 @@ import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { ManifestFile } from '../../sinks/manifest.ts';
+import { ChangeCounts, ManifestFile } from '../../sinks/manifest.ts';
 import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (about: string) => z.int().describe(about);
@@ -55,6 +55,16 @@ export const RunJson = z
       .nullable()
       .describe('How the rows ended; null before the list was read.'),
     people: count('People found.').nullable(),
+    changes: ChangeCounts.extend({
+      since: z
+        .string()
+        .nullable()
+        .describe('The run that was compared with; null where there is no complete one before.'),
+    })
+      .nullable()
+      .describe(
+        'What differs from the last complete run, as in `changes`; null before that is known.',
+      ),
     calls: z
       .strictObject({
         made: count('Calls that the service answered this time.'),
@@ -89,7 +99,7 @@ export type RunJson = z.output<typeof RunJson>;
 export function runJson(summary: RunSummary): RunJson {
   const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
   const { requests, money, exported } = summary;
-  const { rows: total, people, ...byStatus } = exported.counts;
+  const { rows: total, people, changes, ...byStatus } = exported.counts;
   const { shared, reused, joined, failed, open } = counts.calls;
   const made = answeredCalls(counts.calls) - callsBefore;
   return {
@@ -103,6 +113,7 @@ export function runJson(summary: RunSummary): RunJson {
     replaced: replaces ?? null,
     rows: { total, ...byStatus },
     people,
+    changes: { since: exported.changesSince, ...changes },
     calls: { made, shared, reused, joined, failed, open },
     requests,
     money: money ? moneyJson(money) : null,

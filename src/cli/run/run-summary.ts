@@ -8,6 +8,7 @@ import type { RunSummary } from '../../run/run-job.ts';
 import { formatMoney } from '../../runtime/budget/money.ts';
 import { printable } from '../../runtime/printable.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import { changesSince } from '../changes/count-changes.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
 import { type GivenJob, rejectsCommand } from './start-texts.ts';
@@ -18,6 +19,7 @@ const labelWidth = 14;
 export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS.WriteStream) {
   const { run, counts, endedAt, callsBefore, requests, money, exported } = summary;
   const { rows, matched, not_found, invalid, failed, stale, people } = exported.counts;
+  const { changesSince: since } = exported;
   const bold = (text: string) => styleText('bold', text, { stream });
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
   const made = answeredCalls(counts.calls) - callsBefore;
@@ -38,6 +40,9 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
     ...(failed > 0 ? [field('failed', styleText('red', number(failed), { stream }))] : []),
     ...(stale > 0 ? fitted('stale', `${number(stale)} of these keep an older answer`, width) : []),
     ...(run.hasPeople ? fitted('people', `${number(people)}${unsure(counts)}`, width) : []),
+    ...(since === null
+      ? []
+      : fitted('changes', changesSince(since, exported.counts.changes), width)),
     '',
     field('calls made', `${number(made)}${withEarlier(counts, callsBefore)}`),
     ...(requests > made ? [field('requests', `${number(requests)} that may be charged`)] : []),

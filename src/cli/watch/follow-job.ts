@@ -7,7 +7,7 @@ import { lookAtRun } from '../../report/look-at-run.ts';
 import type { ReportData } from '../../report/report-data.ts';
 import { summariseRun } from '../../report/summarise-run.ts';
 import type { Counts } from '../../rules/outcomes.ts';
-import { manifestFacts } from '../../run/write-outputs.ts';
+import { changesOf, manifestFacts } from '../../run/write-outputs.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { openRunTally, type RunTally, tallyName } from '../../sinks/tally/run-tally.ts';
 import { writeRecords } from '../../sinks/write-records.ts';
@@ -23,7 +23,7 @@ export interface Follower extends Disposable {
   progress(): ReportData | undefined;
 }
 
-export type Followed = Pick<ResolvedJob, 'name' | 'ledger' | 'reference' | 'output'>;
+export type Followed = Pick<ResolvedJob, 'name' | 'ledger' | 'reference' | 'output' | 'changes'>;
 
 /** Follows a job by reading its ledger, so that any process may run the job. */
 export function followJob(job: Followed): Follower {
@@ -100,12 +100,14 @@ const noCounts = {
 
 async function wholeReport(
   { ledger, run }: Found,
-  { reference: names, output }: Followed,
+  job: Followed,
   signal: AbortSignal,
 ): Promise<ReportData> {
+  const { reference: names, output } = job;
   const source = {
     records: ledger.records.of(run, () => {}),
     rowCount: ledger.lists.size(run.listId),
+    changes: changesOf(ledger, job, run, run.finishedAt),
   };
   const plan = { headers: run.columns, files: [], names, excelSafe: false, isTallied: true };
   const tally = openRunTally();

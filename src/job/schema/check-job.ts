@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { departmentNames, type NameTable, seniorityNames } from '../../contract/reference.ts';
+import { canInclude, includableColumns } from '../../records/changes/included-columns.ts';
 import { listNames, referenceId } from '../reference-names.ts';
 
 const Names = z.record(z.string(), z.string()).catch({});
@@ -12,6 +13,7 @@ const Parts = z.object({
     .optional()
     .catch(undefined),
   people: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  changes: z.object({ include: z.unknown() }).optional().catch(undefined),
   reference: z.object({ seniority: Names, department: Names }).partial().catch({}),
 });
 
@@ -33,7 +35,7 @@ type Report = (path: (string | number)[], message: string, choices?: readonly st
 export function checkJob(job: unknown, problems: Problems): void {
   const parts = Parts.safeParse(job);
   if (!parts.success) return;
-  const { service, input, people, reference } = parts.data;
+  const { service, input, people, changes, reference } = parts.data;
   const report: Report = (path, message, choices = []) =>
     problems.addIssue({ code: 'custom', path, message, params: { choices } });
 
@@ -46,11 +48,23 @@ export function checkJob(job: unknown, problems: Problems): void {
     const wanted = people?.[field];
     checkNames(wanted, ['people', field], known, report);
   }
+  checkColumns(changes?.include, ['changes', 'include'], report);
+}
+
+/** A pattern that names no column would silently compare nothing. */
+function checkColumns(wanted: unknown, path: string[], report: Report): void {
+  for (const [index, given] of entriesOf(wanted)) {
+    if (typeof given !== 'string' || given === '' || canInclude(given)) continue;
+    report(
+      index === undefined ? path : [...path, index],
+      'a column of companies or people that can be compared, or a pattern such as company_next_gen_*',
+      includableColumns,
+    );
+  }
 }
 
 function checkNames(wanted: unknown, path: string[], known: NameTable, report: Report): void {
-  const entries = Array.isArray(wanted) ? [...wanted.entries()] : [[undefined, wanted] as const];
-  for (const [index, given] of entries) {
+  for (const [index, given] of entriesOf(wanted)) {
     if (typeof given !== 'string' || given === '' || referenceId(given, known)) continue;
     report(
       index === undefined ? path : [...path, index],
@@ -58,4 +72,9 @@ function checkNames(wanted: unknown, path: string[], known: NameTable, report: R
       Object.values(known),
     );
   }
+}
+
+/** The values of a field that takes one or many, each with its place in the list. */
+function entriesOf(wanted: unknown): (readonly [number | undefined, unknown])[] {
+  return Array.isArray(wanted) ? [...wanted.entries()] : [[undefined, wanted]];
 }

@@ -128,6 +128,7 @@ interface StoredSearch {
   department: string;
   position: string;
   state: 'open' | 'ended' | 'failed';
+  isComplete: 0 | 1 | null;
   changedRuns: string | null;
 }
 
@@ -145,6 +146,7 @@ function asSearch(
     seniority: search.seniority || null,
     department: search.department || null,
     position: search.position || null,
+    isComplete: search.isComplete === 1,
     pages: pages.map((page) => ({
       fetchedAt: new Date(page.fetched_at).toISOString(),
       people: readPeoplePage(readJson(page))?.people ?? [],
@@ -159,14 +161,15 @@ function asked({ companyId, country }: Company): Company {
 function prepareStatements(db: Database) {
   type OfCompany = { companyId: string; country: Country; job: string; upToRun: number };
   return {
+    // The plus keeps SQLite from going through all searches of a run in the order of their ids.
     searches: db.prepare<OfCompany, StoredSearch>(`
       select id, run_id as runId, seniority, department, position, state,
-        changed_runs as changedRuns
+        is_complete as isComplete, changed_runs as changedRuns
       from search
       where company_id = :companyId and country = :country and run_id = (
         select max(l.run_id) from search l join run u on u.id = l.run_id and u.job = :job
         where l.company_id = :companyId and l.country = :country and l.run_id <= :upToRun)
-      order by id`),
+      order by +id`),
     pages: db.prepare<{ searchId: number }, PageRow>(`
       select t.answer_id, a.fetched_at, ${bodyColumns}
       from completed_call t join answer a on a.id = t.answer_id

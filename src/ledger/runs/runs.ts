@@ -55,6 +55,11 @@ export function runName({ id }: Pick<Run, 'id'>): string {
   return `r${id}`;
 }
 
+/** Whether the files of a run are the result of its job: it is complete, and of the whole list. */
+export function isPublished({ state, rowLimit }: Pick<Run, 'state' | 'rowLimit'>): boolean {
+  return state === 'finished' && rowLimit === null;
+}
+
 /**
  * The time that a run took, for people: from its first start to its end, the time between its executions
  * included. The clock of the machine may have been set back in the meantime.

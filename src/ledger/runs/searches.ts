@@ -62,6 +62,8 @@ export interface Searches {
     readonly country: string;
   }): EarlierSearch[];
   pages(searchId: number): SearchPage[];
+  /** Whether any run after one, and up to another, has searched for people. */
+  hasAny(after: number, upTo: number): boolean;
   /** Notes of people whom a run has found as they were: the run in which each record became different. */
   setChangedRuns(
     company: Pick<Search, 'runId' | 'companyId' | 'country'>,
@@ -93,6 +95,7 @@ export function searchesIn(db: Database): Searches {
     counts: (runId) => statements.counts.get({ runId }) as SearchCounts,
     ofCompany: (company) => statements.ofCompany.all(company),
     pages: (searchId) => statements.pages.all({ searchId }),
+    hasAny: (after, upTo) => statements.hasAny.get({ after, upTo }) !== undefined,
     setChangedRuns: ({ runId, companyId, country }, changedRuns) =>
       void statements.setChangedRuns.run({
         ...{ runId, companyId, country },
@@ -142,14 +145,18 @@ function prepareStatements(db: Database) {
         count(*) filter (where state = 'ended' and is_complete = 0) as incomplete,
         coalesce(sum(received), 0) as people
       from search where run_id = :runId`),
+    // The plus keeps SQLite from going through all searches of a run in the order of their ids.
     ofCompany: db.prepare<object, EarlierSearch>(`
       select id, run_id as runId, state, received, is_complete as isComplete from search
       where company_id = :companyId and country = :country and run_id = ${lastSearched}
-      order by id`),
+      order by +id`),
     pages: db.prepare<{ searchId: number }, SearchPage>(`
       select d.search_id as searchId, d.call_id as callId, c.request, d.answer_id as answerId
       from completed_call d join call c on c.id = d.call_id
       where d.search_id = :searchId order by d.page`),
+    hasAny: db.prepare<{ after: number; upTo: number }, object>(
+      `select 1 from search where run_id > :after and run_id <= :upTo limit 1`,
+    ),
     setChangedRuns: db.prepare(`
       update search set changed_runs = :changedRuns where id = (
         select min(id) from search

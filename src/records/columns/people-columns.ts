@@ -21,6 +21,8 @@ export interface FoundPerson {
 
 export const personFields: ObjectFields = fieldsOf(Person);
 
+const personIdIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_id');
+
 const own = (
   name: string,
   type: ColumnType,
@@ -81,12 +83,26 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     ({ company }) => company.isStale,
   ),
   own(
+    'changed_at',
+    'timestamp',
+    'When the record last became different, UTC.',
+    ({ company, cells }) => changedAtOf(company, String(cells[personIdIndex])),
+  ),
+  own(
     'extra',
     'json',
     'What the interface does not name, or what could not be kept in its type.',
     ({ extra }) => (extra === undefined ? null : jsonText(extra)),
   ),
 ];
+
+/** Most people of a search are as they were in an earlier one. */
+function changedAtOf({ changedAt, changedAtByPerson }: PeopleRecord, personId: string) {
+  // An id may be the name of something that every object inherits.
+  return Object.hasOwn(changedAtByPerson, personId)
+    ? (changedAtByPerson[personId] ?? null)
+    : changedAt;
+}
 
 function senioritiesOf({ searches }: FoundPerson): string[] {
   return distinct(searches, ({ seniority }) => seniority);

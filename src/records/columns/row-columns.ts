@@ -69,6 +69,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     ({ isStale }) => isStale,
   ),
   own(
+    'changed_at',
+    'timestamp',
+    'When the record last became different, UTC: what came with an answer, or with the list.',
+    ({ changedAt }) => changedAt,
+  ),
+  own(
     'people_complete',
     'boolean',
     'Whether all people of the company were received; false where there may be more, because maxPerCompany was reached, a page failed or the service tells of more. Empty where no people were searched.',
@@ -76,7 +82,9 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   ),
 ];
 
-const reasonColumns = ['row_number', 'row_key', 'status', 'reason', 'message', 'stale'];
+const reasonColumns = [
+  ...['row_number', 'row_key', 'status', 'reason', 'message', 'stale', 'changed_at'],
+];
 
 /** The columns that follow the input's own in rejects.*. */
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));

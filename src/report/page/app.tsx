@@ -1,3 +1,4 @@
+import { Changes } from './changes/changes.tsx';
 import type { EmbeddedReport } from './embedded-report.ts';
 import { Header } from './header.tsx';
 import { RowTable } from './rows/row-table.tsx';
@@ -38,6 +39,7 @@ export function App(embedded: EmbeddedReport) {
           <Summary data={data} />
           <Attention data={data} />
         </div>
+        {insight?.changes && <Changes changes={insight.changes} />}
         {insight && <Outcomes insight={insight} />}
         {insight && <Rejects insight={insight} />}
         <Service data={data} />

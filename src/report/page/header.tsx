@@ -42,6 +42,7 @@ export function Header({ data, connection }: HeaderProps) {
       </p>
       {insight && (
         <nav aria-label="Sections">
+          {insight.changes && <a href="#changes">Changes</a>}
           <a href="#outcomes">Identifiers</a>
           {insight.reasons.length > 0 && <a href="#rejects">Rows without a company</a>}
           {data.timeline && <a href="#service">Service</a>}

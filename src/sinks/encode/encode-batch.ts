@@ -1,4 +1,5 @@
 import type { ReferenceNames } from '../../contract/reference.ts';
+import { type ChangeOp, noChanges } from '../../records/changes/change.ts';
 import type { RecordBatch } from '../../records/record-batch.ts';
 import { tables } from '../../records/tables.ts';
 import { formats } from '../files/formats.ts';
@@ -42,18 +43,22 @@ export function openBatchEncoder(plan: EncodePlan): (batch: RecordBatch) => Enco
 }
 
 export function noRecords(): RecordCounts {
-  return { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, stale: 0, people: 0 };
+  const rows = { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, stale: 0 };
+  return { ...rows, people: 0, changes: noChanges() };
 }
 
 export function addCounts(counts: RecordCounts, others: RecordCounts): void {
-  for (const key of Object.keys(counts) as (keyof RecordCounts)[]) counts[key] += others[key];
+  const { changes, ...records } = others;
+  for (const key of Object.keys(records) as (keyof typeof records)[]) counts[key] += records[key];
+  for (const op of Object.keys(changes) as ChangeOp[]) counts.changes[op] += changes[op];
 }
 
-function countsOf({ rows, people }: RecordBatch): RecordCounts {
+function countsOf({ rows, people, changes }: RecordBatch): RecordCounts {
   const counts = { ...noRecords(), rows: rows.length, people: people.length };
   for (const { row } of rows) {
     counts[row.status] += 1;
     if (row.isStale) counts.stale += 1;
   }
+  for (const { op } of changes) counts.changes[op] += 1;
   return counts;
 }

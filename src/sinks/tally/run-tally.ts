@@ -3,6 +3,7 @@ import { companyColumns } from '../../records/columns/company-columns.ts';
 import { companyOffset, type FlatRow } from '../../records/flatten-row.ts';
 import type { RecordBatch } from '../../records/record-batch.ts';
 import type { RecordStatus } from '../../rules/outcomes.ts';
+import { type ChangeTally, openChangeTally } from './change-tally.ts';
 import { type CompanyTally, openCompanyTally } from './company-tally.ts';
 import { type Counted, openCounter } from './counter.ts';
 import { openPeopleTally, type PeopleTally } from './people-tally.ts';
@@ -18,6 +19,7 @@ export interface RunTally {
   readonly reasons: readonly ReasonTally[];
   readonly company: CompanyTally;
   readonly people: PeopleTally;
+  readonly changes: ChangeTally;
   readonly sample: RowSample;
 }
 
@@ -53,6 +55,7 @@ export function openRunTally(room: SampleRoom = sampleRoom()): RunTallying {
   const reasons = openReasonTally();
   const company = openCompanyTally();
   const people = openPeopleTally();
+  const changes = openChangeTally();
   const sample = openRowSampler(room);
 
   const addRow = ({ row, cells, drifts }: FlatRow) => {
@@ -74,6 +77,7 @@ export function openRunTally(room: SampleRoom = sampleRoom()): RunTallying {
     add(batch) {
       for (const row of batch.rows) addRow(row);
       for (const person of batch.people) people.add(person);
+      for (const change of batch.changes) changes.add(change);
     },
     merge(later) {
       outcomes.merge(later.outcomes);
@@ -82,6 +86,7 @@ export function openRunTally(room: SampleRoom = sampleRoom()): RunTallying {
       reasons.merge(later.reasons);
       company.merge(later.company);
       people.merge(later.people);
+      changes.merge(later.changes);
       sample.merge(later.sample);
     },
     facts: () => ({
@@ -91,6 +96,7 @@ export function openRunTally(room: SampleRoom = sampleRoom()): RunTallying {
       reasons: reasons.facts(),
       company: company.facts(),
       people: people.facts(),
+      changes: changes.facts(),
       sample: sample.facts(),
     }),
   };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { summaryText } from '../../../src/cli/run/run-summary.ts';
+import { noChanges } from '../../../src/records/changes/change.ts';
 import type { RunSummary } from '../../../src/run/run-job.ts';
 import { terminal } from '../../support/terminal.ts';
 
@@ -27,7 +28,9 @@ const summary = {
       invalid: 1_990,
       failed: 10,
       people: 1_234_567,
+      changes: { ...noChanges(), company_found: 1, person_left: 1_200 },
     },
+    changesSince: 'r29',
     damagedAnswers: 0,
   },
 } as unknown as RunSummary;
@@ -60,6 +63,18 @@ test('the numbers behind the files stand under one another', () => {
   const places = [...text.matchAll(/^.*\.csv( +)\d/gm)].map(([line]) => line.length);
   expect(new Set(places).size).toBe(1);
   expect(text).toContain('companies.csv  12,000 records');
+});
+
+test('what changed since the last complete run is told, where there was one', () => {
+  const textOf = (exported: RunSummary['exported']) =>
+    summaryText({ ...summary, exported }, { job: 'leads.csv' }, terminal(200));
+  const { exported } = summary;
+  expect(textOf(exported)).toContain(
+    'changes       1,201 since r29: 1 company found, 1,200 people left\n',
+  );
+  const counts = { ...exported.counts, changes: noChanges() };
+  expect(textOf({ ...exported, counts })).toContain('changes       none since r29\n');
+  expect(textOf({ ...exported, changesSince: null })).not.toContain('changes');
 });
 
 test('a try of the first rows is told from the run of a list, and sends nobody to mend its rows', () => {

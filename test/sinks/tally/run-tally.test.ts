@@ -112,7 +112,7 @@ test('people are counted for every search that found them, and by how they can b
     if (name === 'seniority') return ['3', '4'];
     return type === 'boolean' ? name === 'has_email' : null;
   });
-  const tally = openBatchTally()({ rows: [], people: [person, person] });
+  const tally = openBatchTally()({ rows: [], people: [person, person], changes: [] });
   const { people, seniorities, channels } = tally.people;
   expect(people).toBe(2);
   expect(seniorities.names).toEqual([

@@ -23,6 +23,7 @@ export function failedRunJson(error: unknown, known?: KnownRun): RunJson {
     replaced: null,
     rows: counts ? { total: totalRows(counts), ...counts.rows, stale: counts.stale } : null,
     people: counts?.people ?? null,
+    changes: null,
     calls: (known && callFacts(known)) ?? null,
     requests: known?.requests ?? 0,
     money: known?.money ? moneyJson(known.money) : null,

@@ -1,0 +1,84 @@
+import { DossierError } from '../../errors.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
+import { findBase } from '../../records/changes/compare-runs.ts';
+import { formatDuration } from '../../runtime/duration.ts';
+
+export interface WantedRuns {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** How far back the run to compare with has ended. */
+  readonly sinceMs: number | undefined;
+}
+
+export interface ChosenRuns {
+  /** Undefined where there is no run to compare with. */
+  readonly base: Run | undefined;
+  readonly run: Run;
+  /** What the user should know of the choice. */
+  readonly note?: string;
+}
+
+export function openToCompare({ name, ledger: path }: Pick<ResolvedJob, 'name' | 'ledger'>) {
+  const ledger = openLedgerToRead(path);
+  if (ledger) return ledger;
+  throw new DossierError('RUN_MISSING', `${name} has not run: there is no ${path}`);
+}
+
+/** The two runs to compare: those that are named, or the newest result of the job and the one before. */
+export function chooseRuns(
+  ledger: Pick<Ledger, 'runs'>,
+  job: string,
+  { from, to, sinceMs }: WantedRuns,
+  nowMs: number,
+): ChosenRuns {
+  const published = ledger.runs.list(job).filter(isPublished);
+  const run = to === undefined ? published[0] : finishedRun(ledger, job, to);
+  if (!run) throw new DossierError('RUN_MISSING', `no run of ${job} is complete yet`);
+  if (sinceMs !== undefined) return runsSince(published, run, sinceMs, nowMs);
+  const base = from === undefined ? findBase(ledger, run) : finishedRun(ledger, job, from);
+  if (base && base.id >= run.id) {
+    const [earlier, later] = [runName(run), runName(base)];
+    const hint = base.id === run.id ? 'give two runs' : `--from ${earlier} --to ${later}`;
+    throw new DossierError('USAGE', `${later} is not before ${earlier}; ${hint}`);
+  }
+  return base ? { base, run } : { base, run, note: nothingBefore(run) };
+}
+
+function runsSince(
+  published: readonly Run[],
+  run: Run,
+  sinceMs: number,
+  nowMs: number,
+): ChosenRuns {
+  const earlier = published.filter(({ id }) => id < run.id);
+  const base = earlier.find(({ finishedAt }) => (finishedAt ?? nowMs) <= nowMs - sinceMs);
+  const oldest = earlier.at(-1);
+  if (base || !oldest) return base ? { base, run } : { base, run, note: nothingBefore(run) };
+  const note = `No complete run is ${formatDuration(sinceMs)} old; the oldest is ${runName(oldest)}.`;
+  return { base: oldest, run, note };
+}
+
+function nothingBefore(run: Run): string {
+  return `${runName(run)} is the first complete run of ${run.job}: there is nothing to compare it with.`;
+}
+
+/** What an unfinished run lacks is not gone, so it cannot be compared. */
+function finishedRun({ runs }: Pick<Ledger, 'runs'>, job: string, id: number): Run {
+  const run = runs.get(id);
+  const name = runName({ id });
+  if (run?.job !== job || run.state === 'ingesting') {
+    throw new DossierError('RUN_MISSING', `${job} has no run ${name}`);
+  }
+  if (run.state !== 'finished') {
+    throw new DossierError('RUN_MISSING', `${name} is not complete, and cannot be compared`);
+  }
+  if (run.rowLimit !== null) {
+    throw new DossierError(
+      'RUN_MISSING',
+      `${name} was a try of the first rows, and is not compared`,
+    );
+  }
+  return run;
+}

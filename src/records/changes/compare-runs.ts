@@ -1,0 +1,65 @@
+import type { ReferenceNames } from '../../contract/reference.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
+import type { RecordedChange } from '../columns/change-columns.ts';
+import { findChanges } from './find-changes.ts';
+import {
+  type UnchangedPeople,
+  type UnchangedRow,
+  unchangedPeople,
+  unchangedRows,
+} from './unchanged-records.ts';
+
+/** The run that a complete run of the whole list is compared with: the last published one before it. */
+export function findBase(ledger: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+  return run.rowLimit === null ? lastPublished(ledger, run) : undefined;
+}
+
+/** The last published run of the job before this one. */
+function lastPublished({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+  return runs.list(run.job).find((earlier) => earlier.id < run.id && isPublished(earlier));
+}
+
+/** What differs between two runs of a job, as records of changes.*. */
+export function* compareRuns(
+  ledger: Pick<Ledger, 'records' | 'searches'>,
+  { base, run }: { readonly base: Run; readonly run: Run },
+  how: { readonly include: readonly string[]; readonly names: ReferenceNames },
+): Generator<RecordedChange> {
+  const changed = changedBetween(ledger, base, run);
+  const changes = findChanges({
+    ...how,
+    ...changed,
+    headersBefore: base.columns,
+    headersAfter: run.columns,
+  });
+  const runs = { sinceRun: runName(base), run: runName(run) };
+  for (const change of changes) yield { ...change, ...runs };
+}
+
+/** What a run has found as it was, with the runs in which the records became so. */
+export function unchangedIn(
+  ledger: Pick<Ledger, 'runs' | 'records' | 'searches'>,
+  run: Run,
+  names: ReferenceNames,
+): { readonly rows: Iterable<UnchangedRow>; readonly people: Iterable<UnchangedPeople> } {
+  const base = lastPublished(ledger, run);
+  if (!base) return { rows: [], people: [] };
+  const { rows, people } = changedBetween(ledger, base, run);
+  return {
+    rows: unchangedRows(rows, base.columns, run.columns),
+    people: unchangedPeople(people, run.id, names),
+  };
+}
+
+/** What may differ. A damaged answer reads as a row that failed, which is no change. */
+function changedBetween(
+  { records, searches }: Pick<Ledger, 'records' | 'searches'>,
+  base: Run,
+  run: Run,
+) {
+  const changed = records.changed(base, run, () => {});
+  // Without a new search nobody has joined or left: then no company is looked at.
+  const haveSearched = base.hasPeople && run.hasPeople && searches.hasAny(base.id, run.id);
+  return { rows: changed.rows(), people: haveSearched ? changed.people() : [] };
+}
