@@ -22,6 +22,7 @@ interface RunArguments extends JobArguments, MetricsArguments {
 }
 
 const failedRowsExitCode = 3;
+const heldExitCode = 4;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** Opens the live view, whose server is loaded only for --open. */
@@ -128,7 +129,8 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
   await view?.showReport(report);
 }
 
-function exitCodeAfter({ counts, exported }: RunSummary): number {
+function exitCodeAfter({ counts, held, exported }: RunSummary): number {
+  if (held) return heldExitCode;
   const hasFailures =
     exported.counts.failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0;
   return hasFailures ? failedRowsExitCode : 0;

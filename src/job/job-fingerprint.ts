@@ -7,7 +7,7 @@ import type { ResolvedJob } from './resolve-job.ts';
  */
 export function jobFingerprint(job: ResolvedJob): string {
   const { service, input, identify, country, people, reference, onMismatch, reuse, output } = job;
-  const { path: _, ...form } = output;
+  const { path: _, whenIncomplete: __, ...form } = output;
   const decisive = {
     url: service.url,
     input: { ...input.options, maxRows: input.maxRows },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { countries, defaultCountry } from '../contract/countries.ts';
 import { keyVariable } from './read-key.ts';
 import { checkJob } from './schema/check-job.ts';
+import { Expect } from './schema/expectations.ts';
 import { isEncoding, isOutputPath, isServiceUrl } from './schema/field-checks.ts';
 import {
   choice,
@@ -193,6 +194,11 @@ const Output = group({
   bom: yesOrNo()
     .default(false)
     .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.'),
+  whenIncomplete: choice(['hold', 'publish'])
+    .default('hold')
+    .describe(
+      'Where the files of a run go that was stopped (exit 69, 75 or 77) while a complete result stands in their place: `hold` puts them into `held-<run>` inside the folder, `publish` replaces it.',
+    ),
 });
 
 /** A job file. The root has no `id` in its meta, which would wrap the JSON Schema in a $ref. */
@@ -220,6 +226,9 @@ export const Job = group({
   limits: Limits.prefault({}).describe('How fast, how long and how much.'),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
   output: Output.prefault({}).describe('What is written, and where.'),
+  expect: Expect.prefault({}).describe(
+    'What a good result looks like. Where one is not met the run ends with 4, and its files go to `held-<run>` inside the output folder until `dossier export --accept`. A try with --limit has none.',
+  ),
   ledger: localPath('the path of a file')
     .optional()
     .describe(

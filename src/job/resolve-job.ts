@@ -11,6 +11,7 @@ import type { Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
+import { type Expectation, listExpectations } from './schema/expectations.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
 
 /** The place of a column that the command line names. */
@@ -64,7 +65,9 @@ export interface ResolvedJob {
     readonly compress: Job['output']['compress'];
     readonly excelSafe: boolean;
     readonly bom: boolean;
+    readonly whenIncomplete: Job['output']['whenIncomplete'];
   };
+  readonly expect: readonly Expectation[];
   readonly ledger: string;
 }
 
@@ -138,7 +141,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       compress: job.output.compress,
       excelSafe: job.output.excelSafe,
       bom: job.output.bom,
+      whenIncomplete: job.output.whenIncomplete,
     },
+    expect: listExpectations(job.expect),
     ledger:
       fromCwd(flags.ledger ?? env.DOSSIER_LEDGER) ??
       fromJob(job.ledger) ??

@@ -16,6 +16,7 @@ import { refuseCutShort } from './file/refuse-cut-short.ts';
 import { watchPlace } from './file/watch-place.ts';
 import { type Records, recordsIn } from './records.ts';
 import { countsOf } from './runs/counts.ts';
+import { type Judging, judgingIn } from './runs/judging.ts';
 import { type Planning, planningIn } from './runs/planning.ts';
 import { type ProgressNotes, progressIn } from './runs/progress.ts';
 import { type Rows, rowsIn } from './runs/rows.ts';
@@ -39,6 +40,7 @@ export interface Ledger extends Disposable {
   readonly searches: Searches;
   readonly records: Records;
   readonly planning: Planning;
+  readonly judging: Judging;
   readonly timeline: Timeline;
   readonly progress: ProgressNotes;
   /** Where a run stands: as it has noted itself, or counted from its tables. */
@@ -225,6 +227,7 @@ function prepareTables(db: Database.Database): Tables {
     searches: searchesIn(db),
     records: recordsIn(db, bodies),
     planning: planningIn(db),
+    judging: judgingIn(db),
     timeline: timelineIn(db),
     progress: progressIn(db),
   };

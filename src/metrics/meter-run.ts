@@ -52,6 +52,13 @@ export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
       counts = current;
     },
     onExport() {},
+    onJudged(held) {
+      for (const expectation of metricTable['dossier.run.expectation.breached'].labels
+        .expectation) {
+        const isBreached = held?.some((breach) => breach.expectation === expectation) ?? false;
+        recorder.record('dossier.run.expectation.breached', isBreached ? 1 : 0, { expectation });
+      }
+    },
     onEvent(event) {
       switch (event.type) {
         case 'attempt.made':

@@ -39,7 +39,8 @@ export interface JobRuns {
     list: { readonly columns: readonly string[]; readonly inputSha256: string },
     counts: Counts,
   ): Promise<Run>;
-  finish(run: Run, endedAt: number): Promise<void>;
+  /** Ends a run. One that is held leaves no miss in the cache: the next run asks again. */
+  finish(run: Run, endedAt: number, held?: Run['held']): Promise<void>;
   /** Whether the service of the job has ever given a hit. */
   isServiceProven(): boolean;
   /**
@@ -141,10 +142,11 @@ function jobRuns(
     },
     completeList: (run, list, counts) =>
       together(() => completeList(ledger, { ...run, owner }, list, counts)),
-    finish: ({ id }, endedAt) =>
+    finish: ({ id }, endedAt, held = null) =>
       together(() => {
         requireOwned(ledger, { id, owner });
-        runs.finish(id, endedAt);
+        runs.finish(id, endedAt, held);
+        if (held) ledger.judging.forgetMisses(id);
       }),
     isServiceProven: () => ledger.services.isProven(terms.serviceUrl),
     beginCalling: (run, { calls }) =>

@@ -1,6 +1,7 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
+import type { Breach } from '../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
@@ -13,9 +14,12 @@ import { keepTimeline } from './calls/keep-timeline.ts';
 import { openWhenNeeded } from './calls/open-when-needed.ts';
 import { openRequestBudget, type RequestBudget } from './calls/request-budget.ts';
 import { requireRoom } from './calls/require-room.ts';
+import { judgeRun } from './judge-run.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
+import { removeHeldResults } from './place-of-result.ts';
 import { findReplaced, type ReplacedResult } from './replaced-result.ts';
 import { openThreadForList } from './second-thread.ts';
+import { writeStopped } from './stopped-run.ts';
 import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.ts';
 
 /** The client as a run sees it. */
@@ -70,6 +74,10 @@ export interface RunObserver {
   onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
   onProgress(counts: Counts): void;
   onExport(): void;
+  /** All rows have ended: what the result was expected to be and is not; null where it is good. */
+  onJudged?(held: readonly Breach[] | null): void;
+  /** The files of a run are written, be it one that was stopped. */
+  onWritten?(exported: RunExport): void;
   /** The run is being stopped and waits for the answers to calls that have left. */
   onStop?(waiting: WaitingForAnswers): void;
   /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
@@ -94,6 +102,8 @@ export interface RunSummary extends ToldAtStart {
   readonly callsBefore: number;
   /** Requests of this start that may be charged, attempts included. */
   readonly requests: number;
+  /** Expectations that were not met, so that the files are held; null where they are published. */
+  readonly held: readonly Breach[] | null;
   readonly exported: RunExport;
 }
 
@@ -124,17 +134,29 @@ async function runWith(
   const isProven = runs.isServiceProven();
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
-  const counts = await resolveCalls({ ...opened, deadStarts }, job, { ...parts, isProven, budget });
+  const write = async (ended: { endedAt?: number; held?: RunSummary['held'] } = {}) => {
+    observer.onExport();
+    const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, ...ended, thread });
+    observer.onWritten?.(exported);
+    return exported;
+  };
+  const calling = resolveCalls({ ...opened, deadStarts }, job, { ...parts, isProven, budget });
+  const counts = await calling.catch(async (error: unknown) => {
+    throw await writeStopped(error, write, signal);
+  });
 
   const endedAt = clock.wallMs();
-  observer.onExport();
-  const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
-  // After the files: a run that dies while writing them is resumed, and writes them again.
-  await runs.finish(run, endedAt);
+  const held = judgeRun(runs.ledger, job, run, counts);
+  observer.onJudged?.(held);
+  const exported = await write({ endedAt, held });
+  // After the files: a run that dies while writing them is resumed, judged and written again.
+  await runs.finish(run, endedAt, held);
+  if (!held) await removeHeldResults(runs.ledger, exported.folder, run);
   const callsBefore = answeredCalls(opened.counts.calls);
   return {
     ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
     requests: budget.spent,
+    held,
     exported,
   };
 }

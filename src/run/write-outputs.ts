@@ -1,4 +1,3 @@
-import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
@@ -9,6 +8,7 @@ import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
+import { placeOfResult } from './place-of-result.ts';
 
 /** What was exported, and how many answers could not be because their bytes have changed. */
 export interface RunExport extends ExportSummary {
@@ -28,6 +28,8 @@ export interface OutputParts {
   readonly version: string;
   /** When a run ended that the ledger does not know as finished yet. */
   readonly endedAt?: number;
+  /** Why the result is held, or null where it is not; as the ledger says unless given. */
+  readonly held?: Run['held'];
   readonly openReport?: OpenReport | undefined;
   /** Shares the encoding of records, where there is one. */
   readonly thread?: Thread | undefined;
@@ -42,12 +44,15 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, endedAt, openReport, thread, signal, isReadOnly = false }: OutputParts,
+  { version, openReport, thread, signal, isReadOnly = false, ...parts }: OutputParts,
 ): Promise<RunExport> {
-  const run = ledger.runs.get(runId);
-  if (!run) throw new Error(`run ${runId} is not in the ledger`);
-  const folder = folderOfRun(job.output.path, run);
-  const facts = manifestFacts(ledger, run, { version, endedAt: run.finishedAt ?? endedAt ?? null });
+  const stored = ledger.runs.get(runId);
+  if (!stored) throw new Error(`run ${runId} is not in the ledger`);
+  const { held = stored.held } = parts;
+  const run = { ...stored, held };
+  const endedAt = run.finishedAt ?? parts.endedAt ?? null;
+  const folder = await placeOfResult(job.output, run, { isComplete: endedAt !== null });
+  const facts = manifestFacts(ledger, run, { version, endedAt });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
   const { id, columns, hasPeople } = run;
@@ -75,12 +80,6 @@ export async function writeOutputs(
   return { ...exported, damagedAnswers: damaged.size };
 }
 
-/** Where the files of a run go. */
-export function folderOfRun(outputPath: string, run: Run): string {
-  const startedAt = new Date(run.lastStartedAt);
-  return outputFolder(outputPath, { id: runName(run), startedAt, isTry: run.rowLimit !== null });
-}
-
 /** What the manifest says of a run beside its records. */
 export function manifestFacts(
   ledger: Ledger,
@@ -93,6 +92,7 @@ export function manifestFacts(
     sampleData: run.service === sampleData,
     version,
     complete: endedAt !== null,
+    held: run.held && [...run.held],
     run: {
       id: runName(run),
       startedAt: iso(run.startedAt),

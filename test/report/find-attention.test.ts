@@ -5,6 +5,7 @@ const calm: Parameters<typeof findAttention>[0] = {
   run: {
     ...{ id: 'r1', job: 'leads', input: 'leads.csv', state: 'finished', hasPeople: false },
     isSample: false,
+    held: [],
     ...{ startedAt: 0, endedAt: 1, seenAt: 1, took: '1ms' },
   },
   rows: { total: 10, matched: 10, not_found: 0, invalid: 0, failed: 0, open: 0 },

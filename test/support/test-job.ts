@@ -27,7 +27,9 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       compress: 'none',
       excelSafe: false,
       bom: false,
+      whenIncomplete: 'hold',
     },
+    expect: [],
     ledger: ':temporary:',
     ...changes,
   };

@@ -4,12 +4,12 @@ import type { RunObserver } from '../../run/run-job.ts';
 import type { Log } from '../../runtime/log/log.ts';
 
 /** Logs `run.ended`, whatever ends the run: without it a reader of the log could only guess. */
-export interface RunEnding extends Pick<RunObserver, 'onStart' | 'onProgress'> {
+export interface RunEnding
+  extends Required<Pick<RunObserver, 'onStart' | 'onProgress' | 'onJudged' | 'onWritten'>> {
   end(exitCode: number, facts?: EndFacts): void;
 }
 
 interface EndFacts {
-  readonly folder?: string | undefined;
   readonly report?: string | undefined;
 }
 
@@ -19,6 +19,8 @@ export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEn
   let run: string | undefined;
   let counts: Counts | undefined;
   let callsBefore = 0;
+  let held: string[] | undefined;
+  let folder: string | undefined;
   return {
     onStart(started, _isResumed, current) {
       run = runName(started);
@@ -28,12 +30,18 @@ export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEn
     onProgress(current) {
       counts = current;
     },
+    onJudged(breaches) {
+      held = breaches?.map(({ message }) => message);
+    },
+    onWritten(exported) {
+      folder = exported.folder;
+    },
     end(exitCode, facts = {}) {
       const seconds = Math.round(performance.now() - startedAt) / 1_000;
       const { rows, people } = counts ?? {};
       const calls = counts && callFacts(counts.calls, callsBefore);
       const stood = { rows, calls, people, requests: requests() };
-      log.info({ job, run, exitCode, ...stood, seconds, ...facts }, 'run.ended');
+      log.info({ job, run, exitCode, held, ...stood, seconds, folder, ...facts }, 'run.ended');
     },
   };
 }

@@ -3,7 +3,7 @@ import { runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { ManifestFile } from '../../sinks/manifest.ts';
+import { HeldBreach, ManifestFile } from '../../sinks/manifest.ts';
 
 const count = (about: string) => z.int().describe(about);
 
@@ -51,6 +51,12 @@ export const RunJson = z
       .describe('What it cost, and what it did not.'),
     requests: count('Requests that may be charged this time, further attempts included.'),
     seconds: z.number().describe('From the first start of the run to its end, without the export.'),
+    held: z
+      .array(HeldBreach)
+      .nullable()
+      .describe(
+        'Expectations that were not met, so that the files are held aside (exit code 4); null where they are published.',
+      ),
     folder: z.string().describe('Where the files are.'),
     files: z.array(ManifestFile).describe('The files that were written.'),
   })
@@ -58,7 +64,7 @@ export const RunJson = z
 
 export function runJson(summary: RunSummary): z.output<typeof RunJson> {
   const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
-  const { requests, exported } = summary;
+  const { requests, held, exported } = summary;
   const { rows: total, people, open: _, ...byStatus } = exported.counts;
   const { shared, reused, joined, failed } = counts.calls;
   return {
@@ -73,6 +79,7 @@ export function runJson(summary: RunSummary): z.output<typeof RunJson> {
     calls: { made: answeredCalls(counts.calls) - callsBefore, shared, reused, joined, failed },
     requests,
     seconds: Math.max(0, endedAt - run.startedAt) / 1_000,
+    held: held && [...held],
     folder: exported.folder,
     files: [...exported.files],
   };

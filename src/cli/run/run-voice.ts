@@ -63,7 +63,7 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
     sayDone({ summary, report, trouble }, exitCode) {
       write(summaryText(summary, given, process.stderr));
       write(report ? `Report: ${printable(relative(process.cwd(), report))}\n` : trouble);
-      ending.end(exitCode, { folder: summary.exported.folder, report });
+      ending.end(exitCode, { report });
     },
     sayFailed(error) {
       progress[Symbol.dispose]();
@@ -91,9 +91,9 @@ function eventVoice(log: Log, given: GivenJob): RunVoice {
       certain.warn({ unanswered: calls }, 'run.cut_off');
       ending.end(exitCode);
     },
-    sayDone({ summary, report, trouble }, exitCode) {
+    sayDone({ report, trouble }, exitCode) {
       if (trouble !== '') log.warn({ reason: trouble.trim() }, 'report.missing');
-      ending.end(exitCode, { folder: summary.exported.folder, report });
+      ending.end(exitCode, { report });
     },
     sayFailed(error) {
       certain.error(failureFacts(error), 'run.failed');

@@ -11,7 +11,8 @@ const job: JobStatus = {
     {
       run: 'r1234',
       state: 'interrupted',
-      sampleData: false,
+      held: null,
+    sampleData: false,
       input: 'leads.csv',
       limit: null,
       startedAt: '2026-08-22T04:12:09.113Z',
