@@ -157,7 +157,8 @@ export const errorCatalog = {
   },
   JOB_BUSY: {
     exitCode: 75,
-    remedy: 'Wait until it has ended, then run the same command again.',
+    remedy:
+      'Wait until it has ended, then run the same command again; `dossier export <job> --output <folder>` writes what there is so far.',
   },
   BUDGET_SPENT: {
     exitCode: 75,

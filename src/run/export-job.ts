@@ -4,9 +4,9 @@ import { canLockJobs, glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { ExportSummary } from '../sinks/export-run.ts';
-import { chooseRun, newestWaiting } from './choose-run.ts';
 import { folderOfRun, removeHeldResults } from './place-of-result.ts';
 import { openThreadForRows } from './second-thread.ts';
 import { type OpenReport, writeOutputs } from './write-outputs.ts';
@@ -97,7 +97,7 @@ async function publish(ledger: Ledger, run: Run, folder: string): Promise<void> 
     ledger.runs.publish(run.id);
     ledger.judging.rememberMisses(run.id);
   });
-  await removeHeldResults(ledger, folder, run);
+  await removeHeldResults(ledger.runs, folder, run);
 }
 
 function refuseMissing(job: ResolvedJob, request: ExportRequest): void {

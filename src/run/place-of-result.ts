@@ -2,7 +2,6 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { holdsComplete, readManifest } from '../sinks/files/read-manifest.ts';
 import { removeExport } from '../sinks/files/remove-export.ts';
@@ -38,7 +37,7 @@ export async function placeOfResult(
  * stands there. Each can be written again: `dossier export --run`. What is not Dossier's stays.
  */
 export async function removeHeldResults(
-  { runs }: Pick<Ledger, 'runs'>,
+  runs: { get(runId: number): Pick<Run, 'job'> | undefined },
   folder: string,
   published: Run,
 ): Promise<void> {

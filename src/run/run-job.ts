@@ -1,6 +1,7 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
+import { judgeRun } from '../queue/published/judge-run.ts';
 import type { Breach } from '../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -14,7 +15,6 @@ import { keepTimeline } from './calls/keep-timeline.ts';
 import { openWhenNeeded } from './calls/open-when-needed.ts';
 import { openRequestBudget, type RequestBudget } from './calls/request-budget.ts';
 import { requireRoom } from './calls/require-room.ts';
-import { judgeRun } from './judge-run.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
 import { removeHeldResults } from './place-of-result.ts';
 import { findReplaced, type ReplacedResult } from './replaced-result.ts';
@@ -146,12 +146,12 @@ async function runWith(
   });
 
   const endedAt = clock.wallMs();
-  const held = judgeRun(runs.ledger, job, run, counts);
+  const held = judgeRun(runs.ledger, job.expect, run, counts);
   observer.onJudged?.(held);
   const exported = await write({ endedAt, held });
   // After the files: a run that dies while writing them is resumed, judged and written again.
   await runs.finish(run, endedAt, held);
-  if (!held) await removeHeldResults(runs.ledger, exported.folder, run);
+  if (!held) await removeHeldResults(runs.ledger.runs, exported.folder, run);
   const callsBefore = answeredCalls(opened.counts.calls);
   return {
     ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },

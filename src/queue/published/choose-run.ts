@@ -1,10 +1,15 @@
-import { DossierError } from '../errors.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import { isLookupSlot } from '../ledger/file/lookup-slots.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
-import { type Run, runName } from '../ledger/runs/runs.ts';
+import { DossierError } from '../../errors.ts';
+import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
 
-type Chosen = Pick<ResolvedJob, 'name' | 'ledger' | 'list'>;
+/** The job whose run is wanted, and what its user knows it by. */
+interface Chosen {
+  readonly name: string;
+  readonly list: string;
+  /** Path of its ledger. */
+  readonly ledger: string;
+}
 
 interface Wanted {
   readonly runId: number | undefined;

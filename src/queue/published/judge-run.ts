@@ -1,14 +1,14 @@
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
-import { type Run, runName } from '../ledger/runs/runs.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
 import {
   type AskedAnew,
   type Breach,
+  type Expectation,
   findBreaches,
   type History,
   type RunFigures,
-} from '../rules/expectations.ts';
-import { type Counts, totalRows } from '../rules/outcomes.ts';
+} from '../../rules/expectations.ts';
+import { type Counts, totalRows } from '../../rules/outcomes.ts';
 
 const nothingAnew: AskedAnew = { rows: 0, matched: 0, hadCompany: 0, isNew: 0 };
 
@@ -18,7 +18,7 @@ const nothingAnew: AskedAnew = { rows: 0, matched: 0, hadCompany: 0, isNew: 0 };
  */
 export function judgeRun(
   ledger: Ledger,
-  { expect }: Pick<ResolvedJob, 'expect'>,
+  expectations: readonly Expectation[],
   run: Pick<Run, 'id' | 'job' | 'rowLimit'>,
   counts: Counts,
 ): readonly Breach[] | null {
@@ -32,7 +32,7 @@ export function judgeRun(
     history,
     askedAnew: hasAsked ? ledger.judging.askedAnew(run.id) : nothingAnew,
   };
-  const breaches = findBreaches(expect, figures);
+  const breaches = findBreaches(expectations, figures);
   return breaches.length === 0 ? null : breaches;
 }
 
