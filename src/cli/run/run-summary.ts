@@ -84,7 +84,7 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
   const lines: string[] = [];
   if (held) {
     lines.push(
-      `The files are held in ${folder}; the last good ones stand as they were. The next run asks again for what was not found. If the result is right, this publishes it, without a call:`,
+      `The files are held in ${folder}, and no other file was changed. The next run asks again for what was not found. If the result is right, this publishes it, without a call:`,
       `  ${acceptCommand(given)}`,
     );
   }

@@ -9,6 +9,7 @@ import {
   type RunFigures,
 } from '../../rules/expectations.ts';
 import { type Counts, totalRows } from '../../rules/outcomes.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 
 const nothingAnew: AskedAnew = { rows: 0, matched: 0, hadCompany: 0, isNew: 0 };
 
@@ -19,7 +20,7 @@ const nothingAnew: AskedAnew = { rows: 0, matched: 0, hadCompany: 0, isNew: 0 };
 export function judgeRun(
   ledger: Ledger,
   expectations: readonly Expectation[],
-  run: Pick<Run, 'id' | 'job' | 'rowLimit'>,
+  run: Pick<Run, 'id' | 'job' | 'rowLimit' | 'service'>,
   counts: Counts,
 ): readonly Breach[] | null {
   if (run.rowLimit !== null) return null;
@@ -36,8 +37,15 @@ export function judgeRun(
   return breaches.length === 0 ? null : breaches;
 }
 
-function historyBefore(ledger: Ledger, run: Pick<Run, 'id' | 'job'>): History | undefined {
-  const published = ledger.runs.published(run);
+function historyBefore(
+  ledger: Ledger,
+  run: Pick<Run, 'id' | 'job' | 'service'>,
+): History | undefined {
+  // What sample data knows says nothing about a real service. The other way round, sample data that comes
+  // in the place of a real result by mistake is noticed.
+  const published = ledger.runs
+    .published(run)
+    .filter(({ service }) => service !== sampleData || run.service === sampleData);
   const [newest] = published;
   if (!newest) return undefined;
   const before = published.map(({ id }) => ledger.counts(id));

@@ -12,7 +12,7 @@ const job: JobStatus = {
       run: 'r1234',
       state: 'interrupted',
       held: null,
-    sampleData: false,
+      sampleData: false,
       input: 'leads.csv',
       limit: null,
       startedAt: '2026-08-22T04:12:09.113Z',
