@@ -25,8 +25,10 @@ function expectNothingPublished({ output }: World): void {
 
 describe('a result that is held', () => {
   for (const point of ['mid-export', 'before rename', 'before the end'] satisfies Point[]) {
+    const isOfExport = point !== 'before the end';
+    const then = isOfExport ? 'a kill of --accept' : '--accept';
     faultCase(
-      `is held whole by the next start after a kill ${point}, and published whole after a kill of --accept`,
+      `is held whole by the next start after a kill ${point}, and published whole after ${then}`,
       async (seed) => {
         await using world = await openHeldWorld();
         const hits = Math.min(4, points[point].hits);
@@ -44,7 +46,7 @@ describe('a result that is held', () => {
         expectFilesToFitManifest(held);
         expect(Object.keys(filesIn(held)).filter((name) => name.startsWith('.'))).toEqual([]);
 
-        if (point !== 'before the end') {
+        if (isOfExport) {
           const killed = await world.run({ ...accept, ...at(point, 1 + seed.random(hits)) });
           expect(killed.by, killed.stderr).toBe('SIGKILL');
         }

@@ -21,6 +21,12 @@ test('a run in which all went well needs no attention', () => {
   expect(findAttention(calm)).toEqual([]);
 });
 
+test('that a result is held comes before everything else', () => {
+  const run = { ...calm.run, held: ['rows: 10 rows, 290 below the expected >= 300'] };
+  const [first] = findAttention({ ...calm, run, failedSearches: 1 });
+  expect(first?.title).toBe('The result is held: it is not what was expected');
+});
+
 test('what failed, was left open or may have been charged comes first, with what to do', () => {
   const found = findAttention({
     ...calm,
