@@ -18,7 +18,7 @@ export function jobFingerprint(job: ResolvedJob): string {
     refresh,
     output,
   } = job;
-  const { path: _, ...form } = output;
+  const { path: _, whenIncomplete: __, ...form } = output;
   const decisive = {
     url: service.url,
     input: { ...input.options, key: input.key, maxRows: input.maxRows },

@@ -3,6 +3,7 @@ import { countries, defaultCountry } from '../contract/countries.ts';
 import { keyVariable } from './read-key.ts';
 import { Budget, Price } from './schema/budget-fields.ts';
 import { checkJob } from './schema/check-job.ts';
+import { Expect } from './schema/expectations.ts';
 import { isEncoding, isOutputPath, isServiceUrl } from './schema/field-checks.ts';
 import {
   choice,
@@ -211,6 +212,11 @@ const Output = group({
   bom: yesOrNo()
     .default(false)
     .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.'),
+  whenIncomplete: choice(['hold', 'publish'])
+    .default('hold')
+    .describe(
+      'Where the files of a run go that was stopped (exit 69, 75 or 77) while a complete result stands in their place: `hold` puts them into `held-<run>` inside the folder, `publish` replaces it.',
+    ),
 });
 
 const Changes = group({
@@ -249,6 +255,9 @@ export const Job = group({
   ),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
   output: Output.prefault({}).describe('What is written, and where.'),
+  expect: Expect.prefault({}).describe(
+    'What a good result looks like. Where one is not met the run ends with 4, and its files go to `held-<run>` inside the output folder until `dossier export --accept`. A try with --limit has none.',
+  ),
   changes: Changes.prefault({}).describe('What counts as a change from one run to the next.'),
   notify: Notify.optional().describe('Whom to tell how a run ended. Absent: nobody.'),
   heartbeat: Heartbeat.optional(),

@@ -14,6 +14,7 @@ import type { LoadedJob } from './load-job.ts';
 import { type SecretAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
 import { type Refresh, readRefresh, refreshedReuse } from './refresh.ts';
+import { type Expectation, listExpectations } from './schema/expectations.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
 
 /** The place of a column that the command line names. */
@@ -89,7 +90,9 @@ export interface ResolvedJob {
     readonly compress: Job['output']['compress'];
     readonly excelSafe: boolean;
     readonly bom: boolean;
+    readonly whenIncomplete: Job['output']['whenIncomplete'];
   };
+  readonly expect: readonly Expectation[];
   readonly changes: {
     /** Columns that are compared though they move by themselves, by name or pattern. */
     readonly include: readonly string[];
@@ -190,7 +193,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       compress: job.output.compress,
       excelSafe: job.output.excelSafe,
       bom: job.output.bom,
+      whenIncomplete: job.output.whenIncomplete,
     },
+    expect: listExpectations(job.expect),
     changes: { include: [job.changes.include].flat() },
     ledger:
       fromCwd(flags.ledger ?? env.DOSSIER_LEDGER) ??

@@ -16,6 +16,7 @@ import { refuseCutShort } from './file/refuse-cut-short.ts';
 import { watchPlace } from './file/watch-place.ts';
 import { type Records, recordsIn } from './records.ts';
 import { noCounts } from './runs/counts.ts';
+import { type Judging, judgingIn } from './runs/judging.ts';
 import { type Lists, listsIn } from './runs/lists.ts';
 import { type Outcomes, outcomesIn } from './runs/outcomes.ts';
 import { type Planning, planningIn } from './runs/planning.ts';
@@ -45,6 +46,7 @@ export interface Ledger extends Disposable {
   readonly searches: Searches;
   readonly records: Records;
   readonly planning: Planning;
+  readonly judging: Judging;
   readonly timeline: Timeline;
   readonly tallies: Tallies;
   readonly progress: ProgressNotes;
@@ -236,6 +238,7 @@ function prepareTables(db: Database.Database): Tables {
     searches: searchesIn(db),
     records: recordsIn(db, bodies, lists),
     planning: planningIn(db),
+    judging: judgingIn(db),
     timeline: timelineIn(db),
     tallies: talliesIn(db),
     progress: progressIn(db),

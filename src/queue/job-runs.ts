@@ -41,8 +41,11 @@ export interface JobRuns {
     run: Run,
     list: Pick<Run, 'columns' | 'keyColumns'> & { readonly inputSha256: string },
   ): Promise<Run>;
-  /** The run is done, and the start ends with this code. */
-  finish(run: Run, endedAt: number, exitCode?: number): Promise<void>;
+  /**
+   * Ends a run, and the start with this code. A run that is held leaves no miss in the cache: the next one
+   * asks again.
+   */
+  finish(run: Run, endedAt: number, how?: RunEnd): Promise<void>;
   /** Whether the service of the job has ever given a hit. */
   isServiceProven(): boolean;
   /**
@@ -52,6 +55,12 @@ export interface JobRuns {
   beginCalling(run: Run, counts: Counts): Promise<number>;
   /** How the answer to a call came to a run. */
   answerOf(run: Run, call: CallRequest): { source: Source; fetchedAt: number } | undefined;
+}
+
+/** How a run ends. */
+export interface RunEnd {
+  readonly exitCode?: number;
+  readonly held?: Run['held'];
 }
 
 /** What a process that works on runs may bring. */
@@ -172,10 +181,11 @@ function jobRuns(
         noteRun(run);
         return completeList(ledger, { ...run, owner }, list);
       }),
-    finish: ({ id }, endedAt, exitCode = 0) =>
+    finish: ({ id }, endedAt, { exitCode = 0, held = null } = {}) =>
       together(() => {
         requireOwned(ledger, { id, owner });
-        runs.finish(id, endedAt);
+        runs.finish(id, endedAt, held);
+        if (held) ledger.judging.forgetMisses(id);
         if (startId !== undefined) {
           ledger.starts.end(startId, { endedAt, exitCode, reason: null });
         }

@@ -1,4 +1,3 @@
-import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
@@ -16,6 +15,7 @@ import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
 import { queueTerms } from './open-run.ts';
+import { placeOfResult } from './place-of-result.ts';
 import { findSameResult, formOf } from './same-result.ts';
 
 /** What was exported, and how many answers could not be because their bytes have changed. */
@@ -36,6 +36,8 @@ export interface OutputParts {
   readonly version: string;
   /** When a run ended that the ledger does not know as finished yet. */
   readonly endedAt?: number;
+  /** Why the result is held, or null where it is not; as the ledger says unless given. */
+  readonly held?: Run['held'];
   readonly openReport?: OpenReport | undefined;
   /** Shares the encoding of records, where there is one. */
   readonly thread?: Thread | undefined;
@@ -54,19 +56,21 @@ export async function writeOutputs(
   runId: number,
   {
     version,
-    endedAt,
     openReport,
     thread,
     signal,
     isReadOnly = false,
     mayLeave = false,
+    ...parts
   }: OutputParts,
 ): Promise<RunExport> {
-  const run = ledger.runs.get(runId);
-  if (!run) throw new Error(`run ${runId} is not in the ledger`);
-  const folder = folderOfRun(job.output.path, run);
-  const form = formOf(job, version);
+  const stored = ledger.runs.get(runId);
+  if (!stored) throw new Error(`run ${runId} is not in the ledger`);
+  const { held = stored.held, endedAt } = parts;
+  const run = { ...stored, held };
   const ended = run.finishedAt ?? endedAt ?? null;
+  const folder = await placeOfResult(job.output, run, { isComplete: ended !== null });
+  const form = formOf(job, version);
   const facts = manifestFacts(ledger, run, { version, form, endedAt: ended });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
@@ -145,12 +149,6 @@ export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes'
   return { include: changes.include, names: reference };
 }
 
-/** Where the files of a run go. */
-export function folderOfRun(outputPath: string, run: Run): string {
-  const startedAt = new Date(run.lastStartedAt);
-  return outputFolder(outputPath, { id: runName(run), startedAt, isTry: run.rowLimit !== null });
-}
-
 /** What the manifest says of a run beside its records. */
 export function manifestFacts(
   ledger: Ledger,
@@ -166,6 +164,7 @@ export function manifestFacts(
     version,
     form,
     complete: endedAt !== null,
+    held: run.held && [...run.held],
     run: {
       id: runName(run),
       startedAt: iso(run.startedAt),

@@ -19,6 +19,9 @@ export function joinObservers(...given: (Partial<RunProgress> | undefined)[]): R
     onExport() {
       for (const observer of observers) observer.onExport?.();
     },
+    onJudged(held) {
+      for (const observer of observers) observer.onJudged?.(held);
+    },
     onWritten(exported) {
       for (const observer of observers) observer.onWritten?.(exported);
     },

@@ -97,6 +97,7 @@ function readRun(
   return {
     run: runName(run),
     state,
+    held: run.held && [...run.held],
     sampleData: run.service === sampleData,
     input: run.inputName,
     limit: run.rowLimit,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HeldBreach } from '../../sinks/manifest.ts';
 import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
@@ -16,6 +17,12 @@ export const RunStatus = z
       .enum(['running', 'interrupted', 'finished', 'superseded'])
       .describe(
         '`interrupted` goes on when the job is run again; `superseded` does not, because the job or its input had changed.',
+      ),
+    held: z
+      .array(HeldBreach)
+      .nullable()
+      .describe(
+        'Expectations that its result did not meet, so that its files are held aside; null for any other run.',
       ),
     sampleData: z
       .boolean()

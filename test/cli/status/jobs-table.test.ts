@@ -12,6 +12,7 @@ const job: JobStatus = {
     {
       run: 'r1234',
       state: 'interrupted',
+      held: null,
       sampleData: false,
       input: 'leads.csv',
       limit: null,
