@@ -13,7 +13,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { sampleData } from '../../src/runtime/sample-data.ts';
 import type { Manifest } from '../../src/sinks/manifest.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { day, testJob } from '../support/test-job.ts';
+import { testJob } from '../support/test-job.ts';
 
 type Answer = (call: CallRequest) => CallOutcome;
 
