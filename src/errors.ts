@@ -116,6 +116,24 @@ export const errorCatalog = {
     remedy:
       'Restore it from a backup, or move it away: a new ledger has to pay for its answers again.',
   },
+  LEDGER_MISSING: {
+    exitCode: 74,
+    remedy:
+      'Look whether its disk is mounted and the path is right, or restore a backup. `dossier ledger create` makes a new one, which has to pay for all answers again.',
+  },
+  LEDGER_EXISTS: {
+    exitCode: 64,
+    remedy: 'Nothing was changed. Use it as it is, or name another path with --ledger.',
+  },
+  BACKUP_EXISTS: {
+    exitCode: 64,
+    remedy: 'Name another file, or add --force to replace it by the new backup.',
+  },
+  BACKUP_TROUBLE: {
+    exitCode: 74,
+    remedy:
+      'Ledger and older backups are as they were. Make room or name another file, then run the command again.',
+  },
   LEDGER_NEWER: {
     exitCode: 74,
     remedy: 'This ledger was written by a newer Dossier; upgrade first.',

@@ -195,6 +195,36 @@ const Output = group({
     .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.'),
 });
 
+/** The path of a ledger, also as a flag. */
+export const ledgerPath = localPath('the path of a file');
+
+/** How a ledger is kept of which a job says nothing, or only where it is. */
+export const defaultLedger = { keepRuns: 30, mustExist: false } as const;
+
+const Ledger = z.union(
+  [
+    ledgerPath,
+    group({
+      path: ledgerPath
+        .optional()
+        .describe(
+          'The file, relative to the job file; `output/ledger.db` in the working directory when absent.',
+        ),
+      keepRuns: wholeNumber({ min: 1, max: 100_000 })
+        .default(defaultLedger.keepRuns)
+        .describe(
+          'Runs of the job that stay as they were, for `export --run`; the rows of older ones go when a run has finished. Answers stay as long as a job may use them.',
+        ),
+      mustExist: yesOrNo()
+        .default(defaultLedger.mustExist)
+        .describe(
+          'Ends a run whose ledger has vanished (74) instead of paying for everything again. `dossier ledger create` makes the first.',
+        ),
+    }),
+  ],
+  'the path of a file, or {path: …, keepRuns: …, mustExist: …}',
+);
+
 /** A job file. The root has no `id` in its meta, which would wrap the JSON Schema in a $ref. */
 export const Job = group({
   name: text('a name')
@@ -220,11 +250,9 @@ export const Job = group({
   limits: Limits.prefault({}).describe('How fast, how long and how much.'),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
   output: Output.prefault({}).describe('What is written, and where.'),
-  ledger: localPath('the path of a file')
-    .optional()
-    .describe(
-      'SQLite file that keeps every answer, relative to the job file; `output/ledger.db` in the working directory when absent.',
-    ),
+  ledger: Ledger.default(defaultLedger).describe(
+    'SQLite file that keeps every answer: its path, relative to the job file, or what is to be kept how. `output/ledger.db` in the working directory when absent.',
+  ),
 }).superRefine(checkJob, { when: () => true });
 
 export type Job = z.output<typeof Job>;

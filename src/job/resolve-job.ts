@@ -7,7 +7,7 @@ import { notLocal } from '../runtime/files/local-path.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Environment } from './file/expand-variables.ts';
 import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
-import type { Job } from './job-schema.ts';
+import { defaultLedger, type Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
@@ -66,6 +66,12 @@ export interface ResolvedJob {
     readonly bom: boolean;
   };
   readonly ledger: string;
+  readonly ledgerCare: {
+    /** Runs of the job whose rows stay in the ledger. */
+    readonly keepRuns: number;
+    /** A ledger that is not there is an error, and is not made. */
+    readonly mustExist: boolean;
+  };
 }
 
 /** What overrides or completes a job from outside its file. */
@@ -93,6 +99,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     department: { ...departmentNames, ...job.reference.department },
   };
   const columns = readColumns(context.flags);
+  const ledger = ledgerSettings(job.ledger);
   const resolved: ResolvedJob = {
     name: job.name,
     service: {
@@ -141,8 +148,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     },
     ledger:
       fromCwd(flags.ledger ?? env.DOSSIER_LEDGER) ??
-      fromJob(job.ledger) ??
+      fromJob(ledger.path) ??
       resolve(cwd, 'output/ledger.db'),
+    ledgerCare: { keepRuns: ledger.keepRuns, mustExist: ledger.mustExist },
   };
   const trouble = notLocal(env.DOSSIER_LEDGER ?? '');
   if (flags.ledger === undefined && trouble !== undefined) {
@@ -150,6 +158,11 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   }
   refuseOverwriting(resolved);
   return resolved;
+}
+
+/** A path alone stands for a ledger with the defaults. */
+function ledgerSettings(ledger: Job['ledger']) {
+  return typeof ledger === 'string' ? { ...defaultLedger, path: ledger } : ledger;
 }
 
 function listPath(folder: string, path: string): string {

@@ -9,7 +9,7 @@ import { type Services, servicesIn } from './calls/services.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
 import { makeLedgerFolder } from './file/make-folder.ts';
 import { openFileToRead } from './file/open-to-read.ts';
-import { prepareFile } from './file/prepare-file.ts';
+import { prepareFile, refuseMissing } from './file/prepare-file.ts';
 import { realLedgerPath, refuseSecondName } from './file/real-path.ts';
 import { watchPlace } from './file/watch-place.ts';
 import { type Records, recordsIn } from './records.ts';
@@ -52,23 +52,28 @@ export interface LedgerOptions {
   readonly busyMs?: number;
   /** Where the ledger saves itself when it is removed while it is open and cannot be put back. */
   readonly rescueFolders?: readonly string[];
+  /** A ledger that is not there is an error, and is not made. */
+  readonly mustExist?: boolean;
 }
 
 /** Opens a ledger to read and write. `:temporary:` is one that is gone when it is closed. */
 export function openLedger(
   given: string,
-  { busyMs = 60_000, rescueFolders = [tmpdir()] }: LedgerOptions = {},
+  { busyMs = 60_000, rescueFolders = [tmpdir()], mustExist = false }: LedgerOptions = {},
 ): Ledger {
   const path = given === temporary ? temporary : realLedgerPath(given);
   return withTrouble(path, () => {
     if (path !== temporary) {
-      makeLedgerFolder(dirname(path));
+      if (mustExist) refuseMissing(path);
+      else makeLedgerFolder(dirname(path));
       refuseSecondName(path);
     }
     // Several jobs may share a ledger: a writer waits until the transaction of another ends.
-    const db = new Database(path === temporary ? '' : path, { timeout: busyMs });
+    const db = new Database(path === temporary ? '' : path, {
+      ...{ timeout: busyMs, fileMustExist: mustExist },
+    });
     try {
-      prepareFile(db, path);
+      prepareFile(db, path, { mustExist });
       return ledgerIn(db, path, rescueFolders);
     } catch (error) {
       db.close();

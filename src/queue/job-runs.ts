@@ -4,6 +4,7 @@ import { keyedCall } from '../ledger/calls/call-key.ts';
 import { keepLocked, lockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
+import { refuseMissing } from '../ledger/file/prepare-file.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
@@ -63,6 +64,7 @@ export async function withJob<Result>(
   work: (runs: JobRuns) => Promise<Result>,
   parts: JobParts = {},
 ): Promise<Result> {
+  requireLedger(terms);
   using lock = lockJob(terms.ledgerPath, terms.job);
   using _kept = keepLocked(lock);
   return await withLedger(terms, work, { ...parts, isLookup: false });
@@ -74,10 +76,16 @@ export async function withLookup<Result>(
   work: (runs: JobRuns) => Promise<Result>,
   parts: JobParts = {},
 ): Promise<Result> {
+  requireLedger(terms);
   using slot = takeLookupSlot(terms.ledgerPath);
   using _kept = keepLocked(slot);
   // Lookups of one slot ask for different companies, so that none takes the place of another.
   return await withLedger({ ...terms, job: slot.job }, work, { ...parts, isLookup: true });
+}
+
+/** Before a lock is taken, which would make the folder of a ledger that has vanished. */
+function requireLedger({ ledgerMustExist, ledgerPath }: QueueTerms): void {
+  if (ledgerMustExist) refuseMissing(ledgerPath);
 }
 
 async function withLedger<Result>(
@@ -86,8 +94,8 @@ async function withLedger<Result>(
   parts: LedgerParts,
 ): Promise<Result> {
   const bounded = { ...parts, limitMs: patienceMs };
-  const { ledgerPath, rescueFolders } = terms;
-  const open = () => openLedger(ledgerPath, { busyMs, rescueFolders });
+  const { ledgerPath, ledgerMustExist: mustExist = false, rescueFolders } = terms;
+  const open = () => openLedger(ledgerPath, { busyMs, rescueFolders, mustExist });
   using ledger = await whileHeld(open, bounded);
   return await tellingTrouble(ledgerPath, async () => {
     // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.

@@ -113,6 +113,7 @@ export function queueTerms(job: ResolvedJob): QueueTerms {
     onMismatch: job.onMismatch,
     people: job.people,
     ledgerPath: job.ledger,
+    ledgerMustExist: job.ledgerCare.mustExist,
     rescueFolders: [wholePartOf(job.output.path), tmpdir()],
   };
 }

@@ -29,6 +29,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       bom: false,
     },
     ledger: ':temporary:',
+    ledgerCare: { keepRuns: 30, mustExist: false },
     ...changes,
   };
 }
