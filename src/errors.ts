@@ -134,6 +134,10 @@ export const errorCatalog = {
     remedy:
       'Ledger and older backups are as they were. Make room or name another file, then run the command again.',
   },
+  CARE_BUSY: {
+    exitCode: 75,
+    remedy: 'Wait until it has ended, then run the same command again.',
+  },
   LEDGER_NEWER: {
     exitCode: 74,
     remedy: 'This ledger was written by a newer Dossier; upgrade first.',

@@ -3,12 +3,14 @@ import { backupCommand } from './backup.ts';
 import { checkLedgerCommand } from './check.ts';
 import { createCommand } from './create.ts';
 import { infoCommand } from './info.ts';
+import { mergeCommand } from './merge.ts';
 
 /** What can be done with a ledger, in the order of the help. */
 export const ledgerCommands = [
   infoCommand,
   createCommand,
   backupCommand,
+  mergeCommand,
   checkLedgerCommand,
 ] as CommandModule[];
 
