@@ -89,6 +89,7 @@ function at<Item>(items: readonly Item[], index: number): Item {
 function asRow(company: unknown): RowRecord {
   return {
     number: 1,
+    key: '1',
     status: 'matched',
     reason: null,
     message: null,
@@ -99,6 +100,8 @@ function asRow(company: unknown): RowRecord {
     country: 'AU',
     fetchedAt: '2026-01-01T00:00:00.000Z',
     peopleComplete: null,
+    isStale: false,
+    changedAt: '2026-01-01T00:00:00.000Z',
     cells: ['acme.com.au'],
     company,
   };

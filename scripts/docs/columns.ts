@@ -64,6 +64,28 @@ Parquet files have row groups of 100,000 rows or 64 MB, compressed with zstd, wi
 greatest value of each column, by which a warehouse passes over what it does not need. The key
 \`dossier.schema_version\` in their footer grows when a column is renamed, removed or gets another type.
 
+## Row keys
+
+\`row_key\` tells a row from all others of its list, and stays with it from one run of the job to the next,
+wherever the row stands in the list: reordering a list changes nothing but \`row_number\`. It joins the results
+to the list. A key is, in this order:
+
+1. The cell of the column that \`input.key\` names, cleaned as identifiers are: white space around it, quotes and
+   what a spreadsheet puts there are removed, capitals stay. Of several columns, \`|\` stands between the cells, and
+   a \`|\` or \`\\\` within a cell has a \`\\\` before it: \`eu|42\`.
+2. Where the job names none, the cell of a column that looks like a key by its name (\`id\`, \`crm_id\`,
+   \`Record ID\`, \`Account ID\`, \`uuid\`, \`customer number\` …) and whose first 1,000 cells are all filled and
+   differ. It is found in the first run over the whole list and then kept, and so are hashes where there is none.
+   A run says when it finds a key, and when the column is gone from the list; then it looks for another.
+3. Otherwise, and in a row whose key cells are all blank, a hash: the first 16 hex digits of the SHA-256 of a
+   JSON array that holds the country and the identifiers as they are asked for, \`["AU","fqdn:acme.com.au"]\`.
+   So \`https://www.acme.com.au/about\` and \`acme.com.au\` are the same row. Where a row has no good identifier or
+   country, its cells stand there, cleaned and in lower case. A row whose identifier changes gets another key, so
+   a list that has a key column had better name it.
+
+The second row with a key has \`#2\` behind it, the third \`#3\`, in the order of the list, and the run says which
+rows they are.
+
 ## companies
 
 One record for each input row, in input order.`;
@@ -83,7 +105,7 @@ without an id is a record of its own each time it is found.`;
 const rejects = `## rejects
 
 The input rows without a company: the input's own columns first, under their own names, so that the
-mended file can be run again as it is; then \`row_number\`, \`status\`, \`reason\` and \`message\`. Where the input
+mended file can be run again as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\` and \`message\`. Where the input
 has a column of that name, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two columns of
 one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`.`;
 

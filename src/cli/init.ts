@@ -70,6 +70,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
       facts: list.facts,
       columns: list.columns,
       isSure: list.isSure,
+      key: list.key,
       country,
       hasPeople,
       jobPath: shellWord(jobPath),

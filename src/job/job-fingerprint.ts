@@ -10,7 +10,7 @@ export function jobFingerprint(job: ResolvedJob): string {
   const { path: _, ...form } = output;
   const decisive = {
     url: service.url,
-    input: { ...input.options, maxRows: input.maxRows },
+    input: { ...input.options, key: input.key, maxRows: input.maxRows },
     identify,
     country,
     people,

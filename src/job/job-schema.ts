@@ -11,6 +11,7 @@ import {
   localPath,
   maxAge,
   oneOrMany,
+  percent,
   text,
   wholeNumber,
   yesOrNo,
@@ -67,6 +68,11 @@ const Input = group({
     .exactOptional()
     .describe(
       'Line of a CSV file, or row of a sheet, that names the columns; what stands above it is skipped. When absent, a title above the names is found and skipped, which is said.',
+    ),
+  key: oneOrMany(text('the name of a column'), 'names of columns')
+    .exactOptional()
+    .describe(
+      'Column, or columns, that tell one row from another in every list of the job: `row_key` in the results. When absent, a column that looks like a key and is unique, found once and then kept; or a hash of what identifies the row.',
     ),
 });
 
@@ -172,6 +178,16 @@ const Reuse = group({
   people: maxAge()
     .default('30d')
     .describe('People searches answered within this time are not paid for again.'),
+  spread: percent({ min: 0, max: 50 })
+    .default('20%')
+    .describe(
+      'Answers live up to this share shorter than they may, each by its call, so that those of one night do not all expire on one night; 0% for none.',
+    ),
+  staleOnFailure: maxAge()
+    .default('180d')
+    .describe(
+      'How old an answer may be that a row keeps, marked as stale, where the call for a newer one failed or could not be made; 0 keeps none.',
+    ),
 });
 
 const Output = group({

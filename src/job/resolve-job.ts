@@ -23,7 +23,9 @@ export interface ResolvedJob {
   readonly input: {
     /** Absolute, or `-` for standard input. */
     readonly path: string;
-    readonly options: Omit<Job['input'], 'path'>;
+    readonly options: Omit<Job['input'], 'path' | 'key'>;
+    /** Columns that tell rows apart; undefined where they are to be found. */
+    readonly key?: readonly string[] | undefined;
     /** Number of rows to read from the start of the list; undefined for all. */
     readonly maxRows: number | undefined;
   };
@@ -56,6 +58,10 @@ export interface ResolvedJob {
     readonly companiesMs: number;
     readonly missesMs: number;
     readonly peopleMs: number;
+    /** Answers live up to this share shorter, each by its call. */
+    readonly spread: number;
+    /** How old an answer may be that a row keeps where a newer one cannot be had. */
+    readonly staleOnFailureMs: number;
   };
   readonly output: {
     /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
@@ -92,7 +98,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   const fromJob = (path: string | undefined) => (path ? resolve(jobFolder, path) : undefined);
 
   const inputPath = flags.input ?? job.input.path;
-  const { path: _, ...options } = job.input;
+  const { path: _, key, ...options } = job.input;
   const url = serviceUrl(flags.url, env.DOSSIER_URL, job.service.url);
   const reference = {
     seniority: { ...seniorityNames, ...job.reference.seniority },
@@ -110,6 +116,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     input: {
       path: listPath(flags.input === undefined ? jobFolder : cwd, inputPath),
       options: { ...options, ...readInputForm(context.flags) },
+      key: key === undefined ? undefined : [key].flat(),
       maxRows: flags.limit,
     },
     identify: columns ?? job.identify,
@@ -138,6 +145,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       companiesMs: durationMs(job.reuse.companies),
       missesMs: durationMs(job.reuse.misses),
       peopleMs: durationMs(job.reuse.people),
+      spread: Number.parseFloat(job.reuse.spread) / 100,
+      staleOnFailureMs: durationMs(job.reuse.staleOnFailure),
     },
     output: {
       path: fromCwd(flags.output) ?? fromJob(job.output.path) ?? resolve(cwd, 'output', job.name),
@@ -171,7 +180,11 @@ function listPath(folder: string, path: string): string {
 
 function placeOfColumn({ job, placeOf }: LoadedJob, column: string): string | undefined {
   const index = (job.identify ?? []).findIndex((entry) => entry.column === column);
-  return placeOf(index === -1 ? ['country', 'column'] : ['identify', index, 'column']);
+  if (index !== -1) return placeOf(['identify', index, 'column']);
+  const { key } = job.input;
+  if (key === column) return placeOf(['input', 'key']);
+  const place = Array.isArray(key) ? key.indexOf(column) : -1;
+  return placeOf(place === -1 ? ['country', 'column'] : ['input', 'key', place]);
 }
 
 function serviceUrl(...offered: (string | undefined)[]): string {

@@ -13,7 +13,9 @@ import { prepareFile, refuseMissing } from './file/prepare-file.ts';
 import { realLedgerPath, refuseSecondName } from './file/real-path.ts';
 import { watchPlace } from './file/watch-place.ts';
 import { type Records, recordsIn } from './records.ts';
-import { countsOf } from './runs/counts.ts';
+import { noCounts } from './runs/counts.ts';
+import { type Lists, listsIn } from './runs/lists.ts';
+import { type Outcomes, outcomesIn } from './runs/outcomes.ts';
 import { type Planning, planningIn } from './runs/planning.ts';
 import { type ProgressNotes, progressIn } from './runs/progress.ts';
 import { type Rows, rowsIn } from './runs/rows.ts';
@@ -31,7 +33,9 @@ export interface Ledger extends Disposable {
   readonly path: string;
   readonly runs: Runs;
   readonly starts: Starts;
+  readonly lists: Lists;
   readonly rows: Rows;
+  readonly outcomes: Outcomes;
   readonly calls: Calls;
   readonly services: Services;
   readonly searches: Searches;
@@ -39,7 +43,7 @@ export interface Ledger extends Disposable {
   readonly planning: Planning;
   readonly timeline: Timeline;
   readonly progress: ProgressNotes;
-  /** Where a run stands: as it has noted itself, or counted from its tables. */
+  /** Where a run stands. */
   counts(runId: number): Counts;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
   together<Result>(work: () => Result): Result;
@@ -173,21 +177,24 @@ function isOtherSchema(error: unknown): boolean {
 
 function prepareTables(db: Database.Database): Tables {
   const bodies = bodiesIn(db);
+  const lists = listsIn(db);
   const tables = {
     runs: runsIn(db),
     starts: startsIn(db),
+    lists,
     rows: rowsIn(db),
+    outcomes: outcomesIn(db),
     calls: callsIn(db, bodies),
     services: servicesIn(db),
     searches: searchesIn(db),
-    records: recordsIn(db, bodies),
+    records: recordsIn(db, bodies, lists),
     planning: planningIn(db),
     timeline: timelineIn(db),
     progress: progressIn(db),
   };
   return {
     ...tables,
-    counts: (runId) => countsOf(tables, runId),
+    counts: (runId) => tables.progress.of(runId) ?? noCounts,
     [Symbol.dispose]: () => void db.close(),
   };
 }

@@ -2,9 +2,26 @@ import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Match, RecordStatus } from '../rules/outcomes.ts';
 
+/** A run whose records are read. Plain data, so that it can go to another thread. */
+export interface RecordedRun {
+  readonly id: number;
+  readonly job: string;
+  readonly listId: number;
+  readonly columns: readonly string[];
+  readonly hasPeople: boolean;
+  readonly lastStartedAt: number;
+  readonly finishedAt: number | null;
+  /** When it ended, where the ledger does not know it as finished yet. */
+  readonly endedAt?: number | undefined;
+  /** Since when people may have been fetched who stand in for those of a search that did not end. */
+  readonly staleSince?: number | undefined;
+}
+
 /** One row of a run as the ledger knows it, in input order. */
 export interface RowRecord {
   readonly number: number;
+  /** Joins the record to the list, and one night to the next. */
+  readonly key: string;
   readonly status: RecordStatus;
   readonly reason: string | null;
   readonly message: string | null;
@@ -18,6 +35,10 @@ export interface RowRecord {
   readonly fetchedAt: string | null;
   /** Whether its people were all received, as far as can be told; null where none were searched. */
   readonly peopleComplete: boolean | null;
+  /** The answer is older than the job allows: a newer one could not be had. */
+  readonly isStale: boolean;
+  /** ISO 8601, when the record last became different; null for a row that is open. */
+  readonly changedAt: string | null;
   /** Aligned with the run's input columns; a row may be shorter. */
   readonly cells: readonly (string | null)[];
   /** The company as the service answered it, not yet coerced; undefined where there is none. */
@@ -37,6 +58,15 @@ export interface PeopleRecord {
   readonly companyId: string;
   readonly country: Country;
   readonly rows: readonly number[];
+  readonly rowKeys: readonly string[];
+  /** The people are those of an earlier search: a newer one could not be made to its end. */
+  readonly isStale: boolean;
+  /** The run in which the records of people last became different, and of whom it was an earlier one. */
+  readonly changedRun: number | null;
+  readonly changedRunByPerson: Readonly<Record<string, number>>;
+  /** When those runs ended, ISO 8601. */
+  readonly changedAt: string | null;
+  readonly changedAtByPerson: Readonly<Record<string, string>>;
   readonly searches: readonly SearchRecord[];
 }
 
@@ -61,4 +91,31 @@ export interface RunRecords {
   rows(range?: RowRange): Iterable<RowRecord>;
   /** Companies in the order of their first row. */
   people(): Iterable<PeopleRecord>;
+}
+
+/** A row that may differ between two runs; one side is absent where it was added or removed. */
+export interface ChangedRow {
+  readonly key: string;
+  readonly before: ChangedSide | undefined;
+  readonly after: ChangedSide | undefined;
+}
+
+/** A record, and what tells where it is stored. */
+export interface ChangedSide {
+  readonly rowId: number;
+  readonly record: RowRecord;
+  /** The run in which the record last became different. */
+  readonly changedRun: number | null;
+}
+
+/** The people of a company that may differ between two runs. */
+export interface ChangedPeople {
+  readonly before: PeopleRecord | undefined;
+  readonly after: PeopleRecord | undefined;
+}
+
+/** What may differ between two runs. Each call starts from the beginning. */
+export interface ChangedRecords {
+  rows(): Iterable<ChangedRow>;
+  people(): Iterable<ChangedPeople>;
 }

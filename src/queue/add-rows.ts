@@ -1,31 +1,52 @@
 import type { CompanyCall } from '../contract/call.ts';
-import type { NewRow } from '../ledger/runs/rows.ts';
 import type { QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
+import type { StandingOutcomes } from './standing-outcomes.ts';
 import { wantLookups } from './want-calls.ts';
 
-/** Stores rows and the calls of their first candidates. A rejected row is complete at once. */
-export function addRows(state: QueueState, rows: readonly IdentifiedRow[]): void {
-  const { ledger, run, counts } = state;
-  const asking = rows.map((row) => ({ row, call: firstCall(row) }));
+/**
+ * Puts rows on the list of the run. A row whose outcome in the last run still stands costs no more than
+ * that; a rejected row ends at once; the others wait for the calls of their first candidates.
+ */
+export function addRows(
+  state: QueueState,
+  standing: StandingOutcomes,
+  rows: readonly IdentifiedRow[],
+): void {
+  const { ledger, run, terms, counts } = state;
+  const [first] = rows;
+  if (!first) return;
+  const rowIds = ledger.rows.idsOf(terms.job, rows);
+  ledger.lists.addBlock(run.listId, { firstNumber: first.number, rowIds });
+  const kept = standing.keep(rows.map((row, index) => ({ ...row, rowId: rowIds[index] ?? 0 })));
+  const asking: { rowId: number; row: IdentifiedRow; call: CompanyCall }[] = [];
+  for (const [index, row] of rows.entries()) {
+    const rowId = rowIds[index] ?? 0;
+    if (kept.has(rowId)) continue;
+    if (row.reject) {
+      ledger.outcomes.reject(run.id, rowId, row.reject);
+      counts.rows.invalid += 1;
+      continue;
+    }
+    asking.push({ rowId, row, call: firstCall(row) });
+  }
   const callIds = wantLookups(
     state,
-    asking.flatMap(({ call }) => call ?? []),
+    asking.map(({ call }) => call),
   );
-  let next = 0;
-  ledger.rows.add(
-    asking.map(({ row, call }): NewRow => {
-      const callId = call ? (callIds[next++] ?? null) : null;
-      return { ...row, runId: run.id, callId };
-    }),
+  ledger.outcomes.wait(
+    run.id,
+    asking.map(({ rowId, row: { candidates } }, index) => ({
+      ...{ callId: callIds[index] ?? 0, rowId, place: 0, candidatesLeft: candidates.length - 1 },
+    })),
   );
-  const rejected = rows.filter(({ reject }) => reject).length;
-  counts.rows.invalid += rejected;
-  counts.rows.open += rows.length - rejected;
+  counts.rows.open += asking.length;
 }
 
-function firstCall({ candidates, country }: IdentifiedRow): CompanyCall | undefined {
-  const [kind, value] = candidates[0] ?? [];
-  if (kind === undefined || value === undefined || country === undefined) return undefined;
+function firstCall({ number, candidates, country }: IdentifiedRow): CompanyCall {
+  const [candidate] = candidates;
+  if (!candidate || !country)
+    throw new Error(`row ${number} is neither rejected nor asks anything`);
+  const [kind, value] = candidate;
   return { operation: 'company', identifier: { kind, value }, country };
 }

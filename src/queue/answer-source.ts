@@ -9,10 +9,13 @@ import type { QueuedRun, QueueTerms } from './queue-state.ts';
 /** A cache hit as the ledger knows it. */
 export type CachedAnswer = CacheHit<KnownAnswer>;
 
+/** A call that may have a cache hit. */
+export type CachedTask = Pick<OpenCall, 'callId' | 'request' | 'searchId' | 'mayBeCached'>;
+
 /** Where a queue finds answers that it need not pay for. */
 export interface AnswerSource {
   /** The cache hits among open calls, by the ids of the calls. */
-  find(tasks: readonly OpenCall[]): ReadonlyMap<number, CachedAnswer>;
+  find(tasks: readonly CachedTask[]): ReadonlyMap<number, CachedAnswer>;
   /** The body of a people page; undefined where it is damaged, and then it is no cache hit any more. */
   readPage(answerId: number): Buffer | undefined;
 }
@@ -32,14 +35,16 @@ export function ownAnswers(
       const newest = calls.newestAnswers(candidates.map(({ callId }) => callId));
       for (const { callId, request } of candidates) {
         const own = newest.get(callId);
+        const key = callKey(terms.serviceUrl, request);
         const cached = chooseCached({
           operation: parseCall(request).operation,
+          key,
           reuse: terms.reuse,
           asOf: run.lastStartedAt,
           ownSince: run.ownSince ?? run.startedAt,
           own,
           isOwnJoined: own?.callId !== callId,
-          findAlias: () => calls.aliasAnswer(callKey(terms.serviceUrl, request), run.startedAt),
+          findAlias: () => calls.aliasAnswer(key, run.startedAt),
         });
         if (cached) found.set(callId, cached);
       }

@@ -45,10 +45,9 @@ function answersByCall(calls: readonly CompletedCall[]): AnswersByCall {
 
 /** Ends the rows of a verdict; where there may be another candidate, only those that have none. */
 function endRows({ ledger, run, counts }: QueueState, verdict: RowVerdict, answers: AnswersByCall) {
-  const { status, reason, message, match, next } = verdict;
-  const isOfCompany = next === 'people' && run.hasPeople;
-  const end = next === 'candidate' ? ledger.rows.endExhausted : ledger.rows.endWaiting;
-  const rows = end(run.id, answers, { status, reason, message, match, isOfCompany });
+  const { status, next } = verdict;
+  const end = next === 'candidate' ? ledger.outcomes.endExhausted : ledger.outcomes.endWaiting;
+  const rows = end(run.id, answers, verdict);
   counts.rows[status] += rows;
   counts.rows.open -= rows;
 }
@@ -58,7 +57,7 @@ function askNextCandidates(state: QueueState, answers: AnswersByCall): void {
   const { ledger, run } = state;
   let rows: WaitingRow[];
   do {
-    rows = ledger.rows.waiting(run.id, answers, rowsInBatch);
+    rows = ledger.outcomes.waiting(run.id, answers, rowsInBatch);
     if (rows.length > 0) moveRows(state, rows);
   } while (rows.length === rowsInBatch);
 }
@@ -67,16 +66,16 @@ function moveRows(state: QueueState, rows: readonly WaitingRow[]): void {
   const { ledger, run } = state;
   const moves = rows.flatMap((row) => {
     const [next] = laterCandidates(row);
-    return next ? [{ number: row.number, ...next }] : [];
+    return next ? [{ row, ...next }] : [];
   });
   const callIds = wantLookups(
     state,
     moves.map(({ call }) => call),
   );
   const answered = new Map<number, CompletedLookup | undefined>();
-  for (const [index, { number, place, call }] of moves.entries()) {
+  for (const [index, { row, place, call }] of moves.entries()) {
     const callId = callIds[index] ?? 0;
-    ledger.rows.moveOn(run.id, number, place, callId);
+    ledger.outcomes.moveOn(run.id, row, place, callId);
     if (answered.has(callId)) continue;
     const completion = ledger.calls.completion(run.id, callId);
     answered.set(callId, completion && completedLookup(callId, call, completion));

@@ -24,7 +24,9 @@ export interface JobRuns {
   findUnfinished(basis: RunBasis, asOf: number): Run | undefined;
   /** Finds that run by the content of a list, where its file has another stamp. */
   findSameList(list: ListContent, asOf: number): Run | undefined;
-  start(run: Omit<NewRun, 'job'>): Promise<Run>;
+  /** The columns that made the keys in the last run; null where hashes did, undefined where none has run. */
+  keyOfLastRun(): Run['keyColumns'] | undefined;
+  start(run: Omit<NewRun, 'job' | 'listId'>): Promise<Run>;
   /** An unfinished run is taken up again. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Promise<Run>;
   /** Removes a run whose list turned out to be that of another. */
@@ -37,8 +39,7 @@ export interface JobRuns {
    */
   completeList(
     run: Run,
-    list: { readonly columns: readonly string[]; readonly inputSha256: string },
-    counts: Counts,
+    list: Pick<Run, 'columns' | 'keyColumns'> & { readonly inputSha256: string },
   ): Promise<Run>;
   finish(run: Run, endedAt: number): Promise<void>;
   /** Whether the service of the job has ever given a hit. */
@@ -133,13 +134,20 @@ function jobRuns(
     ledger,
     findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
     findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
-    start: (run) => together(() => runs.start({ ...run, job: terms.job })),
+    keyOfLastRun: () => runs.newestKeyed(terms.job)?.keyColumns,
+    start: (run) => together(() => startRun(ledger, { ...run, job: terms.job })),
     resume: (run, facts) => together(() => runs.resume(run, facts)),
     dropRead: () => together(() => runs.dropUnfinishedIngests(terms.job)),
     async open(run) {
       await together(() => runs.take(run.id, owner));
       const unfinishedSince = isLookup ? undefined : runs.unfinishedSince(run);
-      const taken = { ...run, owner, ownSince: ownAnswersSince(run, unfinishedSince) };
+      const ownSince = ownAnswersSince(run, unfinishedSince);
+      const taken = {
+        ...run,
+        owner,
+        ownSince,
+        follows: isLookup ? undefined : runFollowed(ledger, run),
+      };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
         : openQueue(ledger, taken, terms);
@@ -147,8 +155,7 @@ function jobRuns(
       await queue.recover();
       return queue;
     },
-    completeList: (run, list, counts) =>
-      together(() => completeList(ledger, { ...run, owner }, list, counts)),
+    completeList: (run, list) => together(() => completeList(ledger, { ...run, owner }, list)),
     finish: ({ id }, endedAt) =>
       together(() => {
         requireOwned(ledger, { id, owner });
@@ -184,10 +191,20 @@ export function completeList(
   ledger: Ledger,
   run: Run,
   list: Parameters<JobRuns['completeList']>[1],
-  counts: Counts,
 ): Run {
   requireOwned(ledger, run);
-  ledger.runs.completeIngest(run, list);
-  ledger.progress.put(run.id, counts);
-  return { ...run, ...list, state: 'open' };
+  const listId = ledger.lists.complete(run.listId);
+  ledger.runs.completeIngest(run, { ...list, listId });
+  return { ...run, ...list, listId, state: 'open' };
+}
+
+/** Runs inside a transaction. */
+export function startRun(ledger: Ledger, run: Omit<NewRun, 'listId'>): Run {
+  return ledger.runs.start({ ...run, listId: ledger.lists.begin() });
+}
+
+/** The last finished run of the job, where it asked the same as this one does. */
+function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
+  const last = runs.lastFinished(run.job);
+  return last?.jobFingerprint === run.jobFingerprint ? last : undefined;
 }

@@ -3,7 +3,7 @@ import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import type { CachedAnswer } from './answer-source.ts';
 import { completeCalls } from './complete-calls.ts';
 import { type CompletedCall, completedLookup, completedPage } from './completed-call.ts';
-import type { QueueState } from './queue-state.ts';
+import { noteExpiry, type QueueState } from './queue-state.ts';
 
 /** How far the open calls were looked at, from one exchange to the next. */
 export interface Scan {
@@ -78,6 +78,7 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
     const call = parseCall(task.request);
     if (call.operation === 'company') lookups.push(completedLookup(task.callId, call, cached));
     else if (!completePage(state, task, cached)) continue;
+    noteExpiry(state, cached);
     completed.add(task.callId);
   }
   completeCalls(state, lookups);

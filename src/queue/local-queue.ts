@@ -14,6 +14,7 @@ import {
   type QueueTerms,
 } from './queue-state.ts';
 import type { Answer, Exchange, IdentifiedRow } from './run-queue.ts';
+import { openStandingOutcomes, type StandingOutcomes } from './standing-outcomes.ts';
 import { packAnswers, storeAnswers } from './store-answers.ts';
 import { requireOwned } from './trouble/owned-run.ts';
 import { isHeld } from './trouble/while-held.ts';
@@ -45,6 +46,7 @@ export function openLocalQueue(
   const state = openQueueState(ledger, run, terms, source, inFlight);
   const { counts } = state;
   const scan = beginScan();
+  let standing: StandingOutcomes | undefined;
   /** Every transaction checks the owner first: another process may have taken the run. */
   const together: Ledger['together'] = (work) =>
     ledger.together(() => {
@@ -61,7 +63,9 @@ export function openLocalQueue(
     add: (rows) =>
       ledger.provisionally(() => {
         requireOwned(ledger, run);
-        addRows(state, rows);
+        standing ??= openStandingOutcomes(state);
+        addRows(state, standing, rows);
+        ledger.progress.put(run.id, counts, state.freshUntil);
         return copyCounts(counts);
       }),
     exchange(answers, room) {
@@ -72,7 +76,7 @@ export function openLocalQueue(
         storeAnswers(state, packed);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         const taken = leaseCalls(state, room, scan);
-        ledger.progress.put(run.id, counts);
+        ledger.progress.put(run.id, counts, state.freshUntil);
         return taken;
       });
       // After the commit: where it fails, a copy of the ledger takes the answers to these calls.

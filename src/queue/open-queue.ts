@@ -34,10 +34,12 @@ export function openQueue(
  */
 export async function openQueueInThread(
   thread: Thread,
-  { id, hasPeople, startedAt, lastStartedAt, ownSince, owner }: QueuedRun,
+  { id, listId, follows, hasPeople, startedAt, lastStartedAt, ownSince, owner }: QueuedRun,
   terms: QueueTerms,
 ): Promise<RunQueue> {
-  const run = { id, hasPeople, startedAt, lastStartedAt, ownSince, owner };
+  const followed = follows && { id: follows.id, listId: follows.listId };
+  const taken = { hasPeople, startedAt, lastStartedAt, ownSince, owner };
+  const run = { id, listId, follows: followed, ...taken };
   const data: QueueData = { run, terms };
   const module = siblingModule(import.meta.url, 'thread/serve-queue');
   const { ask } = await thread.open<QueueVerbs>(module, data);

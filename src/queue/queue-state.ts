@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { PeopleTerms } from '../rules/people-search.ts';
 import type { ReuseTerms } from '../rules/reuse.ts';
-import type { AnswerSource } from './answer-source.ts';
+import type { AnswerSource, CachedAnswer } from './answer-source.ts';
 import type { LeasedCall } from './run-queue.ts';
 
 /** What a queue needs to know of its job. Plain data, so that it can go to another thread. */
@@ -32,10 +32,21 @@ export interface QueueState {
   readonly counts: WritableCounts;
   /** Calls that were leased and not yet answered. */
   readonly leased: Map<number, OpenCall & Pick<LeasedCall, 'call'>>;
+  /** When the first of the answers expires that the run has taken from the cache. */
+  freshUntil: number;
+}
+
+/** Notes when an answer expires that the run has taken from the cache. */
+export function noteExpiry(state: QueueState, { freshUntil }: Pick<CachedAnswer, 'freshUntil'>) {
+  state.freshUntil = Math.min(state.freshUntil, freshUntil);
 }
 
 export interface QueuedRun {
   readonly id: number;
+  /** The version of the list that it reads. */
+  readonly listId: number;
+  /** The last finished run, where it asked the same as this one does. */
+  readonly follows?: { readonly id: number; readonly listId: number } | undefined;
   readonly hasPeople: boolean;
   readonly startedAt: number;
   /** Token of the process that has taken the run. */
@@ -60,7 +71,8 @@ export function openQueueState(
   leased: QueueState['leased'] = new Map(),
 ): QueueState {
   const counts = copyCounts(ledger.counts(run.id));
-  return { ledger, run, terms, source, counts, leased };
+  const freshUntil = ledger.progress.freshUntil(run.id);
+  return { ledger, run, terms, source, counts, leased, freshUntil };
 }
 
 /** The counts at this moment, which later changes leave as they are. */

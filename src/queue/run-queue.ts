@@ -27,8 +27,9 @@ export interface RunQueue extends AsyncDisposable {
 
 /** A row of the list with what it asks for. */
 export interface IdentifiedRow {
+  /** Tells the row from the others of its list, tonight and tomorrow. */
+  readonly key: string;
   readonly number: number;
-  readonly line: number;
   readonly cells: readonly (string | undefined)[];
   readonly country: Country | undefined;
   /** What to ask for, best first; none where the row is rejected. */

@@ -63,7 +63,7 @@ export function summariseRun(reported: RunToReport): ReportData {
     timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight,
   } as const;
-  const { failed: failedSearches, incomplete } = ledger.searches.counts(run.id);
+  const { failedSearches, incompleteSearches: incomplete } = ledger.counts(run.id);
   const trouble = { doubtfulCalls: doubtful, failedSearches, incompleteSearches: incomplete };
   return {
     ...known,

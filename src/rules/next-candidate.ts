@@ -7,7 +7,9 @@ export type RowCandidate = readonly [kind: IdentifierKind, value: string];
 
 /** A row that waits for the call of one of its candidates. */
 export interface WaitingRow {
-  readonly number: number;
+  readonly rowId: number;
+  /** The call that it waits for. */
+  readonly callId: number;
   readonly country: Country;
   /** What to ask for, best first. */
   readonly candidates: readonly RowCandidate[];
@@ -21,7 +23,11 @@ export interface NextCandidate {
 }
 
 /** The candidates that a row has after the one it waits for, in their order. */
-export function laterCandidates({ country, candidates, place }: WaitingRow): NextCandidate[] {
+export function laterCandidates({
+  country,
+  candidates,
+  place,
+}: Pick<WaitingRow, 'country' | 'candidates' | 'place'>): NextCandidate[] {
   return candidates.slice(place + 1).map(([kind, value], index) => ({
     place: place + 1 + index,
     call: { operation: 'company', identifier: { kind, value }, country },

@@ -6,6 +6,10 @@ export interface ReuseTerms {
   readonly companiesMs: number;
   readonly missesMs: number;
   readonly peopleMs: number;
+  /** Answers live up to this share shorter, each by its call, so that not all expire on one night. */
+  readonly spread: number;
+  /** How old an answer may be that a row keeps when the call for a newer one fails or is not made. */
+  readonly staleOnFailureMs: number;
 }
 
 /** What decides whether an answer is fresh. */
@@ -19,10 +23,14 @@ interface AnswerAge {
 export interface CacheHit<Answer> {
   readonly answer: Answer;
   readonly source: Exclude<Source, 'called'>;
+  /** When it expires; never where the run has paid for it itself. */
+  readonly freshUntil: number;
 }
 
 interface ReuseQuestion<Answer extends AnswerAge> {
   readonly operation: CallRequest['operation'];
+  /** Key of the call, which decides how much shorter its answers live. */
+  readonly key: Buffer;
   readonly reuse: ReuseTerms;
   /** The last start of the run: the age of an answer counts from here. */
   readonly asOf: number;
@@ -43,31 +51,31 @@ interface ReuseQuestion<Answer extends AnswerAge> {
 export function chooseCached<Answer extends AnswerAge>(
   question: ReuseQuestion<Answer>,
 ): CacheHit<Answer> | undefined {
-  const { operation, own, isOwnJoined, findAlias } = question;
-  const isOwnFresh = own !== undefined && isFresh(own, question);
-  if (isOwnFresh && !isOwnJoined) return { answer: own, source: 'reused' };
+  const { operation, asOf, own, isOwnJoined, findAlias } = question;
+  const isOwnFresh = own !== undefined && asOf < freshUntil(own, question);
+  if (isOwnFresh && !isOwnJoined)
+    return { answer: own, source: 'reused', freshUntil: freshUntil(own, question) };
   const alias = operation === 'company' ? findAlias() : undefined;
   // The call itself had brought another company, however long ago: only asking tells which is meant.
   if (!alias || (own?.outcome === 'hit' && own.companyId !== alias.companyId)) return undefined;
   // The answer that joined the call before joins it again, so that another run tells the same.
   const answer = isOwnFresh ? own : alias;
-  return isFresh(answer, question) ? { answer, source: 'joined' } : undefined;
+  const until = freshUntil(answer, question);
+  return asOf < until ? { answer, source: 'joined', freshUntil: until } : undefined;
 }
 
-function isFresh(
+function freshUntil(
   { outcome, fetchedAt }: Pick<AnswerAge, 'outcome' | 'fetchedAt'>,
-  { operation, reuse, asOf, ownSince }: Omit<ReuseQuestion<AnswerAge>, 'own' | 'findAlias'>,
-): boolean {
+  { operation, key, reuse, ownSince }: Omit<ReuseQuestion<AnswerAge>, 'own' | 'findAlias'>,
+): number {
   // What a run has paid for is fresh for it until it ends, even where nothing older is reused.
-  if (fetchedAt >= ownSince) return true;
-  return asOf - fetchedAt < shelfLifeMs(reuse, outcome, operation);
+  if (fetchedAt >= ownSince) return Number.POSITIVE_INFINITY;
+  return fetchedAt + shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key));
 }
 
-/** The times from which answers are fresh, by what they are. */
-export function freshFrom({ companiesMs, missesMs, peopleMs }: ReuseTerms, asOf: number) {
-  // The next millisecond: an answer that is exactly as old as its shelf life is stale.
-  const from = (shelfLife: number) => Math.max(0, asOf - shelfLife + 1);
-  return { companies: from(companiesMs), misses: from(missesMs), people: from(peopleMs) };
+/** A number from 0 to 1 that is always the same for a call. Keys are hashes, so they spread evenly. */
+function shareOf(key: Buffer): number {
+  return key.readUInt32BE(0) / 2 ** 32;
 }
 
 function shelfLifeMs(

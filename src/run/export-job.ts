@@ -61,7 +61,7 @@ async function exportFrom(
   run: Run,
   request: ExportRequest & { readonly isReadOnly?: boolean },
 ): Promise<JobExport> {
-  await using thread = openThreadForRows(ledger.rows.last(run.id));
+  await using thread = openThreadForRows(ledger.lists.size(run.listId));
   const parts = { ...request, thread };
   const { damagedAnswers, ...exported } = await writeOutputs(ledger, job, run.id, parts);
   return { run, damagedAnswers, exported };

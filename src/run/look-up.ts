@@ -7,6 +7,7 @@ import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
 import { type JobRuns, withLookup } from '../queue/job-runs.ts';
 import type { RowStatus, Source } from '../rules/outcomes.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
+import { keyFromIdentity } from './list/key/row-key.ts';
 import { type OpenRun, queueTerms } from './open-run.ts';
 import { type RunParts, resolveCalls } from './run-job.ts';
 
@@ -82,9 +83,12 @@ async function startLookUp(
   });
   const queue = await runs.open(run);
   const candidates = [first, ...alternates].map(({ kind, value }) => [kind, value] as const);
-  const counts = await queue.add([{ number: 1, line: 1, cells: [text], country, candidates }]);
+  const plan = { identify: [{ index: 0, as: 'auto' }], country: { default: country } } as const;
+  const key = keyFromIdentity([text], plan, { country, candidates });
+  const counts = await queue.add([{ number: 1, key, cells: [text], country, candidates }]);
   const inputSha256 = createHash('sha256').update(text).digest('hex');
-  const complete = await runs.completeList(run, { columns, inputSha256 }, counts);
+  const list = { columns, keyColumns: null, inputSha256 };
+  const complete = await runs.completeList(run, list);
   return { run: complete, queue, counts };
 }
 

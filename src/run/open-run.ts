@@ -84,9 +84,11 @@ async function startRun(
   });
   const queue = await runs.open(run);
   try {
-    const { counts, inputSha256, plan } = await ingest(queue, job, input, options);
-    const notes = [...input.notes(), ...columnNotes(job, input.columns, plan)];
-    const list = { columns: input.columns, inputSha256 };
+    const keyOfLastRun = runs.keyOfLastRun();
+    const read = await ingest(queue, job, input, { ...options, keyOfLastRun });
+    const { counts, inputSha256, keyColumns } = read;
+    const notes = [...input.notes(), ...columnNotes(job, input.columns, read.plan), ...read.notes];
+    const list = { columns: input.columns, keyColumns, inputSha256 };
     const same = runs.findSameList(
       { ...list, jobFingerprint: start.jobFingerprint },
       start.startedAt,
@@ -97,7 +99,7 @@ async function startRun(
       await runs.dropRead();
       return await resumeRun(runs, same, start, notes);
     }
-    const complete = await runs.completeList(run, list, counts);
+    const complete = await runs.completeList(run, list);
     return { run: complete, queue, counts, isResumed: false, notes };
   } catch (error) {
     await queue[Symbol.asyncDispose]();

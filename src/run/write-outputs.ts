@@ -50,13 +50,13 @@ export async function writeOutputs(
   const facts = manifestFacts(ledger, run, { version, endedAt: run.finishedAt ?? endedAt ?? null });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
-  const { id, columns, hasPeople } = run;
+  const recorded = { ...run, endedAt };
   const exported = await exportRun(
     {
-      records: ledger.records.of(run, onDamage),
-      rowCount: ledger.rows.last(id),
-      largeRows: ledger.records.largeRows(id),
-      stored: { ledger: job.ledger, run: { id, columns, hasPeople }, onDamage, thread },
+      records: ledger.records.of(recorded, onDamage),
+      rowCount: ledger.lists.size(run.listId),
+      largeRows: ledger.records.largeRows(run),
+      stored: { ledger: job.ledger, run: recorded, onDamage, thread },
     },
     {
       ...job.output,

@@ -106,6 +106,18 @@ describe('a check', () => {
     expect(barren).toMatchObject({ exitCode: 65, failed: ['input NOTHING_TO_IDENTIFY'] });
   });
 
+  test('names a key that the list does not have, and one that does not tell its rows apart', async () => {
+    using at = workplace();
+    const job = (key: string) => `name: a\ninput: {path: b.csv, key: ${key}}\n`;
+    at.write('b.csv', 'website,crm_id\na-test.com,7\nb-test.com,7\n');
+    at.write('a.yaml', job('crmid'));
+    const misspelt = await at.check(['a.yaml'], reachable());
+    expect(misspelt).toMatchObject({ exitCode: 78, failed: ['input JOB_INVALID'] });
+    at.write('a.yaml', job('crm_id'));
+    const { checks } = await at.check(['a.yaml'], reachable());
+    expect(checks[1]?.finding).toContain('Key column "crm_id" is not unique: rows 1 and 2 both');
+  });
+
   test('finds folders that cannot be written', async () => {
     using at = workplace();
     const places = ['--ledger', 'leads.csv/below/ledger.db', '--output', 'leads.csv/below'];

@@ -40,6 +40,7 @@ test('a list becomes a job that loads, beside it, with what was found', async ()
     identify: [{ column: 'Company: site', as: 'fqdn', share: 1 }],
     sure: true,
     country: { column: 'Land', share: 1 },
+    key: null,
   });
   expect(stderr).toMatch(/Company: site +fqdn +100% good/);
   expect(stderr).toContain('Next, with DOSSIER_URL set or `--url embedded` to try it:\n');
@@ -52,6 +53,17 @@ test('a list becomes a job that loads, beside it, with what was found', async ()
     identify: [{ column: 'Company: site', as: 'fqdn' }],
     country: { column: 'Land', default: 'AU' },
   });
+});
+
+test('a column that is unique and looks like a key becomes the key of the job', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'leads.csv'), 'site,CRM ID\na-test.com,7\nb-test.com,8\n');
+  const { stdout, stderr } = await runDossier(['init', 'leads.csv', '--json'], {
+    cwd: folder.path,
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ key: 'CRM ID' });
+  expect(stderr).toMatch(/^ {2}CRM ID +key +unique$/m);
+  expect(loadJob(join(folder.path, 'leads.yaml'), { env }).job.input.key).toBe('CRM ID');
 });
 
 test('a job that is there is replaced only by force', async () => {

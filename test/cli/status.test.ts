@@ -146,7 +146,7 @@ test('a ledger is one line for each job and one for all lookups', async () => {
 describe('a ledger', () => {
   const start = {
     ...{ jobFingerprint: '', inputStamp: null, inputName: '', columns: [], startedAt: 1 },
-    ...{ list: '/leads.csv', rowLimit: null, service: 'http://127.0.0.1:9' },
+    ...{ list: '/leads.csv', listId: 1, rowLimit: null, service: 'http://127.0.0.1:9' },
   };
 
   test('that is newer is left to a newer Dossier', async () => {
@@ -166,7 +166,7 @@ describe('a ledger', () => {
     const path = join(folder.path, 'ledger.db');
     using ledger = openLedger(path);
     const run = ledger.runs.start({ ...start, job: 'leads', hasPeople: false });
-    ledger.runs.completeIngest(run, { columns: [], inputSha256: '' });
+    ledger.runs.completeIngest(run, { columns: [], keyColumns: null, inputSha256: '', listId: 1 });
     const { exitCode, stderr } = await runDossier(['status', 'leeds', '--ledger', path]);
     expect(exitCode).toBe(65);
     expect(stderr).toContain('did you mean leads?');
@@ -188,7 +188,7 @@ describe('a ledger', () => {
     const path = join(folder.path, 'ledger.db');
     using ledger = openLedger(path);
     const run = ledger.runs.start({ ...start, job: 'leads', rowLimit: 5, hasPeople: false });
-    ledger.runs.completeIngest(run, { columns: [], inputSha256: '' });
+    ledger.runs.completeIngest(run, { columns: [], keyColumns: null, inputSha256: '', listId: 1 });
     const { stdout } = await runDossier(['status', 'leads', '--ledger', path]);
     expect(stdout).toContain('            a try of its first rows (--limit 5)\n');
   });

@@ -156,7 +156,7 @@ test('a ledger that was cut short is damaged, whichever statement meets it', asy
   truncateSync(path, 9_000);
   const use = async () => {
     using ledger = openLedger(path);
-    ledger.rows.counts(1);
+    ledger.lists.size(1);
     ledger.runs.list();
   };
   await expect(tellingTrouble(path, use)).rejects.toMatchObject({ code: 'LEDGER_DAMAGED' });

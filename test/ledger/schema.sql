@@ -8,11 +8,16 @@ CREATE TABLE run (
   input_sha256 text,
   -- The list that the job is for: its absolute path, or - for standard input. --input may give another.
   list text not null,
+  -- The version of the list that the run has read.
+  list_id integer not null,
   -- Rows to read at most, where the run is a try of the first ones.
   row_limit integer,
   -- Address of the service that is asked, or `embedded` for sample data.
   service text not null,
   columns text not null,
+  -- The columns that make the row keys, as a JSON array; null where hashes of what identifies the rows do,
+  -- an empty array where there was no row to tell by.
+  key_columns text,
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,
@@ -123,25 +128,44 @@ CREATE TABLE completed_call (
 
 CREATE INDEX completed_call_of_search on completed_call (search_id, page) where search_id is not null;
 
+CREATE TABLE list (
+  id integer primary key,
+  -- Hash of its rows in their order; null while it is read.
+  digest blob unique
+) strict;
+
+CREATE TABLE list_block (
+  list_id integer not null,
+  first_number integer not null,
+  row_count integer not null,
+  row_ids blob not null,
+  primary key (list_id, first_number)
+) strict, without rowid;
+
 CREATE TABLE row (
-  run_id integer not null,
-  number integer not null,
-  line integer not null,
+  id integer primary key,
+  -- Hash of the job and of all that the row holds.
+  hash blob not null unique,
+  key text not null,
   cells text not null,
   country text,
   -- What to ask for, best first: [[kind, value], …]. The next is for a miss of the one before.
-  candidates text not null,
-  candidate_count integer not null,
-  place integer not null default 0,
-  call_id integer,
-  primary key (run_id, number)
+  candidates text not null
+) strict;
+
+CREATE TABLE waiting (
+  run_id integer not null,
+  call_id integer not null,
+  row_id integer not null,
+  place integer not null,
+  -- Candidates after this one.
+  candidates_left integer not null,
+  primary key (run_id, call_id, row_id)
 ) strict, without rowid;
 
-CREATE INDEX row_of_call on row (run_id, call_id) where call_id is not null;
-
-CREATE TABLE row_outcome (
+CREATE TABLE outcome (
+  row_id integer not null,
   run_id integer not null,
-  number integer not null,
   status text not null check (
     status = 'matched' or status = 'not_found' or status = 'invalid' or status = 'failed'
   ),
@@ -152,14 +176,17 @@ CREATE TABLE row_outcome (
     match = 'exact' or match = 'alias' or match = 'mismatch' or match = 'unverified'
     or match = 'joined'
   ),
-  -- Only where people are searched for, to tell whose they are.
-  company_id text,
-  country text,
-  primary key (run_id, number)
+  -- The call that was answered, and which of the candidates it asks for; null for a rejected row.
+  call_id integer,
+  place integer,
+  -- The answer is older than the job allows: the call for a newer one failed, or was not made.
+  is_stale integer not null default 0 check (is_stale = 0 or is_stale = 1),
+  -- The run in which the record last became different, where that is an earlier one.
+  changed_run integer,
+  primary key (row_id, run_id)
 ) strict, without rowid;
 
-CREATE INDEX row_of_company on row_outcome (run_id, company_id, country)
-where company_id is not null;
+CREATE INDEX outcome_of_run on outcome (run_id);
 
 CREATE TABLE search (
   id integer primary key,
@@ -180,8 +207,12 @@ CREATE TABLE search (
   ),
   -- Whether the search has certainly brought all people; null until it has ended.
   is_complete integer check (is_complete in (0, 1)),
-  unique (run_id, company_id, country, seniority, department, position)
+  -- Run in which the record of each person last became different, where that is an earlier one, as JSON.
+  changed_runs text,
+  unique (company_id, country, run_id, seniority, department, position)
 ) strict;
+
+CREATE INDEX search_of_run on search (run_id);
 
 CREATE TABLE found (
   search_id integer not null,
@@ -206,5 +237,7 @@ CREATE TABLE timeline (
 
 CREATE TABLE progress (
   run_id integer primary key,
-  counts text not null
+  counts text not null,
+  -- When the first of the answers expires that the run has taken over from earlier ones.
+  fresh_until integer
 ) strict;

@@ -4,13 +4,13 @@ import { type CallOutcome, canonicalCall, parseCall } from '../../src/contract/c
 import { keyedCall } from '../../src/ledger/calls/call-key.ts';
 import type { OpenCall } from '../../src/ledger/calls/run-calls.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { countRun } from '../../src/ledger/runs/counts.ts';
 import { ownAnswers } from '../../src/queue/answer-source.ts';
 import { beginScan, leaseCalls } from '../../src/queue/lease-calls.ts';
 import { openQueueState, type QueueState } from '../../src/queue/queue-state.ts';
 import type { Answer } from '../../src/queue/run-queue.ts';
 import { packAnswers, storeAnswers } from '../../src/queue/store-answers.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
+import { countRun } from '../support/count-run.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf, type TestRun } from '../support/test-run.ts';
 import { columns, jobWith, list, smallJob } from './small-list.ts';
@@ -129,7 +129,9 @@ function at(numbers: readonly number[], index: number): number {
 
 /** All that others may see, without ids: those depend on who came first. */
 function tell({ ledger, run, terms, counts }: QueueState, asked: ReadonlySet<string>) {
-  const records = ledger.records.of({ ...run, columns }, () => expect.unreachable());
+  const records = ledger.records.of({ ...run, job: terms.job, columns, finishedAt: null }, () =>
+    expect.unreachable(),
+  );
   const calls = [...asked].toSorted().map((request) => {
     const id = ledger.calls.find(keyedCall(terms.serviceUrl, parseCall(request)).key) ?? 0;
     const settled = ledger.calls.completion(run.id, id);

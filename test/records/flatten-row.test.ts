@@ -9,6 +9,7 @@ const headers = ['Company Name', 'ABN', 'Notes'];
 test('a row comes with what was asked, what it held and what was answered', () => {
   expect(byName(matchedRow(7, { cells: ['Harbour Lane', '51 824 753 556', null] }))).toMatchObject({
     row_number: 7,
+    row_key: 'crm-7',
     status: 'matched',
     reason: null,
     matched_by: 'abn',

@@ -5,6 +5,7 @@ import type { PeopleRecord, SearchRecord } from '../../src/ledger/run-records.ts
 import type { Cell } from '../../src/records/columns/columns.ts';
 import { peopleColumns } from '../../src/records/columns/people-columns.ts';
 import { mergePeople } from '../../src/records/merge-people.ts';
+import { foundTonight } from './sample-records.ts';
 
 const first = '2026-08-22T04:00:00.000Z';
 const names = {
@@ -31,6 +32,7 @@ test('a person found by several searches is one record that names them all', () 
     position_query: ['Head of Sales'],
     country: 'AU',
     row_numbers: [1, 4],
+    row_keys: ['crm-1', 'crm-4'],
     fetched_at: first,
     extra: null,
   });
@@ -119,7 +121,9 @@ function search(
 }
 
 function company(searches: readonly SearchRecord[]): PeopleRecord {
-  return { companyId: 'c_1', country: 'AU', rows: [1, 4], searches };
+  const rowKeys = ['crm-1', 'crm-4'];
+  const found = { rowKeys, ...foundTonight };
+  return { companyId: 'c_1', country: 'AU', rows: [1, 4], ...found, searches };
 }
 
 function merge(searches: readonly SearchRecord[]): Record<string, Cell>[] {

@@ -12,6 +12,7 @@ test('the columns of the input come first, under their own names', () => {
     'ABN',
     '',
     'row_number',
+    'row_key',
     'status',
     'reason',
     'message',
@@ -20,7 +21,14 @@ test('the columns of the input come first, under their own names', () => {
 
 test('a rejects file that is run again keeps the columns of the first time', () => {
   const first = namesOf(['ABN']);
-  expect(namesOf(first)).toEqual([...first, 'row_number_2', 'status_2', 'reason_2', 'message_2']);
+  expect(namesOf(first)).toEqual([
+    ...first,
+    'row_number_2',
+    'row_key_2',
+    'status_2',
+    'reason_2',
+    'message_2',
+  ]);
 });
 
 test('where names must differ, later ones are numbered and none is empty', () => {
@@ -34,6 +42,7 @@ test('a reject holds its cells as they were, then why it has no company', () => 
     ' 0123 ',
     null,
     3,
+    'crm-3',
     'not_found',
     'abn_length',
     'Too short.',

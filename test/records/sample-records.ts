@@ -119,9 +119,18 @@ export function fullCompany() {
   };
 }
 
+/** What people records say besides whose people they are. */
+export const foundTonight = {
+  ...{ isStale: false, changedAt: '2026-08-22T05:00:00.000Z', changedAtByPerson: {} },
+  ...{ changedRun: 1, changedRunByPerson: {} },
+} as const;
+
 export function matchedRow(number: number, changes: Partial<RowRecord> = {}): RowRecord {
   return {
     number,
+    key: `crm-${number}`,
+    isStale: false,
+    changedAt: '2026-08-22T05:00:00.000Z',
     status: 'matched',
     reason: null,
     message: null,

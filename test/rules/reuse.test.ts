@@ -5,7 +5,10 @@ import { chooseCached, type ReuseTerms } from '../../src/rules/reuse.ts';
 import { day } from '../support/test-job.ts';
 
 const now = 1_000 * day;
-const reuse: ReuseTerms = { companiesMs: 30 * day, missesMs: 7 * day, peopleMs: 2 * day };
+const reuse: ReuseTerms = {
+  ...{ companiesMs: 30 * day, missesMs: 7 * day, peopleMs: 2 * day },
+  ...{ spread: 0, staleOnFailureMs: 0 },
+};
 
 function answer(outcome: Outcome, ageMs: number): KnownAnswer {
   const facts = { id: 1, callId: 1, message: null, companyId: null, match: null };
@@ -24,7 +27,7 @@ interface Given {
 function sourceFor({ operation = 'company', own, isOwnJoined = false, alias, ...given }: Given) {
   const { terms = reuse, ownSince = now } = given;
   return chooseCached({
-    ...{ operation, own, isOwnJoined, reuse: terms, asOf: now, ownSince },
+    ...{ operation, key: Buffer.alloc(16), own, isOwnJoined, reuse: terms, asOf: now, ownSince },
     findAlias: () => alias,
   })?.source;
 }
@@ -48,7 +51,7 @@ describe('hits, misses and people have ages of their own', () => {
   });
 
   test('what the run has paid for is fresh, even where nothing may be reused', () => {
-    const terms = { companiesMs: 0, missesMs: 0, peopleMs: 0 };
+    const terms = { ...reuse, companiesMs: 0, missesMs: 0, peopleMs: 0 };
     const ownSince = now - 40 * day;
     expect(sourceFor({ own: answer('hit', 40 * day), terms, ownSince })).toBe('reused');
     expect(sourceFor({ own: answer('hit', 40 * day + 1), terms, ownSince })).toBeUndefined();

@@ -95,7 +95,9 @@ test('a stop is heard while there is nothing but answers at hand', async () => {
   const controller = new AbortController();
   const parts = partsWith({}, controller.signal);
   const observer = { ...parts.observer, onProgress: () => controller.abort(stopped) };
-  await expect(runJob(job, { ...parts, observer })).rejects.toBe(stopped);
+  // A job that asks for something else keeps no outcome, and looks at each answer again.
+  const other = { ...job, onMismatch: 'reject' } as const;
+  await expect(runJob(other, { ...parts, observer })).rejects.toBe(stopped);
 });
 
 test('what was cut off on the wire is doubtful, what had not left is not', async () => {
@@ -151,7 +153,8 @@ test('a run that is taken up on another day is written under that day, also by a
 test('a run that is taken up later heeds how old its cache hits are by then', async () => {
   using folder = temporaryFolder();
   const day = 24 * 3_600_000;
-  const reuse = { companiesMs: 5 * day, missesMs: 5 * day, peopleMs: 5 * day };
+  const life = { companiesMs: 5 * day, missesMs: 5 * day, peopleMs: 5 * day };
+  const reuse = { ...life, spread: 0, staleOnFailureMs: 0 };
   const job = { ...jobIn(folder.path, domains.slice(0, 2)), reuse };
   await runJob(job, partsOn(1));
   const longer = { ...jobIn(folder.path), reuse };
@@ -227,13 +230,13 @@ test('a damaged answer is told and fetched anew by the next run', async () => {
   );
   db.close();
 
-  // The page is asked again at once; the company turns out to be damaged when it is written.
+  // Company and page turn out to be damaged when they are written.
   const second = await runJob(job, partsWith({}));
-  expect(second.exported).toMatchObject({ damagedAnswers: 1, counts: { failed: 1 } });
-  expect(second.counts.calls.called).toBe(1);
+  expect(second.exported).toMatchObject({ damagedAnswers: 2, counts: { failed: 1 } });
+  expect(second.counts.calls.called).toBe(0);
   const third = await runJob(job, partsWith({}));
   expect(third.exported).toMatchObject({ damagedAnswers: 0, counts: { matched: domains.length } });
-  expect(third.counts.calls.called).toBe(1);
+  expect(third.counts.calls.called).toBe(2);
 });
 
 test('a ledger that breaks while it is used is trouble and no bug', async () => {

@@ -13,7 +13,7 @@ import { Manifest } from '../../src/sinks/manifest.ts';
 import type { Sink } from '../../src/sinks/sink.ts';
 import { type RunTally, tallyName } from '../../src/sinks/tally/run-tally.ts';
 import type { RecordSource } from '../../src/sinks/write-records.ts';
-import { matchedRow, rejectedRow } from '../records/sample-records.ts';
+import { foundTonight, matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { queryParquet } from './parquet/read-parquet.ts';
 import { sampleFacts, sampleNames, sourceOf } from './sample-run.ts';
@@ -30,6 +30,8 @@ const people: PeopleRecord[] = [
     companyId: 'c_000123',
     country: 'AU',
     rows: [1],
+    rowKeys: ['crm-1'],
+    ...foundTonight,
     searches: [
       {
         seniority: '3',
@@ -77,7 +79,7 @@ test('companies, people and rejects come in every format, the manifest with them
   expect(parquet.rows.map(([row]) => row)).toEqual([1n, 2n, 3n, 4n, 5n]);
   expect(csv[3]).toMatchObject({ company_id: 'c_2', company_extra: '{"new_field":1}' });
   expect(linesOf(folder.path, 'people.jsonl')).toMatchObject([
-    { person_id: 'p1', row_numbers: [1] },
+    { person_id: 'p1', row_numbers: [1], row_keys: ['crm-1'] },
   ]);
 });
 
@@ -85,9 +87,9 @@ test('rejects are the input again, with the reasons behind', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows), into(folder.path));
   const [header, ...rejects] = readFileSync(join(folder.path, 'rejects.csv'), 'utf8').split('\n');
-  expect(header).toBe('Company Name,ABN,row_number,status,reason,message');
+  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message');
   expect(rejects[0]).toBe(
-    'Nobody,=1+1,2,not_found,not_found,The service does not know this company.',
+    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.',
   );
   expect(rejects).toHaveLength(4);
 });
@@ -154,7 +156,7 @@ test('an empty run gives files with headers and no records', async () => {
   const { counts } = await exportRun(sourceOf([], []), into(folder.path));
   expect(counts).toMatchObject({ rows: 0, people: 0 });
   expect(csvOf(folder.path, 'companies.csv')).toEqual([]);
-  expect(read(folder.path, 'companies.csv').toString()).toMatch(/^row_number,status,/);
+  expect(read(folder.path, 'companies.csv').toString()).toMatch(/^row_number,row_key,status,/);
   expect(linesOf(folder.path, 'people.jsonl')).toEqual([]);
   expect((await queryParquet(join(folder.path, 'rejects.parquet'))).rows).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { PeopleRecord } from '../../src/ledger/run-records.ts';
 import type { EncodePlan } from '../../src/sinks/encode/encode-batch.ts';
 import type { EncodedLines } from '../../src/sinks/lines/encode-lines.ts';
 import { writeRecords } from '../../src/sinks/write-records.ts';
-import { matchedRow, rejectedRow } from '../records/sample-records.ts';
+import { foundTonight, matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { sampleNames, sourceOf } from './sample-run.ts';
 
 const rows = Array.from({ length: 1_000 }, (_, index) =>
@@ -13,6 +13,8 @@ const people: PeopleRecord[] = Array.from({ length: 100 }, (_, index) => ({
   companyId: `c_${index}`,
   country: 'AU',
   rows: [index + 1],
+  rowKeys: [`crm-${index + 1}`],
+  ...foundTonight,
   searches: [
     {
       seniority: null,

@@ -20,7 +20,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       maxCalls: undefined,
       maxWaitMs: 1_000,
     },
-    reuse: { companiesMs: day * 30, missesMs: day * 7, peopleMs: day * 30 },
+    reuse: { companiesMs: day * 30, missesMs: day * 7, peopleMs: day * 30, ...asTheyAre },
     output: {
       path: '/nowhere/output',
       formats: ['csv'],
@@ -33,5 +33,8 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     ...changes,
   };
 }
+
+/** Answers that live as long as the job says, to the day, and are not kept beyond. */
+const asTheyAre = { spread: 0, staleOnFailureMs: 0 } as const;
 
 export const day = 24 * 3_600_000;

@@ -45,20 +45,26 @@ export interface TestRun {
 }
 
 /** Starts a run in the ledger, without rows or calls. */
-export function startTestRun(ledger: Ledger, job: ResolvedJob, startedAt = 1_000): TestRun {
+export function startTestRun(
+  ledger: Ledger,
+  job: ResolvedJob,
+  startedAt = 1_000,
+  follows?: Run,
+): TestRun {
   const run = ledger.runs.start({
     job: job.name,
     jobFingerprint: 'f',
     inputStamp: null,
     inputName: 'a list',
     list: job.list,
+    listId: ledger.lists.begin(),
     rowLimit: job.input.maxRows ?? null,
     service: job.service.url,
     columns: [],
     hasPeople: job.people !== undefined,
     startedAt,
   });
-  return { ledger, job, run, queue: openQueue(ledger, run, queueTerms(job)) };
+  return { ledger, job, run, queue: openQueue(ledger, { ...run, follows }, queueTerms(job)) };
 }
 
 /** Starts a run over a list. */
@@ -67,12 +73,14 @@ export async function ingestTestRun(
   job: ResolvedJob,
   input: OpenInput,
   startedAt?: number,
+  follows?: Run,
 ): Promise<TestRun> {
-  const started = startTestRun(ledger, job, startedAt);
+  const started = startTestRun(ledger, job, startedAt, follows);
   const { id } = started.run;
-  const { counts, inputSha256 } = await ingest(started.queue, job, input);
-  ledger.runs.completeIngest({ id, job: job.name }, { columns: input.columns, inputSha256 });
-  ledger.progress.put(id, counts);
+  const { inputSha256, keyColumns } = await ingest(started.queue, job, input);
+  const listId = ledger.lists.complete(started.run.listId);
+  const list = { columns: input.columns, keyColumns, inputSha256, listId };
+  ledger.runs.completeIngest({ id, job: job.name }, list);
   return { ...started, run: ledger.runs.get(id) ?? started.run };
 }
 

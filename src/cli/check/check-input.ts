@@ -1,9 +1,10 @@
 import { DossierError } from '../../errors.ts';
-import { identifyRow } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import { openInput } from '../../input/open-input.ts';
-import { guessProblem } from '../../input/reading-notes.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { identifyInputRow } from '../../run/list/identify-input-row.ts';
+import { openRowKeys } from '../../run/list/key/open-row-keys.ts';
+import { planKey, requireKey } from '../../run/list/key/plan-key.ts';
 import { planColumns, planColumnsSoFar } from '../../run/list/plan-columns.ts';
 import { counted } from '../terminal/counted.ts';
 
@@ -26,14 +27,15 @@ export async function checkInput(job: ResolvedJob, path: string): Promise<string
   const plan = mayHaveMoreColumns
     ? planColumnsSoFar(job, input.columns, sample).plan
     : planColumns(job, input.columns, sample, input.sheet);
+  if (!mayHaveMoreColumns) requireKey(job, input.columns);
   const columns = plan.identify.map(({ index }) => input.columns[index] ?? '').join(', ');
   if (rows.length === 0) return `${input.name} holds no rows`;
 
   const encoding = input.guessedEncoding();
-  const good = rows.filter((row) => {
-    const problem = row.problem ?? guessProblem(row, plan.identify, encoding);
-    return problem === undefined && !identifyRow(row.cells, plan).reject;
-  });
+  const plans = { row: plan, key: planKey(job, input.columns, rows, plan, undefined) };
+  const keys = openRowKeys();
+  const identified = rows.map((row) => identifyInputRow(row, plans, { keys, encoding }));
+  const good = identified.filter(({ reject }) => reject === undefined);
   const scope = rows.length < rowsChecked ? 'all' : 'the first';
   const rowsText = `${scope} ${counted(rows.length, 'row', 'rows')}`;
   if (good.length === 0) {
@@ -43,6 +45,8 @@ export async function checkInput(job: ResolvedJob, path: string): Promise<string
     );
   }
   const share = Math.round((good.length / rows.length) * 100);
-  const notes = input.notes().map((note) => `\n${note}`);
+  // Where the job names no key, the ledger may have one that an earlier run has found.
+  const keyNotes = job.input.key ? keys.notes(plans.key, undefined) : [];
+  const notes = [...input.notes(), ...keyNotes].map((note) => `\n${note}`);
   return `${good.length.toLocaleString('en')} of ${rowsText} (${share}%) have an identifier, by ${columns}${notes.join('')}`;
 }

@@ -46,6 +46,10 @@ export const InitJson = z.object({
     .object({ column: z.string(), share: share().describe('Share of values that are known.') })
     .nullable()
     .describe('The column that holds the country; null where there is none.'),
+  key: z
+    .string()
+    .nullable()
+    .describe('The column that tells rows apart; null where none looks like a key.'),
 });
 export type InitJson = z.output<typeof InitJson>;
 
@@ -65,6 +69,7 @@ export function initJson(list: ListFindings, job: { name: string; path: string }
     identify: identify.map(({ column, as, share: part }) => ({ column, as, share: part })),
     sure: list.isSure,
     country: country ? { column: country.column, share: country.share } : null,
+    key: list.key ?? null,
   };
 }
 
@@ -86,7 +91,9 @@ export function unsureText(
 export function foundText(list: ListFindings, stream: NodeJS.WriteStream): string {
   const { identify, country } = list.columns;
   const found = [...identify, ...(country ? [{ ...country, as: 'country' }] : [])];
-  const width = Math.max(...found.map(({ column }) => shown(column).length));
+  const { key } = list;
+  const names = [...found.map(({ column }) => column), ...(key === undefined ? [] : [key])];
+  const width = Math.max(...names.map((name) => shown(name).length));
   const looked = `${counted(list.header.length, 'column', 'columns')}, ${counted(list.rowsSeen, 'row', 'rows')} looked at`;
   const lines = [
     styleText('bold', printable(list.name), { stream }),
@@ -98,6 +105,7 @@ export function foundText(list: ListFindings, stream: NodeJS.WriteStream): strin
       ({ column, as, share: part }) =>
         `  ${shown(column).padEnd(width)}  ${as.padEnd(8)}${String(Math.round(part * 100)).padStart(4)}% good`,
     ),
+    ...(key === undefined ? [] : [`  ${shown(key).padEnd(width)}  key     unique`]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -10,6 +10,7 @@ import {
   likeliestColumn,
 } from '../../job/from-list/describe-columns.ts';
 import { type DetectedColumns, detectColumns } from '../../job/from-list/detect-columns.ts';
+import { detectKey } from '../../job/from-list/detect-key.ts';
 
 export interface ListFindings {
   readonly name: string;
@@ -25,6 +26,8 @@ export interface ListFindings {
   readonly columns: DetectedColumns;
   /** False when no column is sure to identify companies, and `columns` has the likeliest. */
   readonly isSure: boolean;
+  /** The column that tells rows apart; undefined where none looks like a key. */
+  readonly key: string | undefined;
 }
 
 /** Rows that are enough to detect what each column holds. */
@@ -59,7 +62,16 @@ export async function inspectList(
   }
   const isSure = found.length > 0;
   const columns = { ...detected, identify: isSure ? found : [likeliest] };
+  const used = [...columns.identify, ...(columns.country ? [columns.country] : [])];
+  const key = detectKey(
+    header,
+    sample,
+    used.map(({ index }) => index),
+  );
   const notes = [...input.notes()];
   const rowsSeen = sample.length;
-  return { name, format, sheet, hasHeader, notes, header, rowsSeen, facts, columns, isSure };
+  return {
+    ...{ name, format, sheet, hasHeader, notes, header, rowsSeen },
+    ...{ facts, columns, isSure, key },
+  };
 }

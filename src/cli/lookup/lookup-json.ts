@@ -37,7 +37,9 @@ export const LookupJson = z
     people: z
       .array(z.record(z.string(), z.unknown()))
       .optional()
-      .describe('With --people: the records of people.jsonl, without `row_numbers`.'),
+      .describe(
+        'With --people: the records of people.jsonl, without `row_numbers` and `row_keys`.',
+      ),
     peopleComplete: z
       .boolean()
       .optional()
@@ -67,15 +69,16 @@ export function lookupJson(answer: LookUpAnswer, names: ReferenceNames): LookupJ
   };
 }
 
+/** A lookup has no list. */
+const ofRows = new Set(['row_numbers', 'row_keys']);
+
 function peopleOf(
   company: NonNullable<LookUpAnswer['people']>,
   names: ReferenceNames,
 ): Record<string, unknown>[] {
   return mergePeople(company, names).map((cells) =>
     Object.fromEntries(
-      peopleColumns.flatMap(({ name }, index) =>
-        name === 'row_numbers' ? [] : [[name, cells[index]]],
-      ),
+      peopleColumns.flatMap(({ name }, index) => (ofRows.has(name) ? [] : [[name, cells[index]]])),
     ),
   );
 }

@@ -1,7 +1,6 @@
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import { countRun } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
@@ -65,7 +64,7 @@ function readRun(
   run: Run,
   { isUnderWay }: { isUnderWay: boolean },
 ): RunStatus {
-  const { rows, calls, people, failedSearches } = countRun(ledger, run.id);
+  const { rows, calls, people, failedSearches } = ledger.counts(run.id);
   const state = stateOf(run, isUnderWay);
   const endedAtMs = state === 'running' ? nowMs : run.finishedAt;
   const { matched, not_found, invalid, failed, open } = rows;

@@ -102,7 +102,10 @@ async function wholeReport(
   { reference: names, output }: Followed,
   signal: AbortSignal,
 ): Promise<ReportData> {
-  const source = { records: ledger.records.of(run, () => {}), rowCount: ledger.rows.last(run.id) };
+  const source = {
+    records: ledger.records.of(run, () => {}),
+    rowCount: ledger.lists.size(run.listId),
+  };
   const plan = { headers: run.columns, files: [], names, excelSafe: false, isTallied: true };
   const tally = openRunTally();
   const sink = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };

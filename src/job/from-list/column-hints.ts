@@ -52,7 +52,7 @@ const name =
   /\b(?:name|company|account|organisation|organization|business|brand|employer|client)\b/;
 
 /** `companyDomain`, `COMPANY_DOMAIN` and `Company-Domain` are the same words. */
-function wordsOf(header: string): string {
+export function wordsOf(header: string): string {
   return header
     .normalize('NFKC')
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

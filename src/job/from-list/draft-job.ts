@@ -16,6 +16,8 @@ export interface JobDraft {
   readonly columns: DetectedColumns;
   /** False when the column to identify by is only the likeliest one. */
   readonly isSure: boolean;
+  /** The column that tells rows apart; undefined where none looks like a key. */
+  readonly key: string | undefined;
   readonly country: Country;
   readonly hasPeople: boolean;
   /** Path of the job file, quoted for a shell. */
@@ -45,6 +47,7 @@ export function draftJob(draft: JobDraft): string {
       ([key, value]) => `  ${key}: ${typeof value === 'number' ? value : scalar(value)}`,
     ),
     ...(hasHeader ? [] : ['  header: false # the first line is a row already']),
+    ...keyLines(draft.key),
     '',
     ...columnLines(draft),
     ...(isSure
@@ -76,6 +79,18 @@ export function draftJob(draft: JobDraft): string {
     '  # bom: true # Excel then knows that the text is UTF-8',
     '',
   ].join('\n');
+}
+
+/** A job is the better for a key: a row is known by it in the next list, whatever else changes. */
+function keyLines(key: string | undefined): string[] {
+  if (key !== undefined) {
+    return [`  key: ${scalar(key)} # tells rows apart, from run to run; row_key in the results`];
+  }
+  return [
+    '  # Rows are told apart by a hash of their identifiers, and their row_key changes with these.',
+    '  # A column that is unique is better, or several: key: crm_id, or key: [region, number].',
+    '  # key: crm_id',
+  ];
 }
 
 const longestText = 28;

@@ -63,6 +63,18 @@ export function duration(range: { min: string; max: string }) {
     }, expected);
 }
 
+/** A share of a whole. */
+export function percent(range: { min: number; max: number }) {
+  const expected = `a share from ${range.min}% to ${range.max}%, such as 20%`;
+  return z
+    .string(expected)
+    .regex(/^\d+(?:\.\d+)?\s*%$/, expected)
+    .refine((written) => {
+      const value = Number.parseFloat(written);
+      return value >= range.min && value <= range.max;
+    }, expected);
+}
+
 /** How old an answer may be and still be fresh. */
 export function maxAge() {
   const expected = 'a time such as 12h or 30d, 0 (never reuse) or forever';

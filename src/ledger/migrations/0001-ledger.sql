@@ -11,11 +11,16 @@ create table run (
   input_sha256 text,
   -- The list that the job is for: its absolute path, or - for standard input. --input may give another.
   list text not null,
+  -- The version of the list that the run has read.
+  list_id integer not null,
   -- Rows to read at most, where the run is a try of the first ones.
   row_limit integer,
   -- Address of the service that is asked, or `embedded` for sample data.
   service text not null,
   columns text not null,
+  -- The columns that make the row keys, as a JSON array; null where hashes of what identifies the rows do,
+  -- an empty array where there was no row to tell by.
+  key_columns text,
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,
@@ -142,26 +147,50 @@ create table completed_call (
 
 create index completed_call_of_search on completed_call (search_id, page) where search_id is not null;
 
+-- One version of a list: which rows, and in which order. Runs over an unchanged list have the same.
+create table list (
+  id integer primary key,
+  -- Hash of its rows in their order; null while it is read.
+  digest blob unique
+) strict;
+
+-- The ids of rows of a list, in their order: each as its difference to the one before, compressed.
+create table list_block (
+  list_id integer not null,
+  first_number integer not null,
+  row_count integer not null,
+  row_ids blob not null,
+  primary key (list_id, first_number)
+) strict, without rowid;
+
+-- A row as it was read, for all runs of a job. It is never changed: with another cell it is another row.
 create table row (
-  run_id integer not null,
-  number integer not null,
-  line integer not null,
+  id integer primary key,
+  -- Hash of the job and of all that the row holds.
+  hash blob not null unique,
+  key text not null,
   cells text not null,
   country text,
   -- What to ask for, best first: [[kind, value], …]. The next is for a miss of the one before.
-  candidates text not null,
-  candidate_count integer not null,
-  place integer not null default 0,
-  call_id integer,
-  primary key (run_id, number)
+  candidates text not null
+) strict;
+
+-- A row that has no outcome in a run yet, and the call of the candidate that it waits for.
+create table waiting (
+  run_id integer not null,
+  call_id integer not null,
+  row_id integer not null,
+  place integer not null,
+  -- Candidates after this one.
+  candidates_left integer not null,
+  primary key (run_id, call_id, row_id)
 ) strict, without rowid;
 
-create index row_of_call on row (run_id, call_id) where call_id is not null;
-
--- What became of a row. Beside it and not in it: adding here takes half the time of a change there.
-create table row_outcome (
+-- What became of a row, from a run on. A later run in which that still stands adds nothing, so the outcome
+-- of a row in a run is its last one up to that run.
+create table outcome (
+  row_id integer not null,
   run_id integer not null,
-  number integer not null,
   status text not null check (
     status = 'matched' or status = 'not_found' or status = 'invalid' or status = 'failed'
   ),
@@ -172,16 +201,20 @@ create table row_outcome (
     match = 'exact' or match = 'alias' or match = 'mismatch' or match = 'unverified'
     or match = 'joined'
   ),
-  -- Only where people are searched for, to tell whose they are.
-  company_id text,
-  country text,
-  primary key (run_id, number)
+  -- The call that was answered, and which of the candidates it asks for; null for a rejected row.
+  call_id integer,
+  place integer,
+  -- The answer is older than the job allows: the call for a newer one failed, or was not made.
+  is_stale integer not null default 0 check (is_stale = 0 or is_stale = 1),
+  -- The run in which the record last became different, where that is an earlier one.
+  changed_run integer,
+  primary key (row_id, run_id)
 ) strict, without rowid;
 
-create index row_of_company on row_outcome (run_id, company_id, country)
-where company_id is not null;
+create index outcome_of_run on outcome (run_id);
 
--- One people search of a company; '' stands for a filter that is not set.
+-- One people search of a company, from a run on; '' stands for a filter that is not set. A later run whose
+-- pages are still fresh adds none.
 create table search (
   id integer primary key,
   run_id integer not null,
@@ -201,8 +234,12 @@ create table search (
   ),
   -- Whether the search has certainly brought all people; null until it has ended.
   is_complete integer check (is_complete in (0, 1)),
-  unique (run_id, company_id, country, seniority, department, position)
+  -- Run in which the record of each person last became different, where that is an earlier one, as JSON.
+  changed_runs text,
+  unique (company_id, country, run_id, seniority, department, position)
 ) strict;
+
+create index search_of_run on search (run_id);
 
 -- Who a search has found so far, so that a page without anybody new ends it.
 create table found (

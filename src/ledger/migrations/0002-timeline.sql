@@ -17,5 +17,7 @@ create table timeline (
 -- Where a run stands, written with every change of it. Counting anew would read all its rows.
 create table progress (
   run_id integer primary key,
-  counts text not null
+  counts text not null,
+  -- When the first of the answers expires that the run has taken over from earlier ones.
+  fresh_until integer
 ) strict;

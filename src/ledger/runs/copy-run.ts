@@ -1,29 +1,49 @@
 import type { Database } from 'better-sqlite3';
+import { unpackRowIds } from './row-ids.ts';
+import type { Run } from './runs.ts';
 
 /**
  * Copies a run from the ledger at a path: its rows without their cells, its calls
  * and the answers without bodies, its searches. Enough to plan how it goes on.
  */
-export function copyRun(db: Database, path: string, runId: number): void {
+export function copyRun(db: Database, path: string, { id: runId, listId }: CopiedRun): void {
   db.prepare(`attach :path as past`).run({ path });
   try {
     db.transaction(() => {
       for (const copy of copies) db.prepare(copy).run({ runId });
+      const copyRows = db.prepare(rowsOfBlock);
+      const copyOutcomes = db.prepare(outcomesOfBlock);
+      for (const { row_ids } of db.prepare<[number], Block>(blocksOfList).all(listId)) {
+        const rowIds = JSON.stringify(unpackRowIds(row_ids));
+        copyRows.run({ rowIds });
+        copyOutcomes.run({ rowIds, runId });
+      }
     })();
   } finally {
     db.exec(`detach past`);
   }
 }
 
+type CopiedRun = Pick<Run, 'id' | 'listId'>;
+type Block = { readonly row_ids: Buffer };
+
+const blocksOfList = `select row_ids from past.list_block where list_id = ? order by first_number`;
+
+const rowsOfBlock = `
+  insert into main.row (id, hash, key, cells, country, candidates)
+  select id, hash, key, '[]', country, candidates
+  from past.row where id in (select value from json_each(:rowIds))`;
+
+const outcomesOfBlock = `
+  insert into main.outcome
+  select o.* from (select value as id from json_each(:rowIds)) r
+  cross join past.outcome o on o.row_id = r.id and o.run_id = (
+    select max(e.run_id) from past.outcome e where e.row_id = r.id and e.run_id <= :runId)`;
+
 const copies = [
   `insert into main.run select * from past.run where id = :runId`,
-
-  `insert into main.row (
-     run_id, number, line, cells, country, candidates, candidate_count, place, call_id)
-   select run_id, number, line, '[]', country, candidates, candidate_count, place, call_id
-   from past.row where run_id = :runId`,
-
-  `insert into main.row_outcome select * from past.row_outcome where run_id = :runId`,
+  `insert into main.progress select * from past.progress where run_id = :runId`,
+  `insert into main.waiting select * from past.waiting where run_id = :runId`,
   // What was sent and not answered will be asked again.
   `insert into main.open_call select * from past.open_call where run_id = :runId`,
   `insert into main.completed_call select * from past.completed_call where run_id = :runId`,

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
-import type { RowCandidate, WaitingRow } from '../../rules/next-candidate.ts';
 import type { SearchFilters } from '../../rules/people-search.ts';
 import { copyRun } from './copy-run.ts';
+import type { Run } from './runs.ts';
 
 export interface RowFigures {
   /** By what they are asked for first. */
@@ -20,13 +20,11 @@ export interface OpenSearches extends SearchFilters {
   readonly companies: number;
 }
 
-/** What a plan asks of the ledger it is drafted in. */
+/** What a plan asks of the ledger it is drafted in, which holds one run and no other rows. */
 export interface Planning {
   /** Copies a run of another ledger file, without the cells of its rows and the bodies of answers. */
-  copyRun(path: string, runId: number): void;
-  rows(runId: number): RowFigures;
-  /** Open rows after one of them, in order. */
-  openRows(runId: number, after: number, limit: number): WaitingRow[];
+  copyRun(path: string, run: Pick<Run, 'id' | 'listId'>): void;
+  rows(): RowFigures;
   /** Open rows that differ in what they ask for: equal rows find one company. */
   distinctOpenRows(runId: number): number;
   openCompanyCalls(runId: number): number;
@@ -37,17 +35,12 @@ export function planningIn(db: Database): Planning {
   const statements = prepareStatements(db);
   const countOf = (row: { count: number } | undefined) => row?.count ?? 0;
   return {
-    copyRun: (path, runId) => copyRun(db, path, runId),
-    rows: (runId) => ({
-      kinds: statements.kinds.all({ runId }),
-      reasons: statements.reasons.all({ runId }),
-      duplicates: countOf(statements.duplicates.get({ runId })),
+    copyRun: (path, run) => copyRun(db, path, run),
+    rows: () => ({
+      kinds: statements.kinds.all(),
+      reasons: statements.reasons.all(),
+      duplicates: countOf(statements.duplicates.get()),
     }),
-    openRows: (runId, after, limit) =>
-      statements.openRows.all({ runId, after, limit }).map((row) => ({
-        ...row,
-        candidates: JSON.parse(row.candidates) as RowCandidate[],
-      })),
     distinctOpenRows: (runId) => countOf(statements.distinctOpenRows.get({ runId })),
     openCompanyCalls: (runId) => countOf(statements.openCompanyCalls.get({ runId })),
     openSearches: (runId) => statements.openSearches.all({ runId }),
@@ -58,28 +51,19 @@ function prepareStatements(db: Database) {
   type OfRun = { runId: number };
   type Count = { count: number };
   const first = `(candidates ->> '$[0]')`;
-  const isOpen = `not exists (
-    select 1 from row_outcome o where o.run_id = r.run_id and o.number = r.number)`;
+  const asks = `candidates <> '[]'`;
   return {
-    kinds: db.prepare<OfRun, { kind: IdentifierKind; rows: number }>(`
+    kinds: db.prepare<[], { kind: IdentifierKind; rows: number }>(`
       select candidates ->> '$[0][0]' as kind, count(*) as rows from row
-      where run_id = :runId and candidate_count > 0 group by 1 order by 2 desc, 1`),
-    reasons: db.prepare<OfRun, { reason: string; rows: number }>(`
-      select o.reason, count(*) as rows
-      from row r join row_outcome o on o.run_id = r.run_id and o.number = r.number
-      where r.run_id = :runId and r.candidate_count = 0 group by 1 order by 2 desc, 1`),
-    duplicates: db.prepare<OfRun, Count>(`
-      select count(*) - count(distinct country || ${first}) as count from row
-      where run_id = :runId and candidate_count > 0`),
-    openRows: db.prepare<
-      { runId: number; after: number; limit: number },
-      Omit<WaitingRow, 'candidates'> & { candidates: string }
-    >(`
-      select number, country, candidates, place from row r
-      where run_id = :runId and number > :after and ${isOpen} order by number limit :limit`),
+      where ${asks} group by 1 order by 2 desc, 1`),
+    reasons: db.prepare<[], { reason: string; rows: number }>(`
+      select o.reason, count(*) as rows from row r join outcome o on o.row_id = r.id
+      where not ${asks} group by 1 order by 2 desc, 1`),
+    duplicates: db.prepare<[], Count>(`
+      select count(*) - count(distinct country || ${first}) as count from row where ${asks}`),
     distinctOpenRows: db.prepare<OfRun, Count>(`
-      select count(distinct country || candidates) as count from row r
-      where run_id = :runId and ${isOpen}`),
+      select count(distinct r.country || r.candidates) as count
+      from waiting w cross join row r on r.id = w.row_id where w.run_id = :runId`),
     openCompanyCalls: db.prepare<OfRun, Count>(`
       select count(*) as count from open_call where run_id = :runId and search_id is null`),
     openSearches: db.prepare<OfRun, OpenSearches>(`

@@ -12,8 +12,10 @@ export interface ArrivedAnswer {
 /** Where a run stands, for its viewers and for resuming it. Nothing here reads all of its rows. */
 export interface ProgressNotes {
   /** Called in the transaction that changes the counts, so that they are exact after a crash. */
-  put(runId: number, counts: Counts): void;
+  put(runId: number, counts: Counts, freshUntil?: number): void;
   of(runId: number): Counts | undefined;
+  /** When the first answer expires that the run has taken over from earlier ones. */
+  freshUntil(runId: number): number;
   /** How much of the list is read in. */
   rowsRead(runId: number): number;
   /** What the run's calls brought last, newest first. */
@@ -25,19 +27,29 @@ const answersLookedAt = 200;
 
 export function progressIn(db: Database): ProgressNotes {
   const statements = prepareStatements(db);
-  let last = { runId: 0, text: '' };
+  let last: { runId: number; counts: string; freshUntil: number | null } | undefined;
   return {
-    put(runId, counts) {
-      const text = JSON.stringify(counts);
+    put(runId, counts, freshUntil = Number.POSITIVE_INFINITY) {
+      const note = {
+        counts: JSON.stringify(counts),
+        freshUntil: Number.isFinite(freshUntil) ? Math.floor(freshUntil) : null,
+      };
       // A run that only waits writes nothing.
-      if (last.runId === runId && last.text === text) return;
-      last = { runId, text };
-      statements.put.run({ runId, counts: text });
+      if (
+        last?.runId === runId &&
+        last.counts === note.counts &&
+        last.freshUntil === note.freshUntil
+      )
+        return;
+      last = { runId, ...note };
+      statements.put.run(last);
     },
     of(runId) {
       const note = statements.get.get({ runId });
       return note && (JSON.parse(note.counts) as Counts);
     },
+    freshUntil: (runId) =>
+      statements.freshUntil.get({ runId })?.freshUntil ?? Number.POSITIVE_INFINITY,
     rowsRead: (runId) => statements.rowsRead.get({ runId })?.rows ?? 0,
     lastAnswers: (runId, limit) =>
       statements.lastAnswers.all({ runId, limit, window: answersLookedAt }),
@@ -47,12 +59,17 @@ export function progressIn(db: Database): ProgressNotes {
 function prepareStatements(db: Database) {
   return {
     put: db.prepare(`
-      insert or replace into progress (run_id, counts) values (:runId, :counts)`),
+      insert or replace into progress (run_id, counts, fresh_until)
+      values (:runId, :counts, :freshUntil)`),
+    freshUntil: db.prepare<{ runId: number }, { freshUntil: number | null }>(
+      `select fresh_until as freshUntil from progress where run_id = :runId`,
+    ),
     get: db.prepare<{ runId: number }, { counts: string }>(
       `select counts from progress where run_id = :runId`,
     ),
     rowsRead: db.prepare<{ runId: number }, { rows: number | null }>(
-      `select max(number) as rows from row where run_id = :runId`,
+      `select max(first_number + row_count) - 1 as rows from list_block
+       where list_id = (select list_id from run where id = :runId)`,
     ),
     lastAnswers: db.prepare<{ runId: number; limit: number; window: number }, ArrivedAnswer>(`
       select a.id, c.request, a.outcome, a.duration_ms as durationMs, a.fetched_at as fetchedAt

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { AnswerTimes, Run, RunState } from './runs.ts';
+import type { Run, RunState } from './runs.ts';
 
 /** A run as its table holds it. */
 export interface RunRow {
@@ -10,9 +10,11 @@ export interface RunRow {
   input_name: string;
   input_sha256: string | null;
   list: string;
+  list_id: number;
   row_limit: number | null;
   service: string;
   columns: string;
+  key_columns: string | null;
   has_people: number;
   state: RunState;
   started_at: number;
@@ -25,13 +27,15 @@ export function prepareRunStatements(db: Database) {
   return {
     insert: db.prepare(`
       insert into run (
-        job, job_fingerprint, input_stamp, input_name, list, row_limit, service, columns, has_people, state,
+        job, job_fingerprint, input_stamp, input_name, list, list_id, row_limit, service, columns, has_people, state,
         started_at, last_started_at)
       values (
-        :job, :jobFingerprint, :inputStamp, :inputName, :list, :rowLimit, :service, :columns, :hasPeople,
+        :job, :jobFingerprint, :inputStamp, :inputName, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
         'ingesting', :startedAt, :startedAt)`),
     completeIngest: db.prepare(`
-      update run set state = 'open', columns = :columns, input_sha256 = :inputSha256
+      update run
+      set state = 'open', columns = :columns, key_columns = :keyColumns,
+        input_sha256 = :inputSha256, list_id = :listId
       where id = :runId`),
     resume: db.prepare(`
       update run set last_started_at = :startedAt, input_stamp = coalesce(:inputStamp, input_stamp)
@@ -52,28 +56,33 @@ export function prepareRunStatements(db: Database) {
     unfinishedIngests: db.prepare<{ job: string }, { id: number }>(
       `select id from run where job = :job and state = 'ingesting'`,
     ),
-    dropRows: db.prepare(`delete from row where run_id = :runId`),
-    dropOutcomes: db.prepare(`delete from row_outcome where run_id = :runId`),
-    dropTasks: db.prepare(`delete from open_call where run_id = :runId`),
-    dropRun: db.prepare(`delete from run where id = :runId`),
+    // Rows stay: the list will most likely be read again.
+    drop: [
+      `delete from list_block where list_id = (select list_id from run where id = :runId)`,
+      `delete from list where id = (select list_id from run where id = :runId)`,
+      `delete from outcome where run_id = :runId`,
+      `delete from waiting where run_id = :runId`,
+      `delete from open_call where run_id = :runId`,
+      `delete from search where run_id = :runId`,
+      `delete from run where id = :runId`,
+    ].map((text) => db.prepare(text)),
     get: db.prepare<{ runId: number }, RunRow>(`select * from run where id = :runId`),
     newest: db.prepare<{ job: string }, RunRow>(
       `select * from run where job = :job and state <> 'ingesting' order by id desc limit 1`,
     ),
+    newestKeyed: db.prepare<{ job: string }, RunRow>(`
+      select * from run
+      where job = :job and state <> 'ingesting' and row_limit is null and key_columns is not '[]'
+      order by id desc limit 1`),
     unfinishedSince: db.prepare<Pick<Run, 'job' | 'rowLimit'>, { startedAt: number | null }>(`
       select min(started_at) as startedAt from run
       where job = :job and state <> 'finished' and id > coalesce(
         (select max(id) from run
          where job = :job and state = 'finished'
            and (row_limit is null or :rowLimit is not null)), 0)`),
-    hasTakenOlder: db.prepare<{ runId: number } & AnswerTimes, { found: 1 }>(`
-      select 1 as found from completed_call d join answer a on a.id = d.answer_id
-      where d.run_id = :runId and d.source <> 'called' and a.fetched_at < :any
-        and a.fetched_at < case
-          when a.outcome <> 'hit' then :misses
-          when d.search_id is null then :companies
-          else :people end
-      limit 1`),
+    lastFinished: db.prepare<{ job: string }, RunRow>(`
+      select * from run where job = :job and state = 'finished' and row_limit is null
+      order by id desc limit 1`),
     list: db.prepare<{ job: string | null }, RunRow>(
       `select * from run where :job is null or job = :job order by id desc`,
     ),

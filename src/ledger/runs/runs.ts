@@ -13,11 +13,15 @@ export interface Run {
   readonly inputSha256: string | null;
   /** Absolute path of the list that the job is for, or `-`; `--input` may have given another. */
   readonly list: string;
+  /** The version of the list that it has read. */
+  readonly listId: number;
   /** Rows that it reads at most; null for the whole list. */
   readonly rowLimit: number | null;
   /** Address of the service, or `embedded` for sample data. */
   readonly service: string;
   readonly columns: readonly string[];
+  /** The columns that make the row keys; null where hashes do, empty where there was no row to tell by. */
+  readonly keyColumns: readonly string[] | null;
   readonly hasPeople: boolean;
   readonly state: RunState;
   readonly startedAt: number;
@@ -35,20 +39,13 @@ export type NewRun = Pick<
   | 'inputStamp'
   | 'inputName'
   | 'list'
+  | 'listId'
   | 'rowLimit'
   | 'service'
   | 'columns'
   | 'hasPeople'
   | 'startedAt'
 >;
-
-/** Times by what an answer is; `any` holds for all of them. */
-export interface AnswerTimes {
-  readonly any: number;
-  readonly companies: number;
-  readonly misses: number;
-  readonly people: number;
-}
 
 /** What people and paths call a run: `r7`. */
 export function runName({ id }: Pick<Run, 'id'>): string {
@@ -68,7 +65,7 @@ export interface Runs {
   /** The whole list is read: the run can be resumed, and unfinished runs of the job are superseded. */
   completeIngest(
     run: Pick<Run, 'id' | 'job'>,
-    facts: { columns: readonly string[]; inputSha256: string },
+    facts: Pick<Run, 'columns' | 'keyColumns' | 'listId'> & { inputSha256: string },
   ): void;
   /** A run is taken up again. Its list may have been found under another stamp. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Run;
@@ -83,13 +80,15 @@ export interface Runs {
   dropUnfinishedIngests(job: string): void;
   get(runId: number): Run | undefined;
   newest(job: string): Run | undefined;
+  /** The newest run over a whole list that had rows: what made its keys makes them in the next. */
+  newestKeyed(job: string): Run | undefined;
   /**
    * When the oldest of the unfinished runs began that came after the last finished one. A try of the first
    * rows ends nothing but tries: the whole list is still asked for.
    */
   unfinishedSince(run: Pick<Run, 'job' | 'rowLimit'>): number | undefined;
-  /** Whether the run has taken an answer from the ledger that came before these times. */
-  hasTakenOlder(runId: number, times: AnswerTimes): boolean;
+  /** The last finished run of a job over its whole list. */
+  lastFinished(job: string): Run | undefined;
   /** Newest first. */
   list(job?: string): Run[];
   /** Whether a job of this name has run, and whether it has for this list. */
@@ -108,9 +107,14 @@ export function runsIn(db: Database): Runs {
       });
       return get(Number(lastInsertRowid)) as Run;
     },
-    completeIngest({ id, job }, { columns, inputSha256 }) {
+    completeIngest({ id, job }, { columns, keyColumns, inputSha256, listId }) {
       statements.supersede.run({ job });
-      const facts = { columns: JSON.stringify(columns), inputSha256 };
+      const facts = {
+        columns: JSON.stringify(columns),
+        keyColumns: keyColumns && JSON.stringify(keyColumns),
+        inputSha256,
+        listId,
+      };
       statements.completeIngest.run({ runId: id, ...facts });
     },
     resume({ id }, { startedAt, inputStamp }) {
@@ -123,18 +127,15 @@ export function runsIn(db: Database): Runs {
     ownerOf: (runId) => statements.ownerOf.get({ runId })?.owner,
     dropUnfinishedIngests(job) {
       for (const { id } of statements.unfinishedIngests.all({ job })) {
-        statements.dropRows.run({ runId: id });
-        statements.dropOutcomes.run({ runId: id });
-        statements.dropTasks.run({ runId: id });
-        statements.dropRun.run({ runId: id });
+        for (const drop of statements.drop) drop.run({ runId: id });
       }
     },
     get,
     newest: (job) => asRun(statements.newest.get({ job })),
+    newestKeyed: (job) => asRun(statements.newestKeyed.get({ job })),
     unfinishedSince: ({ job, rowLimit }) =>
       statements.unfinishedSince.get({ job, rowLimit })?.startedAt ?? undefined,
-    hasTakenOlder: (runId, times) =>
-      statements.hasTakenOlder.get({ runId, ...times }) !== undefined,
+    lastFinished: (job) => asRun(statements.lastFinished.get({ job })),
     list: (job) =>
       statements.list
         .all({ job: job ?? null })
@@ -157,9 +158,11 @@ function asRun(row: RunRow | undefined): Run | undefined {
     inputName: row.input_name,
     inputSha256: row.input_sha256,
     list: row.list,
+    listId: row.list_id,
     rowLimit: row.row_limit,
     service: row.service,
     columns: JSON.parse(row.columns) as string[],
+    keyColumns: row.key_columns === null ? null : (JSON.parse(row.key_columns) as string[]),
     hasPeople: row.has_people === 1,
     state: row.state,
     startedAt: row.started_at,

@@ -10,6 +10,23 @@ export interface Search extends SearchSoFar {
 
 export type NewSearch = Omit<Search, 'id' | 'received' | 'total'>;
 
+/** A search of an earlier run, as far as it came. */
+export interface EarlierSearch {
+  readonly id: number;
+  readonly runId: number;
+  readonly state: 'open' | 'ended' | 'failed';
+  readonly received: number;
+  readonly isComplete: 0 | 1 | null;
+}
+
+/** A page of people and the answer that brought it. */
+export interface SearchPage {
+  readonly searchId: number;
+  readonly callId: number;
+  readonly request: string;
+  readonly answerId: number;
+}
+
 export interface SearchCounts {
   readonly open: number;
   readonly ended: number;
@@ -37,6 +54,19 @@ export interface Searches {
   /** People received by all searches of a company in this run. */
   receivedFor(company: Pick<Search, 'runId' | 'companyId' | 'country'>): number;
   counts(runId: number): SearchCounts;
+  /** The last searches of a company that runs of a job have made, up to one of them. */
+  ofCompany(company: {
+    readonly job: string;
+    readonly upToRun: number;
+    readonly companyId: string;
+    readonly country: string;
+  }): EarlierSearch[];
+  pages(searchId: number): SearchPage[];
+  /** Notes of people whom a run has found as they were: the run in which each record became different. */
+  setChangedRuns(
+    company: Pick<Search, 'runId' | 'companyId' | 'country'>,
+    changedRuns: Readonly<Record<string, number>>,
+  ): void;
 }
 
 export function searchesIn(db: Database): Searches {
@@ -61,8 +91,20 @@ export function searchesIn(db: Database): Searches {
     receivedFor: ({ runId, companyId, country }) =>
       statements.receivedFor.get({ runId, companyId, country })?.received ?? 0,
     counts: (runId) => statements.counts.get({ runId }) as SearchCounts,
+    ofCompany: (company) => statements.ofCompany.all(company),
+    pages: (searchId) => statements.pages.all({ searchId }),
+    setChangedRuns: ({ runId, companyId, country }, changedRuns) =>
+      void statements.setChangedRuns.run({
+        ...{ runId, companyId, country },
+        changedRuns: JSON.stringify(changedRuns),
+      }),
   };
 }
+
+/** The last run of :job, up to :upToRun, that has searched for the people of a company. */
+const lastSearched = `(
+  select max(s.run_id) from search s join run u on u.id = s.run_id and u.job = :job
+  where s.company_id = :companyId and s.country = :country and s.run_id <= :upToRun)`;
 
 function prepareStatements(db: Database) {
   return {
@@ -100,5 +142,17 @@ function prepareStatements(db: Database) {
         count(*) filter (where state = 'ended' and is_complete = 0) as incomplete,
         coalesce(sum(received), 0) as people
       from search where run_id = :runId`),
+    ofCompany: db.prepare<object, EarlierSearch>(`
+      select id, run_id as runId, state, received, is_complete as isComplete from search
+      where company_id = :companyId and country = :country and run_id = ${lastSearched}
+      order by id`),
+    pages: db.prepare<{ searchId: number }, SearchPage>(`
+      select d.search_id as searchId, d.call_id as callId, c.request, d.answer_id as answerId
+      from completed_call d join call c on c.id = d.call_id
+      where d.search_id = :searchId order by d.page`),
+    setChangedRuns: db.prepare(`
+      update search set changed_runs = :changedRuns where id = (
+        select min(id) from search
+        where company_id = :companyId and country = :country and run_id = :runId)`),
   };
 }

@@ -5,7 +5,7 @@ import type { RowFigures } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { ownAnswersSince } from '../../rules/resume.ts';
 import { findSameList, findUnfinished } from '../find-unfinished.ts';
-import { completeList, type JobRuns } from '../job-runs.ts';
+import { completeList, type JobRuns, startRun } from '../job-runs.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
 import { countCalls, type PlannedCalls } from './count-calls.ts';
@@ -22,7 +22,14 @@ export interface PlanFigures {
 export interface DraftRun
   extends Pick<
     JobRuns,
-    'findUnfinished' | 'findSameList' | 'start' | 'resume' | 'dropRead' | 'open' | 'completeList'
+    | 'findUnfinished'
+    | 'findSameList'
+    | 'keyOfLastRun'
+    | 'start'
+    | 'resume'
+    | 'dropRead'
+    | 'open'
+    | 'completeList'
   > {
   /** What a run would do. Completes every cache hit of the draft. */
   plan(run: Run, queue: Awaited<ReturnType<JobRuns['open']>>): Promise<PlanFigures>;
@@ -44,14 +51,15 @@ export async function withDraft<Result>(
     return await work({
       findUnfinished: (basis, asOf) => past && findUnfinished(past, terms, basis, asOf),
       findSameList: (list, asOf) => past && findSameList(past, terms, list, asOf),
-      start: async (run) => scratch.runs.start({ ...run, job: terms.job }),
+      keyOfLastRun: () => past?.runs.newestKeyed(terms.job)?.keyColumns,
+      start: async (run) => startRun(scratch, { ...run, job: terms.job }),
       resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
       async dropRead() {
         scratch = second;
       },
       async open(opened) {
         const isNew = scratch.runs.get(opened.id) !== undefined;
-        if (!isNew && past) scratch.planning.copyRun(past.path, opened.id);
+        if (!isNew && past) scratch.planning.copyRun(past.path, opened);
         const ownSince = ownAnswersSince(opened, past?.runs.unfinishedSince(opened));
         const run = { ...opened, ownSince };
         answers = openPastAnswers(past, scratch, run, terms);
@@ -59,11 +67,10 @@ export async function withDraft<Result>(
         const { owner } = scratch.runs.get(run.id) ?? run;
         return openQueue(scratch, { ...run, owner }, terms, answers);
       },
-      completeList: async (run, list, counts) =>
-        scratch.together(() => completeList(scratch, run, list, counts)),
+      completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
       async plan(run, queue) {
         if (!answers) throw new Error('a run is planned before its queue is open');
-        const rows = scratch.planning.rows(run.id);
+        const rows = scratch.planning.rows();
         let left: string;
         do ({ left } = await queue.exchange([], 0));
         while (left === 'unseen');

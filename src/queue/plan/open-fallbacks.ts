@@ -1,5 +1,6 @@
 import { keyedCall } from '../../ledger/calls/call-key.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { WaitingPlace } from '../../ledger/runs/outcomes.ts';
 import { laterCandidates } from '../../rules/next-candidate.ts';
 
 /** Calls that come up only when those before them find nothing. */
@@ -19,9 +20,9 @@ export function openFallbacks(
   isCached: (request: string) => boolean,
 ): Fallbacks {
   const fallbacks: Fallbacks = { asked: 0, cached: 0 };
-  let after = 0;
+  let after: WaitingPlace = { callId: 0, rowId: 0 };
   for (;;) {
-    const rows = scratch.planning.openRows(runId, after, rowsInBatch);
+    const rows = scratch.outcomes.allWaiting(runId, after, rowsInBatch);
     scratch.together(() => {
       for (const { call } of rows.flatMap(laterCandidates)) {
         const keyed = keyedCall(serviceUrl, call);
@@ -31,6 +32,6 @@ export function openFallbacks(
     });
     const last = rows.at(-1);
     if (!last) return fallbacks;
-    after = last.number;
+    after = last;
   }
 }

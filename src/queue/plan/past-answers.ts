@@ -43,7 +43,7 @@ export function openPastAnswers(
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const { operation } = parseCall(request);
     const cached = chooseCached({
-      ...{ operation, reuse: terms.reuse, own },
+      ...{ operation, key, reuse: terms.reuse, own },
       ...{ asOf: run.lastStartedAt, ownSince: run.ownSince ?? run.startedAt },
       isOwnJoined: own?.callId !== callId,
       findAlias: () => past.calls.aliasAnswer(key, run.startedAt),
@@ -79,7 +79,7 @@ export function openPastAnswers(
           count(task.request, cached);
           if (task.searchId !== null) originals.set(id, cached.answer.id);
           const answer = { ...cached.answer, id, callId: task.callId };
-          return [task.callId, { answer, source: cached.source }];
+          return [task.callId, { ...cached, answer }];
         }),
       );
     },

@@ -63,6 +63,12 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     ({ company }) => company.rows,
   ),
   own(
+    'row_keys',
+    'list',
+    'Keys of these rows, in the same order.',
+    ({ company }) => company.rowKeys,
+  ),
+  own(
     'fetched_at',
     'timestamp',
     'When the person was first found, UTC.',

@@ -24,6 +24,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     ({ number }) => number,
   ),
   own(
+    'row_key',
+    'text',
+    'Key of the input row, the same in every run of the job, wherever the row stands.',
+    ({ key }) => key,
+  ),
+  own(
     'status',
     'text',
     'matched, not_found, invalid or failed; open where the run has not finished.',
@@ -64,7 +70,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   ),
 ];
 
-const reasonColumns = ['row_number', 'status', 'reason', 'message'];
+const reasonColumns = ['row_number', 'row_key', 'status', 'reason', 'message'];
 
 /** The columns that follow the input's own in rejects.*. */
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { identifyRow, type RowPlan } from '../../identify/identify-row.ts';
+import type { RowPlan } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import type { OpenInput } from '../../input/open-input.ts';
-import { guessProblem } from '../../input/reading-notes.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import type { IdentifiedRow, RunQueue } from '../../queue/run-queue.ts';
+import type { RunQueue } from '../../queue/run-queue.ts';
 import type { Counts } from '../../rules/outcomes.ts';
+import { identifyInputRow, type ListPlans } from './identify-input-row.ts';
+import { openRowKeys } from './key/open-row-keys.ts';
+import { type KeyOfLastRun, type KeyPlan, planKey, requireKey } from './key/plan-key.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
 
 /** Enough to see what the columns hold. */
 const sampleRows = 200;
+/** More, because a column that repeats seldom is no key. */
+const keySampleRows = 1_000;
 /**
  * Each transaction writes nearly all pages of the indexes that it touches, so few large ones write
  * less than half as much. They take a fifth of a second, in which no signal is heard.
@@ -24,6 +28,17 @@ export interface IngestOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A list that is read in. */
+export interface IngestedList {
+  readonly counts: Counts;
+  readonly inputSha256: string;
+  readonly plan: RowPlan;
+  /** The columns of the row keys; null where hashes are the keys, empty where there was no row to tell by. */
+  readonly keyColumns: readonly string[] | null;
+  /** What people should know of the keys. */
+  readonly notes: readonly string[];
+}
+
 /**
  * Reads the whole list into the queue, once: rows, their identifiers and the calls they need. So the
  * price is known before the first call, and the file may change or vanish afterwards.
@@ -32,11 +47,12 @@ export async function ingest(
   queue: RunQueue,
   job: ResolvedJob,
   input: OpenInput,
-  options: IngestOptions = {},
-): Promise<{ counts: Counts; inputSha256: string; plan: RowPlan }> {
+  options: IngestOptions & { readonly keyOfLastRun?: KeyOfLastRun } = {},
+): Promise<IngestedList> {
   const fingerprint = createHash('sha256');
   const { maxRows = Number.POSITIVE_INFINITY } = job.input;
-  const planRows = rowPlanner(job, input);
+  const planRows = rowPlanner(job, input, options.keyOfLastRun);
+  const keys = openRowKeys();
   let pending: InputRow[] = [];
   let text = '';
   let count = 0;
@@ -44,10 +60,10 @@ export async function ingest(
   added.catch(() => {});
 
   const add = async () => {
-    const plan = planRows(pending);
+    const plans = planRows(pending);
     fingerprint.update(text);
     const encoding = input.guessedEncoding();
-    const rows = pending.map((row) => identify(row, plan, encoding));
+    const rows = pending.map((row) => identifyInputRow(row, plans, { keys, encoding }));
     // The next rows are read while these are stored, where the queue has a thread of its own.
     await added;
     added = queue.add(rows);
@@ -72,38 +88,40 @@ export async function ingest(
     if (count + pending.length >= maxRows) break;
   }
   await add();
-  const plan = planRows([], { isLast: true });
-  return { counts: await added, inputSha256: fingerprint.digest('hex'), plan };
+  const { row: plan, key } = planRows([], { isLast: true });
+  return {
+    counts: await added,
+    inputSha256: fingerprint.digest('hex'),
+    plan,
+    keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
+    notes: keys.notes(key, options.keyOfLastRun),
+  };
 }
 
 /** Plans the columns when the first rows are there, or when it is sure that there are none. */
-function rowPlanner(job: ResolvedJob, { columns, format, sheet }: OpenInput) {
-  let sample: InputRow['cells'][] | undefined;
-  let plan: RowPlan | undefined;
+function rowPlanner(
+  job: ResolvedJob,
+  { columns, format, sheet }: OpenInput,
+  keyOfLastRun: KeyOfLastRun,
+) {
+  let sample: readonly InputRow[] | undefined;
+  let plans: ListPlans | undefined;
+  let key: KeyPlan | undefined;
   let isComplete = false;
-  return (batch: readonly InputRow[], { isLast = false } = {}): RowPlan => {
-    if (plan && isComplete) return plan;
-    sample ??= batch.slice(0, sampleRows).map(({ cells }) => cells);
-    if (format !== 'jsonl' || isLast) {
-      plan = planColumns(job, columns, sample, sheet);
-      isComplete = true;
-    } else ({ plan, isComplete } = planColumnsSoFar(job, columns, sample));
-    return plan;
+  return (batch: readonly InputRow[], { isLast = false } = {}): ListPlans => {
+    if (plans && isComplete) return plans;
+    sample ??= batch.slice(0, keySampleRows);
+    const cells = sample.slice(0, sampleRows).map((row) => row.cells);
+    const isWhole = format !== 'jsonl' || isLast;
+    const planned = isWhole
+      ? { plan: planColumns(job, columns, cells, sheet), isComplete: true }
+      : planColumnsSoFar(job, columns, cells);
+    const row = planned.plan;
+    // A key that was found stays the key of all rows; one that the job names may be seen later.
+    if (!key || key.foundBy === 'job') key = planKey(job, columns, sample, row, keyOfLastRun);
+    if (isWhole) requireKey(job, columns);
+    isComplete = planned.isComplete && !key.indexes.includes(-1);
+    plans = { row, key };
+    return plans;
   };
-}
-
-function identify(row: InputRow, plan: RowPlan, guessed: string | undefined): IdentifiedRow {
-  const { number, line, cells } = row;
-  const problem = row.problem ?? guessProblem(row, plan.identify, guessed);
-  const identity = problem === undefined ? identifyRow(cells, plan) : undefined;
-  const country = identity?.country;
-  if (identity && !identity.reject && identity.candidates.length > 0 && country) {
-    const candidates = identity.candidates.map(({ kind, value }) => [kind, value] as const);
-    return { number, line, cells, country, candidates };
-  }
-  const reject = {
-    reason: identity?.reject?.reject ?? 'unreadable_row',
-    message: identity?.reject?.message ?? problem ?? '',
-  };
-  return { number, line, cells, country, candidates: [], reject };
 }

@@ -44,7 +44,10 @@ function planNamed(
   columns: readonly string[],
 ): RowPlan {
   return {
-    identify: identify.map(({ column, as }) => ({ index: indexOf(job, column, columns), as })),
+    identify: identify.map(({ column, as }) => ({
+      index: requireColumn(job, column, columns),
+      as,
+    })),
     country: planCountry(job, columns),
   };
 }
@@ -77,10 +80,15 @@ function planDetected(
 function planCountry(job: JobColumns, columns: readonly string[]): RowPlan['country'] {
   const { country } = job;
   if (country.column === undefined) return { default: country.default };
-  return { index: indexOf(job, country.column, columns), default: country.default };
+  return { index: requireColumn(job, country.column, columns), default: country.default };
 }
 
-function indexOf(job: JobColumns, column: string, columns: readonly string[]): number {
+/** Where a column of the job stands in the list. Refuses a column that is not there, with the nearest. */
+export function requireColumn(
+  job: Pick<JobColumns, 'placeOfColumn'>,
+  column: string,
+  columns: readonly string[],
+): number {
   const index = findColumn(job, column, columns);
   if (index !== -1) return index;
   const nearest = nearestWord(column, columns);
@@ -93,7 +101,11 @@ function indexOf(job: JobColumns, column: string, columns: readonly string[]): n
 }
 
 /** On the command line capitals do not matter; a job file is written once, and exactly. */
-function findColumn(job: JobColumns, column: string, columns: readonly string[]): number {
+function findColumn(
+  job: Pick<JobColumns, 'placeOfColumn'>,
+  column: string,
+  columns: readonly string[],
+): number {
   const isFlag = job.placeOfColumn?.(column) === columnFlag;
   return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
 }

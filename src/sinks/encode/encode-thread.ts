@@ -1,6 +1,6 @@
 import { asLedgerTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
-import type { RowRange, RunRecords } from '../../ledger/run-records.ts';
+import type { RecordedRun, RowRange, RunRecords } from '../../ledger/run-records.ts';
 import { batchOfRows } from '../../records/record-batch.ts';
 import { type EncodedBatch, type EncodePlan, openBatchEncoder } from './encode-batch.ts';
 
@@ -8,11 +8,7 @@ import { type EncodedBatch, type EncodePlan, openBatchEncoder } from './encode-b
 export interface StoredRun {
   /** Path of the ledger. */
   readonly ledger: string;
-  readonly run: {
-    readonly id: number;
-    readonly columns: readonly string[];
-    readonly hasPeople: boolean;
-  };
+  readonly run: RecordedRun;
 }
 
 export interface EncodeThreadData extends StoredRun {

@@ -91,7 +91,7 @@ function expectOneOutcomeForEachRow({ shape, output, ledger: path }: World): voi
   using ledger = openLedgerToRead(path);
   const run = ledger?.runs.newest(jobName);
   expect(run?.state).toBe('finished');
-  const { open, ...settled } = ledger?.rows.counts(run?.id ?? 0) ?? { open: undefined };
+  const { open, ...settled } = ledger?.counts(run?.id ?? 0).rows ?? { open: undefined };
   expect(open, 'rows without an outcome').toBe(0);
   const total = Object.values(settled).reduce((sum, count) => sum + count, 0);
   expect(total, 'rows with an outcome').toBe(shape.rows);

@@ -15,6 +15,7 @@ const draft: JobDraft = {
   rowsSeen: 50,
   facts: [{ column: 'Website', filled: 50, share: 0.98, samples: ['acme.com'] }],
   isSure: true,
+  key: undefined,
   columns: { identify: [{ index: 0, column: 'Website', as: 'fqdn', share: 0.98 }] },
   country: 'AU',
   hasPeople: false,
@@ -41,6 +42,14 @@ test('a draft is a job that loads', () => {
     people: { seniority: ['C-Suite', 'VP'], maxPerCompany: 20 },
   });
   expect(load({}).people).toBeUndefined();
+});
+
+test('a draft names the key of the rows, or says how to set one', () => {
+  expect(load({ key: 'Record: ID' }).input.key).toBe('Record: ID');
+  expect(load({}).input.key).toBeUndefined();
+  expect(draftJob(draft)).toContain('told apart by a hash of their identifiers');
+  const uncommented = draftJob(draft).replace('# key: crm_id', 'key: crm_id');
+  expect(uncommented).toMatch(/^ {2}key: crm_id$/m);
 });
 
 test('a draft shows what each column holds, and says where nothing is sure', () => {

@@ -11,6 +11,7 @@ const run = {
   inputStamp: null,
   inputName: 'leads.csv',
   list: '/leads.csv',
+  listId: 1,
   rowLimit: null,
   service: 'embedded',
   columns: [],

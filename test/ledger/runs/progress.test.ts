@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import { countRun } from '../../../src/ledger/runs/counts.ts';
+import { noCounts } from '../../../src/ledger/runs/counts.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
@@ -11,7 +11,7 @@ import { callIdOf, putAnswer } from '../support/answers.ts';
 test('the newest note of a run is the one that is read', () => {
   using ledger = openLedger(':temporary:');
   const { run } = startTestRun(ledger, testJob());
-  const counts = countRun(ledger, run.id);
+  const counts = noCounts;
   expect(ledger.progress.of(run.id)).toBeUndefined();
   ledger.progress.put(run.id, counts);
   ledger.progress.put(run.id, { ...counts, people: 3 });
@@ -46,7 +46,7 @@ test('counts that have not changed are not written again', () => {
   const path = join(folder.path, 'ledger.db');
   using ledger = openLedger(path);
   const { run } = startTestRun(ledger, testJob());
-  const counts = countRun(ledger, run.id);
+  const counts = noCounts;
   const reader = new Database(path, { readonly: true });
   const version = () => reader.pragma('data_version', { simple: true });
   ledger.together(() => ledger.progress.put(run.id, counts));

@@ -4,7 +4,7 @@ import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
 import { callIdOf } from '../support/answers.ts';
 
-const facts = { columns: ['website'], inputSha256: 'abc' };
+const facts = { columns: ['website'], keyColumns: ['id'], inputSha256: 'abc', listId: 1 };
 
 test('a run whose list was read in makes older unfinished ones of its job step aside', () => {
   using ledger = openLedger(':temporary:');
@@ -28,14 +28,17 @@ test('what a process left that died while reading is removed, rows, tasks and al
   const { run } = startTestRun(ledger, testJob());
   const callId = callIdOf(ledger, { key: Buffer.from('k'), request: 'company?abn=1&country=AU' });
   ledger.calls.want(run.id, [callId]);
-  const row = { runId: run.id, number: 1, line: 2, cells: ['x'], country: 'AU' } as const;
-  ledger.rows.add([{ ...row, candidates: [['abn', '1']], callId }]);
+  const row = { key: '1', cells: ['x'], country: 'AU', candidates: [['abn', '1']] } as const;
+  const rowIds = ledger.rows.idsOf('leads', [row]);
+  ledger.lists.addBlock(run.listId, { firstNumber: 1, rowIds });
+  ledger.outcomes.wait(run.id, [{ callId, rowId: rowIds[0] ?? 0, place: 0, candidatesLeft: 0 }]);
   ledger.runs.dropUnfinishedIngests('another-job');
   expect(ledger.runs.get(run.id)).toBeDefined();
   ledger.runs.dropUnfinishedIngests('leads');
   expect(ledger.runs.get(run.id)).toBeUndefined();
   expect(ledger.calls.counts(run.id).open).toBe(0);
-  expect(ledger.rows.counts(run.id).open).toBe(0);
+  expect(ledger.lists.size(run.listId)).toBe(0);
+  expect(ledger.outcomes.allWaiting(run.id, { callId: 0, rowId: 0 }, 5)).toEqual([]);
 });
 
 test('a finished run says when', () => {

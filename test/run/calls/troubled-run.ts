@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import { type CallRequest, canonicalCall } from '../../../src/contract/call.ts';
 import { DossierError } from '../../../src/errors.ts';
 import type { Ledger } from '../../../src/ledger/open-ledger.ts';
-import { countRun } from '../../../src/ledger/runs/counts.ts';
 import { openQueue } from '../../../src/queue/open-queue.ts';
 import type { Counts } from '../../../src/rules/outcomes.ts';
 import { callService } from '../../../src/run/calls/call-service.ts';
 import type { ServiceCalls } from '../../../src/run/calls/calls-in-flight.ts';
 import { queueTerms } from '../../../src/run/open-run.ts';
 import { answerOf, type SmallWorld } from '../../queue/small-world.ts';
+import { countRun } from '../../support/count-run.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
 import type { TestRun } from '../../support/test-run.ts';
 

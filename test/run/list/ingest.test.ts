@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { OpenInput } from '../../../src/input/open-input.ts';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import { countRun } from '../../../src/ledger/runs/counts.ts';
 import { ingest } from '../../../src/run/list/ingest.ts';
+import { countRun } from '../../support/count-run.ts';
 import { testJob } from '../../support/test-job.ts';
 import { ingestTestRun, listOf, startTestRun } from '../../support/test-run.ts';
 
@@ -70,7 +71,7 @@ test('a stop while reading leaves a run that the next one removes', async () => 
   const { signal } = controller;
   const reading = ingest(queue, job, listOf(columns, rows), { onProgress, signal });
   await expect(reading).rejects.toThrow('enough');
-  expect(ledger.rows.counts(run.id).open).toBe(5_000);
+  expect(ledger.lists.size(run.listId)).toBe(5_000);
   expect(ledger.runs.newest(job.name)).toBeUndefined();
 });
 
@@ -96,6 +97,63 @@ test('a column that only the last object has is used for it', async () => {
     calls: { open: 1 },
   });
   expect(run.columns).toEqual(['name', 'website']);
+});
+
+test('a key column that only the last object has is its key, and one that no object has is refused', async () => {
+  using ledger = openLedger(':temporary:');
+  const named = (key: string) => testJob({ input: { ...testJob().input, key: [key] }, identify });
+  const identify = [{ column: 'name', as: 'fqdn' as const }];
+  const { run } = await ingestTestRun(ledger, named('crm'), lateList('crm'));
+  const keys = [...ledger.records.of(run, () => expect.unreachable()).rows()].map(({ key }) => key);
+  expect(keys.at(-1)).toBe('acme.com.au');
+  expect(keys.at(-2)).toBe(`${keys[0]}#11999`);
+  expect(run.keyColumns).toEqual(['crm']);
+  await expect(ingestTestRun(ledger, named('crm'), lateList('crms'))).rejects.toThrow(
+    'no column "crm"; did you mean "crms"?',
+  );
+});
+
+test('a run remembers what made its keys, and an empty list settles nothing', async () => {
+  using ledger = openLedger(':temporary:');
+  const read = async (header: readonly string[], rows: readonly string[][], changes = {}) =>
+    (await ingestTestRun(ledger, testJob(changes), listOf(header, rows))).run;
+  const maxRows = { input: { ...testJob().input, maxRows: 1 } };
+  const rows = [
+    ['acme.com.au', '1'],
+    ['beta.com.au', '2'],
+  ];
+  expect((await read(['website', 'id'], [])).keyColumns).toEqual([]);
+  expect((await read(['website', 'id'], rows, maxRows)).keyColumns).toEqual(['id']);
+  expect(ledger.runs.newestKeyed('leads')).toBeUndefined();
+  expect((await read(['website', 'notes'], rows)).keyColumns).toBeNull();
+  expect(ledger.runs.newestKeyed('leads')?.keyColumns).toBeNull();
+  expect((await read(['website', 'id'], rows)).keyColumns).toEqual(['id']);
+  expect(ledger.runs.newestKeyed('leads')?.keyColumns).toEqual(['id']);
+});
+
+test('whatever the order of a list, a row has the same key', async () => {
+  using ledger = openLedger(':temporary:');
+  const site = fc.constantFrom('acme.com.au', 'www.beta.com', 'not a domain', '', 'abn');
+  const row = fc.tuple(site, fc.constantFrom('AU', 'nz', 'Atlantis', ''));
+  const lists = fc
+    .uniqueArray(row, {
+      selector: ([one, other]) => `${one || 'x'} ${other || 'AU'}`,
+      maxLength: 12,
+    })
+    .chain((rows) =>
+      fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })),
+    );
+  await fc.assert(
+    fc.asyncProperty(lists, async ([one, other]) => {
+      const keysOf = async (rows: readonly string[][]) => {
+        const { run } = await ingestTestRun(ledger, job, listOf(columns, rows));
+        const records = [...ledger.records.of(run, () => expect.unreachable()).rows()];
+        return records.map(({ key, cells }) => `${key} ${JSON.stringify(cells)}`).sort();
+      };
+      expect(await keysOf(one)).toEqual(await keysOf(other));
+    }),
+    { numRuns: 25 },
+  );
 });
 
 test('a column that no object has is told at the end, before any call', async () => {

@@ -67,10 +67,9 @@ async function exportTo(
     if (!damaged) throw new Error('nothing is damaged');
     damaged.add(answerId);
   };
-  const { id, columns, hasPeople } = run;
   const stored = {
     ledger: threadLedger,
-    run: { id, columns, hasPeople },
+    run,
     onDamage,
     thread: thread ?? own,
   };

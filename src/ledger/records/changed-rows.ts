@@ -1,0 +1,112 @@
+import type { Database } from 'better-sqlite3';
+import { IdSet } from '../../runtime/id-set.ts';
+import type { ChangedRow, RecordedRun } from '../run-records.ts';
+import type { Lists } from '../runs/lists.ts';
+import type { ReadJson } from './answer-json.ts';
+import type { NumberedRow, RowRecords } from './row-records.ts';
+
+/** Finds the rows that may differ between two runs of a job. */
+export interface ChangedRows {
+  /** In the order of the list; rows that were removed come last. Nothing is read of rows that are as they were. */
+  between(base: RecordedRun, run: RecordedRun, readJson: ReadJson): Iterable<ChangedRow>;
+}
+
+const rowsInBatch = 500;
+
+export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): ChangedRows {
+  const outcomesSince = db.prepare<{ after: number; upTo: number }, { row_id: number }>(
+    `select row_id from outcome where run_id > :after and run_id <= :upTo`,
+  );
+  let table: ReturnType<typeof openRemovedRows> | undefined;
+
+  const idsOf = ({ listId }: RecordedRun): IdSet => {
+    const ids = new IdSet();
+    for (const { rowIds } of lists.blocks(listId)) for (const id of rowIds) ids.add(id);
+    return ids;
+  };
+
+  function* between(
+    base: RecordedRun,
+    run: RecordedRun,
+    readJson: ReadJson,
+  ): Generator<ChangedRow> {
+    const touched = new IdSet();
+    for (const { row_id } of outcomesSince.all({ after: base.id, upTo: run.id }))
+      touched.add(row_id);
+    const isSameList = base.listId === run.listId;
+    const baseIds = idsOf(base);
+    table ??= openRemovedRows(db);
+    const removed = table;
+    removed.clear();
+    if (!isSameList) {
+      const runIds = idsOf(run);
+      for (const batch of batchesOf(lists, base, (id) => !runIds.has(id))) removed.add(batch);
+    }
+    for (const batch of batchesOf(lists, run, (id) => touched.has(id) || !baseIds.has(id))) {
+      const after = rows.sides(run, readJson, batch);
+      const same = batch.filter(({ rowId }) => baseIds.has(rowId));
+      const before = new Map(
+        rows.sides(base, readJson, same).map((side) => [side.record.key, side]),
+      );
+      const other = removed.take(
+        after.map(({ record }) => record.key).filter((key) => !before.has(key)),
+      );
+      for (const side of rows.sides(base, readJson, other)) before.set(side.record.key, side);
+      for (const side of after) {
+        const { key } = side.record;
+        yield { key, before: before.get(key), after: side };
+      }
+    }
+    let left: NumberedRow[];
+    do {
+      left = removed.takeAny(rowsInBatch);
+      for (const side of rows.sides(base, readJson, left)) {
+        yield { key: side.record.key, before: side, after: undefined };
+      }
+    } while (left.length === rowsInBatch);
+  }
+  return { between };
+}
+
+function* batchesOf(
+  lists: Lists,
+  { listId }: RecordedRun,
+  isMeant: (rowId: number) => boolean,
+): Generator<NumberedRow[]> {
+  for (const { firstNumber, rowIds } of lists.blocks(listId)) {
+    const rows = rowIds
+      .map((rowId, index) => ({ rowId, number: firstNumber + index }))
+      .filter(({ rowId }) => isMeant(rowId));
+    for (let at = 0; at < rows.length; at += rowsInBatch) yield rows.slice(at, at + rowsInBatch);
+  }
+}
+
+/** Rows of the earlier list that the later one does not have as they were, by their keys. */
+function openRemovedRows(db: Database) {
+  db.exec(`
+    create temp table if not exists removed_row (
+      key text primary key,
+      row_id integer not null,
+      number integer not null
+    ) strict`);
+  const columns = `row_id as rowId, number`;
+  const clear = db.prepare(`delete from temp.removed_row`);
+  const add = db.prepare(`
+    insert or replace into temp.removed_row (key, row_id, number)
+    select r.key, r.id, i.value ->> 'number'
+    from json_each(:rows) i cross join row r on r.id = i.value ->> 'rowId'`);
+  const take = db.prepare<{ keys: string }, NumberedRow>(`
+    delete from temp.removed_row where key in (select value from json_each(:keys))
+    returning ${columns}`);
+  const takeAny = db.prepare<{ limit: number }, NumberedRow>(`
+    delete from temp.removed_row where rowid in (
+      select rowid from temp.removed_row order by number limit :limit)
+    returning ${columns}`);
+  return {
+    clear: () => void clear.run(),
+    add: (rows: readonly NumberedRow[]) => void add.run({ rows: JSON.stringify(rows) }),
+    take: (keys: readonly string[]) => take.all({ keys: JSON.stringify(keys) }),
+    takeAny: (limit: number) =>
+      takeAny.all({ limit }).sort((one, other) => one.number - other.number),
+  };
+}

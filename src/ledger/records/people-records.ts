@@ -1,0 +1,175 @@
+import type { Database } from 'better-sqlite3';
+import type { Country } from '../../contract/countries.ts';
+import { readPeoplePage } from '../../contract/people-answer.ts';
+import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
+import type { ChangedPeople, PeopleRecord, RecordedRun, SearchRecord } from '../run-records.ts';
+import type { ReadJson } from './answer-json.ts';
+import { type Company, companyRowsIn } from './company-rows.ts';
+import type { RecordParts } from './record-parts.ts';
+
+export interface PeopleRecords {
+  /** Companies of a run in the order of their first row. */
+  of(run: RecordedRun, readJson: ReadJson): Iterable<PeopleRecord>;
+  /** Companies whose people may differ between two runs. */
+  changed(base: RecordedRun, run: RecordedRun, readJson: ReadJson): Iterable<ChangedPeople>;
+}
+
+const companiesInBatch = 500;
+
+export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords {
+  const { times } = parts;
+  const statements = prepareStatements(db);
+  const rows = companyRowsIn(db, parts);
+
+  function* companiesOf({ id }: RecordedRun): Generator<Company> {
+    let after = 0;
+    for (;;) {
+      const firsts = rows.firsts(id, after, companiesInBatch);
+      yield* firsts;
+      const last = firsts.at(-1);
+      if (!last || firsts.length < companiesInBatch) return;
+      after = last.number;
+    }
+  }
+
+  /** Undefined where no row of the run has found the company. */
+  const recordOf = (run: RecordedRun, company: Company, readJson: ReadJson) => {
+    const found = rows.of(run.id, company);
+    if (found.length === 0) return undefined;
+    const people = peopleOf(run, readJson, company.companyId, company.country);
+    return {
+      ...{ companyId: company.companyId, country: company.country, ...people },
+      rows: found.map(({ number }) => number),
+      rowKeys: found.map(({ key }) => key),
+      isStale: people.isStale || found.every(({ isStale }) => isStale === 1),
+    };
+  };
+
+  function* of(run: RecordedRun, readJson: ReadJson): Generator<PeopleRecord> {
+    if (!run.hasPeople) return;
+    rows.fill(run);
+    for (const company of companiesOf(run)) {
+      const record = recordOf(run, company, readJson);
+      if (record) yield record;
+    }
+  }
+
+  function* changed(
+    base: RecordedRun,
+    run: RecordedRun,
+    readJson: ReadJson,
+  ): Generator<ChangedPeople> {
+    for (const side of [base, run]) if (side.hasPeople) rows.fill(side);
+    for (const company of run.hasPeople ? companiesOf(run) : []) {
+      const isInBase = rows.of(base.id, company).length > 0;
+      const searched = statements.searches.all({
+        ...asked(company),
+        job: run.job,
+        upToRun: run.id,
+      });
+      if (isInBase && (searched[0]?.runId ?? 0) <= base.id) continue;
+      const after = recordOf(run, company, readJson);
+      yield { before: recordOf(base, company, readJson), after };
+    }
+    for (const company of base.hasPeople ? companiesOf(base) : []) {
+      if (rows.of(run.id, company).length > 0) continue;
+      yield { before: recordOf(base, company, readJson), after: undefined };
+    }
+  }
+
+  /** The searches of a company that stand for it: the last ones, or those before where they did not end. */
+  function peopleOf(run: RecordedRun, readJson: ReadJson, companyId: string, country: Country) {
+    const company = { companyId, country, job: run.job };
+    const last = statements.searches.all({ ...company, upToRun: run.id });
+    const hasEnded = (searches: readonly StoredSearch[]) =>
+      searches.every(({ state }) => state === 'ended');
+    const lastRun = last[0]?.runId ?? 0;
+    const earlier = hasEnded(last)
+      ? []
+      : statements.searches.all({ ...company, upToRun: lastRun - 1 });
+    const isStale = earlier.length > 0 && hasEnded(earlier) && isYoung(run, earlier);
+    const searches = isStale ? earlier : last;
+    return {
+      isStale,
+      ...changesOf(run, searches),
+      searches: searches.map((search) =>
+        asSearch(search, statements.pages.all({ searchId: search.id }), readJson),
+      ),
+    };
+  }
+
+  function isYoung({ staleSince = 0 }: RecordedRun, searches: readonly StoredSearch[]): boolean {
+    const pages = searches.flatMap(({ id }) => statements.pages.all({ searchId: id }));
+    return pages.every(({ fetched_at }) => fetched_at >= staleSince);
+  }
+
+  function changesOf(run: RecordedRun, searches: readonly StoredSearch[]) {
+    const changedRun = searches[0]?.runId ?? null;
+    const byPerson = JSON.parse(searches[0]?.changedRuns ?? '{}') as Record<string, number>;
+    const changedAtByPerson: Record<string, string> = {};
+    for (const [person, runId] of Object.entries(byPerson)) {
+      const time = times.of(run, runId);
+      if (time !== null) changedAtByPerson[person] = time;
+    }
+    return {
+      changedRun,
+      changedRunByPerson: byPerson,
+      changedAt: times.of(run, changedRun),
+      changedAtByPerson,
+    };
+  }
+  return { of, changed };
+}
+
+interface StoredSearch {
+  id: number;
+  runId: number;
+  seniority: string;
+  department: string;
+  position: string;
+  state: 'open' | 'ended' | 'failed';
+  changedRuns: string | null;
+}
+
+interface PageRow extends BodyPlace {
+  answer_id: number;
+  fetched_at: number;
+}
+
+function asSearch(
+  search: StoredSearch,
+  pages: readonly PageRow[],
+  readJson: ReadJson,
+): SearchRecord {
+  return {
+    seniority: search.seniority || null,
+    department: search.department || null,
+    position: search.position || null,
+    pages: pages.map((page) => ({
+      fetchedAt: new Date(page.fetched_at).toISOString(),
+      people: readPeoplePage(readJson(page))?.people ?? [],
+    })),
+  };
+}
+
+function asked({ companyId, country }: Company): Company {
+  return { companyId, country };
+}
+
+function prepareStatements(db: Database) {
+  type OfCompany = { companyId: string; country: Country; job: string; upToRun: number };
+  return {
+    searches: db.prepare<OfCompany, StoredSearch>(`
+      select id, run_id as runId, seniority, department, position, state,
+        changed_runs as changedRuns
+      from search
+      where company_id = :companyId and country = :country and run_id = (
+        select max(l.run_id) from search l join run u on u.id = l.run_id and u.job = :job
+        where l.company_id = :companyId and l.country = :country and l.run_id <= :upToRun)
+      order by id`),
+    pages: db.prepare<{ searchId: number }, PageRow>(`
+      select t.answer_id, a.fetched_at, ${bodyColumns}
+      from completed_call t join answer a on a.id = t.answer_id
+      where t.search_id = :searchId and a.outcome = 'hit' order by t.page`),
+  };
+}

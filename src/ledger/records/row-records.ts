@@ -1,0 +1,163 @@
+import type { Database } from 'better-sqlite3';
+import type { Country } from '../../contract/countries.ts';
+import type { RowCandidate } from '../../rules/next-candidate.ts';
+import type { Match, RowStatus } from '../../rules/outcomes.ts';
+import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
+import type { ChangedSide, RecordedRun, RowRange, RowRecord } from '../run-records.ts';
+import { lastOutcome } from '../runs/outcomes.ts';
+import type { ReadJson } from './answer-json.ts';
+import { lastSearch } from './last-search.ts';
+import type { RecordParts } from './record-parts.ts';
+
+export interface RowRecords {
+  /** Rows of a run in the order of its list: all, or those of a range. */
+  of(run: RecordedRun, readJson: ReadJson, range?: RowRange): Iterable<RowRecord>;
+  /** Rows with these ids, as they are in a run, with the numbers that are given with them. */
+  sides(run: RecordedRun, readJson: ReadJson, rows: readonly NumberedRow[]): ChangedSide[];
+}
+
+export interface NumberedRow {
+  readonly rowId: number;
+  readonly number: number;
+}
+
+/**
+ * Rows are read a batch at a time: a statement that stays open would hold back the write-ahead log
+ * and block writes on its own connection.
+ */
+const rowsInBatch = 500;
+
+export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordParts): RowRecords {
+  const statements = prepareStatements(db);
+
+  const sides: RowRecords['sides'] = (run, readJson, rows) => {
+    const { id: runId, job, hasPeople } = run;
+    const open = openRowsOf(run);
+    const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
+    const found = statements.rows.all({ runId, job, hasPeople: hasPeople ? 1 : 0, rowIds });
+    return found
+      .sort((one, other) => one.place_in_list - other.place_in_list)
+      .map((row) => {
+        const number = rows[row.place_in_list]?.number ?? 0;
+        const changedAt = times.of(run, row.changed_run);
+        const waits = open.ids.has(row.row_id);
+        const isKnown = row.outcome_run !== null && (!waits || row.outcome_run === runId);
+        const place = open.places.get(row.row_id) ?? 0;
+        const record = isKnown
+          ? asRecord({ ...row, number, changedAt }, readJson)
+          : asOpen({ ...row, number, place });
+        return { rowId: row.row_id, record, changedRun: isKnown ? row.changed_run : null };
+      });
+  };
+
+  function* of(run: RecordedRun, readJson: ReadJson, range?: RowRange): Generator<RowRecord> {
+    for (const { firstNumber, rowIds } of lists.blocks(run.listId, range)) {
+      for (let at = 0; at < rowIds.length; at += rowsInBatch) {
+        const batch = rowIds
+          .slice(at, at + rowsInBatch)
+          .map((rowId, index) => ({ rowId, number: firstNumber + at + index }));
+        for (const { record } of sides(run, readJson, batch)) yield record;
+      }
+    }
+  }
+  return { of, sides };
+}
+
+interface StoredRow extends BodyPlace {
+  place_in_list: number;
+  row_id: number;
+  key: string;
+  cells: string;
+  country: Country | null;
+  candidates: string;
+  outcome_run: number | null;
+  changed_run: number | null;
+  place: number | null;
+  status: RowStatus;
+  reason: string | null;
+  message: string | null;
+  match: Match | null;
+  is_stale: 0 | 1;
+  people_complete: 0 | 1 | null;
+  answer_id: number | null;
+  fetched_at: number | null;
+}
+
+type FoundRow = StoredRow & { readonly number: number };
+
+function asRecord(
+  row: FoundRow & { readonly changedAt: string | null },
+  readJson: ReadJson,
+): RowRecord {
+  const isMatched = row.status === 'matched';
+  const company = isMatched ? readJson(row) : undefined;
+  const { askedBy, ...facts } = factsOf(row);
+  const { changedAt } = row;
+  if (isMatched && company === undefined) {
+    const message = 'The stored answer is damaged; run the job again to fetch it anew.';
+    const failed = { status: 'failed', reason: 'damaged_answer', message } as const;
+    return { ...facts, askedBy, ...unmatched, ...failed, changedAt };
+  }
+  return {
+    ...facts,
+    askedBy,
+    matchedBy: isMatched ? askedBy : null,
+    peopleComplete: row.people_complete === null ? null : row.people_complete === 1,
+    status: row.status,
+    reason: row.reason,
+    message: row.message,
+    match: row.match,
+    fetchedAt: fetchedAtOf(row),
+    isStale: row.is_stale === 1,
+    changedAt,
+    company,
+  };
+}
+
+function asOpen(row: FoundRow): RowRecord {
+  const message = 'Not asked for yet; run the job again to go on.';
+  const open = { status: 'open', reason: null, message, changedAt: null } as const;
+  return { ...factsOf(row), ...unmatched, ...open };
+}
+
+function factsOf({ number, key, place, candidates, country, cells }: FoundRow) {
+  const asked = place === null ? undefined : (JSON.parse(candidates) as RowCandidate[])[place];
+  const [askedBy = null, identifier = null] = asked ?? [];
+  return {
+    ...{ number, key, askedBy, identifier, country },
+    cells: JSON.parse(cells) as (string | null)[],
+  };
+}
+
+/** A call that failed has the time of its last attempt, but fetched nothing. */
+function fetchedAtOf({ status, fetched_at }: StoredRow): string | null {
+  if (fetched_at === null || status === 'failed') return null;
+  return new Date(fetched_at).toISOString();
+}
+
+const unmatched = {
+  ...{ matchedBy: null, match: null, fetchedAt: null, peopleComplete: null, isStale: false },
+  company: undefined,
+} as const;
+
+function prepareStatements(db: Database) {
+  type OfRun = { runId: number; job: string; hasPeople: 0 | 1; rowIds: string };
+  return {
+    rows: db.prepare<OfRun, StoredRow>(`
+      select r.place_in_list, r.id as row_id, r.key, r.cells, r.country, r.candidates,
+        o.run_id as outcome_run, coalesce(o.changed_run, o.run_id) as changed_run, o.place,
+        o.status, o.reason, o.message, o.match, o.is_stale, o.answer_id, a.fetched_at,
+        ${bodyColumns},
+        iif(:hasPeople and o.status = 'matched', (
+          select min(coalesce(s.is_complete, 0)) from search s
+          where s.company_id = a.company_id and s.country = r.country
+            and s.run_id = ${lastSearch('a.company_id', 'r.country')}
+        ), null) as people_complete
+      from (
+        select i.key as place_in_list, r.*
+        from json_each(:rowIds) i cross join row r on r.id = i.value
+      ) r
+      left join outcome o on ${lastOutcome}
+      left join answer a on a.id = o.answer_id`),
+  };
+}

@@ -1,0 +1,127 @@
+import { keyedCall } from '../ledger/calls/call-key.ts';
+import type { KnownOutcome } from '../ledger/runs/outcomes.ts';
+import { laterCandidates } from '../rules/next-candidate.ts';
+import { verdictFor } from '../rules/row-verdict.ts';
+import { IdSet } from '../runtime/id-set.ts';
+import type { CachedAnswer } from './answer-source.ts';
+import { noteExpiry, type QueueState } from './queue-state.ts';
+import type { IdentifiedRow } from './run-queue.ts';
+import { openSearches } from './search-people.ts';
+import { standingPeople } from './standing-people.ts';
+
+/** A row of the list and its id in the ledger. */
+export interface StoredRow extends Pick<IdentifiedRow, 'candidates' | 'country' | 'reject'> {
+  readonly rowId: number;
+}
+
+/** What rows came to in the last finished run, where the run would come to the same by cache hits alone. */
+export interface StandingOutcomes {
+  /** Keeps the outcomes that still stand, and gives the ids of their rows. Nothing is stored for them. */
+  keep(rows: readonly StoredRow[]): ReadonlySet<number>;
+}
+
+/**
+ * The outcomes of the run that this one follows. The rule is the one of every cache hit, so that a row
+ * whose outcome is kept and a row that goes through the queue come to the same.
+ */
+export function openStandingOutcomes(state: QueueState): StandingOutcomes {
+  const { ledger, run, counts } = state;
+  const { follows } = run;
+  if (!follows) return { keep: () => noRows };
+  const earlier = new IdSet();
+  for (const { rowIds } of ledger.lists.blocks(follows.listId))
+    for (const id of rowIds) earlier.add(id);
+  const calls = new IdSet();
+  const people = standingPeople(state, follows.id);
+
+  const keep = (row: StoredRow, outcome: KnownOutcome, taken: readonly TakenAnswer[]) => {
+    counts.rows[outcome.status] += 1;
+    for (const { callId, hit } of taken) {
+      counts.calls[calls.add(callId) ? hit.source : 'shared'] += 1;
+      noteExpiry(state, hit);
+    }
+    const companyId = taken.at(-1)?.hit.answer.companyId;
+    if (outcome.status !== 'matched' || !run.hasPeople || !companyId || !row.country) return;
+    if (!people.keep(companyId, row.country)) openSearches(state, companyId, row.country);
+  };
+
+  return {
+    keep(rows) {
+      const kept = new Set<number>();
+      const known = rows.filter(({ rowId }) => earlier.has(rowId));
+      const outcomes = new Map(
+        ledger.outcomes
+          .upTo(
+            run.id,
+            known.map(({ rowId }) => rowId),
+          )
+          .map((outcome) => [outcome.rowId, outcome]),
+      );
+      const cached = state.source.find(lastCalls([...outcomes.values()]));
+      for (const row of known) {
+        const outcome = outcomes.get(row.rowId);
+        // An outcome that came after that run belongs to one that did not finish.
+        if (!outcome || outcome.runId > follows.id || outcome.isStale) continue;
+        const taken = answersOf(state, row, outcome, cached);
+        if (!taken) continue;
+        keep(row, outcome, taken);
+        kept.add(row.rowId);
+      }
+      return kept;
+    },
+  };
+}
+
+const noRows: ReadonlySet<number> = new Set();
+
+const lookup = { searchId: null, mayBeCached: 1 } as const;
+
+/** The calls that decided outcomes, as the cache is asked for them. */
+function lastCalls(outcomes: readonly KnownOutcome[]) {
+  return outcomes.flatMap(({ callId, request }) =>
+    callId === null || request === null ? [] : [{ callId, request, ...lookup }],
+  );
+}
+
+/** A cache hit and the call that takes it. */
+interface TakenAnswer {
+  readonly callId: number;
+  readonly hit: CachedAnswer;
+}
+
+/** The cache hits that an outcome rests on, in the order of the candidates; undefined where one is missing. */
+function answersOf(
+  state: QueueState,
+  row: StoredRow,
+  { status, answerId, callId, place }: KnownOutcome,
+  cached: ReadonlyMap<number, CachedAnswer>,
+): TakenAnswer[] | undefined {
+  if (row.reject) return status === 'invalid' && answerId === null ? [] : undefined;
+  if (callId === null || place === null) return undefined;
+  const hit = cached.get(callId);
+  if (!hit || hit.answer.id !== answerId) return undefined;
+  const before = place === 0 ? [] : missesBefore(state, row, place);
+  return before && [...before, { callId, hit }];
+}
+
+/** The misses of the candidates before one; undefined where one of them would be asked again. */
+function missesBefore(
+  { ledger, terms, source }: QueueState,
+  { candidates, country }: StoredRow,
+  place: number,
+): TakenAnswer[] | undefined {
+  if (!country) return undefined;
+  const asked = laterCandidates({ country, candidates, place: -1 }).slice(0, place);
+  const tasks = asked.flatMap(({ call }) => {
+    const { key, request } = keyedCall(terms.serviceUrl, call);
+    const callId = ledger.calls.find(key);
+    return callId === undefined ? [] : [{ callId, request, ...lookup }];
+  });
+  const cached = source.find(tasks);
+  const misses = tasks.flatMap(({ callId }) => {
+    const hit = cached.get(callId);
+    const next = hit && verdictFor(hit.answer, hit.source, terms.onMismatch).next;
+    return hit && next === 'candidate' ? [{ callId, hit }] : [];
+  });
+  return misses.length === place ? misses : undefined;
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { detectKey } from '../../../src/job/from-list/detect-key.ts';
+
+const rows = (header: readonly string[], count = 3) =>
+  Array.from({ length: count }, (_, row) => header.map((_name, column) => `${row}-${column}`));
+
+test.each([
+  ...['id', 'ID', 'Id', 'crm_id', 'crmId', 'Record ID', 'Record Id', 'record_id', 'recordId'],
+  ...[
+    'Account ID',
+    'AccountId',
+    'account_id',
+    'Account ID (18)',
+    'Company ID',
+    'Organization - ID',
+  ],
+  ...['hs_object_id', 'HubSpot ID', 'Salesforce ID', 'Salesforce Account ID', 'Pipedrive ID'],
+  ...['uuid', 'GUID', 'external_id', 'External ID', 'row_id', 'Row Key', 'unique id', 'Lead ID'],
+  ...[
+    'Customer Number',
+    'customer no.',
+    'Customer ID',
+    'client_id',
+    'Account Number',
+    'Kundennummer',
+  ],
+  ...['Record ID - Company', 'properties.hs_object_id', 'Contact ID', 'legacy_id', 'Primary key'],
+])('a unique column %j is the key of its rows', (name) => {
+  const header = ['Name', name, 'Website'];
+  expect(detectKey(header, rows(header), [2])).toBe(name);
+});
+
+test.each([
+  ...['Name', 'Website', 'ABN', 'ABN ID', 'LinkedIn ID', 'Owner ID', 'Parent Account ID', 'Tax ID'],
+  ...[
+    'Created by ID',
+    'Row number',
+    'No',
+    'Phone',
+    'Valid',
+    'Idea',
+    'Company number',
+    'row_number',
+  ],
+  ...['Business Number', 'Registration number', 'VAT ID', 'owner.id', 'Postcode', 'Video', ''],
+])('a column %j is none, unique or not', (name) => {
+  const header = [name];
+  expect(detectKey(header, rows(header), [])).toBeUndefined();
+});
+
+test('a column that repeats, or has a blank cell, is no key', () => {
+  const sample = [
+    ['1', '1', 'a'],
+    ['1 ', 'n/a', 'b'],
+    ['2', '3', 'c'],
+  ];
+  expect(detectKey(['id', 'crm_id', 'account_id'], sample, [])).toBe('account_id');
+  expect(detectKey(['id', 'crm_id', 'name'], sample, [])).toBeUndefined();
+});
+
+test('a column that companies are asked for by is no key, and an empty list has none', () => {
+  const header = ['id', 'account_id'];
+  expect(detectKey(header, rows(header), [0])).toBe('account_id');
+  expect(detectKey(header, [], [])).toBeUndefined();
+});
+
+test('of several the best is taken: the key of an earlier run, then that of the record', () => {
+  const header = ['Contact ID', 'Customer Number', 'Account ID', 'Record ID', 'row_key'];
+  for (let left = header.length; left > 0; left -= 1) {
+    const some = header.slice(0, left);
+    expect(detectKey(some, rows(some), [])).toBe(some.at(-1));
+  }
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { openRowKeys } from '../../../../src/run/list/key/open-row-keys.ts';
+import type { KeyOfLastRun, KeyPlan } from '../../../../src/run/list/key/plan-key.ts';
+
+test('a key that was found is told once, and a key that stays is not', () => {
+  expect(notesOf(found(['id']), undefined)).toEqual([
+    'Rows are told apart by their "id" (row_key in the results); input.key names other columns.',
+  ]);
+  expect(notesOf({ ...found(['id']), foundBy: 'last run' }, ['id'])).toEqual([]);
+  expect(notesOf({ ...found(['id']), foundBy: 'job' }, ['id'])).toEqual([]);
+  expect(notesOf({ ...found(['id']), foundBy: 'job' }, undefined)).toEqual([]);
+  expect(notesOf(found([]), undefined)).toEqual([]);
+});
+
+test('a key that changes is told, because each row counts as new', () => {
+  expect(notesOf({ ...found(['id']), vanished: ['crm_id'] }, ['crm_id'])).toEqual([
+    'The list no longer has "crm_id", by which its rows were told apart; "id" does it now, so that each row counts as new. input.key names other columns.',
+  ]);
+  expect(notesOf({ ...found([]), vanished: ['a', 'b'] }, ['a', 'b'])[0]).toContain(
+    '"a" and "b", by which its rows were told apart; a hash of their identifiers does it now',
+  );
+  expect(notesOf({ ...found(['id']), foundBy: 'job' }, null)).toEqual([
+    'Rows are told apart by "id" now, and no longer by a hash of their identifiers: each counts as new.',
+  ]);
+  expect(notesOf({ ...found([]), foundBy: 'last run', unused: 'id' }, null)).toEqual([
+    'Rows are told apart by a hash of their identifiers, as before; `input.key: id` would take the column "id".',
+  ]);
+});
+
+const kept = { ...found(['id']), foundBy: 'job' } as const;
+
+test('a key column that is not unique is named, with the first two rows', () => {
+  expect(notesOf(kept, ['id'], ['7', '42', '8', '42'])).toEqual([
+    'Key column "id" is not unique: rows 2 and 4 both hold "42"; one row has #2 behind its row_key.',
+  ]);
+  expect(notesOf(kept, ['id'], Array<string>(2_001).fill('x'.repeat(100)))).toEqual([
+    `Key column "id" is not unique: rows 1 and 2 both hold "${'x'.repeat(59)}…"; 2,000 rows have #2, #3 and so on behind their row_key.`,
+  ]);
+});
+
+test('rows without a key, and rows that their identifiers do not tell apart, are told', () => {
+  expect(notesOf(kept, ['id'], ['7', ''])).toEqual([
+    'Row 2 has no "id": its row_key is a hash of its identifiers.',
+  ]);
+  const same =
+    'have the same identifiers: one row has #2 behind its row_key. input.key names a column that tells rows apart.';
+  expect(notesOf(kept, ['id'], ['7', '', ''])).toEqual([
+    '2 rows, the first of them row 2, have no "id": their row_key is a hash of their identifiers.',
+    `Rows 2 and 3 ${same}`,
+  ]);
+  expect(notesOf({ ...found([]), foundBy: 'last run' }, null, ['', ''])).toEqual([
+    `Rows 1 and 2 ${same}`,
+  ]);
+});
+
+function found(columns: readonly string[]): KeyPlan {
+  return { columns, indexes: [...columns.keys()], foundBy: 'detection' };
+}
+
+/** What is said of rows that hold these keys and ask for the same company. */
+function notesOf(key: KeyPlan, last: KeyOfLastRun, cells: readonly string[] = []): string[] {
+  const keys = openRowKeys();
+  const row = { identify: [], country: { default: 'AU' } } as const;
+  for (const [index, cell] of cells.entries()) {
+    const asked = { country: 'AU', candidates: [['fqdn', 'acme.com.au']] } as const;
+    keys.keyOf({ number: index + 1, cells: [cell], ...asked }, { row, key });
+  }
+  return keys.notes(key, last);
+}
