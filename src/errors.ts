@@ -51,6 +51,11 @@ export const errorCatalog = {
     exitCode: 65,
     remedy: 'Run the job first with `dossier run`; `dossier status` lists the runs of a ledger.',
   },
+  RUN_PRUNED: {
+    exitCode: 65,
+    remedy:
+      'Choose a later run. `ledger.keepRuns` of the job says how many the ledger keeps; a backup of that time still has it.',
+  },
   NOTHING_TO_IDENTIFY: {
     exitCode: 65,
     remedy:
@@ -137,6 +142,15 @@ export const errorCatalog = {
   CARE_BUSY: {
     exitCode: 75,
     remedy: 'Wait until it has ended, then run the same command again.',
+  },
+  LEDGER_IN_USE: {
+    exitCode: 75,
+    remedy: 'Nothing was removed. Wait until it has ended, then run the same command again.',
+  },
+  LEDGER_NO_ROOM: {
+    exitCode: 74,
+    remedy:
+      'Later runs fill the room inside the file. To make the file smaller, make room on that disk, or name another with TMPDIR, then run the same command again.',
   },
   LEDGER_NEWER: {
     exitCode: 74,

@@ -7,6 +7,7 @@ import { LedgerCheckJson } from '../../src/cli/ledger/check-report.ts';
 import { LedgerCreateJson } from '../../src/cli/ledger/create-report.ts';
 import { LedgerInfoJson } from '../../src/cli/ledger/info-report.ts';
 import { LedgerMergeJson } from '../../src/cli/ledger/merge-report.ts';
+import { LedgerPruneJson } from '../../src/cli/ledger/prune-report.ts';
 import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
 import { PlanJson } from '../../src/cli/plan/plan-json.ts';
 import { RunJson } from '../../src/cli/run/run-json.ts';
@@ -25,6 +26,7 @@ const schemas: Record<string, z.ZodType> = {
   'ledger create': LedgerCreateJson,
   'ledger backup': LedgerBackupJson,
   'ledger merge': LedgerMergeJson,
+  'ledger prune': LedgerPruneJson,
   'ledger check': LedgerCheckJson,
 };
 

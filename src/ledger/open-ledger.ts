@@ -6,6 +6,7 @@ import type { Counts } from '../rules/outcomes.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { type Calls, callsIn } from './calls/calls.ts';
 import { type Services, servicesIn } from './calls/services.ts';
+import { type Retention, retentionIn } from './care/prune/retention.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
 import { makeLedgerFolder } from './file/make-folder.ts';
 import { openFileToRead } from './file/open-to-read.ts';
@@ -43,6 +44,7 @@ export interface Ledger extends Disposable {
   readonly planning: Planning;
   readonly timeline: Timeline;
   readonly progress: ProgressNotes;
+  readonly retention: Retention;
   /** Where a run stands. */
   counts(runId: number): Counts;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
@@ -191,6 +193,7 @@ function prepareTables(db: Database.Database): Tables {
     planning: planningIn(db),
     timeline: timelineIn(db),
     progress: progressIn(db),
+    retention: retentionIn(db),
   };
   return {
     ...tables,

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { CallRequest } from '../contract/call.ts';
+import { DossierError, type ErrorCode } from '../errors.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
+import { nothingPruned, type PrunedRuns } from '../ledger/care/prune/prune-runs.ts';
+import type { Wishes } from '../ledger/care/prune/retention.ts';
 import { keepLocked, lockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
@@ -42,6 +45,11 @@ export interface JobRuns {
     list: Pick<Run, 'columns' | 'keyColumns'> & { readonly inputSha256: string },
   ): Promise<Run>;
   finish(run: Run, endedAt: number): Promise<void>;
+  /**
+   * Prunes old runs of the job. Where the ledger cannot be written just now, they wait for the end of the
+   * next run: a run that has written its files does not fail for that.
+   */
+  prune(wishes: Wishes, now: number): Promise<PrunedRuns>;
   /** Whether the service of the job has ever given a hit. */
   isServiceProven(): boolean;
   /**
@@ -161,6 +169,15 @@ function jobRuns(
         requireOwned(ledger, { id, owner });
         runs.finish(id, endedAt);
       }),
+    async prune(wishes, now) {
+      try {
+        return await together(() => ledger.retention.keep(terms.job, wishes, now));
+      } catch (error) {
+        const isOfDisk = error instanceof DossierError && mayWait.includes(error.code);
+        if (isOfDisk) return nothingPruned;
+        throw error;
+      }
+    },
     isServiceProven: () => ledger.services.isProven(terms.serviceUrl),
     beginCalling: (run, { calls }) =>
       together(() => {
@@ -176,6 +193,9 @@ function jobRuns(
     },
   };
 }
+
+/** Troubles of the disk that leave a ledger as it was. */
+const mayWait: readonly ErrorCode[] = ['LEDGER_TROUBLE', 'LEDGER_BUSY'];
 
 /** Counts the last start, which died, and those before it, if none of them has stored an answer. */
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {

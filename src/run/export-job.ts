@@ -87,8 +87,12 @@ function chooseRun(ledger: Ledger, job: ResolvedJob, runId: number | undefined):
     throw new DossierError('RUN_MISSING', `${job.ledger} holds no run of ${nameOf(job)} yet`);
   }
   const run = ledger.runs.get(runId);
-  if (run?.job === job.name && run.state !== 'ingesting') return run;
   const name = runName({ id: runId });
+  if (run?.job === job.name && run.state !== 'ingesting') {
+    if (run.prunedAt === null) return run;
+    const day = new Date(run.prunedAt).toISOString().slice(0, 10);
+    throw new DossierError('RUN_PRUNED', `${name} of ${job.name} was pruned on ${day}`);
+  }
   const owner = run && isLookupSlot(run.job) ? 'a lookup' : `of ${run?.job}`;
   const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';
   throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}${whose}`);

@@ -42,7 +42,7 @@ export async function openRun(
 
 type RunsToOpen = Omit<
   JobRuns,
-  'ledger' | 'finish' | 'answerOf' | 'isServiceProven' | 'beginCalling'
+  'ledger' | 'finish' | 'prune' | 'answerOf' | 'isServiceProven' | 'beginCalling'
 >;
 
 /** What is known of a run when a process begins or takes it up. */

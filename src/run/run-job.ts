@@ -72,6 +72,8 @@ export interface RunObserver {
   onExport(): void;
   /** The run is being stopped and waits for the answers to calls that have left. */
   onStop?(waiting: WaitingForAnswers): void;
+  /** Runs beyond `ledger.keepRuns` were removed from the ledger, and rows that only they had. */
+  onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
   /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
   onHeld?(waitedMs: number): void;
   /** Starts before this one died with calls in flight and no answer, so it makes fewer at once. */
@@ -131,11 +133,22 @@ async function runWith(
   const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
   // After the files: a run that dies while writing them is resumed, and writes them again.
   await runs.finish(run, endedAt);
+  const pruned = await runs.prune(ledgerWishes(job), endedAt);
+  if (pruned.runs > 0) observer.onPrune?.(pruned);
   const callsBefore = answeredCalls(opened.counts.calls);
   return {
     ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
     requests: budget.spent,
     exported,
+  };
+}
+
+/** What the job wants its ledger to keep. */
+function ledgerWishes({ ledgerCare, reuse }: ResolvedJob) {
+  const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = reuse;
+  return {
+    keepRuns: ledgerCare.keepRuns,
+    useMs: Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs),
   };
 }
 

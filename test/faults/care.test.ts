@@ -1,43 +1,117 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
+import { testWhere } from '../support/needs.ts';
 import { faultCase } from './support/fault-case.ts';
-import type { Seed } from './support/seed.ts';
-import { openWorld, type World } from './support/world.ts';
+import { type diskCalls, withTrace } from './support/trace.ts';
+import { openWorld, type StartOptions, type World } from './support/world.ts';
+
+const atStep = join(import.meta.dirname, 'support/at-step.ts');
+
+/** Options that kill a process before one of its changes to databases and files. */
+function killAt(step: number): StartOptions {
+  return { nodeOptions: ['--import', atStep], env: { FAULT_STEP: String(step) } };
+}
 
 function expectWhole(path: string): void {
   expect(examineLedger(path).findings, path).toEqual([]);
 }
 
-/** Starts a command and kills it at a moment between its start and its end. */
-async function startAndKill(world: World, command: readonly string[], seed: Seed): Promise<void> {
-  const { process: child, ended } = world.start({ command });
-  await Promise.race([delay(150 + seed.random(900)), ended]);
-  child.kill('SIGKILL');
-  await ended;
+/** A world in which the job has run twice, the second time over a shorter list and with all asked anew. */
+async function worldOfNights(): Promise<World> {
+  const world = await openWorld({ people: 1, job: { reuse: { companies: 0, people: 0 } } });
+  const list = join(world.folder, 'leads.csv');
+  const rows = readFileSync(list, 'utf8').split('\n');
+  for (const kept of [rows, rows.slice(0, 20)]) {
+    writeFileSync(list, kept.join('\n'));
+    await expectToEnd(world, ['run', 'job.yaml']);
+  }
+  return world;
+}
+
+const prune = [
+  'ledger',
+  'prune',
+  '--keep-runs',
+  '1',
+  '--older-than',
+  '0s',
+  '--ledger',
+  'ledger.db',
+];
+const backup = ['ledger', 'backup', 'safe/copy.db', '--force', '--ledger', 'ledger.db'];
+
+async function expectToEnd(world: World, command: readonly string[]): Promise<void> {
+  const { by, stderr } = await world.run({ command });
+  expect(by, stderr).toBe(0);
+}
+
+/** The files of the last run, made again from the ledger. */
+async function expectSameExport(world: World, before: string): Promise<void> {
+  await expectToEnd(world, ['export', 'job.yaml']);
+  expect(filesOf(world)).toBe(before);
+}
+
+function filesOf(world: World): string {
+  return readdirSync(world.output)
+    .filter((name) => /^(companies|people|rejects)\./.test(name))
+    .map((name) => `${name}\n${readFileSync(join(world.output, name), 'utf8')}`)
+    .join('\n');
 }
 
 describe('kill -9 of dossier ledger', () => {
   faultCase(
-    'backup leaves the ledger whole, and a whole backup or the one before',
+    'backup, at seeded steps, leaves the ledger whole, and a whole backup or the one before',
     async (seed) => {
-      await using world = await openWorld();
-      expect((await world.run()).by).toBe(0);
-      const target = join(world.folder, 'safe', 'copy.db');
-      const command = ['ledger', 'backup', target, '--force', '--ledger', world.ledger];
+      await using world = await openWorld({ people: undefined });
+      await expectToEnd(world, ['run', 'job.yaml']);
+      const target = join(world.folder, 'safe/copy.db');
       for (let kill = 0; kill < 3; kill += 1) {
-        await startAndKill(world, command, seed);
+        const { by } = await world.run({ command: backup, ...killAt(1 + seed.random(60)) });
+        expect(['SIGKILL', 0]).toContain(by);
         expectWhole(world.ledger);
         if (existsSync(target)) expectWhole(target);
       }
-      const { by, stderr } = await world.run({ command });
-      expect(by, stderr).toBe(0);
+      await expectToEnd(world, backup);
       expectWhole(target);
       // What the killed ones have left is gone.
       expect(readdirSync(join(world.folder, 'safe'))).toEqual(['copy.db']);
     },
-    { rounds: { short: 1, long: 20 } },
+    { rounds: { short: 1, long: 30 } },
   );
+
+  faultCase(
+    'prune, at seeded steps, leaves a ledger that exports the last run as before',
+    (seed) => pruneAndKill(() => killAt(1 + seed.random(90))),
+    { rounds: { short: 1, long: 30 } },
+  );
+
+  const calls = {
+    // Numbers of system calls that an untroubled prune makes.
+    pwrite: 400,
+    sync: 12,
+    truncate: 4,
+  } as const satisfies Partial<Record<keyof typeof diskCalls, number>>;
+  for (const call of Object.keys(calls) as (keyof typeof calls)[]) {
+    faultCase(
+      `prune, below JavaScript, at a ${call} of the disk`,
+      (seed) =>
+        pruneAndKill(() => withTrace(call, 'signal=KILL', { nth: 1 + seed.random(calls[call]) })),
+      { rounds: { short: 0, long: 10 }, where: testWhere('strace') },
+    );
+  }
 });
+
+async function pruneAndKill(fault: () => StartOptions): Promise<void> {
+  await using world = await worldOfNights();
+  const before = filesOf(world);
+  for (let kill = 0; kill < 2; kill += 1) {
+    const { by, stderr } = await world.run({ command: prune, ...fault() });
+    expect(['SIGKILL', 0], stderr).toContain(by);
+    expectWhole(world.ledger);
+  }
+  await expectToEnd(world, prune);
+  expectWhole(world.ledger);
+  await expectSameExport(world, before);
+}

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Finished, runDossier } from '../support/run-dossier.ts';
@@ -89,4 +89,47 @@ test('a job whose ledger must exist pays for nothing when it has vanished, until
   rmSync(join(mount, 'ledger.db'));
   renameSync(join(mount, 'moved.db'), join(mount, 'ledger.db'));
   expect(summaryOf(await workplace.run([path]))).toMatchObject({ calls: { made: 0, reused: 3 } });
+});
+
+test('old runs leave the ledger by themselves, and what nobody needs when told', async () => {
+  await using workplace = await openWorkplace({ companies: 60 });
+  const job = {
+    name: 'leads',
+    input: { path: 'leads.csv' },
+    reuse: { companies: 0 },
+    ledger: { path: 'ledger.db', keepRuns: 2 },
+  };
+  const path = workplace.write('job.yaml', JSON.stringify(job));
+  const runOver = async (companies: number) => {
+    workplace.write('leads.csv', listOfDomains(companies));
+    const finished = await workplace.run([path, '--log-level', 'info']);
+    expect(finished.exitCode, finished.stderr).toBe(0);
+    return finished.stderr;
+  };
+  expect(await runOver(60)).not.toContain('ledger.pruned');
+  expect(await runOver(3)).not.toContain('ledger.pruned');
+  expect(await runOver(2)).toMatch(/ledger\.pruned runs=1 rows=57/);
+
+  const args = { cwd: workplace.folder };
+  const gone = await runDossier(['export', path, '--run', 'r1', '--output', 'r1'], args);
+  expect(gone.exitCode).toBe(65);
+  expect(gone.stderr).toMatch(/RUN_PRUNED: r1 of leads was pruned on \d{4}-/);
+  expect(await runDossier(['export', path, '--run', 'r2', '--output', 'r2'], args)).toMatchObject({
+    exitCode: 0,
+  });
+  const status = await runDossier(['status', path], args);
+  expect(status.stdout).toMatch(/r1 +finished[\s\S]*pruned: its rows are no longer in the ledger/);
+
+  const before = workplace.read('output/companies.jsonl');
+  const told = ['prune', '--job', path, '--keep-runs', '1', '--older-than', '0s'];
+  const dry = await ledgerOf(workplace, ...told, '--dry-run');
+  expect(dry.stdout).toMatch(/^ledger\.db: 1 run, 1 row, 63 answers would be removed; /);
+  const { stdout } = await ledgerOf(workplace, ...told, '--json');
+  const pruned = JSON.parse(stdout) as { bytesBefore: number; bytesAfter: number };
+  expect(pruned).toMatchObject({ dryRun: false, runs: 1, rows: 1, answers: 63 });
+  expect(pruned.bytesAfter).toBeLessThan(pruned.bytesBefore);
+  expect(statSync(join(workplace.folder, 'ledger.db')).size).toBe(pruned.bytesAfter);
+  await runDossier(['export', path, '--format', 'jsonl', '--output', 'output'], args);
+  expect(workplace.read('output/companies.jsonl')).toBe(before);
+  expect(await ledgerOf(workplace, 'check', '--job', path)).toMatchObject({ exitCode: 0 });
 });

@@ -24,6 +24,8 @@ CREATE TABLE run (
   -- The last start of the run: the age of answers counts from here, and {date} is its day.
   last_started_at integer not null,
   finished_at integer,
+  -- When its rows and outcomes were removed, as far as no later run needs them.
+  pruned_at integer,
   -- Token of the process that has taken the run. A process that finds another token here stops.
   owner text
 ) strict;
@@ -241,3 +243,10 @@ CREATE TABLE progress (
   -- When the first of the answers expires that the run has taken over from earlier ones.
   fresh_until integer
 ) strict;
+
+CREATE TABLE retention (
+  job text primary key,
+  keep_runs integer not null,
+  -- How old an answer may be that the job still uses; null where age does not matter.
+  use_ms integer
+) strict, without rowid;

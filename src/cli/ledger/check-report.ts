@@ -13,8 +13,10 @@ export const LedgerCheckJson = z.strictObject({
   findings: z.array(
     z.strictObject({
       what: z
-        .enum(['file', 'relation', 'answer'])
-        .describe('The file itself, lines that name a missing one, or damaged answers.'),
+        .enum(['file', 'relation', 'list', 'answer'])
+        .describe(
+          'The file itself, lines that name a missing one, damaged lists, or damaged answers.',
+        ),
       finding: z.string().describe('What is wrong.'),
       count: z.int().nullable().describe('How many lines or answers; null where nobody knows.'),
       remedy: z.string().describe('What to do about it.'),

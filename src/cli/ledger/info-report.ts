@@ -41,6 +41,7 @@ export const LedgerInfoJson = z.strictObject({
     z.strictObject({
       job: z.string().describe('Name of the job.'),
       runs: count('Its runs.'),
+      pruned: count('Those of them whose rows were removed.'),
       oldestRunAt: z.iso.datetime().describe('When its oldest run started.'),
       newestRunAt: z.iso.datetime().describe('When its newest run started.'),
     }),
@@ -80,9 +81,10 @@ export function infoText(info: LedgerInfoJson, stream: NodeJS.WriteStream): stri
     ...roomLines(info),
     '',
     ...answerLines(info),
-    ...info.jobs.map(({ job, runs, oldestRunAt, newestRunAt }) => {
+    ...info.jobs.map(({ job, runs, pruned, oldestRunAt, newestRunAt }) => {
       const since = `${minuteOf(Date.parse(oldestRunAt))} to ${minuteOf(Date.parse(newestRunAt))}`;
-      return shortened(`${job}: ${counted(runs, 'run', 'runs')}, ${since}`, width);
+      const gone = pruned === 0 ? '' : ` (${pruned.toLocaleString('en')} pruned)`;
+      return shortened(`${job}: ${counted(runs, 'run', 'runs')}${gone}, ${since}`, width);
     }),
     ...(info.lookups > 0 ? [counted(info.lookups, 'lookup', 'lookups')] : []),
   ];

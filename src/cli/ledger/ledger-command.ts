@@ -4,6 +4,7 @@ import { checkLedgerCommand } from './check.ts';
 import { createCommand } from './create.ts';
 import { infoCommand } from './info.ts';
 import { mergeCommand } from './merge.ts';
+import { pruneCommand } from './prune.ts';
 
 /** What can be done with a ledger, in the order of the help. */
 export const ledgerCommands = [
@@ -11,6 +12,7 @@ export const ledgerCommands = [
   createCommand,
   backupCommand,
   mergeCommand,
+  pruneCommand,
   checkLedgerCommand,
 ] as CommandModule[];
 

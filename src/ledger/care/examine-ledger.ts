@@ -2,12 +2,13 @@ import type { Database } from 'better-sqlite3';
 import { DossierError, errorCatalog } from '../../errors.ts';
 import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
+import { listDigest, listsIn } from '../runs/lists.ts';
 import { openExisting } from './open-existing.ts';
 import { type Relation, relations } from './relations.ts';
 
 /** Something that is wrong with a ledger, and what to do about it. */
 export interface Finding {
-  readonly what: 'file' | 'relation' | 'answer';
+  readonly what: 'file' | 'relation' | 'list' | 'answer';
   readonly finding: string;
   /** How many lines or answers it concerns; null where nobody can count them. */
   readonly count: number | null;
@@ -44,7 +45,11 @@ export function examineLedger(given: string): Examination {
           // What a damaged file says about its lines may be wrong.
           if (faults.length > 0) return { path, answers: 0, findings: faults };
           const { answers, damaged } = examineAnswers(db);
-          const findings = [...relations.flatMap((some) => examineRelation(db, some)), ...damaged];
+          const findings = [
+            ...relations.flatMap((some) => examineRelation(db, some)),
+            ...examineLists(db),
+            ...damaged,
+          ];
           return { path, answers, findings };
         })
         .deferred(),
@@ -67,12 +72,15 @@ function fault(finding: string): Finding {
   return { what: 'file', finding, count: null, remedy: remedies.file };
 }
 
-function examineRelation(db: Database, { table, column, names, lost }: Relation): Finding[] {
+function examineRelation(
+  db: Database,
+  { table, column, names, lost, where = 'true' }: Relation,
+): Finding[] {
   const count = Number(
     db
       .prepare(`
         select count(*) from ${table} t
-        where t.${column} is not null
+        where t.${column} is not null and ${where}
           and not exists (select 1 from ${names} n where n.id = t.${column})`)
       .pluck()
       .get(),
@@ -80,6 +88,28 @@ function examineRelation(db: Database, { table, column, names, lost }: Relation)
   if (count === 0) return [];
   const finding = `${count.toLocaleString('en')} ${lost} (${table}.${column})`;
   return [{ what: 'relation', finding, count, remedy: remedies.relation }];
+}
+
+/** Compares the digest of every list with the rows that it holds. */
+function examineLists(db: Database): Finding[] {
+  const lists = listsIn(db);
+  const known = db
+    .prepare<[], { id: number; digest: Buffer }>(
+      `select id, digest from list where digest is not null`,
+    )
+    .all();
+  const damaged = known.filter(({ id, digest }) => {
+    try {
+      return !listDigest(lists.blocks(id)).equals(digest);
+    } catch {
+      // A block that cannot be unpacked.
+      return true;
+    }
+  });
+  if (damaged.length === 0) return [];
+  const count = damaged.length;
+  const finding = `${count.toLocaleString('en')} of ${known.length.toLocaleString('en')} lists do not match their digest`;
+  return [{ what: 'list', finding, count, remedy: remedies.relation }];
 }
 
 /** Unpacks every body and compares its checksum. */

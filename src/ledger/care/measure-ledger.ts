@@ -17,11 +17,11 @@ const partOfTable: Readonly<Record<string, Part>> = {
   list: 'rows',
   list_block: 'rows',
   row: 'rows',
-  row_outcome: 'rows',
   outcome: 'rows',
   waiting: 'rows',
   run: 'runs',
   start: 'runs',
+  retention: 'runs',
   open_call: 'runs',
   lease: 'runs',
   completed_call: 'runs',
@@ -54,6 +54,8 @@ export interface LedgerSize {
 export interface JobSize {
   readonly job: string;
   readonly runs: number;
+  /** Those of them whose rows were removed. */
+  readonly pruned: number;
   readonly oldestRunAt: number;
   readonly newestRunAt: number;
 }
@@ -75,7 +77,7 @@ function measure({ db, path, file }: FileToRead): LedgerSize {
     Number(db.prepare(`select count(*) from ${table}`).pluck().get() ?? 0);
   const jobs = db
     .prepare<[], JobSize>(`
-      select job, count(*) as runs, min(started_at) as oldestRunAt, max(started_at) as newestRunAt
+      select job, count(*) as runs, count(pruned_at) as pruned, min(started_at) as oldestRunAt, max(started_at) as newestRunAt
       from run group by job order by job`)
     .all();
   return {

@@ -27,6 +27,8 @@ create table run (
   -- The last start of the run: the age of answers counts from here, and {date} is its day.
   last_started_at integer not null,
   finished_at integer,
+  -- When its rows and outcomes were removed, as far as no later run needs them.
+  pruned_at integer,
   -- Token of the process that has taken the run. A process that finds another token here stops.
   owner text
 ) strict;

@@ -20,6 +20,7 @@ export interface RunRow {
   started_at: number;
   last_started_at: number;
   finished_at: number | null;
+  pruned_at: number | null;
   owner: string | null;
 }
 

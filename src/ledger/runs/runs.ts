@@ -28,6 +28,8 @@ export interface Run {
   /** When it was begun or taken up last. */
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
+  /** When its rows were removed from the ledger: it cannot be exported any more. */
+  readonly prunedAt: number | null;
   /** Token of the process that has taken the run; null while none has. */
   readonly owner: string | null;
 }
@@ -168,6 +170,7 @@ function asRun(row: RunRow | undefined): Run | undefined {
     startedAt: row.started_at,
     lastStartedAt: row.last_started_at,
     finishedAt: row.finished_at,
+    prunedAt: row.pruned_at,
     owner: row.owner,
   };
 }

@@ -54,7 +54,9 @@ function putLine(
       name === column || ((notnull || pk) && dflt_value === null && name !== 'id'),
   );
   const values = filled.map(({ name, type }) =>
-    name === column ? String(missing++) : (sampleValues[name] ?? (type === 'TEXT' ? `''` : '1')),
+    name === column
+      ? String(missing++)
+      : (sampleValues[name] ?? emptyValues[type] ?? String(missing++)),
   );
   const names = filled.map(({ name }) => name).join(', ');
   db.exec(`insert into ${table} (${names}) values (${values.join(', ')})`);
@@ -71,12 +73,18 @@ interface ColumnInfo {
   readonly pk: number;
 }
 
+const emptyValues: Readonly<Record<string, string>> = { TEXT: `''`, BLOB: `x''` };
+
 /** Values of columns that take only some. */
 const sampleValues: Readonly<Record<string, string>> = {
   outcome: `'hit'`,
   status: `'matched'`,
   source: `'called'`,
   is_failed: '0',
+  is_doubtful: '0',
+  has_people: '0',
+  state: `'open'`,
+  hash: 'randomblob(16)',
   key: 'randomblob(16)',
 };
 
