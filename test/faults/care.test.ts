@@ -1,8 +1,16 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { backupLedger } from '../../src/ledger/care/backup-ledger.ts';
 import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
-import { testWhere } from '../support/needs.ts';
+import { pruneLedger } from '../../src/ledger/care/prune/prune-ledger.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { question } from '../ledger/care/care-ledger.ts';
+import { callIdOf, hitWith, putAnswer } from '../ledger/support/answers.ts';
+import { testIf, testWhere } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { canMount, mountSmallDisk } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
 import { type diskCalls, withTrace } from './support/trace.ts';
 import { openWorld, type StartOptions, type World } from './support/world.ts';
@@ -115,3 +123,48 @@ async function pruneAndKill(fault: () => StartOptions): Promise<void> {
   expectWhole(world.ledger);
   await expectSameExport(world, before);
 }
+
+describe('on a disk with little room', () => {
+  const where = testIf(canMount, 'this user may not mount');
+  faultCase(
+    'backup and prune say how much is missing, and harm nothing',
+    async () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, 'ledger.db');
+      {
+        using ledger = openLedger(path);
+        ledger.together(() => {
+          for (let number = 0; number < 1_000; number += 1) {
+            const body = randomBytes(1_000);
+            const fetchedAt = number < 100 ? 0 : year;
+            const callId = callIdOf(ledger, question(number));
+            putAnswer(ledger, callId, hitWith({ fetchedAt, body }));
+          }
+        });
+      }
+      const before = statSync(path).size;
+      using disk = mountSmallDisk(folder.path, Math.ceil((1.6 * before) / 1_000));
+      const copy = join(folder.path, 'copy.db');
+      const options = { isForced: false, signal: new AbortController().signal, onProgress() {} };
+      await expect(backupLedger(path, copy, options)).rejects.toThrow(/needs \d+ MB, and its disk/);
+      expect(readdirSync(folder.path)).not.toContain('copy.db');
+      expectWhole(path);
+
+      const prune = () =>
+        pruneLedger(path, {
+          ...{ keepRuns: undefined, olderThanMs: undefined, isDryRun: false, now: year },
+        });
+      expect(prune).toThrow(/was pruned, but its file keeps its size: .* takes \d+ MB on the disk/);
+      expectWhole(path);
+      expect(statSync(path).size).toBe(before);
+      disk.grow();
+      expect(prune()).toMatchObject({ answers: 0, bytesBefore: before });
+      expect(statSync(path).size).toBeLessThan(before);
+      expectWhole(path);
+      expect(await backupLedger(path, copy, options)).toMatchObject({ answers: 900 });
+    },
+    { where },
+  );
+});
+
+const year = 365 * 24 * 3_600_000;

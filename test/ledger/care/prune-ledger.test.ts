@@ -2,15 +2,16 @@ import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { bundleBodies } from '../../../src/ledger/calls/bundles.ts';
 import { examineLedger } from '../../../src/ledger/care/examine-ledger.ts';
 import { measureLedger } from '../../../src/ledger/care/measure-ledger.ts';
 import { type PruneOptions, pruneLedger } from '../../../src/ledger/care/prune/prune-ledger.ts';
 import { tryLockJob } from '../../../src/ledger/file/job-lock.ts';
-import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { type Ledger, openLedger } from '../../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { day } from '../../support/test-job.ts';
-import { openDatabase } from '../support/answers.ts';
-import { answer, careLedger } from './care-ledger.ts';
+import { callIdOf, hitWith, openDatabase } from '../support/answers.ts';
+import { answer, bodyOf, careLedger, question } from './care-ledger.ts';
 import { arbitraryNights, nightOf, recordsOf, runNights } from './nights.ts';
 
 const prune = (path: string, options: Partial<PruneOptions> = {}) =>
@@ -90,25 +91,71 @@ test('answers that a job may still use stay, and go when told; the last publishe
   expect(examineLedger(path).findings).toEqual([]);
 });
 
-test('the file shrinks, and a bundle of which little is needed is packed anew', () => {
+test('the file shrinks to what is needed, and new answers are found by their identifiers', () => {
   using care = careLedger(0);
   {
     using ledger = openLedger(care.path);
     answer(ledger, [...Array(400).keys()], { fetchedAt: 1_000 });
+    ledger.together(() => ledger.calls.gatherAliases());
     answer(ledger, [1, 2, 3], { fetchedAt: 500 * day });
   }
   const before = measureLedger(care.path);
-  const pruned = prune(care.path, { now: 501 * day });
-  expect(pruned).toMatchObject({ answers: 400, calls: 397 });
+  expect(prune(care.path, { now: 501 * day })).toMatchObject({ answers: 400, calls: 397 });
   const after = measureLedger(care.path);
   expect(after.bytes.free).toBe(0);
   expect(after.fileBytes).toBe(statSync(care.path).size);
   expect(after.fileBytes).toBeLessThan(before.fileBytes / 1.5);
   expect(after.counts).toMatchObject({ answers: 3, calls: 3 });
   expect(examineLedger(care.path).findings).toEqual([]);
+
+  expect(prune(care.path, { now: 501 * day, olderThanMs: 0 })).toMatchObject({ answers: 3 });
   using ledger = openLedger(care.path);
-  // A new answer may have the id of one that is gone.
-  expect(answer(ledger, [7])).toEqual([404]);
+  // It has the id of one that is gone, whose identifiers were gathered.
+  const [id = 0] = ledger.together(() =>
+    ledger.calls.putAnswers([
+      {
+        ...hitWith({ fetchedAt: 502 * day, aliasKeys: question(8).key }),
+        callId: callIdOf(ledger, question(7)),
+      },
+    ]),
+  );
+  expect(id).toBe(1);
+  ledger.together(() => ledger.calls.gatherAliases());
+  expect(ledger.calls.aliasAnswer(question(8).key, 503 * day)).toMatchObject({ id });
+});
+
+test('a bundle goes with its last answer, and is packed anew when less than half of it is needed', () => {
+  using care = careLedger(0);
+  const put = (ledger: Ledger, numbers: readonly number[], isOld: (at: number) => boolean) => {
+    const bodies = bundleBodies(numbers.map((number) => bodyOf(number)));
+    ledger.together(() =>
+      ledger.calls.putAnswers(
+        numbers.map((number, at) => ({
+          ...hitWith({ fetchedAt: isOld(at) ? 1_000 : 500 * day, body: bodies[at] ?? null }),
+          callId: callIdOf(ledger, question(number)),
+        })),
+      ),
+    );
+  };
+  const numbers = (from: number) => Array.from({ length: 16 }, (_, at) => from + at);
+  {
+    using ledger = openLedger(care.path);
+    put(ledger, numbers(0), () => true);
+    put(ledger, numbers(100), (at) => at % 4 > 0);
+    put(ledger, numbers(200), (at) => at % 4 === 0);
+  }
+  expect(prune(care.path, { now: 501 * day })).toMatchObject({ answers: 16 + 12 + 4 });
+  {
+    using file = openDatabase(care.path);
+    const bundles = file.value.prepare(`select plain_length from bundle order by id`).pluck().all();
+    const bodyLength = bodyOf(100).length;
+    expect(bundles).toEqual([16 * bodyLength, 4 * bodyLength]);
+  }
+  expect(examineLedger(care.path)).toMatchObject({ answers: 4 + 12, findings: [] });
+  using ledger = openLedger(care.path);
+  const callId = callIdOf(ledger, question(108));
+  const newest = ledger.calls.newestAnswer(callId);
+  expect(ledger.calls.body(newest?.id ?? 0)).toEqual(bodyOf(108));
 });
 
 test('a ledger that a run holds is not pruned, and says which run that is', async () => {
