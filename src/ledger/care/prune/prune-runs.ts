@@ -44,9 +44,11 @@ export function pruneRuns(db: Database, job: string, terms: KeepTerms, now: numb
   for (const table of ['waiting', 'open_call', 'lease', 'timeline']) {
     db.exec(`delete from ${table} where run_id in temp.gone_run`);
   }
+  // Pages of people are read by their search, which a later run may show.
   db.exec(`
     delete from completed_call
-    where run_id in temp.gone_run and (search_id is null or search_id not in (select id from search))`);
+    where run_id in temp.gone_run
+      and not exists (select 1 from search s where s.id = completed_call.search_id)`);
   return { runs: gone.length, rows, outcomes, searches };
 }
 
