@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { backupLedger } from '../../src/ledger/care/backup-ledger.ts';
 import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
+import { measureLedger } from '../../src/ledger/care/measure-ledger.ts';
 import { pruneLedger } from '../../src/ledger/care/prune/prune-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { question } from '../ledger/care/care-ledger.ts';
@@ -93,6 +94,24 @@ describe('kill -9 of dossier ledger', () => {
     'prune, at seeded steps, leaves a ledger that exports the last run as before',
     (seed) => pruneAndKill(() => killAt(1 + seed.random(90))),
     { rounds: { short: 1, long: 30 } },
+  );
+
+  faultCase(
+    'merge, at seeded steps, leaves both ledgers whole, and the next one takes the rest',
+    async (seed) => {
+      await using world = await openWorld({ people: undefined });
+      await expectToEnd(world, ['run', 'job.yaml']);
+      await expectToEnd(world, ['ledger', 'create', '--ledger', 'other.db']);
+      const merge = ['ledger', 'merge', 'ledger.db', '--ledger', 'other.db', '--json'];
+      const { by } = await world.run({ command: merge, ...killAt(1 + seed.random(150)) });
+      expect(['SIGKILL', 0]).toContain(by);
+      for (const ledger of [world.ledger, join(world.folder, 'other.db')]) expectWhole(ledger);
+      await expectToEnd(world, merge);
+      const { stdout } = await world.run({ command: merge });
+      const answers = measureLedger(world.ledger).counts.answers;
+      expect(JSON.parse(stdout)).toMatchObject({ taken: 0, known: answers });
+    },
+    { rounds: { short: 0, long: 10 } },
   );
 
   const calls = {

@@ -45,13 +45,20 @@ export function pruneLedger(given: string, options: PruneOptions): Pruned {
   using file = openToWrite(given);
   const { db, path } = file;
   return withTrouble(path, () => {
-    const bytesBefore = statSync(path).size;
+    // Of the file with its log: a run that was killed has left much of it there.
+    const { used, free } = pageBytes(db);
     const removed = removeOld(file, options);
     const isWorthIt = removed.bytesFree >= leastFreeShare * removed.bytesUsed;
     if (!options.isDryRun && isWorthIt && removed.bytesFree > 0) giveBack(db, path);
     const { bytesUsed, bytesFree: _, ...counts } = removed;
     const bytesAfter = options.isDryRun ? bytesUsed : statSync(path).size;
-    return { ledger: path, isDryRun: options.isDryRun, ...counts, bytesBefore, bytesAfter };
+    return {
+      ledger: path,
+      isDryRun: options.isDryRun,
+      ...counts,
+      bytesBefore: used + free,
+      bytesAfter,
+    };
   });
 }
 
