@@ -123,7 +123,7 @@ test('old runs leave the ledger by themselves, and what nobody needs when told',
   const before = workplace.read('output/companies.jsonl');
   const told = ['prune', '--job', path, '--keep-runs', '1', '--older-than', '0s'];
   const dry = await ledgerOf(workplace, ...told, '--dry-run');
-  expect(dry.stdout).toMatch(/^ledger\.db: 1 run, 1 row, 63 answers would be removed; /);
+  expect(dry.stdout).toMatch(/^ledger\.db: would remove 1 run, 1 row, 63 answers; /);
   const { stdout } = await ledgerOf(workplace, ...told, '--json');
   const pruned = JSON.parse(stdout) as { bytesBefore: number; bytesAfter: number };
   expect(pruned).toMatchObject({ dryRun: false, runs: 1, rows: 1, answers: 63 });

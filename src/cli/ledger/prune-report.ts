@@ -22,14 +22,14 @@ export const LedgerPruneJson = z.strictObject({
 export function pruneText(pruned: z.output<typeof LedgerPruneJson>): string {
   const { dryRun, runs, rows, searches, answers, bytesBefore, bytesAfter } = pruned;
   const parts = [
-    counted(runs, 'run', 'runs'),
-    counted(rows, 'row', 'rows'),
-    counted(answers, 'answer', 'answers'),
+    ...(runs > 0 ? [counted(runs, 'run', 'runs')] : []),
+    ...(rows > 0 ? [counted(rows, 'row', 'rows')] : []),
+    ...(answers > 0 ? [counted(answers, 'answer', 'answers')] : []),
     ...(searches > 0 ? [counted(searches, 'people search', 'people searches')] : []),
   ];
-  const [would, about] = dryRun ? ['would be', 'about '] : [runs === 1 ? 'was' : 'were', ''];
-  const size = `${bytesText(bytesBefore)} before, ${about}${bytesText(bytesAfter)} ${dryRun ? 'then' : 'now'}`;
-  const nothing = runs + rows + answers + searches === 0;
-  const what = nothing ? 'nothing to remove' : `${parts.join(', ')} ${would} removed`;
-  return `${fromHere(pruned.ledger)}: ${what}; ${size}.\n`;
+  const verb = dryRun ? 'would remove' : 'removed';
+  const what = parts.length === 0 ? 'nothing to remove' : `${verb} ${parts.join(', ')}`;
+  const size = bytesText(bytesAfter);
+  const change = `${bytesText(bytesBefore)} before, ${dryRun ? `about ${size} then` : `${size} now`}`;
+  return `${fromHere(pruned.ledger)}: ${what}; ${change}.\n`;
 }
