@@ -1,14 +1,15 @@
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
-import { type Bodies, bodiesIn } from '../calls/bodies.ts';
-import { withTrouble } from '../file/ledger-trouble.ts';
+import { type Bodies, type BodyPlace, bodiesIn } from '../calls/bodies.ts';
+import type { Bundle } from '../calls/bundles.ts';
+import { asLedgerTrouble, withTrouble } from '../file/ledger-trouble.ts';
+import type { FileToRead } from '../file/open-to-read.ts';
 import {
   type JoinedCall,
   type MergeStatements,
   mergeStatements,
   type OtherAnswer,
-  type OtherStatements,
   otherStatements,
   type TwinFacts,
 } from './merge-statements.ts';
@@ -42,7 +43,7 @@ export function mergeLedger(given: string, other: string): Merged {
   using target = openToWrite(given);
   refuseSame(target.path, source.path);
   return withTrouble(target.path, () => {
-    const read = () => merge(target.db, source.db);
+    const read = () => merge(target.db, source);
     // One moment of the other ledger, in which a run may go on.
     const counts = source.db.transaction(read).deferred();
     target.db.pragma('wal_checkpoint(passive)');
@@ -58,14 +59,30 @@ function refuseSame(path: string, other: string): void {
 
 type Counts = Omit<Merged, 'ledger' | 'from'>;
 
-function merge(db: Database, otherDb: Database): Counts {
+function merge(db: Database, { db: otherDb, path }: FileToRead): Counts {
   const other = otherStatements(otherDb);
   const own = mergeStatements(db);
-  const taker = openTaker({ own, other, bodies: bodiesIn(db), otherBodies: bodiesIn(otherDb) });
-  inPortions(db, other.services.all(), ({ key }) => void own.addService.run({ key }));
-  inPortions(db, other.answers.iterate(), taker.take);
-  inPortions(db, other.joinedCalls.iterate(), taker.join);
+  const bodiesThere = bodiesIn(otherDb);
+  const taker = openTaker({
+    own,
+    bodies: bodiesIn(db),
+    isWhole: (place) => withTrouble(path, () => bodiesThere.read(place) !== null),
+    bundle: (bundleId) => withTrouble(path, () => other.bundle.get({ bundleId })),
+  });
+  const services = readFrom(path, other.services.iterate());
+  inPortions(db, services, ({ key }) => void own.addService.run({ key }));
+  inPortions(db, readFrom(path, other.answers.iterate()), taker.take);
+  inPortions(db, readFrom(path, other.joinedCalls.iterate()), taker.join);
   return taker.counts;
+}
+
+/** A fault of the other file is told as such, and not as one of the ledger that is written. */
+function* readFrom<Item>(path: string, items: Iterable<Item>): Generator<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw asLedgerTrouble(path, error);
+  }
 }
 
 function inPortions<Item>(db: Database, items: Iterable<Item>, work: (item: Item) => void): void {
@@ -82,13 +99,15 @@ function inPortions<Item>(db: Database, items: Iterable<Item>, work: (item: Item
 
 interface TakerParts {
   readonly own: MergeStatements;
-  readonly other: OtherStatements;
   readonly bodies: Bodies;
-  readonly otherBodies: Bodies;
+  /** Whether the body of an answer of the other ledger matches its checksum. */
+  readonly isWhole: (place: BodyPlace) => boolean;
+  /** A bundle of the other ledger. */
+  readonly bundle: (bundleId: number) => Bundle | undefined;
 }
 
 /** Takes over one answer or call of the other ledger after the other. */
-function openTaker({ own, other, bodies, otherBodies }: TakerParts) {
+function openTaker({ own, bodies, isWhole, bundle: bundleThere }: TakerParts) {
   const counts = { taken: 0, known: 0, mended: 0, damaged: 0 };
   /** Ids here of bundles of the other ledger. */
   const bundles = new Map<number, number>();
@@ -97,7 +116,7 @@ function openTaker({ own, other, bodies, otherBodies }: TakerParts) {
     if (id === null) return null;
     const known = bundles.get(id);
     if (known !== undefined) return known;
-    const bundle = other.bundle.get({ bundleId: id });
+    const bundle = bundleThere(id);
     if (!bundle) throw new Error(`bundle ${id} was read before and is gone`);
     const added = Number(own.addBundle.run(bundle).lastInsertRowid);
     bundles.set(id, added);
@@ -125,7 +144,7 @@ function openTaker({ own, other, bodies, otherBodies }: TakerParts) {
     }
     const [damaged] = twins;
     if (answer.isTaken === 0 && !damaged) return undefined;
-    if (otherBodies.read(answer) === null) {
+    if (!isWhole(answer)) {
       counts.damaged += 1;
       return undefined;
     }

@@ -38,7 +38,6 @@ export interface TwinFacts {
   readonly checksum: number | null;
 }
 
-export type OtherStatements = ReturnType<typeof otherStatements>;
 export type MergeStatements = ReturnType<typeof mergeStatements>;
 
 const joinedAnswers = `

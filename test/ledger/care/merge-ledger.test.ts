@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { examineLedger } from '../../../src/ledger/care/examine-ledger.ts';
 import { mergeLedger } from '../../../src/ledger/care/merge-ledger.ts';
@@ -79,6 +79,17 @@ test('a damaged answer is mended by a backup, and one that is damaged there is l
 
   using empty = careLedger(0);
   expect(mergeLedger(empty.path, backup)).toMatchObject({ taken: 19, damaged: 1 });
+});
+
+test('pages that the other ledger has lost are told as its own damage, and harm nothing here', () => {
+  using care = careLedger(400);
+  const other = care.in('other.db');
+  copyFileSync(care.path, other);
+  const bytes = readFileSync(other);
+  writeFileSync(other, bytes.fill(0x55, bytes.length / 2, bytes.length / 2 + 8 * 4_096));
+  using empty = careLedger(0);
+  expect(() => mergeLedger(empty.path, other)).toThrow(`${other} cannot be used`);
+  expect(examineLedger(empty.path).findings).toEqual([]);
 });
 
 test('a ledger is not merged with itself, nor with what is none', () => {
