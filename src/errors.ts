@@ -56,6 +56,11 @@ export const errorCatalog = {
     remedy:
       '`dossier status <job>` says which run is held. `dossier export <job> --run <run>` writes any other.',
   },
+  RUN_PRUNED: {
+    exitCode: 65,
+    remedy:
+      'Choose a later run. `ledger.keepRuns` of the job says how many the ledger keeps; a backup of that time still has it.',
+  },
   NOTHING_TO_IDENTIFY: {
     exitCode: 65,
     remedy:
@@ -124,6 +129,37 @@ export const errorCatalog = {
     exitCode: 74,
     remedy:
       'Restore it from a backup, or move it away: a new ledger has to pay for its answers again.',
+  },
+  LEDGER_MISSING: {
+    exitCode: 74,
+    remedy:
+      'Look whether its disk is mounted and the path is right, or restore a backup. `dossier ledger create` makes a new one, which has to pay for all answers again.',
+  },
+  LEDGER_EXISTS: {
+    exitCode: 64,
+    remedy: 'Nothing was changed. Use it as it is, or name another path with --ledger.',
+  },
+  BACKUP_EXISTS: {
+    exitCode: 64,
+    remedy: 'Name another file, or add --force to replace it by the new backup.',
+  },
+  BACKUP_TROUBLE: {
+    exitCode: 74,
+    remedy:
+      'Ledger and older backups are as they were. Make room or name another file, then run the command again.',
+  },
+  CARE_BUSY: {
+    exitCode: 75,
+    remedy: 'Wait until it has ended, then run the same command again.',
+  },
+  LEDGER_IN_USE: {
+    exitCode: 75,
+    remedy: 'Nothing was removed. Wait until it has ended, then run the same command again.',
+  },
+  LEDGER_NO_ROOM: {
+    exitCode: 74,
+    remedy:
+      'Later runs fill the room inside the file. To make the file smaller, make room on that disk, or name another with TMPDIR, then run the same command again.',
   },
   LEDGER_NEWER: {
     exitCode: 74,

@@ -11,6 +11,7 @@ import { completionCommand } from './completion.ts';
 import { exportCommand } from './export.ts';
 import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
+import { ledgerCommand, ledgerCommands } from './ledger/ledger-command.ts';
 import { loadCommand } from './load.ts';
 import { lookupCommand } from './lookup.ts';
 import { joinRefresh } from './options/job-options.ts';
@@ -40,6 +41,7 @@ const commands = [
   identifyCommand,
   initCommand,
   checkCommand,
+  ledgerCommand,
   serveCommand,
   loadCommand,
   schemaCommand,
@@ -75,7 +77,10 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 /** Replaces a message of yargs by one that says what to type instead. */
 async function explained(error: Error, argv: readonly string[]): Promise<DossierError> {
   const { explainUsage } = await import('./options/explain-usage.ts');
-  const message = await explainUsage(error.message, argv, { commands, helpOf });
+  const message = await explainUsage(error.message, argv, {
+    ...{ commands, helpOf },
+    groups: { ledger: ledgerCommands },
+  });
   return new DossierError('USAGE', message, { cause: error });
 }
 

@@ -227,6 +227,36 @@ const Changes = group({
     ),
 });
 
+/** The path of a ledger, also as a flag. */
+export const ledgerPath = localPath('the path of a file');
+
+/** How a ledger is kept of which a job says nothing, or only where it is. */
+export const defaultLedger = { keepRuns: 30, mustExist: false } as const;
+
+const Ledger = z.union(
+  [
+    ledgerPath,
+    group({
+      path: ledgerPath
+        .optional()
+        .describe(
+          'The file, relative to the job file; `output/ledger.db` in the working directory when absent.',
+        ),
+      keepRuns: wholeNumber({ min: 1, max: 100_000 })
+        .default(defaultLedger.keepRuns)
+        .describe(
+          'Runs of the job that stay as they were, for `export --run`; the rows of older ones go when a run has finished. Answers stay as long as a job may use them.',
+        ),
+      mustExist: yesOrNo()
+        .default(defaultLedger.mustExist)
+        .describe(
+          'Ends a run whose ledger has vanished (74) instead of paying for everything again. `dossier ledger create` makes the first.',
+        ),
+    }),
+  ],
+  'the path of a file, or {path: …, keepRuns: …, mustExist: …}',
+);
+
 /** A job file. The root has no `id` in its meta, which would wrap the JSON Schema in a $ref. */
 export const Job = group({
   name: text('a name')
@@ -261,11 +291,9 @@ export const Job = group({
   changes: Changes.prefault({}).describe('What counts as a change from one run to the next.'),
   notify: Notify.optional().describe('Whom to tell how a run ended. Absent: nobody.'),
   heartbeat: Heartbeat.optional(),
-  ledger: localPath('the path of a file')
-    .optional()
-    .describe(
-      'SQLite file that keeps every answer, relative to the job file; `output/ledger.db` in the working directory when absent.',
-    ),
+  ledger: Ledger.default(defaultLedger).describe(
+    'SQLite file that keeps every answer: its path, relative to the job file, or what is to be kept how. `output/ledger.db` in the working directory when absent.',
+  ),
 }).superRefine(checkJob, { when: () => true });
 
 export type Job = z.output<typeof Job>;

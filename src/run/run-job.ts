@@ -91,6 +91,8 @@ export interface RunObserver {
   onWritten?(exported: RunExport): void;
   /** The run is being stopped and waits for the answers to calls that have left. */
   onStop?(waiting: WaitingForAnswers): void;
+  /** Runs beyond `ledger.keepRuns` were removed from the ledger, and rows that only they had. */
+  onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
   /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
   onHeld?(waitedMs: number): void;
   /** Starts before this one died with calls in flight and no answer, so it makes fewer at once. */
@@ -173,6 +175,8 @@ async function runWith(
   const exitCode = exitCodeAfter(counts, held, exported);
   await runs.finish(run, endedAt, { exitCode, held });
   if (!held) await removeHeldResults(runs.ledger.runs, exported.folder, run);
+  const pruned = await runs.prune(ledgerWishes(job), endedAt);
+  if (pruned.runs > 0) observer.onPrune?.(pruned);
   const callsBefore = answeredCalls(opened.counts.calls);
   return {
     ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
@@ -192,6 +196,15 @@ function exitCodeAfter(counts: Counts, held: RunSummary['held'], exported: RunEx
   const { failed, stale } = exported.counts;
   const hasFailures = failed + stale + counts.failedSearches + exported.damagedAnswers > 0;
   return hasFailures ? failedRowsExitCode : 0;
+}
+
+/** What the job wants its ledger to keep. */
+function ledgerWishes({ ledgerCare, reuse }: ResolvedJob) {
+  const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = reuse;
+  return {
+    keepRuns: ledgerCare.keepRuns,
+    useMs: Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs),
+  };
 }
 
 const nothingOnWire = { calls: [], atMostMs: 0 } as const;

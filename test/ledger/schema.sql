@@ -29,6 +29,8 @@ CREATE TABLE run (
   -- The expectations that the result did not meet, as JSON: its files are held aside; null where it is
   -- published.
   held text,
+  -- When its rows and outcomes were removed, as far as no later run needs them.
+  pruned_at integer,
   -- Token of the process that has taken the run. A process that finds another token here stops.
   owner text
 ) strict;
@@ -293,3 +295,10 @@ CREATE TABLE start (
 ) strict;
 
 CREATE INDEX start_by_job on start (job, id);
+
+CREATE TABLE retention (
+  job text primary key,
+  keep_runs integer not null,
+  -- How old an answer may be that the job still uses; null where age does not matter.
+  use_ms integer
+) strict, without rowid;

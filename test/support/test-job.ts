@@ -33,6 +33,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     changes: { include: [] },
     ledger: ':temporary:',
     onCall: { notify: undefined, heartbeat: undefined },
+    ledgerCare: { keepRuns: 30, mustExist: false },
     ...changes,
   };
 }

@@ -28,6 +28,9 @@ export function joinObservers(...given: (Partial<RunProgress> | undefined)[]): R
     onStop(...facts) {
       for (const observer of observers) observer.onStop?.(...facts);
     },
+    onPrune(pruned) {
+      for (const observer of observers) observer.onPrune?.(pruned);
+    },
     onHeld(waitedMs) {
       for (const observer of observers) observer.onHeld?.(waitedMs);
     },

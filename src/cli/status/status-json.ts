@@ -34,6 +34,10 @@ export const RunStatus = z
       .describe('The most rows that --limit let it read; null where it read the whole list.'),
     startedAt: z.iso.datetime().describe('When it started.'),
     endedAt: z.iso.datetime().nullable().describe('When it finished; null if it has not.'),
+    prunedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When its rows were removed from the ledger, so that it cannot be exported.'),
     seconds: z
       .number()
       .nullable()

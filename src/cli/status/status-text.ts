@@ -82,6 +82,7 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
     ),
     ...(run.sampleData ? [`${indent}${styleText('yellow', sampleWords, { stream })}`] : []),
     ...field('input', shortened(inputName(run.input), width - indent.length - labelWidth)),
+    ...(run.prunedAt === null ? [] : field('', 'pruned: its rows are no longer in the ledger')),
     ...(run.limit === null ? [] : field('', `a try of its first rows (--limit ${run.limit})`)),
     ...field(
       'rows',

@@ -32,6 +32,8 @@ create table run (
   -- The expectations that the result did not meet, as JSON: its files are held aside; null where it is
   -- published.
   held text,
+  -- When its rows and outcomes were removed, as far as no later run needs them.
+  pruned_at integer,
   -- Token of the process that has taken the run. A process that finds another token here stops.
   owner text
 ) strict;

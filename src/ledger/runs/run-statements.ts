@@ -22,6 +22,7 @@ export interface RunRow {
   last_started_at: number;
   finished_at: number | null;
   held: string | null;
+  pruned_at: number | null;
   owner: string | null;
 }
 

@@ -33,6 +33,8 @@ export interface Run {
   readonly finishedAt: number | null;
   /** The expectations that its result did not meet; null where it is published, or not finished. */
   readonly held: readonly Breach[] | null;
+  /** When its rows were removed from the ledger: it cannot be exported any more. */
+  readonly prunedAt: number | null;
   /** Token of the process that has taken the run; null while none has. */
   readonly owner: string | null;
 }
@@ -58,9 +60,13 @@ export function runName({ id }: Pick<Run, 'id'>): string {
   return `r${id}`;
 }
 
-/** Whether the files of a run are the result of its job: it is complete, and of the whole list. */
-export function isPublished({ state, rowLimit }: Pick<Run, 'state' | 'rowLimit'>): boolean {
-  return state === 'finished' && rowLimit === null;
+/** Whether the files of a run are the result of its job: it is complete, of the whole list and not held. */
+export function isPublished({
+  state,
+  rowLimit,
+  held,
+}: Pick<Run, 'state' | 'rowLimit' | 'held'>): boolean {
+  return state === 'finished' && rowLimit === null && held === null;
 }
 
 /**
@@ -198,6 +204,7 @@ function asRun(row: RunRow | undefined): Run | undefined {
     lastStartedAt: row.last_started_at,
     finishedAt: row.finished_at,
     held: row.held === null ? null : (JSON.parse(row.held) as Breach[]),
+    prunedAt: row.pruned_at,
     owner: row.owner,
   };
 }

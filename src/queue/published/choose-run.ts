@@ -21,7 +21,9 @@ interface Wanted {
 export function chooseRun(ledger: Ledger, job: Chosen, { runId, accept }: Wanted): Run {
   if (accept) return runToAccept(ledger, job, runId);
   if (runId !== undefined) return namedRun(ledger, job, runId);
-  const runs = ledger.runs.list(job.name).filter(({ state }) => state !== 'ingesting');
+  const runs = ledger.runs
+    .list(job.name)
+    .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null);
   // A run of the whole list comes before one with --limit, which holds only the first rows.
   const whole = runs.filter(({ rowLimit }) => rowLimit === null);
   const newest = whole.find(({ held }) => held === null) ?? whole[0] ?? runs[0];
@@ -57,8 +59,12 @@ function whyNot({ name }: Chosen, run: Run | undefined, waiting: Run | undefined
 
 function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
   const run = ledger.runs.get(runId);
-  if (run?.job === job.name && run.state !== 'ingesting') return run;
   const name = runName({ id: runId });
+  if (run?.job === job.name && run.state !== 'ingesting') {
+    if (run.prunedAt === null) return run;
+    const day = new Date(run.prunedAt).toISOString().slice(0, 10);
+    throw new DossierError('RUN_PRUNED', `${name} of ${job.name} was pruned on ${day}`);
+  }
   const owner = run && isLookupSlot(run.job) ? 'a lookup' : `of ${run?.job}`;
   const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';
   throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}${whose}`);

@@ -18,6 +18,7 @@ const job: JobStatus = {
       limit: null,
       startedAt: '2026-08-22T04:12:09.113Z',
       endedAt: null,
+      prunedAt: null,
       seconds: null,
       rows: {
         total: 999_999,
