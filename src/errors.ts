@@ -79,6 +79,10 @@ export const errorCatalog = {
     remedy:
       'Run `dossier check <job>`, then the same command again: what was answered is not asked twice. `dossier export <job>` writes what there is.',
   },
+  NOTIFY_LOST: {
+    exitCode: 69,
+    remedy: 'Check notify.url, the network and any proxy between. No run depends on it.',
+  },
   ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
   OUTPUT_TROUBLE: {
     exitCode: 74,
@@ -157,7 +161,7 @@ export const errorCatalog = {
   BUDGET_SPENT: {
     exitCode: 75,
     remedy:
-      'Run the same command again to go on, with a higher --max-calls if you like; `dossier export <job>` writes what there is.',
+      'Run the same command again when the budget is free, or raise it: --max-calls, or `budget` of the job. `dossier spend` shows what it went to, `dossier export <job>` writes what there is.',
   },
   INTERRUPTED: {
     exitCode: 130,
@@ -248,7 +252,7 @@ export const exitCodes = {
       'stopped early on purpose (budget, quota, throttled too long, another process holds the job, its ledger or its folder): run again to resume',
     again: 'next',
     advice:
-      'The next run goes on. If it is so every night, raise maxCalls, the plan or the time between runs.',
+      'The next run goes on. If it is so every night, raise the budget, the plan or the time between runs.',
   },
   77: {
     means: 'the key was refused: stopped at once, rows stay open',
@@ -308,6 +312,12 @@ export class UnansweredError extends Error {
 export function exitCodeOf(thrown: unknown): number {
   const error = withoutFiles(thrown);
   return error instanceof DossierError ? errorCatalog[error.code].exitCode : 1;
+}
+
+/** The code of what ended a command, for scripts: one of the catalogue, or `BUG`. */
+export function reasonOf(thrown: unknown): ErrorCode | 'BUG' {
+  const error = withoutFiles(thrown);
+  return error instanceof DossierError ? error.code : 'BUG';
 }
 
 /** Names a lack of open files as the cause: it may hit any place that opens a file, and each says less. */

@@ -1,14 +1,24 @@
 #!/usr/bin/env node
 // As a whole: Node 20 has no enableCompileCache, and an import of that name would fail before the check.
 import nodeModule from 'node:module';
-import { errorCatalog } from './errors.ts';
+import { DossierError, errorCatalog } from './errors.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 // Everything else is imported only after this check: an old Node fails on syntax, not with a sentence.
 if (major < 22 || (major === 22 && minor < 19)) {
+  const error = new DossierError(
+    'NODE_TOO_OLD',
+    `dossier needs a newer Node; this is ${process.version}.`,
+  );
+  const argv = process.argv.slice(2);
+  const { failureEvents, wantsEvents, wantsJson } = await import('./cli/terminal/error-events.ts');
+  if (wantsJson(argv)) {
+    const { failedRunJson } = await import('./cli/run/end/failed-run-json.ts');
+    process.stdout.write(`${JSON.stringify(failedRunJson(error))}\n`);
+  }
   const { exitCode, remedy } = errorCatalog.NODE_TOO_OLD;
-  process.stderr.write(`dossier needs a newer Node; this is ${process.version}.\n${remedy}\n`);
+  process.stderr.write(wantsEvents(argv) ? failureEvents(error) : `${error.message}\n${remedy}\n`);
   process.exit(exitCode);
 }
 

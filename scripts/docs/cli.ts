@@ -38,9 +38,9 @@ ${errorTable()}
 const jsonNotes: Readonly<Record<string, string>> = {
   run: `
 
-Only a run that ends with 0 or 3 prints it. One that stops early (69, 75, 77, 130, 143) or fails prints
-nothing on standard output and says why on standard error; \`dossier status --json\` tells where it
-stands.`,
+It is printed at every end but a \`kill -9\`: of a run that finished (0, 3), of one that stopped or failed, of a
+wrong command line and of a bug. What is not known by then is null. With \`--dry-run\` a plan is printed in
+its place, unless that fails.`,
 };
 
 async function commandSection(name: string): Promise<string> {

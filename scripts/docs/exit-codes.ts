@@ -23,7 +23,7 @@ ${table(
 
 - **soon**: after a pause, as often as you like. The run goes on where it was.
 - **with the next regular run**: not at once. After 75 an immediate start would spend another
-  \`maxCalls\`, or meet the same throttle; after 3 it would only ask again what has just failed
+  \`budget.perStart\`, or meet the same throttle; after 3 it would only ask again what has just failed
   several times.
 - **when a person has looked at it**: the next start would end the same way.
 

@@ -6,6 +6,7 @@ import { InitJson } from '../../src/cli/init/init-findings.ts';
 import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
 import { PlanJson } from '../../src/cli/plan/plan-json.ts';
 import { RunJson } from '../../src/cli/run/run-json.ts';
+import { SpendJson } from '../../src/cli/spend/spend-json.ts';
 import { StatusJson } from '../../src/cli/status/status-json.ts';
 import { fieldTable } from './field-table.ts';
 
@@ -13,6 +14,7 @@ const schemas: Record<string, z.ZodType> = {
   run: RunJson,
   plan: PlanJson,
   status: StatusJson,
+  spend: SpendJson,
   export: ExportJson,
   changes: ChangeJson,
   lookup: LookupJson,

@@ -4,6 +4,7 @@ import { type JobArguments, jobPositional, withJobOptions } from './options/job-
 interface CheckArguments extends JobArguments {
   job: string;
   json: boolean;
+  notify: boolean;
 }
 
 export const checkCommand: CommandModule<object, CheckArguments> = {
@@ -14,6 +15,11 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
     withJobOptions(args)
       .positional('job', jobPositional)
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
+      .option('notify', {
+        type: 'boolean',
+        default: false,
+        describe: 'Post a test message to notify.url of the job',
+      })
       .example('$0 check jobs/demo.yaml', 'whether the demonstration would run')
       .example('$0 check jobs/demo.yaml --json', 'for scripts'),
   handler: async (args) => {

@@ -69,7 +69,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const { lookUp } = await import('../run/look-up.ts');
     const { openLog } = await import('../runtime/log/log.ts');
     const { showRun } = await import('./run/run-progress.ts');
-    const { prepareConnection } = await import('./run/connect.ts');
+    const { accountFor, prepareConnection } = await import('./run/connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
     const { openProgress } = await import('./terminal/progress.ts');
     const { listenForSignals } = await import('./run/interruption.ts');
@@ -95,6 +95,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     });
     const answer = await lookUp(job, question, {
       // The key is read with the first call, because a lookup that is a cache hit needs none.
+      account: accountFor(job),
       openClient: (facts) => prepareConnection(job, { log, onEvent: observer.onEvent })(facts),
       clock: systemClock,
       signal: interruption.signal,

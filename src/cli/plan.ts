@@ -1,11 +1,17 @@
 import type { CommandModule } from 'yargs';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
+import {
+  type JobArguments,
+  jobPositional,
+  type RefreshArguments,
+  refreshOption,
+  withJobOptions,
+} from './options/job-options.ts';
 import type { GivenJob } from './run/start-texts.ts';
 import { openProgress } from './terminal/progress.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
-interface PlanArguments extends JobArguments {
+interface PlanArguments extends JobArguments, RefreshArguments {
   job: string;
   json: boolean;
 }
@@ -16,9 +22,11 @@ export const planCommand: CommandModule<object, PlanArguments> = {
   builder: (args) =>
     withJobOptions(args)
       .positional('job', jobPositional)
+      .option('refresh', refreshOption)
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
       .example('$0 plan jobs/demo.yaml', 'what the demonstration would do')
       .example('$0 plan fixtures/leads/abns.csv --url embedded', 'the same for a bare list')
+      .example('$0 plan jobs/demo.yaml --refresh misses', 'what asking again for misses would take')
       .example('$0 plan jobs/demo.yaml --json', 'for scripts'),
   handler: async (args) => {
     const { openJobToRead } = await import('./options/open-job.ts');

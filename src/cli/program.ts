@@ -1,9 +1,8 @@
 import yargs, { type CommandModule } from 'yargs';
-import { DossierError, errorCatalog, exitCodeOf, withoutFiles } from '../errors.ts';
+import { DossierError, exitCodeOf } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
-import { keepSecret, withoutSecrets } from '../runtime/log/known-secrets.ts';
+import { keepSecret } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
-import { printable } from '../runtime/printable.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { changesCommand } from './changes.ts';
 import { checkCommand } from './check.ts';
@@ -14,14 +13,17 @@ import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
 import { loadCommand } from './load.ts';
 import { lookupCommand } from './lookup.ts';
+import { joinRefresh } from './options/job-options.ts';
 import { hideDashes } from './options/option-values.ts';
 import { planCommand } from './plan.ts';
+import { sayLastWords } from './run/end/last-words.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { serveCommand } from './serve.ts';
+import { spendCommand } from './spend.ts';
 import { statusCommand } from './status.ts';
-import { failureEvents, wantsEvents } from './terminal/error-events.ts';
-import { errorText } from './terminal/error-text.ts';
+import { failureEvents, logWarnings, wantsEvents, wantsJson } from './terminal/error-events.ts';
+import { failureText } from './terminal/error-text.ts';
 import { guardTerminal } from './terminal/guard-terminal.ts';
 import { watchCommand } from './watch.ts';
 
@@ -30,6 +32,7 @@ const commands = [
   runCommand,
   planCommand,
   statusCommand,
+  spendCommand,
   watchCommand,
   exportCommand,
   changesCommand,
@@ -48,6 +51,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   // What goes to a pipe or a file is data and stays as it is.
   if (process.stdout.isTTY) guardTerminal(process.stdout);
   guardTerminal(process.stderr);
+  if (wantsEvents(argv)) logWarnings();
   exitQuietlyOnClosedPipe(argv);
   reportUncaughtErrors(argv);
   // A crash of any command could print the environment, so the key is redacted from the start.
@@ -62,7 +66,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await parse(argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    return report(isUsage(error) ? await explained(error, argv) : error, argv);
+    const told = isUsage(error) ? await explained(error, argv) : error;
+    if (wantsJson(argv)) await printFailure(told);
+    return report(told, argv);
   }
 }
 
@@ -93,7 +99,7 @@ async function parse(argv: readonly string[]): Promise<void> {
 
 function createProgram(argv: readonly string[], width: number) {
   return (
-    yargs(hideDashes(argv))
+    yargs(joinRefresh(hideDashes(argv)))
       .scriptName('dossier')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(commands)
@@ -113,27 +119,26 @@ function createProgram(argv: readonly string[], width: number) {
   );
 }
 
-/** Prints an error and returns its exit code. Only a run whose log is JSON prints its errors itself. */
-function report(thrown: unknown, argv: readonly string[]): number {
-  const error = withoutFiles(thrown);
-  if (wantsEvents(argv)) {
-    process.stderr.write(failureEvents(error));
-    return exitCodeOf(error);
-  }
-  if (!(error instanceof DossierError)) {
-    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(
-      `This is a bug in Dossier; please report it.\n${printable(withoutSecrets(trace))}\n`,
-    );
-    return 1;
-  }
-  process.stderr.write(withoutSecrets(errorText(error, process.stderr)));
-  return errorCatalog[error.code].exitCode;
+/** Prints an error and returns its exit code. The log of a run may be JSON, and holds nothing else then. */
+function report(error: unknown, argv: readonly string[]): number {
+  const text = wantsEvents(argv) ? failureEvents(error) : failureText(error, process.stderr);
+  process.stderr.write(text);
+  return exitCodeOf(error);
+}
+
+/** Prints the object of a run that ended before it began. */
+async function printFailure(error: unknown): Promise<void> {
+  const { failedRunJson } = await import('./run/end/failed-run-json.ts');
+  const { printRunJson } = await import('./run/end/print-run-json.ts');
+  printRunJson(failedRunJson(error));
 }
 
 /** Node would print an uncaught error without redacting secrets. */
 function reportUncaughtErrors(argv: readonly string[]): void {
-  process.on('uncaughtException', (error) => process.exit(report(error, argv)));
+  process.on('uncaughtException', (error) => {
+    if (!sayLastWords(error)) report(error, argv);
+    process.exit(exitCodeOf(error));
+  });
 }
 
 /** A closed pipe is a success: in `dossier identify … | head`, head has read all that it wants. */

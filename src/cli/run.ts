@@ -2,17 +2,23 @@ import type { ArgumentsCamelCase, CommandModule } from 'yargs';
 import type { ClientEvent } from '../client/client-event.ts';
 import { exitCodeOf } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
-import type { RunSummary } from '../run/run-job.ts';
 import { packageVersion } from '../runtime/package-path.ts';
-import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
+import {
+  type JobArguments,
+  jobPositional,
+  type RefreshArguments,
+  refreshOption,
+  withJobOptions,
+} from './options/job-options.ts';
 import { logFormat, singleChoice } from './options/option-values.ts';
 import { showPlan } from './plan.ts';
+import type { RunEnd } from './run/end/end-run.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { joinObservers } from './run/join-observers.ts';
 import { type MetricsArguments, metricsOptions } from './run/metrics-options.ts';
 import type { RunVoice } from './run/run-voice.ts';
 
-interface RunArguments extends JobArguments, MetricsArguments {
+interface RunArguments extends JobArguments, RefreshArguments, MetricsArguments {
   job: string;
   json: boolean;
   'dry-run': boolean;
@@ -21,7 +27,6 @@ interface RunArguments extends JobArguments, MetricsArguments {
   'log-level': string;
 }
 
-const failedRowsExitCode = 3;
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** Opens the live view, whose server is loaded only for --open. */
@@ -36,6 +41,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
   builder: (args) =>
     withJobOptions(args)
       .positional('job', jobPositional)
+      .option('refresh', refreshOption)
       .option('json', { type: 'boolean', default: false, describe: 'End with one JSON summary' })
       .option('dry-run', {
         type: 'boolean',
@@ -61,19 +67,21 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 requests this time'),
   handler: async (args) => {
     const { openRunVoice } = await import('./run/run-voice.ts');
+    const { openRunEnd } = await import('./run/end/end-run.ts');
     using voice = openRunVoice(args, args.logFormat, args.logLevel);
+    const end = openRunEnd(voice, args.json);
     try {
-      await perform(args, voice);
+      await perform(args, voice, end);
     } catch (error) {
-      if (!voice.sayFailed(error)) throw error;
       process.exitCode = exitCodeOf(error);
+      await end.failed(error);
     }
   },
 };
 
 type Given = ArgumentsCamelCase<RunArguments>;
 
-async function perform(args: Given, voice: RunVoice): Promise<void> {
+async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
   const { openJobToRead } = await import('./options/open-job.ts');
   const job = openJobToRead(args.job, args);
   if (args.dryRun) return await showPlan(job, args);
@@ -81,22 +89,25 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
   const { openCallMeter } = await import('../run/calls/call-meter.ts');
   const { openRequestBudget } = await import('../run/calls/request-budget.ts');
   const { openMetrics } = await import('../metrics/open-metrics.ts');
-  const { prepareConnection } = await import('./run/connect.ts');
+  const { accountFor, prepareConnection } = await import('./run/connect.ts');
   const { systemClock } = await import('../runtime/clock.ts');
   const { openReporter } = await import('../report/report-sink.ts');
   const { runJson } = await import('./run/run-json.ts');
+  const { openJobOnCall } = await import('./run/end/open-job-on-call.ts');
 
   const { log } = voice;
   const version = packageVersion();
+  const budget = openRequestBudget(job.budget.perStart, job.service.price);
   const metrics = await openMetrics(
     { file: args.metricsFile, otlp: args.otlp, env: process.env },
-    { job: job.name, version, clock: systemClock, log },
+    { job: job.name, version, clock: systemClock, log, budget },
   );
-  const budget = openRequestBudget(job.limits.maxCalls);
-  const interruption = listenForSignals(voice.sayCutOff);
+  const interruption = listenForSignals(end.cutOff);
+  const onCall = await openJobOnCall(job, log);
+  end.tell(onCall);
   const observer = joinObservers(
-    ...voice.show(job.name, () => budget.spent),
-    { onStop: interruption.onStop },
+    ...voice.show(job.name, budget),
+    { onStop: interruption.onStop, onTaken: () => onCall?.begin() },
     metrics.meter,
   );
   const meter = openCallMeter(systemClock);
@@ -109,6 +120,7 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
   const summary = await metrics.watch(async () => {
     return await runJob(job, {
       openClient: prepareConnection(job, { log, onEvent }),
+      account: accountFor(job),
       meter,
       openReport: reporter.openReport,
       clock: systemClock,
@@ -119,17 +131,10 @@ async function perform(args: Given, voice: RunVoice): Promise<void> {
     });
   });
 
-  const exitCode = exitCodeAfter(summary);
+  const { exitCode } = summary;
   const report = reporter.path();
-  if (args.json) process.stdout.write(`${JSON.stringify(runJson(summary))}\n`);
   await metrics.end(exitCode);
-  voice.sayDone({ summary, report, trouble: reporter.trouble() }, exitCode);
   process.exitCode = exitCode;
+  await end.done({ summary, report, trouble: reporter.trouble() }, runJson(summary));
   await view?.showReport(report);
-}
-
-function exitCodeAfter({ counts, exported }: RunSummary): number {
-  const hasFailures =
-    exported.counts.failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0;
-  return hasFailures ? failedRowsExitCode : 0;
 }

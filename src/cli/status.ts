@@ -6,6 +6,7 @@ import { filePath, wholeNumber } from './options/option-values.ts';
 interface StatusArguments extends Pick<JobArguments, 'ledger'> {
   job: string | undefined;
   runs: number;
+  starts: number;
   json: boolean;
 }
 
@@ -25,16 +26,22 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
         coerce: wholeNumber('runs', { min: 1, max: 10_000 }),
         describe: 'How many runs of the job to show, newest first',
       })
+      .option('starts', {
+        default: 5,
+        requiresArg: true,
+        coerce: wholeNumber('starts', { min: 1, max: 200 }),
+        describe: 'How many starts of the job to show, newest first',
+      })
       .option('ledger', once('ledger', 'SQLite file that remembers answers'))
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
       .example('$0 status jobs/demo.yaml', 'the newest runs of a job')
       .example('$0 status --ledger output/demo/ledger.db', 'every job of a ledger')
       .example('$0 status jobs/demo.yaml --runs 1 --json', 'the newest run, for scripts'),
-  handler: async ({ job, runs, ledger, json }) => {
+  handler: async ({ job, runs, starts, ledger, json }) => {
     const { readStatus } = await import('./status/read-status.ts');
     const { statusText } = await import('./status/status-text.ts');
 
-    const { status, note } = readStatus({ job, runs, ledger });
+    const { status, note } = readStatus({ job, runs, starts, ledger });
     if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
     process.stdout.write(
       json

@@ -1,4 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
+import type { RateReason } from './rate/adapt-rate.ts';
 
 /** Facts about calling, for the log, the progress line and the report. None holds the key. */
 export type ClientEvent =
@@ -24,6 +25,16 @@ export type ClientEvent =
       /** When calls may leave again, by the wall clock. */
       readonly untilMs: number;
     }
-  | { readonly type: 'gate.opened' };
+  | { readonly type: 'gate.opened' }
+  | RateChanged;
+
+/** The rate is another one, at or below that of the job. */
+export interface RateChanged {
+  readonly type: 'rate.lowered' | 'rate.raised';
+  /** Requests a second; Infinity where nothing limits them. */
+  readonly perSecond: number;
+  readonly ceiling: number | 'none';
+  readonly reason: RateReason;
+}
 
 export type OnEvent = (event: ClientEvent) => void;

@@ -1,12 +1,15 @@
 import type { CallRequest } from '../contract/call.ts';
+import { DossierError } from '../errors.ts';
 import type { Redact } from '../runtime/log/redact.ts';
 import type { OnEvent } from './client-event.ts';
 import type { Breaker } from './judge/breaker.ts';
 import { judgeAttempt } from './judge/judge-attempt.ts';
+import { type RateLimits, readRateLimits } from './judge/read-rate-limits.ts';
 import { readRetryAfter } from './judge/read-retry-after.ts';
 import type { Verdict } from './judge/verdict.ts';
 import type { Permits } from './rate/permits.ts';
 import type { Throttle } from './rate/throttle.ts';
+import type { RequestBudget } from './request-budget.ts';
 import type { RequestsOnWire } from './requests-on-wire.ts';
 import type { RunStop } from './run-stop.ts';
 import type { BuildRequest } from './wire/build-request.ts';
@@ -15,12 +18,15 @@ import { type SendOptions, sendRequest } from './wire/send-request.ts';
 
 export interface AttemptParts extends SendOptions {
   readonly buildRequest: BuildRequest;
-  readonly permits: Permits;
+  readonly permits: Pick<Permits, 'take' | 'noteThrottled' | 'noteLimits'>;
   readonly throttle: Throttle;
   readonly runStop: RunStop;
   readonly breaker: Pick<Breaker, 'isProven'>;
   readonly onWire: RequestsOnWire;
   readonly redact: Redact;
+  readonly budget: Pick<RequestBudget, 'isCurrent' | 'renew'>;
+  /** Whether only hits are charged, or every answer. */
+  readonly charged: 'hits' | 'answers';
   readonly onEvent: OnEvent;
 }
 
@@ -53,18 +59,28 @@ export async function makeAttempt(
   const waiting = parts.runStop.or(signal);
   waiting.throwIfAborted();
   let waitsBefore = 0;
+  const isCurrent = () => parts.budget.isCurrent?.(call) ?? true;
+  // A call that waits over midnight is charged to the budget of the next day.
+  const renew = async () => {
+    reservation.isHeld = false;
+    if (!(await parts.budget.renew?.(call))) {
+      throw new DossierError('BUDGET_SPENT', 'no request of the new day is left for this call');
+    }
+    reservation.isHeld = true;
+  };
   // The second request of a redirect comes here, too: it waits for a throttle like any other.
   const takePermit = async () => {
     for (;;) {
       if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
       if (throttle.isOn()) await throttle.waitUntilOver(waiting);
+      if (!isCurrent()) await renew();
       const permit = await permits.take(waiting);
       const waits = throttle.waitsSoFar();
-      if (waits !== undefined && !waiting.aborted) {
+      if (waits !== undefined && !waiting.aborted && isCurrent()) {
         waitsBefore = waits;
         return permit;
       }
-      // The service throttled another call or the run was stopped while the call waited for its permit.
+      // Meanwhile the service throttled another call, the run was stopped or the day ended.
       permit.release();
       waiting.throwIfAborted();
     }
@@ -86,7 +102,7 @@ export async function makeAttempt(
 
   const answer = 'status' in result ? result : undefined;
   const verdict = judgeAttempt(call, result, parts.redact, parts.breaker.isProven);
-  if (isFree(verdict)) reservation.isHeld = true;
+  if (isFree(verdict, parts.charged)) reservation.isHeld = true;
   onEvent({
     type: 'attempt.made',
     operation: call.operation,
@@ -94,14 +110,34 @@ export async function makeAttempt(
     verdict: verdict.kind,
     durationMs,
   });
+  const limits = answer && readRateLimits(answer.headers, clock.wallMs());
   if (verdict.kind === 'throttled') {
-    const retryAfterMs = readRetryAfter(answer?.headers ?? {}, clock.wallMs());
+    const retryAfterMs = readRetryAfter(answer?.headers ?? {}, clock.wallMs()) ?? resetMs(limits);
     throttle.noteThrottled(waitsBefore, retryAfterMs);
+    permits.noteThrottled(durationMs);
   }
+  if (answer) permits.noteLimits(limits);
   return { verdict, answer: answer ?? noAnswer, durationMs };
 }
 
-/** No service charges for an answer that it refuses to give. */
-function isFree({ kind }: Verdict): boolean {
-  return kind === 'throttled' || kind === 'refused' || kind === 'forbidden' || kind === 'quota';
+/** How long a refused call waits where only the quota tells: until the quota is whole again. */
+function resetMs(limits: RateLimits | undefined): number | undefined {
+  const left = limits?.left;
+  return left && left.remaining < 1 ? left.resetS * 1_000 : undefined;
 }
+
+/**
+ * No service charges for an answer that it refuses to give. One that charges for hits alone charges for no
+ * other answer; whether a request without an answer was a hit, nobody knows.
+ */
+function isFree({ kind }: Verdict, charged: AttemptParts['charged']): boolean {
+  return refusals.has(kind) || (charged === 'hits' && noHits.has(kind));
+}
+
+const refusals: ReadonlySet<Verdict['kind']> = new Set([
+  'throttled',
+  'refused',
+  'forbidden',
+  'quota',
+]);
+const noHits: ReadonlySet<Verdict['kind']> = new Set(['miss', 'invalid', 'unproven']);

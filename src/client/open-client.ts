@@ -6,11 +6,13 @@ import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/guard-key.ts';
 import { limitAttempts } from './rate/limit-attempts.ts';
 import { openPermits } from './rate/permits.ts';
-import type { SharedStarts } from './rate/shared-window.ts';
+import type { SharedRate } from './rate/shared-places.ts';
+import { tellRate } from './rate/tell-rate.ts';
 import { openThrottle } from './rate/throttle.ts';
+import type { RequestBudget } from './request-budget.ts';
 import { openRequestsOnWire, type RequestsOnWire } from './requests-on-wire.ts';
 import { openRunStop } from './run-stop.ts';
-import { type RequestBudget, sendCall } from './send-call.ts';
+import { sendCall } from './send-call.ts';
 import { openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 import { openSockets } from './wire/open-sockets.ts';
@@ -34,8 +36,10 @@ export interface ClientOptions {
   readonly isProven?: boolean;
   /** Without one, any number of requests may be charged. */
   readonly budget?: RequestBudget;
+  /** Whether only hits are charged, or every answer, which is the default. */
+  readonly charged?: 'hits' | 'answers';
   /** Shares the rate with other processes that send with the same key. */
-  readonly sharedStarts?: SharedStarts | undefined;
+  readonly sharedRate?: SharedRate | undefined;
   readonly onEvent?: OnEvent;
   readonly clock?: Clock;
 }
@@ -74,6 +78,13 @@ export function openClient(options: ClientOptions): Client {
   const sockets = openSockets(baseUrl, options);
   const onWire = openRequestsOnWire(options.timeoutMs, clock);
   const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
+  const throttle = openThrottle({ maxWaitMs, clock, onEvent, runStop });
+  const permits = openPermits(options.rate, clock, {
+    shared: options.sharedRate,
+    maxWaitMs,
+    onAllowed: tellRate(options.rate, onEvent),
+    onExhausted: throttle.noteExhausted,
+  });
   const parts = {
     sockets,
     bodies,
@@ -82,12 +93,13 @@ export function openClient(options: ClientOptions): Client {
     runStop,
     onWire,
     budget: options.budget ?? endless,
+    charged: options.charged ?? ('answers' as const),
     attempts: options.attempts,
     timeoutMs: options.timeoutMs,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
-    permits: openPermits(options.rate, clock, options.sharedStarts),
+    permits,
     limit: limitAttempts(options.concurrency, runStop.signal),
-    throttle: openThrottle({ maxWaitMs, clock, onEvent, runStop }),
+    throttle,
     breaker: openBreaker(baseUrl.origin, runStop, options.isProven),
     redact: createRedactor([key]),
     withoutKey: guardKey(key),
@@ -106,7 +118,7 @@ export function openClient(options: ClientOptions): Client {
       runStop.stop(new Error('The client is closed.'));
       // Not close(): it would wait for a service that never answers.
       await sockets.dispatcher.destroy();
-      options.sharedStarts?.[Symbol.dispose]();
+      permits[Symbol.dispose]();
     },
   };
 }

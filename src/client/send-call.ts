@@ -10,13 +10,7 @@ import type { Breaker } from './judge/breaker.ts';
 import { type AttemptParts, makeAttempt, type Reservation } from './make-attempt.ts';
 import { backOffMs } from './rate/back-off.ts';
 import type { AttemptLimit } from './rate/limit-attempts.ts';
-
-/** Counts requests that may be charged. The run reserves one for each call that it gives to the client. */
-export interface RequestBudget {
-  /** False where the budget is spent. */
-  reserve(): boolean;
-  refund(): void;
-}
+import type { RequestBudget } from './request-budget.ts';
 
 export interface CallParts extends AttemptParts, ConcludingParts {
   readonly breaker: Breaker;
@@ -44,7 +38,7 @@ export async function sendCall(
     }
     throw error;
   } finally {
-    if (reservation.isHeld) parts.budget.refund();
+    if (reservation.isHeld) parts.budget.refund(call);
   }
 }
 
@@ -64,7 +58,7 @@ async function askUntilOutcome(
         // The service did not look at the call, so this was no attempt. The throttle makes it wait.
         break;
       case 'transient':
-        if (!reservation.isHeld) reserveAgain(parts.budget, reservation);
+        if (!reservation.isHeld) await reserveAgain(parts.budget, call, reservation);
         await backOff(parts, call, attempts, end.reason, signal);
         if (end.missIfProven && breaker.isProven) {
           // Another call was given a hit meanwhile, so there is no need to ask again.
@@ -101,8 +95,12 @@ async function attemptAndConclude(
 }
 
 /** Takes another request of the budget. Without one the call is neither asked again nor failed. */
-function reserveAgain(budget: RequestBudget, reservation: Reservation): void {
-  if (!budget.reserve()) {
+async function reserveAgain(
+  budget: RequestBudget,
+  call: CallRequest,
+  reservation: Reservation,
+): Promise<void> {
+  if (!(await budget.reserve(call))) {
     throw new DossierError('BUDGET_SPENT', 'no request is left for another attempt');
   }
   reservation.isHeld = true;

@@ -6,7 +6,18 @@ import type { ResolvedJob } from './resolve-job.ts';
  * neither paths, limits nor the key: a job stays the same when its folder moves or its rate drops.
  */
 export function jobFingerprint(job: ResolvedJob): string {
-  const { service, input, identify, country, people, reference, onMismatch, reuse, output } = job;
+  const {
+    service,
+    input,
+    identify,
+    country,
+    people,
+    reference,
+    onMismatch,
+    reuse,
+    refresh,
+    output,
+  } = job;
   const { path: _, ...form } = output;
   const decisive = {
     url: service.url,
@@ -17,8 +28,15 @@ export function jobFingerprint(job: ResolvedJob): string {
     reference,
     onMismatch,
     reuse,
+    refresh,
     form,
   };
+  return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
+}
+
+/** A hash that is equal for two runs in which the same rows and answers come to the same outcomes. */
+export function verdictTerms({ service, people, onMismatch }: ResolvedJob): string {
+  const decisive = { url: service.url, people, onMismatch };
   return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
 }
 

@@ -23,14 +23,17 @@ export interface JobFlags {
   readonly rate?: string | number | undefined;
   readonly concurrency?: string | number | undefined;
   readonly maxCalls?: string | number | undefined;
+  /** What to ask again on purpose: `misses`, `failed`, `all` or `older-than 7d`. */
+  readonly refresh?: string | undefined;
   /** Number of rows to read from the start of the list. */
   readonly limit?: string | number | undefined;
   /** One flag or several, each with formats separated by commas. */
   readonly format?: string | readonly string[] | undefined;
 }
 
-const { service, input, limits, output, ledger } = Job.shape;
+const { service, input, limits, budget, output, ledger } = Job.shape;
 const limitShape = limits.def.innerType.shape;
+const budgetShape = budget.def.innerType.shape;
 const serviceShape = service.def.innerType.shape;
 const outputShape = output.def.innerType.shape;
 
@@ -44,7 +47,7 @@ export function readFlags(flags: JobFlags) {
     keyFile: read('key-file', flags.keyFile, serviceShape.keyFile),
     rate: read('rate', numberOf(flags.rate), limitShape.rate),
     concurrency: read('concurrency', numberOf(flags.concurrency), limitShape.concurrency),
-    maxCalls: read('max-calls', numberOf(flags.maxCalls), limitShape.maxCalls),
+    maxCalls: read('max-calls', numberOf(flags.maxCalls), budgetShape.perStart),
     limit: read('limit', numberOf(flags.limit), wholeNumber(countingFromOne)),
     format: read('format', listOfFormats(flags.format), outputShape.format),
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { countries, defaultCountry } from '../contract/countries.ts';
 import { keyVariable } from './read-key.ts';
+import { Budget, Price } from './schema/budget-fields.ts';
 import { checkJob } from './schema/check-job.ts';
 import { isEncoding, isOutputPath, isServiceUrl } from './schema/field-checks.ts';
 import {
@@ -16,6 +17,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './schema/fields.ts';
+import { Heartbeat, Notify } from './schema/on-call-fields.ts';
 
 const expectedKey = `the name of an environment variable, as in \${${keyVariable}}`;
 
@@ -36,6 +38,9 @@ const Service = group({
   keyFile: localPath('the path of a file')
     .optional()
     .describe('File that holds the key and nothing else, instead of `key`.'),
+  price: Price.optional().describe(
+    'What the service charges for a request. With it, plans, runs, reports and `dossier spend` tell money, too.',
+  ),
 });
 
 const Input = group({
@@ -150,7 +155,9 @@ const Limits = group({
       expectedRate,
     )
     .default(10)
-    .describe('Requests a second, every attempt counted. `none` lifts the limit.'),
+    .describe(
+      'Most requests a second, every attempt counted. `none` lifts the limit. The service may lower it: throttles and `RateLimit` headers are heeded.',
+    ),
   concurrency: wholeNumber({ min: 1, max: 256 }).default(8).describe('Calls in flight at a time.'),
   timeout: duration({ min: '100ms', max: '1h' })
     .default('30s')
@@ -158,11 +165,6 @@ const Limits = group({
   attempts: wholeNumber({ min: 1, max: 20 })
     .default(4)
     .describe('How often one call is tried before its rows count as failed.'),
-  maxCalls: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
-    .optional()
-    .describe(
-      'Hard budget of requests that may be charged, attempts included; the run stops there and can be resumed.',
-    ),
   maxWait: duration({ min: '0s', max: '7d' })
     .default('15m')
     .describe('Longest wait that the service may ask for before the run stops instead.'),
@@ -241,10 +243,15 @@ export const Job = group({
     .describe(
       'What to do with an answer that does not carry the identifier that was asked for: `keep` it, marked mismatch, or `reject` the row.',
     ),
-  limits: Limits.prefault({}).describe('How fast, how long and how much.'),
+  limits: Limits.prefault({}).describe('How fast, how long and how often.'),
+  budget: Budget.prefault({}).describe(
+    'Hard limits in requests that may be charged, attempts included; throttled and refused ones are not. A run stops there and can be resumed. Sample data never counts.',
+  ),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
   output: Output.prefault({}).describe('What is written, and where.'),
   changes: Changes.prefault({}).describe('What counts as a change from one run to the next.'),
+  notify: Notify.optional().describe('Whom to tell how a run ended. Absent: nobody.'),
+  heartbeat: Heartbeat.optional(),
   ledger: localPath('the path of a file')
     .optional()
     .describe(

@@ -31,8 +31,8 @@ interface LoadOptions {
 export function loadJob(path: string, { env, isServiceNamed }: LoadOptions): LoadedJob {
   const text = readText(path);
   const file = readYaml(text, (written, at) => {
-    // The variable of the key stays unexpanded: the key is read later and no job holds it.
-    if (isAt(at, 'service', 'key')) return { text: written, isExpanded: false };
+    // Secrets stay unexpanded: they are read when they are needed, and no job holds them.
+    if (isSecret(at)) return { text: written, isExpanded: false };
     const expansion = expandVariables(written, env);
     if (!('problem' in expansion) || !isAt(at, 'service', 'url')) return expansion;
     if (isServiceNamed) return { text: sampleData, isExpanded: true };
@@ -152,6 +152,10 @@ const unset = /^the environment variable \w+ is (?:not set|empty)$/;
 function placeText(path: string, offset: number, file: YamlFile): string {
   const { line, column } = file.position(offset);
   return `${path}:${line}:${column}`;
+}
+
+function isSecret(path: Path): boolean {
+  return isAt(path, 'service', 'key') || isAt(path, 'notify', 'url') || isAt(path, 'heartbeat');
 }
 
 function isAt(path: Path, ...names: readonly string[]): boolean {

@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Country } from '../contract/countries.ts';
 import { departmentNames, type ReferenceNames, seniorityNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
+import { type Price, toMicros } from '../runtime/budget/money.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import { notLocal } from '../runtime/files/local-path.ts';
 import { sampleData } from '../runtime/sample-data.ts';
@@ -10,7 +11,9 @@ import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flag
 import type { Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
+import { type SecretAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
+import { type Refresh, readRefresh, refreshedReuse } from './refresh.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
 
 /** The place of a column that the command line names. */
@@ -19,7 +22,12 @@ export const columnFlag = '--column';
 /** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
 export interface ResolvedJob {
   readonly name: string;
-  readonly service: { readonly url: typeof sampleData | (string & {}); readonly key: KeySource };
+  readonly service: {
+    readonly url: typeof sampleData | (string & {});
+    readonly key: KeySource;
+    /** Undefined for sample data, which is free. */
+    readonly price?: Price | undefined;
+  };
   readonly input: {
     /** Absolute, or `-` for standard input. */
     readonly path: string;
@@ -50,8 +58,15 @@ export interface ResolvedJob {
     readonly concurrency: number;
     readonly timeoutMs: number;
     readonly attempts: number;
-    readonly maxCalls: number | undefined;
     readonly maxWaitMs: number;
+  };
+  /** The most requests that may be charged; undefined where there is no limit. */
+  readonly budget: {
+    readonly perStart: number | undefined;
+    readonly perDay: number | undefined;
+    readonly perMonth: number | undefined;
+    /** Where days and months begin. */
+    readonly timezone: string;
   };
   /** How old an answer may be and still be fresh. 0 is never, Infinity is always. */
   readonly reuse: {
@@ -62,7 +77,11 @@ export interface ResolvedJob {
     readonly spread: number;
     /** How old an answer may be that a row keeps where a newer one cannot be had. */
     readonly staleOnFailureMs: number;
+    /** For answers that are refused or oversized; as for misses where it is not given. */
+    readonly refusedMs?: number;
   };
+  /** What is asked again on purpose; `reuse` heeds it. */
+  readonly refresh?: Refresh | undefined;
   readonly output: {
     /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
     readonly path: string;
@@ -76,7 +95,16 @@ export interface ResolvedJob {
     readonly include: readonly string[];
   };
   readonly ledger: string;
+  /** Whom a run tells how it goes. */
+  readonly onCall: {
+    readonly notify:
+      | { readonly address: SecretAddress; readonly on: readonly NotifyEvent[] }
+      | undefined;
+    readonly heartbeat: SecretAddress | undefined;
+  };
 }
+
+type NotifyEvent = 'finished' | 'failed' | 'expectation';
 
 /** What overrides or completes a job from outside its file. */
 export interface JobContext {
@@ -103,11 +131,13 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     department: { ...departmentNames, ...job.reference.department },
   };
   const columns = readColumns(context.flags);
+  const refresh = readRefresh(context.flags.refresh);
   const resolved: ResolvedJob = {
     name: job.name,
     service: {
       url,
       key: keySource(job.service, { url, env, keyFile: fromCwd(flags.keyFile), fromJob }),
+      price: url === sampleData ? undefined : priceOf(job.service.price),
     },
     list: listPath(jobFolder, job.input.path),
     input: {
@@ -135,16 +165,25 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       concurrency: flags.concurrency ?? job.limits.concurrency,
       timeoutMs: durationMs(job.limits.timeout),
       attempts: job.limits.attempts,
-      maxCalls: flags.maxCalls ?? job.limits.maxCalls,
       maxWaitMs: durationMs(job.limits.maxWait),
     },
-    reuse: {
-      companiesMs: durationMs(job.reuse.companies),
-      missesMs: durationMs(job.reuse.misses),
-      peopleMs: durationMs(job.reuse.people),
-      spread: Number.parseFloat(job.reuse.spread) / 100,
-      staleOnFailureMs: durationMs(job.reuse.staleOnFailure),
+    budget: {
+      perStart: flags.maxCalls ?? job.budget.perStart,
+      perDay: job.budget.perDay,
+      perMonth: job.budget.perMonth,
+      timezone: job.budget.timezone,
     },
+    reuse: refreshedReuse(
+      {
+        companiesMs: durationMs(job.reuse.companies),
+        missesMs: durationMs(job.reuse.misses),
+        peopleMs: durationMs(job.reuse.people),
+        spread: Number.parseFloat(job.reuse.spread) / 100,
+        staleOnFailureMs: durationMs(job.reuse.staleOnFailure),
+      },
+      refresh,
+    ),
+    refresh,
     output: {
       path: fromCwd(flags.output) ?? fromJob(job.output.path) ?? resolve(cwd, 'output', job.name),
       formats: [...new Set([flags.format ?? job.output.format].flat())],
@@ -157,6 +196,14 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       fromCwd(flags.ledger ?? env.DOSSIER_LEDGER) ??
       fromJob(job.ledger) ??
       resolve(cwd, 'output/ledger.db'),
+    onCall: {
+      notify: job.notify && {
+        address: secretAddress(job.notify.url, 'notify.url'),
+        on: [job.notify.on].flat(),
+      },
+      heartbeat:
+        job.heartbeat === undefined ? undefined : secretAddress(job.heartbeat, 'heartbeat'),
+    },
   };
   const trouble = notLocal(env.DOSSIER_LEDGER ?? '');
   if (flags.ledger === undefined && trouble !== undefined) {
@@ -206,6 +253,17 @@ function keySource(
   const path = given.fromJob(keyFile);
   if (path) return { from: 'file', path };
   return { from: 'environment', name: key?.slice(2, -1) ?? keyVariable };
+}
+
+function priceOf(written: Job['service']['price']): Price | undefined {
+  return (
+    written && {
+      currency: written.currency,
+      companyMicros: toMicros(written.company) ?? 0,
+      peopleMicros: toMicros(written.people) ?? 0,
+      charged: written.charged,
+    }
+  );
 }
 
 function durationMs(written: string | 0): number {

@@ -23,7 +23,9 @@ import { type ProgressNotes, progressIn } from './runs/progress.ts';
 import { type Rows, rowsIn } from './runs/rows.ts';
 import { type Runs, runsIn } from './runs/runs.ts';
 import { type Searches, searchesIn } from './runs/searches.ts';
+import { type Spend, spendIn } from './runs/spend.ts';
 import { type Starts, startsIn } from './runs/starts.ts';
+import { type Tallies, talliesIn } from './runs/tallies.ts';
 import { type Timeline, timelineIn } from './runs/timeline.ts';
 
 /**
@@ -44,7 +46,9 @@ export interface Ledger extends Disposable {
   readonly records: Records;
   readonly planning: Planning;
   readonly timeline: Timeline;
+  readonly tallies: Tallies;
   readonly progress: ProgressNotes;
+  readonly spend: Spend;
   /** Where a run stands. */
   counts(runId: number): Counts;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
@@ -233,7 +237,9 @@ function prepareTables(db: Database.Database): Tables {
     records: recordsIn(db, bodies, lists),
     planning: planningIn(db),
     timeline: timelineIn(db),
+    tallies: talliesIn(db),
     progress: progressIn(db),
+    spend: spendIn(db),
   };
   return {
     ...tables,

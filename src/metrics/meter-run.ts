@@ -1,7 +1,9 @@
 import type { ClientEvent } from '../client/client-event.ts';
 import { changeOps } from '../records/changes/change.ts';
 import type { Counts } from '../rules/outcomes.ts';
+import type { SpentSoFar } from '../run/calls/request-budget.ts';
 import type { RunObserver } from '../run/run-job.ts';
+import { moneyJson } from '../runtime/budget/money.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Labels, metricTable } from './metric-table.ts';
 import type { Recorder } from './recorder.ts';
@@ -15,7 +17,7 @@ export interface RunMeter extends RunObserver {
 }
 
 /** Records the events of a run as the metrics of the table. */
-export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
+export function meterRun(recorder: Recorder, clock: Clock, budget?: SpentSoFar): RunMeter {
   const startedAtMs = clock.monotonicMs();
   let counts: Counts | undefined;
   /** The part of the present throttle that is not recorded yet. */
@@ -42,6 +44,7 @@ export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
     if (pause) recordPause(Math.min(now, pause.untilMs));
     recorder.record('dossier.run.duration', (now - startedAtMs) / 1_000, {});
     if (counts) recordCounts(recorder, counts);
+    if (budget) recordSpend(recorder, budget);
   };
 
   return {
@@ -75,6 +78,10 @@ export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
         case 'gate.opened':
           recordPause(clock.monotonicMs());
           pause = undefined;
+          return;
+        case 'rate.lowered':
+        case 'rate.raised':
+          if (event.ceiling !== 'none') recorder.record('dossier.rate', event.perSecond, {});
       }
     },
     update,
@@ -87,6 +94,11 @@ export function meterRun(recorder: Recorder, clock: Clock): RunMeter {
       if (exitCode === 0) recorder.record('dossier.run.last_success.timestamp', endedAt, {});
     },
   };
+}
+
+function recordSpend(recorder: Recorder, { spent, money }: SpentSoFar): void {
+  recorder.record('dossier.run.requests', spent, {});
+  if (money) recorder.record('dossier.run.cost', moneyJson(money).amount, {});
 }
 
 function recordAttempt(

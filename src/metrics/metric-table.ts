@@ -40,6 +40,18 @@ export const metricTable = {
     help: 'Calls of the run that failed after all attempts; they are counted as called, too.',
     labels: noLabels,
   },
+  'dossier.run.requests': {
+    type: 'gauge',
+    unit: '{request}',
+    help: 'Requests of this start that may be charged, further attempts included.',
+    labels: noLabels,
+  },
+  'dossier.run.cost': {
+    type: 'gauge',
+    unit: '{money}',
+    help: 'What these requests cost, in the currency of service.price; absent where the job tells no price.',
+    labels: noLabels,
+  },
   'dossier.run.people': {
     type: 'gauge',
     unit: '{person}',
@@ -102,6 +114,12 @@ export const metricTable = {
     type: 'counter',
     unit: 's',
     help: 'Time during which no request left because the service had asked for a pause.',
+    labels: noLabels,
+  },
+  'dossier.rate': {
+    type: 'gauge',
+    unit: '{request}',
+    help: 'Requests a second that may leave, for a job with a rate; absent until something has lowered them below it.',
     labels: noLabels,
   },
   'dossier.run.running': {

@@ -1,4 +1,5 @@
 import { DossierError, exitCodeOf } from '../errors.ts';
+import type { SpentSoFar } from '../run/calls/request-budget.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log/log.ts';
 import { meterRun, type RunMeter } from './meter-run.ts';
@@ -18,6 +19,8 @@ interface MetricsParts {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** What the run spends, where that is counted. */
+  readonly budget?: SpentSoFar;
   readonly everyMs?: number;
 }
 
@@ -45,6 +48,7 @@ export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): P
       },
     },
     parts.clock,
+    parts.budget,
   );
   const sendAll = async () => {
     await Promise.all(exporters.map(({ send }) => send()));

@@ -2,6 +2,7 @@ import type { AnswersByCall } from '../ledger/calls/answers-by-call.ts';
 import { laterCandidates, type WaitingRow } from '../rules/next-candidate.ts';
 import { type RowVerdict, verdictFor } from '../rules/row-verdict.ts';
 import { type CompletedCall, type CompletedLookup, completedLookup } from './completed-call.ts';
+import { staleOutcomes } from './keep-stale.ts';
 import type { QueueState } from './queue-state.ts';
 import { completePage, openSearches } from './search-people.ts';
 import { wantLookups } from './want-calls.ts';
@@ -30,12 +31,31 @@ function completeRows(state: QueueState, lookups: readonly CompletedLookup[]): v
   const groups = Map.groupBy(lookups, ({ answer, source }) =>
     verdictFor(answer, source, state.terms.onMismatch),
   );
-  for (const [verdict, group] of groups) endRows(state, verdict, answersByCall(group));
+  for (const [verdict, group] of groups) {
+    const answers = answersByCall(group);
+    if (verdict.status === 'failed') keepStaleRows(state, answers);
+    endRows(state, verdict, answers);
+  }
   // After all rows that can end: a row may move on to another call of these.
   for (const [{ next }, group] of groups) {
     if (next === 'candidate') askNextCandidates(state, answersByCall(group));
     if (next !== 'people') continue;
     for (const { answer, country } of group) openSearches(state, answer.companyId ?? '', country);
+  }
+}
+
+/** Rows whose call failed keep the answers that they had, as stale ones, where there are any. */
+function keepStaleRows(state: QueueState, answers: AnswersByCall): void {
+  const { ledger, run, terms, counts } = state;
+  const rows = ledger.outcomes.waiting(run.id, answers, Number.MAX_SAFE_INTEGER);
+  const stale = staleOutcomes(ledger, run, terms, rows);
+  ledger.outcomes.keepStale(run.id, stale);
+  const callOf = new Map(rows.map(({ rowId, callId }) => [rowId, callId]));
+  for (const { rowId, status } of stale) {
+    ledger.outcomes.stopWaiting(run.id, { rowId, callId: callOf.get(rowId) ?? 0 });
+    counts.rows[status] += 1;
+    counts.rows.open -= 1;
+    counts.stale += 1;
   }
 }
 

@@ -1,7 +1,22 @@
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
-import { hasReadTheSame, isResumable, type ListContent, type RunBasis } from '../rules/resume.ts';
+import {
+  hasReadTheSame,
+  isResumable,
+  type ListContent,
+  ownAnswersSince,
+  type RunBasis,
+} from '../rules/resume.ts';
 import type { QueueTerms } from './queue-state.ts';
+
+/** Since when answers are a run's own, those of unfinished runs that it replaces included. */
+export function ownSince(
+  runs: Pick<Ledger['runs'], 'unfinishedSince'>,
+  run: Run,
+  { isRefresh }: Pick<QueueTerms, 'isRefresh'>,
+): number {
+  return ownAnswersSince(run, runs.unfinishedSince(run, isRefresh ? run.jobFingerprint : null));
+}
 
 /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
 export function findUnfinished(

@@ -5,11 +5,12 @@ import { keepLocked, lockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
+import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/note-start.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
-import { type ListContent, ownAnswersSince, type RunBasis } from '../rules/resume.ts';
+import type { ListContent, RunBasis } from '../rules/resume.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
-import { findSameList, findUnfinished } from './find-unfinished.ts';
+import { findSameList, findUnfinished, ownSince } from './find-unfinished.ts';
 import { openQueue, openQueueInThread, waitingWhileHeld } from './open-queue.ts';
 import type { QueueTerms } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -40,7 +41,8 @@ export interface JobRuns {
     run: Run,
     list: Pick<Run, 'columns' | 'keyColumns'> & { readonly inputSha256: string },
   ): Promise<Run>;
-  finish(run: Run, endedAt: number): Promise<void>;
+  /** The run is done, and the start ends with this code. */
+  finish(run: Run, endedAt: number, exitCode?: number): Promise<void>;
   /** Whether the service of the job has ever given a hit. */
   isServiceProven(): boolean;
   /**
@@ -56,6 +58,8 @@ export interface JobRuns {
 export interface JobParts extends Patience {
   /** Serves the queue of a run, where there is one. */
   readonly thread?: Thread | undefined;
+  /** Notes this start in the ledger, and how it ends. */
+  readonly start?: StartFacts | undefined;
 }
 
 /** Holds a job while its runs are worked on. Refuses where another process holds it. */
@@ -90,12 +94,19 @@ async function withLedger<Result>(
   const { ledgerPath, rescueFolders } = terms;
   const open = () => openLedger(ledgerPath, { busyMs, rescueFolders });
   using ledger = await whileHeld(open, bounded);
-  return await tellingTrouble(ledgerPath, async () => {
-    // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
-    const taking = () => ledger.together(() => takeOver(ledger, terms.job));
-    const leftInFlight = await whileHeld(taking, bounded);
-    return await work(jobRuns(ledger, terms, { ...parts, leftInFlight }));
-  });
+  let startId: number | undefined;
+  try {
+    return await tellingTrouble(ledgerPath, async () => {
+      // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
+      const taking = () => ledger.together(() => takeOver(ledger, terms.job, parts.start));
+      const taken = await whileHeld(taking, bounded);
+      startId = taken.startId;
+      return await work(jobRuns(ledger, terms, { ...parts, ...taken }));
+    });
+  } catch (error) {
+    if (startId !== undefined && parts.start) noteFailure(ledger, startId, parts.start, error);
+    throw error;
+  }
 }
 
 interface LedgerParts extends JobParts {
@@ -103,43 +114,52 @@ interface LedgerParts extends JobParts {
 }
 
 /**
- * Takes the runs of a job from a dead process, and gives how many calls it had in flight. A process that
- * lives and has lost its lock stops at its next write.
+ * Takes the runs of a job from a dead process, with the calls that it had in flight, and notes the start. A
+ * process that lives and has lost its lock stops at its next write.
  */
-function takeOver({ calls, runs }: Ledger, job: string): number {
+function takeOver({ calls, runs, starts }: Ledger, job: string, start: JobParts['start']): Taken {
   const leftInFlight = calls.recover(job);
   runs.disown(job);
   runs.dropUnfinishedIngests(job);
-  return leftInFlight;
+  return { leftInFlight, startId: start && noteStart(starts, job, start) };
+}
+
+/** What taking over the runs of a job told. */
+interface Taken {
+  readonly leftInFlight: number;
+  /** Undefined where the start is not noted. */
+  readonly startId: number | undefined;
 }
 
 function jobRuns(
   ledger: Ledger,
   terms: QueueTerms,
-  { thread, isLookup, leftInFlight, ...patience }: LedgerParts & { readonly leftInFlight: number },
+  { thread, isLookup, leftInFlight, startId, ...patience }: LedgerParts & Taken,
 ): JobRuns {
   const { runs } = ledger;
   const owner = randomUUID();
   const bounded = { ...patience, limitMs: patienceMs };
   const together = <Result>(work: () => Result) => whileHeld(() => ledger.together(work), bounded);
+  const noteRun = ({ id }: Run) => {
+    if (startId !== undefined) ledger.starts.putRun(startId, id);
+  };
   return {
     ledger,
     findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
     findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
     keyOfLastRun: () => runs.newestKeyed(terms.job)?.keyColumns,
     start: (run) => together(() => startRun(ledger, { ...run, job: terms.job })),
-    resume: (run, facts) => together(() => runs.resume(run, facts)),
+    resume: (run, facts) =>
+      together(() => {
+        noteRun(run);
+        return runs.resume(run, facts);
+      }),
     dropRead: () => together(() => runs.dropUnfinishedIngests(terms.job)),
     async open(run) {
       await together(() => runs.take(run.id, owner));
-      const unfinishedSince = isLookup ? undefined : runs.unfinishedSince(run);
-      const ownSince = ownAnswersSince(run, unfinishedSince);
-      const taken = {
-        ...run,
-        owner,
-        ownSince,
-        follows: isLookup ? undefined : runFollowed(ledger, run),
-      };
+      const since = isLookup ? run.startedAt : ownSince(runs, run, terms);
+      const follows = isLookup ? undefined : runFollowed(ledger, run);
+      const taken = { ...run, owner, ownSince: since, follows };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
         : openQueue(ledger, taken, terms);
@@ -147,17 +167,25 @@ function jobRuns(
       await queue.recover();
       return queue;
     },
-    completeList: (run, list) => together(() => completeList(ledger, { ...run, owner }, list)),
-    finish: ({ id }, endedAt) =>
+    completeList: (run, list) =>
+      together(() => {
+        noteRun(run);
+        return completeList(ledger, { ...run, owner }, list);
+      }),
+    finish: ({ id }, endedAt, exitCode = 0) =>
       together(() => {
         requireOwned(ledger, { id, owner });
         runs.finish(id, endedAt);
+        if (startId !== undefined) {
+          ledger.starts.end(startId, { endedAt, exitCode, reason: null });
+        }
       }),
     isServiceProven: () => ledger.services.isProven(terms.serviceUrl),
     beginCalling: (run, { calls }) =>
       together(() => {
         const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, terms.job) : 0;
-        ledger.starts.put(terms.job, { runId: run.id, callsBefore: calls.called, deadStarts });
+        const calling = { runId: run.id, callsBefore: calls.called, deadStarts };
+        if (startId !== undefined) ledger.starts.putCalling(startId, calling);
         return deadStarts;
       }),
     answerOf(run, call) {
@@ -171,7 +199,7 @@ function jobRuns(
 
 /** Counts the last start, which died, and those before it, if none of them has stored an answer. */
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {
-  const last = starts.last(job);
+  const last = starts.lastCalling(job);
   if (!last) return 0;
   const called = progress.of(last.runId)?.calls.called ?? 0;
   // After a start that stored answers and died all the same, the next makes as few calls at once.
@@ -195,8 +223,8 @@ export function startRun(ledger: Ledger, run: Omit<NewRun, 'listId'>): Run {
   return ledger.runs.start({ ...run, listId: ledger.lists.begin() });
 }
 
-/** The last finished run of the job, where it asked the same as this one does. */
+/** The last finished run of the job, where this one would come to the same by the same answers. */
 function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   const last = runs.lastFinished(run.job);
-  return last?.jobFingerprint === run.jobFingerprint ? last : undefined;
+  return last?.verdictTerms === run.verdictTerms ? last : undefined;
 }

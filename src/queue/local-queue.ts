@@ -1,4 +1,4 @@
-import { parseCall } from '../contract/call.ts';
+import { type CallRequest, parseCall } from '../contract/call.ts';
 import { tryLockJob } from '../ledger/file/job-lock.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { TimelineSlice } from '../ledger/runs/timeline.ts';
@@ -14,6 +14,8 @@ import {
   type QueueTerms,
 } from './queue-state.ts';
 import type { Answer, Exchange, IdentifiedRow } from './run-queue.ts';
+import { openSpendCounter } from './spend/count-spend.ts';
+import type { Charge, Reserved } from './spend/spend-terms.ts';
 import { openStandingOutcomes, type StandingOutcomes } from './standing-outcomes.ts';
 import { packAnswers, storeAnswers } from './store-answers.ts';
 import { requireOwned } from './trouble/owned-run.ts';
@@ -22,7 +24,8 @@ import { isHeld } from './trouble/while-held.ts';
 /** The verbs of a `RunQueue`, performed at once in the thread that asks. */
 export interface LocalQueue {
   add(rows: readonly IdentifiedRow[]): Counts;
-  exchange(answers: readonly Answer[], room: number): Exchange;
+  exchange(answers: readonly Answer[], room: number, charge?: Charge): Exchange;
+  reserve(operations: readonly CallRequest['operation'][], charge: Charge): Reserved;
   release(callIds: readonly number[]): void;
   recover(): void;
   counts(): Counts;
@@ -47,6 +50,8 @@ export function openLocalQueue(
   const { counts } = state;
   const scan = beginScan();
   let standing: StandingOutcomes | undefined;
+  const spend =
+    terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId: run.id });
   /** Every transaction checks the owner first: another process may have taken the run. */
   const together: Ledger['together'] = (work) =>
     ledger.together(() => {
@@ -68,14 +73,23 @@ export function openLocalQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return copyCounts(counts);
       }),
-    exchange(answers, room) {
+    exchange(answers, wanted, charge) {
       const packed = packAnswers(answers);
       // Answers may open calls behind the place where the scan stands.
       if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
+      let room = wanted;
+      let spent: Exchange['spent'];
+      let quarterAt: number | undefined;
       const leased = together(() => {
+        const inFlight = state.leased.size - answers.length;
+        if (spend && charge) {
+          spend.noteAnswers(withOperations(state, answers), charge);
+          ({ calls: room, spent } = spend.roomFor(wanted, inFlight, charge));
+        }
         storeAnswers(state, packed);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         const taken = leaseCalls(state, room, scan);
+        if (spend && charge) quarterAt = spend.reserve(operationsOf(taken.tasks), charge);
         ledger.progress.put(run.id, counts, state.freshUntil);
         return taken;
       });
@@ -89,8 +103,16 @@ export function openLocalQueue(
       });
       const left = whatIsLeft(leased, room);
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
-      return { calls, counts: copyCounts(counts), left };
+      return {
+        ...{ calls, counts: copyCounts(counts), left },
+        ...(quarterAt !== undefined && { quarterAt }),
+        ...(spent && { spent }),
+      };
     },
+    reserve: (operations, charge) =>
+      spend
+        ? together(() => spend.reserveUpTo(operations, charge))
+        : { granted: operations.length },
     release(callIds) {
       together(() => ledger.calls.release(run.id, callIds));
       reopened(callIds);
@@ -105,6 +127,17 @@ export function openLocalQueue(
     counts: () => copyCounts(counts),
     keepTimeline: (slices) => together(() => ledger.timeline.add(run.id, slices)),
   };
+}
+
+function operationsOf(tasks: Lease['tasks']): CallRequest['operation'][] {
+  return tasks.map(({ request }) => (request.startsWith('people?') ? 'people' : 'company'));
+}
+
+function withOperations({ leased }: QueueState, answers: readonly Answer[]) {
+  return answers.flatMap(({ callId, outcome }) => {
+    const operation = leased.get(callId)?.call.operation;
+    return operation === undefined ? [] : [{ operation, outcome }];
+  });
 }
 
 function whatIsLeft({ tasks, isScanned, holders }: Lease, room: number): Exchange['left'] {

@@ -19,7 +19,8 @@ export function openQueue(
   const queue = openRescuableQueue(ledger, run, terms, source);
   return {
     add: async (rows) => queue.add(rows),
-    exchange: async (answers, room) => queue.exchange(answers, room),
+    exchange: async (answers, room, charge) => queue.exchange(answers, room, charge),
+    reserve: async (operations, charge) => queue.reserve(operations, charge),
     release: async (callIds) => queue.release(callIds),
     recover: async () => queue.recover(),
     counts: async () => queue.counts(),
@@ -45,13 +46,14 @@ export async function openQueueInThread(
   const { ask } = await thread.open<QueueVerbs>(module, data);
   return {
     add: (rows) => ask('add', JSON.stringify(rows)),
-    async exchange(answers, room) {
+    async exchange(answers, room, charge) {
       const packed = packForThread(answers);
-      const { calls, ...exchanged } = await ask('exchange', { answers: packed, room }, [
+      const { calls, ...exchanged } = await ask('exchange', { answers: packed, room, charge }, [
         packed.bodies,
       ]);
       return { ...exchanged, calls: JSON.parse(calls) as LeasedCall[] };
     },
+    reserve: (operations, charge) => ask('reserve', { operations, charge }),
     release: (callIds) => ask('release', callIds),
     recover: () => ask('recover', undefined),
     counts: () => ask('counts', undefined),
@@ -73,7 +75,9 @@ export function waitingWhileHeld(queue: RunQueue, patience: Patience): RunQueue 
   return {
     ...queue,
     add: (rows) => whileHeld(() => queue.add(rows), bounded),
-    exchange: (answers, room) => whileHeld(() => queue.exchange(answers, room), { onHeld }),
+    exchange: (answers, room, charge) =>
+      whileHeld(() => queue.exchange(answers, room, charge), { onHeld }),
+    reserve: (operations, charge) => whileHeld(() => queue.reserve(operations, charge), patience),
     release: (callIds) => whileHeld(() => queue.release(callIds), { onHeld }),
     recover: () => whileHeld(() => queue.recover(), bounded),
   };

@@ -5,6 +5,7 @@ import type { PeopleTerms } from '../rules/people-search.ts';
 import type { ReuseTerms } from '../rules/reuse.ts';
 import type { AnswerSource, CachedAnswer } from './answer-source.ts';
 import type { LeasedCall } from './run-queue.ts';
+import type { SpendTerms } from './spend/spend-terms.ts';
 
 /** What a queue needs to know of its job. Plain data, so that it can go to another thread. */
 export interface QueueTerms {
@@ -12,8 +13,12 @@ export interface QueueTerms {
   /** Part of the key of every call. */
   readonly serviceUrl: string;
   readonly reuse: ReuseTerms;
+  /** Answers are asked again on purpose: only a run of the same refresh has paid for what need not be. */
+  readonly isRefresh?: boolean;
   readonly onMismatch: 'keep' | 'reject';
   readonly people: PeopleTerms | undefined;
+  /** Undefined where nothing is charged: for sample data and plans. */
+  readonly spend?: SpendTerms | undefined;
   /** Path of the ledger, beside which the locks of other jobs lie. */
   readonly ledgerPath: string;
   /** Where the ledger saves itself when it is removed during a run and cannot be put back. */
@@ -43,7 +48,7 @@ export interface QueuedRun {
   readonly id: number;
   /** The version of the list that it reads. */
   readonly listId: number;
-  /** The last finished run, where it asked the same as this one does. */
+  /** The last finished run, where this one would come to the same by the same answers. */
   readonly follows?: { readonly id: number; readonly listId: number } | undefined;
   readonly hasPeople: boolean;
   readonly startedAt: number;

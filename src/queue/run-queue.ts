@@ -3,6 +3,8 @@ import type { Country } from '../contract/countries.ts';
 import type { TimelineSlice } from '../ledger/runs/timeline.ts';
 import type { RowCandidate } from '../rules/next-candidate.ts';
 import type { Counts } from '../rules/outcomes.ts';
+import type { SpentBudget } from '../rules/shared-budget.ts';
+import type { Charge, Reserved } from './spend/spend-terms.ts';
 
 /**
  * One run as a queue over the ledger: rows go in, calls come out, answers go in. What follows from
@@ -13,9 +15,15 @@ export interface RunQueue extends AsyncDisposable {
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
   /**
    * In one commit: stores answers and all that follows from them (outcomes of rows, next candidates,
-   * people searches, next pages), completes calls from the cache, and leases up to `room` calls.
+   * people searches, next pages), completes calls from the cache, and leases up to `room` calls, fewer
+   * where the budget of a day or month has less. `charge` is for a queue that counts requests.
    */
-  exchange(answers: readonly Answer[], room: number): Promise<Exchange>;
+  exchange(answers: readonly Answer[], room: number, charge?: Charge): Promise<Exchange>;
+  /**
+   * Reserves requests for further attempts in a commit of its own, and takes refunds back. A queue that
+   * counts no requests grants all.
+   */
+  reserve(operations: readonly CallRequest['operation'][], charge: Charge): Promise<Reserved>;
   /** Ends the lease of calls that certainly did not leave; they are open again. */
   release(callIds: readonly number[]): Promise<void>;
   /** Ends the leases of a process that died or a run that stops: their calls are open again, and doubtful. */
@@ -62,6 +70,10 @@ export interface Exchange {
    * `elsewhere` is leased by other runs; `nothing` is left to lease, or there was no room.
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
+  /** The quarter of an hour in which the requests of these calls count. */
+  readonly quarterAt?: number;
+  /** The budget of a day or month that kept calls from being leased. */
+  readonly spent?: SpentBudget;
   /** The ledger is lost, and where its copy is: no call is leased any more, and answers go there. */
   readonly lost?: string;
 }

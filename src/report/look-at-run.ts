@@ -7,6 +7,7 @@ import { savedCalls } from '../rules/saved-calls.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
+import { paidBy } from './paid-by.ts';
 import type { RecentAnswer, ReportData, ReportState } from './report-data.ts';
 
 export interface RunToLookAt {
@@ -52,6 +53,7 @@ export function lookAtRun(look: RunToLookAt): ReportData {
   const trouble = { doubtfulCalls: 0, failedSearches, incompleteSearches };
   return {
     ...known,
+    ...paidBy(ledger, run.id),
     version,
     people,
     attention: findAttention({ ...known, ...trouble }),

@@ -12,6 +12,8 @@ export interface ReportData {
   readonly rows: Readonly<Record<RecordStatus | 'total', number>>;
   readonly people: number;
   readonly calls: ReportCalls;
+  /** What the calls cost, as text such as `AUD 14.40`; absent where the job tells no price. */
+  readonly paid?: { readonly money: string; readonly requests: number };
   readonly attention: readonly Attention[];
   readonly timeline: ReportTimeline | null;
   readonly files: readonly ReportFile[];

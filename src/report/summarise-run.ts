@@ -10,6 +10,7 @@ import type { RunTally } from '../sinks/tally/run-tally.ts';
 import { chartTimeline } from './chart-timeline.ts';
 import { findAttention } from './find-attention.ts';
 import { gatherInsight } from './gather-insight.ts';
+import { paidBy } from './paid-by.ts';
 import type { ReportData } from './report-data.ts';
 
 export interface RunToReport extends WrittenRecords {
@@ -69,6 +70,7 @@ export function summariseRun(reported: RunToReport): ReportData {
   const trouble = { doubtfulCalls: doubtful, failedSearches, incompleteSearches: incomplete };
   return {
     ...known,
+    ...paidBy(ledger, run.id),
     version: facts.version,
     people: counts.people,
     attention: findAttention({ ...known, ...trouble }),

@@ -27,6 +27,8 @@ export interface Counts {
    * how often a row asked what another had asked before, which takes no call.
    */
   readonly calls: Readonly<Record<Source | 'open' | 'failed' | 'shared', number>>;
+  /** Rows among the ended ones that keep an older answer, because the call for a newer one failed. */
+  readonly stale: number;
   /** People received, each as often as it came. */
   readonly people: number;
   readonly failedSearches: number;

@@ -10,6 +10,8 @@ export interface ReuseTerms {
   readonly spread: number;
   /** How old an answer may be that a row keeps when the call for a newer one fails or is not made. */
   readonly staleOnFailureMs: number;
+  /** For answers that are refused or oversized; as for misses where it is not given. */
+  readonly refusedMs?: number;
 }
 
 /** What decides whether an answer is fresh. */
@@ -70,12 +72,23 @@ function freshUntil(
 ): number {
   // What a run has paid for is fresh for it until it ends, even where nothing older is reused.
   if (fetchedAt >= ownSince) return Number.POSITIVE_INFINITY;
-  return fetchedAt + shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key));
+  return (
+    fetchedAt +
+    shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt))
+  );
 }
 
-/** A number from 0 to 1 that is always the same for a call. Keys are hashes, so they spread evenly. */
-function shareOf(key: Buffer): number {
-  return key.readUInt32BE(0) / 2 ** 32;
+const dayMs = 24 * 3_600_000;
+/** So many different parts of a key are read, and no usual time of reuse is a multiple of as many days. */
+const partsOfKey = 11;
+
+/**
+ * A number from 0 to 1 that is the same whenever the age of an answer is asked for. Keys are hashes, so it
+ * spreads evenly; another day reads another part of the key, so that calls which expire on one night do
+ * not all do so the next time, too.
+ */
+function shareOf(key: Buffer, fetchedAt: number): number {
+  return key.readUInt32BE(Math.floor(fetchedAt / dayMs) % partsOfKey) / 2 ** 32;
 }
 
 function shelfLifeMs(
@@ -85,6 +98,7 @@ function shelfLifeMs(
 ): number {
   // A page that was refused leaves its search failed, and what failed is asked again.
   if (outcome === 'invalid' && operation === 'people') return 0;
-  if (outcome !== 'hit') return reuse.missesMs;
+  if (outcome === 'miss') return reuse.missesMs;
+  if (outcome !== 'hit') return reuse.refusedMs ?? reuse.missesMs;
   return operation === 'company' ? reuse.companiesMs : reuse.peopleMs;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Country } from '../contract/countries.ts';
 import type { Identifier } from '../identify/identifier.ts';
-import { jobFingerprint } from '../job/job-fingerprint.ts';
+import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
 import { type JobRuns, withLookup } from '../queue/job-runs.ts';
@@ -34,7 +34,7 @@ export interface LookUpAnswer {
   readonly failedSearches: number;
 }
 
-type LookUpParts = Pick<RunParts, 'openClient' | 'signal' | 'observer' | 'clock'>;
+type LookUpParts = Pick<RunParts, 'openClient' | 'signal' | 'observer' | 'clock' | 'account'>;
 
 /**
  * Looks one company up as a run of a single row, so that all that holds for runs holds here, too:
@@ -47,7 +47,7 @@ export async function lookUp(
 ): Promise<LookUpAnswer> {
   const { signal, observer } = parts;
   const look = async (runs: JobRuns) => {
-    const budget = openRequestBudget(job.limits.maxCalls);
+    const budget = openRequestBudget(job.budget.perStart, job.service.price);
     for (;;) {
       const opened = await startLookUp(runs, job, question, parts);
       const isProven = runs.isServiceProven();
@@ -60,7 +60,10 @@ export async function lookUp(
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }
   };
-  return await withLookup(queueTerms(job), look, { signal, onHeld: observer.onHeld });
+  return await withLookup(queueTerms(job, parts.account), look, {
+    signal,
+    onHeld: observer.onHeld,
+  });
 }
 
 async function startLookUp(
@@ -72,6 +75,7 @@ async function startLookUp(
   const columns = ['identifier'];
   const run = await runs.start({
     jobFingerprint: jobFingerprint(job),
+    verdictTerms: verdictTerms(job),
     inputStamp: null,
     inputName: 'command line',
     list: '-',

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { openInput } from '../input/open-input.ts';
-import { jobFingerprint } from '../job/job-fingerprint.ts';
+import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { JobRuns } from '../queue/job-runs.ts';
@@ -9,6 +9,7 @@ import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { affordableAttempts } from './calls/request-budget.ts';
 import { columnNotes } from './list/column-notes.ts';
 import { type IngestOptions, ingest } from './list/ingest.ts';
 import { stampInput } from './list/stamp-input.ts';
@@ -73,6 +74,7 @@ async function startRun(
   await using input = await openInput(job.input.path, job.input.options, options.signal);
   const run = await runs.start({
     jobFingerprint: start.jobFingerprint,
+    verdictTerms: verdictTerms(job),
     inputStamp: start.stamp,
     inputName: input.name,
     list: job.list,
@@ -107,13 +109,26 @@ async function startRun(
   }
 }
 
-export function queueTerms(job: ResolvedJob): QueueTerms {
+/** What the queue of a job has to know. Without an account its requests are not counted. */
+export function queueTerms(job: ResolvedJob, account?: string): QueueTerms {
+  const { budget, limits, service } = job;
+  const { perDay, perMonth, timezone } = budget;
   return {
     job: job.name,
     serviceUrl: job.service.url,
     reuse: job.reuse,
+    isRefresh: job.refresh !== undefined,
     onMismatch: job.onMismatch,
     people: job.people,
+    spend:
+      account === undefined
+        ? undefined
+        : {
+            account,
+            budget: { perDay, perMonth, timezone },
+            price: service.price,
+            attempts: affordableAttempts(limits.attempts, budget),
+          },
     ledgerPath: job.ledger,
     rescueFolders: [wholePartOf(job.output.path), tmpdir()],
   };

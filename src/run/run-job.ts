@@ -2,6 +2,7 @@ import type { CallRequest } from '../contract/call.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
+import type { Money } from '../runtime/budget/money.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
@@ -9,6 +10,7 @@ import type { CallMeter } from './calls/call-meter.ts';
 import { callService } from './calls/call-service.ts';
 import { openCallsAtOnce } from './calls/calls-at-once.ts';
 import type { ServiceCalls } from './calls/calls-in-flight.ts';
+import { type Charges, openCharges } from './calls/charges.ts';
 import { keepTimeline } from './calls/keep-timeline.ts';
 import { openWhenNeeded } from './calls/open-when-needed.ts';
 import { openRequestBudget, type RequestBudget } from './calls/request-budget.ts';
@@ -31,7 +33,7 @@ export interface ClientFacts {
   /** It has given a hit before: an empty 404 of it is a miss, and not a wrong address. */
   readonly isProven: boolean;
   /** Counts the requests that may be charged. */
-  readonly budget?: RequestBudget;
+  readonly budget?: Charges;
 }
 
 export interface RunParts {
@@ -44,6 +46,8 @@ export interface RunParts {
   readonly observer: RunObserver;
   /** Counts the requests that may be charged; one of the job's own size where there is none. */
   readonly budget?: RequestBudget;
+  /** The account that is charged, as a hash. Without one no request is counted in the ledger. */
+  readonly account?: string | undefined;
   /** Hears what happens on the wire; what it has measured is kept with the run. */
   readonly meter?: CallMeter;
   /** The sink of the report for people; a run without it has only its files. */
@@ -66,6 +70,8 @@ export interface ToldAtStart {
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
   onIngest(rows: number, share: number | undefined): void;
+  /** The run holds its job: no other process works on it. */
+  onTaken?(): void;
   /** The list is read. */
   onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
   onProgress(counts: Counts): void;
@@ -96,7 +102,11 @@ export interface RunSummary extends ToldAtStart {
   readonly callsBefore: number;
   /** Requests of this start that may be charged, attempts included. */
   readonly requests: number;
+  /** What these cost; undefined where the job tells no price. */
+  readonly money: Money | undefined;
   readonly exported: RunExport;
+  /** How the command ends: not with 0 where rows or searches failed. */
+  readonly exitCode: number;
 }
 
 /** Beyond the timeout of an attempt, for what delays its end: a commit, a body that is held back. */
@@ -106,9 +116,13 @@ const graceMarginMs = 2_000;
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
   await using thread = openThreadForList(job.input.path);
-  const { signal, observer } = parts;
+  const { signal, observer, version, clock } = parts;
   const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
-  return await withJob(queueTerms(job), work, { thread, signal, onHeld: observer.onHeld });
+  const start = { version, clock };
+  return await withJob(queueTerms(job, parts.account), work, {
+    ...{ thread, signal, start },
+    onHeld: observer.onHeld,
+  });
 }
 
 async function runWith(
@@ -118,10 +132,11 @@ async function runWith(
   thread: Thread | undefined,
 ): Promise<RunSummary> {
   const { clock, signal, observer } = parts;
+  observer.onTaken?.();
   const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
   const { run, isResumed, notes } = opened;
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
-  const { budget = openRequestBudget(job.limits.maxCalls) } = parts;
+  const { budget = openRequestBudget(job.budget.perStart, job.service.price) } = parts;
   observer.onStart(run, isResumed, opened.counts, { notes, replaces });
   const isProven = runs.isServiceProven();
   const hasCalls = opened.counts.calls.open > 0;
@@ -130,16 +145,30 @@ async function runWith(
 
   const endedAt = clock.wallMs();
   observer.onExport();
-  const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, endedAt, thread });
+  const exported = await writeOutputs(runs.ledger, job, run.id, {
+    ...{ ...parts, endedAt, thread },
+    mayLeave: true,
+  });
   observer.onWritten?.(exported);
   // After the files: a run that dies while writing them is resumed, and writes them again.
-  await runs.finish(run, endedAt);
+  const exitCode = exitCodeAfter(counts, exported);
+  await runs.finish(run, endedAt, exitCode);
   const callsBefore = answeredCalls(opened.counts.calls);
   return {
     ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
     requests: budget.spent,
+    money: budget.money,
     exported,
+    exitCode,
   };
+}
+
+const failedRowsExitCode = 3;
+
+function exitCodeAfter(counts: Counts, exported: RunExport): number {
+  const { failed, stale } = exported.counts;
+  const hasFailures = failed + stale + counts.failedSearches + exported.damagedAnswers > 0;
+  return hasFailures ? failedRowsExitCode : 0;
 }
 
 const nothingOnWire = { calls: [], atMostMs: 0 } as const;
@@ -167,7 +196,10 @@ export async function resolveCalls(
   requireRoom(job.ledger, job.limits.concurrency);
   const { isProven } = parts;
   await using timeline = keepTimeline(queue, clock, parts.meter);
-  await using client = openWhenNeeded(() => parts.openClient({ isProven, budget }), budget.refund);
+  const { timezone } = job.budget;
+  const charges = openCharges(queue, { clock, budget, timezone });
+  const open = () => parts.openClient({ isProven, budget: charges });
+  await using client = openWhenNeeded(open, charges.refund);
   if (deadStarts > 0) {
     const callsAtOnce = openCallsAtOnce(job.limits, deadStarts).atOnce;
     observer.onFewerCalls?.({ deadStarts, callsAtOnce });
@@ -184,7 +216,15 @@ export async function resolveCalls(
   signal.addEventListener('abort', stop, { once: true });
   try {
     return await callService(queue, client, {
-      ...{ clock, limits: job.limits, budget, deadStarts, stopping: signal, signal: wire.signal },
+      ...{
+        clock,
+        limits: job.limits,
+        budget,
+        charges,
+        deadStarts,
+        stopping: signal,
+        signal: wire.signal,
+      },
       onProgress(current) {
         observer.onProgress(current);
         timeline.tick();
@@ -193,5 +233,7 @@ export async function resolveCalls(
   } finally {
     clearTimeout(grace);
     signal.removeEventListener('abort', stop);
+    // Where the ledger is in trouble, what was not charged counts as charged.
+    await charges.settle().catch(() => {});
   }
 }

@@ -2,16 +2,21 @@ import { outputFolder } from '../job/output-folder.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { keepStaleOutcomes } from '../queue/keep-stale.ts';
 import { compareRuns, findBase, unchangedIn } from '../records/changes/compare-runs.ts';
 import type { RecordedChange } from '../records/columns/change-columns.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
+import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
 import { batchesOf } from '../runtime/batches-of.ts';
+import { moneyJson } from '../runtime/budget/money.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
+import { queueTerms } from './open-run.ts';
+import { findSameResult, formOf } from './same-result.ts';
 
 /** What was exported, and how many answers could not be because their bytes have changed. */
 export interface RunExport extends ExportSummary {
@@ -38,6 +43,8 @@ export interface OutputParts {
   readonly signal?: AbortSignal | undefined;
   /** The ledger may only be read, so a damaged answer stays in it. */
   readonly isReadOnly?: boolean;
+  /** Whether files of the same result may be left unread; an export reads every record. */
+  readonly mayLeave?: boolean;
 }
 
 /** Writes the outputs of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
@@ -45,16 +52,29 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { version, endedAt, openReport, thread, signal, isReadOnly = false }: OutputParts,
+  {
+    version,
+    endedAt,
+    openReport,
+    thread,
+    signal,
+    isReadOnly = false,
+    mayLeave = false,
+  }: OutputParts,
 ): Promise<RunExport> {
   const run = ledger.runs.get(runId);
   if (!run) throw new Error(`run ${runId} is not in the ledger`);
   const folder = folderOfRun(job.output.path, run);
+  const form = formOf(job, version);
   const ended = run.finishedAt ?? endedAt ?? null;
-  const facts = manifestFacts(ledger, run, { version, endedAt: ended });
+  const facts = manifestFacts(ledger, run, { version, form, endedAt: ended });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
-  const recorded = { ...run, endedAt };
+  const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
+  const recorded = { ...run, endedAt, staleSince };
+  if (run.state === 'open' && endedAt === undefined && !isReadOnly) {
+    ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
+  }
   if (run.finishedAt === null && !isReadOnly) keepChangeTimes(ledger, run, job.reference);
   const exported = await exportRun(
     {
@@ -70,6 +90,8 @@ export async function writeOutputs(
       facts,
       names: job.reference,
       signal,
+      findSame: (last) =>
+        mayLeave && facts.complete ? findSameResult(ledger, run, form, last) : undefined,
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );
@@ -77,6 +99,10 @@ export async function writeOutputs(
     ledger.together(() => {
       for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
     });
+  }
+  const { tally } = exported;
+  if (tally && facts.complete && !exported.isSame && !isReadOnly) {
+    ledger.together(() => ledger.tallies.put(run.job, { runId, tally }));
   }
   return { ...exported, damagedAnswers: damaged.size };
 }
@@ -129,14 +155,16 @@ export function folderOfRun(outputPath: string, run: Run): string {
 export function manifestFacts(
   ledger: Ledger,
   run: Run,
-  { version, endedAt }: { readonly version: string; readonly endedAt: number | null },
+  { version, form, endedAt }: Pick<ManifestFacts, 'version' | 'form'> & { endedAt: number | null },
 ): ManifestFacts {
   const { calls } = ledger.counts(run.id);
   const base = baseOf(ledger, run, endedAt);
+  const spent = ledger.spend.ofRun(run.id);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
     version,
+    form,
     complete: endedAt !== null,
     run: {
       id: runName(run),
@@ -147,5 +175,10 @@ export function manifestFacts(
     job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
     input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
     calls: { made: answeredCalls(calls), failed: calls.failed, saved: savedCalls(calls) },
+    ...(spent.length > 0 && { spend: spendJson(totalSpend(spent)) }),
   };
+}
+
+function spendJson({ requests, money }: TotalSpend): NonNullable<ManifestFacts['spend']> {
+  return { requests, money: money.map(moneyJson) };
 }

@@ -5,10 +5,18 @@ import { outputTrouble, removeLeftovers } from '../runtime/files/atomic-file.ts'
 import { makeFolder } from '../runtime/files/make-folder.ts';
 import type { FormatOptions } from './files/formats.ts';
 import { lockFolder } from './files/lock-folder.ts';
-import { nameFile, openRecordFile } from './files/record-file.ts';
+import { readManifest } from './files/read-manifest.ts';
+import {
+  nameFile,
+  openRecordFile,
+  type RecordFile,
+  type RecordFileSink,
+} from './files/record-file.ts';
 import { openStaleFiles } from './files/stale-files.ts';
+import { isIntact, keptFile } from './files/unchanged-file.ts';
 import type { Format, Manifest, ManifestFacts, ManifestFile, RecordCounts } from './manifest.ts';
 import type { Output, Sink, WrittenRecords } from './sink.ts';
+import { openRunTally, type RunTally, tallyName } from './tally/run-tally.ts';
 import { openTextOutput } from './text-output.ts';
 import { type RecordSource, writeRecords } from './write-records.ts';
 
@@ -20,6 +28,8 @@ export interface ExportOptions extends FormatOptions {
   readonly names: ReferenceNames;
   /** The sink of the report, which takes the tallies of batches; without it there is no report. */
   readonly report?: Sink | undefined;
+  /** The tally of the result that the folder holds, where the run comes to the same. */
+  readonly findSame?: ((folder: Manifest) => RunTally | undefined) | undefined;
   /** Aborted to stop before the first file is shown; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -28,6 +38,12 @@ export interface ExportSummary extends WrittenRecords {
   readonly folder: string;
   /** The run that changes are told against; null where there is none. */
   readonly changesSince: string | null;
+  /** Whether the folder held the same result, so that no row was read. */
+  readonly isSame: boolean;
+  /** Files that are as they were, and were left alone. */
+  readonly unchanged: readonly string[];
+  /** What was counted of all records, where there is a report. */
+  readonly tally: RunTally | undefined;
   /** Files of the last export that would have passed for part of this one. */
   readonly removed: readonly string[];
 }
@@ -51,25 +67,70 @@ export async function exportRun(
   makeOutputFolder(folder);
   using _lock = await lockFolder(folder, { signal });
   await removeLeftovers(folder);
-  const stale = await openStaleFiles(folder, formats);
+  const last = await readManifest(folder);
+  const same = last && (await findKept(last, files, options));
+  const stale = openStaleFiles(folder, last?.files ?? [], formats);
   const manifest = openTextOutput(join(folder, 'manifest.json'), (written) =>
     manifestText(options.facts, written),
   );
-  const sinks: Sink[] = [];
+  const sinks: RecordFileSink[] = [];
   try {
-    for (const file of files) {
+    // What changed is told of this run, whatever the folder holds.
+    const toWrite = same ? files.filter(({ table }) => table === 'changes') : files;
+    for (const file of toWrite) {
       const columns = tables[file.table].columns(headers);
-      sinks.push(await openRecordFile(folder, file, columns, options));
+      const before = last?.files.find(({ name }) => name === file.name);
+      sinks.push(await openRecordFile(folder, file, columns, options, before));
     }
-    const plan = { headers, files, names, excelSafe, isTallied: reports.length > 0 };
-    const counts = await writeRecords(source, [...sinks, ...reports], plan, signal);
-    const outputs = [...sinks, stale, ...reports, manifest];
+    const isTallied = reports.length > 0;
+    const tally = openRunTally();
+    const tallying = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
+    const plan = { headers, files: toWrite, names, excelSafe, isTallied };
+    const takers = isTallied ? [...sinks, tallying] : sinks;
+    const read = await writeRecords(same ? onlyChanges(source) : source, takers, plan, signal);
+    const counts = same ? { ...same.counts, changes: read.changes } : read;
+    const facts = tally.facts();
+    const counted = same ? { ...same.tally, changes: facts.changes } : facts;
+    for (const report of reports) await report.write(counted);
+    const kept = same ? same.files.map(keptFile) : [];
+    const outputs = [...kept, ...sinks, stale, ...reports, manifest];
     const written = await commitTogether(outputs, counts, signal);
-    const { changesSince } = options.facts.run;
-    return { folder, changesSince, ...written, removed: stale.removed() };
+    const unchanged = [...(same?.files ?? []), ...sinks.filter((sink) => sink.isUnchanged())];
+    return {
+      ...{ folder, ...written, removed: stale.removed() },
+      changesSince: options.facts.run.changesSince,
+      isSame: same !== undefined,
+      unchanged: unchanged.map(({ name }) => name),
+      tally: isTallied ? counted : undefined,
+    };
   } finally {
     for (const output of [...sinks, ...reports, manifest]) await output.abort();
   }
+}
+
+/**
+ * The files of the last export, where the run comes to the same and each is on the disk as its manifest
+ * says: then they are not written again, but for those of the changes.
+ */
+async function findKept(
+  last: Manifest,
+  expected: readonly RecordFile[],
+  { folder, findSame }: ExportOptions,
+) {
+  const tally = findSame?.(last);
+  if (!tally) return undefined;
+  const kept: ManifestFile[] = [];
+  for (const { name } of expected) {
+    const file = last.files.find((other) => other.name === name);
+    if (!file || !(await isIntact(folder, file))) return undefined;
+    kept.push(file);
+  }
+  const files = kept.filter(({ table }) => table !== 'changes');
+  return { tally, counts: last.counts, files };
+}
+
+function onlyChanges({ records, changes }: RecordSource): RecordSource {
+  return { records: { ...records, hasPeople: false }, rowCount: 0, changes };
 }
 
 /** Prepares every output, with the facts of those before it, and then shows them in their order. */

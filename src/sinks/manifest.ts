@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../records/changes/change.ts';
 import { type Table, tables } from '../records/tables.ts';
+import { MoneyJson } from './money-json.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
 
@@ -15,6 +16,7 @@ export const ManifestFacts = z.strictObject({
     .boolean()
     .describe('Whether the bundled sample data has answered, and not a real service.'),
   version: z.string().describe('Version of Dossier that wrote the files.'),
+  form: z.string().describe('Changes when the same records would be written in another way.'),
   complete: z
     .boolean()
     .describe('Whether the run has finished; else rows may be open and people missing.'),
@@ -58,6 +60,13 @@ export const ManifestFacts = z.strictObject({
       ),
     })
     .describe('What the run cost, and what it did not.'),
+  spend: z
+    .strictObject({
+      requests: z.int().describe('Requests that may be charged, further attempts included.'),
+      money: z.array(MoneyJson).describe('What they cost; empty where the job tells no price.'),
+    })
+    .exactOptional()
+    .describe('What the whole run may be charged for; absent for sample data.'),
 });
 export type ManifestFacts = z.output<typeof ManifestFacts>;
 
@@ -100,6 +109,7 @@ export const RecordCounts = z.strictObject({
   invalid: count('Rows that were rejected, by us or by the service.'),
   failed: count('Rows that failed after all attempts.'),
   open: count('Rows that were not asked for yet.'),
+  stale: count('Rows among these that keep an older answer, because a newer one could not be had.'),
   people: count('People found.'),
   changes: ChangeCounts.describe('What differs from the run before, by what happened.'),
 });

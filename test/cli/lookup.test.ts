@@ -129,6 +129,7 @@ describe('people', () => {
     const calls = service.seen.length;
     const { json } = await lookUp([...args, '--json'], folder.path, service);
     expect(json?.people).toMatchObject([{ person_id: 'p_1', position: 'CEO', seniority: ['3'] }]);
+    expect(JSON.stringify(json?.people)).not.toContain('row_');
     expect(service.seen).toHaveLength(calls);
   });
 

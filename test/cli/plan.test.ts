@@ -81,7 +81,7 @@ describe('a plan', () => {
     expect(plan.resumes).toMatchObject({ run: 'r1' });
     expect(plan.rows).toMatchObject({ total: 6, kinds: { fqdn: 6 }, duplicates: 1 });
     expect(plan.calls).toMatchObject({ least: 3, most: 3 });
-    expect(plan.budget).toEqual({ maxCalls: 2, verdict: 'short' });
+    expect(plan.budget).toEqual({ perStart: 2, perDay: null, perMonth: null, verdict: 'short' });
     expect(readFileSync(join(at.path, 'output/ledger.db')).equals(ledger)).toBe(true);
 
     await at.run('run', 'leads.csv');
@@ -96,6 +96,26 @@ describe('a plan', () => {
     expect(longest).toBeLessThanOrEqual(80);
     const dry = await runDossier(['run', 'jobs/lead-list.yaml', '--dry-run']);
     expect(dry.stdout).toBe(stdout);
+  });
+});
+
+test('a plan tells the price in money, and a budget with a margin for retries', async () => {
+  await using at = await openWorkplace([]);
+  at.write('leads.csv', list(domains));
+  const price = '{company: 0.12, people: 0.02, currency: AUD}';
+  const settings = ['name: leads', 'input: {path: leads.csv}', 'people: {maxPerCompany: 50}'];
+  const job = [...settings, `service: {price: ${price}}`, 'budget: {perDay: 6, perMonth: 100}'];
+  at.write('leads.yaml', `${job.join('\n')}\n`);
+  const { stdout } = await at.run('plan', 'leads.yaml');
+  expect(stdout).toMatch(/^price +AUD 0\.60 to 0\.80$/m);
+  expect(stdout).toMatch(/^budget +6 requests a day\n +100 requests a month\n +may not be enough/m);
+  expect(stdout).toMatch(/^ +17 would do: a tenth more than the calls, for retries$/m);
+  expect(stdout).toMatch(/^ +AUD 0\.94 with these$/m);
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(await at.plan('leads.yaml')).toMatchObject({
+    budget: { perStart: null, perDay: 6, perMonth: 100, verdict: 'perhaps' },
+    advisedBudget: 17,
+    price: { currency: 'AUD', least: 0.6, mostIfFull: 0.8, withMargin: 0.94 },
   });
 });
 

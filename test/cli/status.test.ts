@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { StatusJson } from '../../src/cli/status/status-json.ts';
 import { checkLedger } from '../../src/ledger/file/check-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { packageVersion } from '../../src/runtime/package-path.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { startDossier } from '../support/start-dossier.ts';
@@ -20,11 +22,16 @@ function folderWithLeads() {
   return folder;
 }
 
-/** The newest runs of a job as `status --json` shows them. */
-async function runsOf(job: string, cwd: string) {
+/** A job as `status --json` shows it. */
+async function statusOf(job: string, cwd: string) {
   const { stdout, exitCode } = await runDossier(['status', job, '--json'], { cwd });
   expect(exitCode).toBe(0);
-  return StatusJson.parse(JSON.parse(stdout)).jobs[0]?.runs ?? [];
+  return StatusJson.parse(JSON.parse(stdout)).jobs[0];
+}
+
+/** The newest runs of a job as `status --json` shows them. */
+async function runsOf(job: string, cwd: string) {
+  return (await statusOf(job, cwd))?.runs ?? [];
 }
 
 describe('before anything has run', () => {
@@ -67,7 +74,8 @@ test('a run is shown as running, as interrupted with its doubtful calls, as fini
 
   await using killed = startDossier(args, { cwd, env });
   await service.untilSeen(2);
-  const [running] = await runsOf('leads.csv', cwd);
+  const { runs: [running] = [], starts: alive } = (await statusOf('leads.csv', cwd)) ?? {};
+  expect(alive).toMatchObject([{ state: 'running', run: 'r1', exitCode: null, endedAt: null }]);
   expect(running).toMatchObject({ run: 'r1', state: 'running', endedAt: null, doubtful: [] });
   expect(running?.seconds).toBeGreaterThan(0);
 
@@ -85,6 +93,7 @@ test('a run is shown as running, as interrupted with its doubtful calls, as fini
   ]);
   const text = await runDossier(['status', 'leads'], { cwd });
   expect(text.stdout).toContain('    rows    4: 1 matched, 1 invalid, 2 open\n');
+  expect(text.stdout).toMatch(/^ {2}[\d-]{10} [\d:]{5} {2}r1 {2}killed {4}on \S+$/m);
   expect(text.stdout).toContain(
     [
       '    1 call may have been charged without an answer:',
@@ -95,7 +104,13 @@ test('a run is shown as running, as interrupted with its doubtful calls, as fini
   expect(digest(join(cwd, 'output/ledger.db'))).toBe(before);
 
   expect((await runDossier(args, { cwd, env })).exitCode).toBe(0);
-  expect(await runsOf('leads', cwd)).toEqual([
+  const { runs, starts } = (await statusOf('leads', cwd)) ?? {};
+  const here = { run: 'r1', host: hostname(), pid: expect.any(Number), version: packageVersion() };
+  expect(starts).toMatchObject([
+    { state: 'ended', exitCode: 0, reason: null, endedAt: expect.any(String), ...here },
+    { state: 'killed', exitCode: null, endedAt: null, ...here, pid: killed.process.pid },
+  ]);
+  expect(runs).toEqual([
     expect.objectContaining({
       run: 'r1',
       state: 'finished',
@@ -114,6 +129,8 @@ test('a ledger is one line for each job and one for all lookups', async () => {
   await using service = await openSmallService();
   const { env } = service;
   await runDossier(['run', 'leads.csv', '--max-calls', '1'], { cwd, env });
+  const stopped = await runDossier(['status'], { cwd });
+  expect(stopped.stdout).toMatch(/leads: the last start, of .* UTC on \S+: exit 75\s+BUDGET_SPENT/);
   writeFileSync(join(cwd, 'leads.csv'), `${leads}initech.com\n`);
   await runDossier(['run', 'leads.csv'], { cwd, env });
   const lookups = ['acme.com', 'hooli.com'].map((domain) => ['lookup', domain]);
@@ -141,11 +158,33 @@ test('a ledger is one line for each job and one for all lookups', async () => {
   expect(one.stdout).toMatch(/^leads: 2 runs in output\/ledger.db\n/);
   expect(one.stdout).toContain('    calls   3 made, 1 saved (1 reused), 0 open\n');
   expect(one.stdout).toContain('1 older run; --runs shows more\n');
+  expect(one.stdout).toMatch(/ r2 {2}exit 0 .*\n.* r1 {2}exit 75 BUDGET_SPENT .* on \S+\n$/);
+});
+
+test('a start that could not read its list is told, though it left no run', async () => {
+  using folder = folderWithLeads();
+  const cwd = folder.path;
+  await using service = await openSmallService();
+  writeFileSync(join(cwd, 'leads.csv'), 'Colour\nred\nblue\n');
+  const { exitCode } = await runDossier(['run', 'leads.csv'], { cwd, env: service.env });
+  expect(exitCode).toBe(65);
+  const { runs, starts } = (await statusOf('leads', cwd)) ?? {};
+  expect(runs).toEqual([]);
+  expect(starts).toMatchObject([
+    { state: 'ended', exitCode: 65, run: null, reason: 'COLUMNS_UNCLEAR' },
+  ]);
 });
 
 describe('a ledger', () => {
   const start = {
-    ...{ jobFingerprint: '', inputStamp: null, inputName: '', columns: [], startedAt: 1 },
+    ...{
+      jobFingerprint: '',
+      verdictTerms: '',
+      inputStamp: null,
+      inputName: '',
+      columns: [],
+      startedAt: 1,
+    },
     ...{ list: '/leads.csv', listId: 1, rowLimit: null, service: 'http://127.0.0.1:9' },
   };
 

@@ -9,15 +9,25 @@ const cut: Reaction = { body: '{"id":"7"}', truncate: 'content-length' };
 const elsewhere: Reaction = { status: 308, headers: { location: '/elsewhere' } };
 const throttled: Reaction = { status: 429, headers: { 'retry-after': '1' } };
 
+/** The budget of a start alone, as the client sees it. */
+function budgetOfStart(maxRequests?: number) {
+  const budget = openRequestBudget(maxRequests);
+  return { budget, forClient: { reserve: () => budget.reserve(), refund: () => budget.refund() } };
+}
+
 /** Sends one call, for which the first request of the budget is reserved. */
-async function sendWith(maxRequests: number, reactions: readonly Reaction[]) {
+async function sendWith(
+  maxRequests: number,
+  reactions: readonly Reaction[],
+  charged: 'hits' | 'answers' = 'answers',
+) {
   await using server = await openHostileServer(
     (_request, index) => reactions[Math.min(index, reactions.length - 1)] ?? {},
   );
-  const budget = openRequestBudget(maxRequests);
+  const { budget, forClient } = budgetOfStart(maxRequests);
   budget.reserve();
   await using client = openTestClient(server.url, {
-    ...{ budget, attempts: 4, isProven: true },
+    ...{ budget: forClient, attempts: 4, isProven: true, charged },
   });
   const end = await client.send(companyCall, noAbort).then(
     ({ kind }) => kind,
@@ -42,12 +52,50 @@ test.each<[string, number, readonly Reaction[], object]>([
   expect(await sendWith(most, reactions)).toEqual(expected);
 });
 
+test.each<[string, readonly Reaction[], object]>([
+  ['a hit', [hit], { end: 'hit', requests: 1, spent: 1 }],
+  ['not a miss', [{ status: 404 }], { end: 'miss', requests: 1, spent: 0 }],
+  ['not a refused question', [{ status: 422 }], { end: 'invalid', requests: 1, spent: 0 }],
+  [
+    'what was cut short, which may have been a hit',
+    [cut, hit],
+    { end: 'hit', requests: 2, spent: 2 },
+  ],
+])('where only hits are charged, the budget is spent by %s', async (_, reactions, expected) => {
+  expect(await sendWith(9, reactions, 'hits')).toEqual(expected);
+});
+
+test('a call that waits over midnight takes a request of the new day, or stays behind', async () => {
+  await using server = await openHostileServer(hit);
+  const renewals = [true, false];
+  const asked: string[] = [];
+  let isNewDay = true;
+  const budget = {
+    reserve: () => true,
+    refund: () => void asked.push('refund'),
+    isCurrent: () => !isNewDay,
+    async renew() {
+      const isRenewed = renewals.shift() ?? false;
+      isNewDay = !isRenewed;
+      asked.push('renew');
+      return isRenewed;
+    },
+  };
+  await using client = openTestClient(server.url, { budget });
+  expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit' });
+  isNewDay = true;
+  await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({ code: 'BUDGET_SPENT' });
+  // The second had no request left to give back.
+  expect(asked).toEqual(['renew', 'renew']);
+  expect(server.seen).toHaveLength(1);
+});
+
 test('a request that finds no listener was not sent, and costs nothing', async () => {
   const server = await openHostileServer(hit);
   await server[Symbol.asyncDispose]();
-  const budget = openRequestBudget(1);
+  const { budget, forClient } = budgetOfStart(1);
   budget.reserve();
-  await using client = openTestClient(server.url, { budget, attempts: 2 });
+  await using client = openTestClient(server.url, { budget: forClient, attempts: 2 });
   expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed', attempts: 2 });
   expect(budget.spent).toBe(0);
 });
@@ -65,9 +113,9 @@ test('after a stop, a call that had left and brings no answer is told from one k
     });
     return { hangUp: true };
   });
-  const budget = openRequestBudget();
+  const { budget, forClient } = budgetOfStart();
   budget.reserveUpTo(2);
-  await using client = openTestClient(server.url, { budget, concurrency: 1 });
+  await using client = openTestClient(server.url, { budget: forClient, concurrency: 1 });
   const sent = client.send(companyCall, noAbort).catch((error: unknown) => error);
   const kept = client.send(companyCall, noAbort).catch((error: unknown) => error);
   await hasArrived;

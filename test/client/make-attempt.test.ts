@@ -97,11 +97,15 @@ describe('what happens while a call stands in line for its permit', () => {
           take(parts);
           return permit;
         },
+        noteThrottled: () => {},
+        noteLimits: () => {},
       },
       buildRequest: () => ({ method: 'GET', origin: url, path: '/', headers: {} }),
       throttle: openThrottle({ maxWaitMs: 60_000, clock, onEvent, runStop }),
       breaker: { isProven: false },
       redact: (text) => text,
+      budget: {},
+      charged: 'answers',
       timeoutMs: 5_000,
       maxBodyBytes: 1_000,
       clock,

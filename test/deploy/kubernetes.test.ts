@@ -5,6 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { helpOf } from '../../src/cli/program.ts';
 import { loadJob } from '../../src/job/load-job.ts';
+import { resolveJob } from '../../src/job/resolve-job.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { byNumber, codesFor, flagsIn, killed, notAtOnce, readSource } from './deploy-files.ts';
 
@@ -26,7 +27,19 @@ const Container = z.strictObject({
   name: z.string(),
   image: z.string(),
   args: z.tuple([z.literal('run')], z.string()),
-  env: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+  env: z.array(
+    z.union([
+      z.strictObject({ name: z.string(), value: z.string() }),
+      z.strictObject({
+        name: z.string(),
+        valueFrom: z.strictObject({
+          secretKeyRef: z.strictObject({
+            ...{ name: z.string(), key: z.string(), optional: z.literal(true) },
+          }),
+        }),
+      }),
+    ]),
+  ),
   resources: z.unknown(),
   securityContext: z.strictObject({
     allowPrivilegeEscalation: z.literal(false),
@@ -164,9 +177,25 @@ test('its job is valid and keeps everything on the volume', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'nightly.yaml');
   writeFileSync(path, jobs.data['nightly.yaml']);
-  const env = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+  const env = Object.fromEntries(
+    container.env.map((entry) => [entry.name, 'value' in entry ? entry.value : '']),
+  );
   const { job } = loadJob(path, { env });
   for (const place of [job.input.path, job.output?.path, job.ledger]) {
     expect(place).toMatch(/^\/data\//);
   }
+  // The addresses are secrets, and where they are not set nobody is told.
+  const { onCall } = resolveJob(
+    { job, path, placeOf: () => undefined },
+    { flags: {}, env, cwd: '/' },
+  );
+  const given = {
+    SLACK_WEBHOOK: 'https://chat.example.com',
+    HEARTBEAT_URL: 'https://m.example.com',
+  };
+  for (const address of [onCall.notify?.address, onCall.heartbeat]) {
+    expect(address?.reveal({})).toBeUndefined();
+    expect(address?.reveal(given)).toBeInstanceOf(URL);
+  }
+  expect(Object.keys(env)).toEqual(expect.arrayContaining(Object.keys(given)));
 });

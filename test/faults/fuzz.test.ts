@@ -111,14 +111,20 @@ async function execute(
       controller.abort(new DossierError('INTERRUPTED', 'enough'));
     }
   };
-  const maxCalls = interruption?.kind === 'budget' ? interruption.after : undefined;
-  const limits = { ...job.limits, maxCalls };
+  const perStart = interruption?.kind === 'budget' ? interruption.after : undefined;
+  const budget = { ...job.budget, perStart };
   try {
     return await runJob(
-      { ...job, limits },
+      { ...job, budget },
       {
         openClient: async (facts) =>
-          openClient({ ...limits, ...facts, baseUrl: service.url, key: 'k', clock: hastyClock }),
+          openClient({
+            ...job.limits,
+            ...facts,
+            baseUrl: service.url,
+            key: 'k',
+            clock: hastyClock,
+          }),
         clock: systemClock,
         version: '0',
         signal: controller.signal,

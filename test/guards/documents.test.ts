@@ -20,6 +20,7 @@ test('every command is documented, and every error code', async () => {
     'plan',
     'identify',
     'status',
+    'spend',
     'watch',
     'export',
     'lookup',

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { RunJson } from '../../src/cli/run/run-json.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -52,6 +53,21 @@ test.each([
   expect({ status, stdout }).toEqual({ status: exitCode, stdout: '' });
   expect(stderr).toContain(remedy);
   expect(stderr).not.toContain('    at ');
+});
+
+test('an older Node is told in JSON where a run is to speak JSON', () => {
+  const older = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } });`;
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
+  const run = ['run', 'leads.csv', '--json', '--log-format', 'json'];
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [...flags, packagePath('src/main.ts'), ...run],
+    { encoding: 'utf8' },
+  );
+  expect(RunJson.parse(JSON.parse(stdout))).toMatchObject({ exitCode: 64, reason: 'NODE_TOO_OLD' });
+  const [failed, ended] = stderr.split('\n');
+  expect(JSON.parse(failed ?? '')).toMatchObject({ event: 'run.failed', code: 'NODE_TOO_OLD' });
+  expect(JSON.parse(ended ?? '')).toMatchObject({ event: 'run.ended', exitCode: 64 });
 });
 
 test('nothing that an older Node lacks is imported by name before its version is looked at', () => {

@@ -90,8 +90,13 @@ const anyJob = fc.record(
       concurrency: fc.integer({ min: 1, max: 256 }),
       timeout: anyTime,
       attempts: fc.integer({ min: 1, max: 20 }),
-      maxCalls: fc.nat(),
       maxWait: anyTime,
+    }),
+    budget: group({
+      perStart: fc.nat(),
+      perDay: fc.nat(),
+      perMonth: fc.nat(),
+      timezone: fc.constantFrom('UTC', 'Australia/Sydney', 'America/St_Johns'),
     }),
     reuse: group({ companies: anyShelfLife, misses: anyShelfLife, people: anyShelfLife }),
     output: group({

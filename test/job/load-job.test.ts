@@ -130,7 +130,21 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ['limits: {rate: 5001}', 'limits.rate: expected requests a second'],
     ['limits: {rate: fast}', 'limits.rate: expected requests a second'],
     ['limits: {concurrency: "4"}', 'found "4"; write it without quotes'],
-    ['limits: {maxCalls: 1.5}', 'expected a whole number, 0 or more, found the number 1.5'],
+    ['limits: {maxCalls: 5}', 'unknown key; did you mean "budget.perStart"?'],
+    [
+      'budget: {timezone: Australia/Sidney}',
+      'expected a time zone such as UTC or Australia/Sydney, found "Australia/Sidney"; did you mean "Australia/Sydney"?',
+    ],
+    [
+      'service: {price: {company: 0.1234567, currency: AUD}}',
+      'expected a price from 0 to 1000 with at most six decimals, such as 0.12, found the number 0.1234567',
+    ],
+    ['service: {price: {company: 0.12}}', 'missing; expected a currency code'],
+    [
+      'service: {price: {company: 0.12, currency: aud}}',
+      'expected a currency code of three capital letters, such as AUD, found "aud"',
+    ],
+    ['budget: {perDay: 1.5}', 'expected a whole number, 0 or more, found the number 1.5'],
     ['reuse: {companies: 30}', 'found the number 30; did you mean "30d"?'],
     [
       'changes: {include: [company_nmae, company_next_gen_*, input_notes, status]}',

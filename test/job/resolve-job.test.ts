@@ -41,12 +41,15 @@ test('flags come first, and their paths begin at the working directory', () => {
     format: ['csv,parquet', 'csv'],
   };
   const env = { DOSSIER_URL: 'https://env', DOSSIER_LEDGER: 'env.db', DOSSIER_API_KEY: 'k' };
-  expect(resolve({ ...minimal, limits: { maxCalls: 9 } }, { flags, env })).toMatchObject({
+  expect(
+    resolve({ ...minimal, budget: { perStart: 9, perDay: 20 } }, { flags, env }),
+  ).toMatchObject({
     input: { path: '/home/nightly/mine.csv', maxRows: 5 },
     output: { path: '/home/nightly/there', formats: ['csv', 'parquet'] },
     ledger: '/home/nightly/l.db',
     service: { url: 'http://127.0.0.1:8080', key: { from: 'file', path: '/home/nightly/key' } },
-    limits: { rate: 'none', concurrency: 2, maxCalls: 0 },
+    limits: { rate: 'none', concurrency: 2 },
+    budget: { perStart: 0, perDay: 20, perMonth: undefined, timezone: 'UTC' },
   });
 });
 
@@ -88,6 +91,8 @@ test('times are milliseconds, 0 is never and forever is Infinity', () => {
     companiesMs: Number.POSITIVE_INFINITY,
     missesMs: 0,
     peopleMs: 2_592_000_000,
+    spread: 0.2,
+    staleOnFailureMs: 15_552_000_000,
   });
 });
 

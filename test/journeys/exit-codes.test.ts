@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { RunJson } from '../../src/cli/run/run-json.ts';
 import type { Reaction } from '../support/hostile-server.ts';
 import { listOfDomains } from './sample-companies.ts';
 import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
@@ -16,6 +17,10 @@ async function expectToEnd(
   const finished = await workplace.run(args);
   expect(finished.exitCode, finished.stderr).toBe(exitCode);
   if (code) expect(finished.stderr).toContain(`dossier: ${code}: `);
+  // The one object on standard output tells the same, whatever ended the run.
+  const { reason, message, remedy, ...told } = RunJson.parse(JSON.parse(finished.stdout));
+  expect({ exitCode: told.exitCode, reason }).toEqual({ exitCode, reason: code ?? null });
+  expect([message, remedy].every((text) => (code ? text : text === null))).toBe(true);
   return finished.stderr;
 }
 
@@ -98,7 +103,7 @@ test.concurrent('75: attempts count against the budget, and a call without one s
   const told = await expectToEnd(workplace, [job, ...flags], 75, 'BUDGET_SPENT');
   expect(workplace.seen).toHaveLength(10);
   // Two calls have failed after four attempts each, and a third had one request left for it.
-  expect(told).toContain('the budget of 10 requests is spent; 27 calls are still open');
+  expect(told).toContain('the budget of 10 requests a start is spent; 27 calls are still open');
   expect(told).toContain('dossier export');
   isCut = false;
   const finished = await workplace.run([job]);

@@ -10,6 +10,7 @@ const service = { companies: 20, people: 2 };
 const job = {
   name: 'leads',
   input: { path: 'leads.csv' },
+  service: { price: { company: 0.12, people: 0.02, currency: 'AUD' } },
   people: { seniority: [3] },
   limits: { attempts: 2, concurrency: 4 },
 };
@@ -42,9 +43,12 @@ test.concurrent('a run tells Prometheus and a collector what its summary says', 
   expect(finished.stderr).toMatch(/^loaded .*sdk-metrics/m);
 
   const text = workplace.read('leads.prom');
-  const { rows, people, calls } = summaryOf(finished);
+  const { rows, people, calls, requests, money } = summaryOf(finished);
   const told = parseMetrics(text);
   expect([...told.keys()].sort()).toEqual(metricNames.map(prometheusName).sort());
+  expect(valueIn(text, 'dossier_run_requests')).toBe(requests);
+  expect(valueIn(text, 'dossier_run_cost')).toBe(money?.amount);
+  expect(collector.value('dossier.run.cost')).toBe(money?.amount);
   for (const status of ['matched', 'not_found', 'invalid', 'failed'] as const) {
     expect(valueIn(text, 'dossier_run_rows', { status })).toBe(rows[status]);
     expect(collector.value('dossier.run.rows', { status })).toBe(rows[status]);

@@ -103,5 +103,7 @@ export function summaryOf({ stdout, stderr }: Finished) {
     rows: Record<'total' | 'matched' | 'not_found' | 'invalid' | 'failed', number>;
     people: number;
     calls: Record<'made' | 'shared' | 'reused' | 'joined' | 'failed', number>;
+    requests: number;
+    money: { currency: string; amount: number } | null;
   };
 }

@@ -2,6 +2,8 @@ CREATE TABLE run (
   id integer primary key,
   job text not null,
   job_fingerprint text not null,
+  -- Hash of what decides outcomes besides the rows and the answers.
+  verdict_terms text not null,
   -- Path, size and time of the input, to see cheaply whether it has changed; null for a pipe.
   input_stamp text,
   input_name text not null,
@@ -88,13 +90,6 @@ CREATE TABLE alias_progress (
   only_row integer primary key check (only_row = 1),
   answer_id integer not null
 ) strict;
-
-CREATE TABLE start (
-  job text primary key,
-  run_id integer not null,
-  calls_before integer not null,
-  dead_starts integer not null
-) strict, without rowid;
 
 CREATE TABLE open_call (
   run_id integer not null,
@@ -235,9 +230,61 @@ CREATE TABLE timeline (
   primary key (run_id, starts_at)
 ) strict, without rowid;
 
+CREATE TABLE tally (
+  job text primary key,
+  run_id integer not null,
+  bytes blob not null
+) strict, without rowid;
+
 CREATE TABLE progress (
   run_id integer primary key,
   counts text not null,
   -- When the first of the answers expires that the run has taken over from earlier ones.
   fresh_until integer
 ) strict;
+
+CREATE TABLE spend (
+  quarter_at integer not null,
+  -- A part of the hash of the service and its key.
+  account blob not null,
+  job text not null,
+  -- 0 for lookups, of which there may be thousands.
+  run_id integer not null,
+  operation text not null check (operation = 'company' or operation = 'people'),
+  -- '' where the job tells no price.
+  currency text not null,
+  -- Reserved and not given back: these were charged, or may yet be.
+  requests integer not null default 0,
+  -- Reserved and given back: they did not leave, or are not charged.
+  refunded integer not null default 0,
+  hits integer not null default 0,
+  misses integer not null default 0,
+  failed integer not null default 0,
+  -- Millionths of the currency, at the price of the time.
+  micros integer not null default 0,
+  primary key (quarter_at, account, job, run_id, operation, currency)
+) strict, without rowid;
+
+CREATE INDEX spend_of_run on spend (run_id) where run_id > 0;
+
+CREATE TABLE start (
+  id integer primary key,
+  job text not null,
+  -- Null until the list of a run is read, or a run is taken up.
+  run_id integer,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  started_at integer not null,
+  -- Null while it goes on, and for ever where its process was killed.
+  ended_at integer,
+  exit_code integer,
+  -- Code of the error that ended it.
+  reason text,
+  -- Calls that its run had made before it; null where it made none itself.
+  calls_before integer,
+  -- Starts in a row before it that died with calls in flight and stored no answer.
+  dead_starts integer not null default 0
+) strict;
+
+CREATE INDEX start_by_job on start (job, id);

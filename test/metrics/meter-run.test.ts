@@ -123,3 +123,24 @@ test('changes are counted by what happened, where there was a run to compare wit
   expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(3);
   expect(tally.sum('dossier.run.changes', { op: 'person_left' })).toBe(1);
 });
+
+test('a rate that was lowered is a gauge, for a job that has a rate', () => {
+  const { tally, meter } = openMeter();
+  const lowered = { type: 'rate.lowered', perSecond: 8, reason: 'throttled' } as const;
+  meter.onEvent({ ...lowered, ceiling: 'none' });
+  expect(tally.sum('dossier.rate')).toBe(0);
+  meter.onEvent({ ...lowered, ceiling: 20 });
+  expect(tally.sum('dossier.rate')).toBe(8);
+});
+
+test('what a start has spent is told in requests, and in money where there is a price', () => {
+  const tally = openTally();
+  const money = { currency: 'AUD', micros: 1_320_000 };
+  meterRun(tally, openFakeClock(), { spent: 11, money }).update();
+  expect(tally.sum('dossier.run.requests')).toBe(11);
+  expect(tally.sum('dossier.run.cost')).toBe(1.32);
+  const free = openTally();
+  meterRun(free, openFakeClock(), { spent: 2, money: undefined }).update();
+  expect(free.sum('dossier.run.requests')).toBe(2);
+  expect(free.sum('dossier.run.cost')).toBe(0);
+});

@@ -16,6 +16,7 @@ test('the columns of the input come first, under their own names', () => {
     'status',
     'reason',
     'message',
+    'stale',
     'changed_at',
   ]);
 });
@@ -29,6 +30,7 @@ test('a rejects file that is run again keeps the columns of the first time', () 
     'status_2',
     'reason_2',
     'message_2',
+    'stale_2',
     'changed_at_2',
   ]);
 });
@@ -50,6 +52,7 @@ test('a reject holds its cells as they were, then why it has no company', () => 
     'not_found',
     'abn_length',
     'Too short.',
+    false,
     '2026-08-22T04:12:09.113Z',
   ]);
 });

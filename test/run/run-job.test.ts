@@ -172,6 +172,26 @@ test('a run that is taken up later heeds how old its cache hits are by then', as
   expect(counts.calls).toMatchObject({ reused: 2, called: 2 * domains.length - 2 });
 });
 
+test('a refresh asks again what an unfinished run of another kind has paid for, and its own only once', async () => {
+  using folder = temporaryFolder();
+  const given = { ...jobIn(folder.path), people: undefined };
+  const ordinary = { ...given, limits: { ...given.limits, concurrency: 1 } };
+  const refresh = { what: 'all' } as const;
+  const none = { companiesMs: 0, missesMs: 0, peopleMs: 0 };
+  const reuse = { ...none, spread: 0, staleOnFailureMs: 0 };
+  await expect(runJob(ordinary, partsOn(1, 2))).rejects.toBe(stopped);
+  const again = { ...ordinary, refresh, reuse };
+  await expect(runJob(again, partsOn(2, 3))).rejects.toBe(stopped);
+  // Another list makes another run of the same refresh, which takes what the first had paid for.
+  const longer = { ...again, ...jobIn(folder.path, [...domains, 'one-more.com.au']) };
+  const { isResumed, counts } = await runJob(
+    { ...longer, people: undefined, refresh, reuse },
+    partsOn(3),
+  );
+  expect(isResumed).toBe(false);
+  expect(counts.calls).toMatchObject({ reused: 3, called: domains.length - 2 });
+});
+
 test('an export of an unfinished run says so, and shows what is open as open', async () => {
   using folder = temporaryFolder();
   const given = jobIn(folder.path, ['nonsense', ...domains]);

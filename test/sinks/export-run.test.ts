@@ -72,6 +72,7 @@ test('companies, people, rejects and changes come in every format, the manifest 
     invalid: 1,
     failed: 1,
     open: 0,
+    stale: 0,
     people: 1,
     changes: noChanges(),
   });
@@ -122,9 +123,9 @@ test('rejects are the input again, with the reasons behind', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows), into(folder.path));
   const [header, ...rejects] = readFileSync(join(folder.path, 'rejects.csv'), 'utf8').split('\n');
-  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message,changed_at');
+  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message,stale,changed_at');
   expect(rejects[0]).toBe(
-    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,2026-08-22T05:00:00.000Z',
+    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,false,2026-08-22T05:00:00.000Z',
   );
   expect(rejects).toHaveLength(4);
 });

@@ -23,6 +23,7 @@ export const sampleNames = { seniority: seniorityNames, department: departmentNa
 
 export const sampleFacts: ManifestFacts = {
   sampleData: false,
+  form: 'a form',
   version: '0.1.0',
   run: {
     id: 'r_1',

@@ -18,8 +18,10 @@ export function companyOf(domain: string) {
  * for every domain that does not begin with `unknown`.
  */
 export async function openSmallService(
-  special: (path: string, index: number) => Reaction | Promise<Reaction> | undefined = () =>
-    undefined,
+  special: (
+    path: string,
+    index: number,
+  ) => Reaction | undefined | Promise<Reaction | undefined> = () => undefined,
 ): Promise<SmallService> {
   const server = await openHostileServer(async ({ method, path }, index) => {
     const reaction = await special(path, index);

@@ -17,9 +17,9 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       concurrency: 4,
       timeoutMs: 1_000,
       attempts: 2,
-      maxCalls: undefined,
       maxWaitMs: 1_000,
     },
+    budget: { perStart: undefined, perDay: undefined, perMonth: undefined, timezone: 'UTC' },
     reuse: { companiesMs: day * 30, missesMs: day * 7, peopleMs: day * 30, ...asTheyAre },
     output: {
       path: '/nowhere/output',
@@ -30,6 +30,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     },
     changes: { include: [] },
     ledger: ':temporary:',
+    onCall: { notify: undefined, heartbeat: undefined },
     ...changes,
   };
 }

@@ -54,6 +54,7 @@ export function startTestRun(
   const run = ledger.runs.start({
     job: job.name,
     jobFingerprint: 'f',
+    verdictTerms: 'v',
     inputStamp: null,
     inputName: 'a list',
     list: job.list,
@@ -90,8 +91,9 @@ const never = new AbortController().signal;
 export async function completeTestRun(
   { queue, job }: Pick<TestRun, 'queue' | 'job'>,
   api: ServiceCalls,
+  startedAt?: number,
 ): Promise<Counts> {
-  const clock = openFakeClock();
+  const clock = openFakeClock(startedAt);
   return await callService(queue, api, {
     ...{ clock, limits: job.limits, stopping: never, signal: never },
   });

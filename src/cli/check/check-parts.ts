@@ -11,6 +11,7 @@ import type { JobArguments } from '../options/job-options.ts';
 import { openJobToRead } from '../options/open-job.ts';
 import { counted } from '../terminal/counted.ts';
 import { checkInput } from './check-input.ts';
+import { describeHeartbeat, describeNotify } from './check-on-call.ts';
 import type { Check } from './check-report.ts';
 
 /** The usual remedies of these errors are to run `check`, so `check` needs others. */
@@ -22,7 +23,7 @@ const remedies: Partial<Record<ErrorCode, string>> = {
 /** Checks one part after the other. A problem becomes a failed check and is not thrown. */
 export async function* checkParts(
   path: string,
-  args: Parameters<typeof openJobToRead>[1] & Partial<JobArguments>,
+  args: Parameters<typeof openJobToRead>[1] & Partial<JobArguments> & { notify?: boolean },
 ): AsyncGenerator<Check> {
   let job: ResolvedJob | undefined;
   yield await check('job', () => {
@@ -35,6 +36,10 @@ export async function* checkParts(
   yield await check('input', () => checkInput(checked, input.path));
   yield await check('ledger', () => describeLedger(ledger));
   yield await check('output', () => describeFolder(output.path));
+  const { notify, heartbeat } = job.onCall;
+  const isTried = args.notify ?? false;
+  if (notify) yield await check('notify', () => describeNotify(checked, { isTried }));
+  if (heartbeat) yield await check('heartbeat', () => describeHeartbeat(heartbeat));
 
   let key: string | undefined;
   const keyCheck = await check('key', () => {

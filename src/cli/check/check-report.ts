@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { type ErrorCode, errorCatalog } from '../../errors.ts';
 import { wrapped } from '../terminal/fit-text.ts';
 
-const partNames = ['job', 'input', 'ledger', 'output', 'key', 'service'] as const;
+const partNames = [
+  ...(['job', 'input', 'ledger', 'output'] as const),
+  ...(['notify', 'heartbeat', 'key', 'service'] as const),
+] as const;
 
 const Check = z.object({
   part: z.enum(partNames),
@@ -33,11 +36,12 @@ const signs = {
   failed: ['✗', 'red'],
   skipped: ['-', 'dim'],
 } as const;
-const nameWidth = 9;
 const width = 79;
 
 /** One line for each part with its remedy below, at most 79 characters wide. */
 export function renderCheck({ checks }: CheckJson, stream: NodeJS.WriteStream): string {
+  const nameWidth = Math.max(...checks.map(({ part }) => part.length)) + 2;
+  const fitted = (line: string) => wrapped(line, width - nameWidth - 2);
   const lines = checks.flatMap(({ part, state, finding, remedy }) => {
     const [sign, color] = signs[state];
     const indent = ' '.repeat(nameWidth + 2);
@@ -49,8 +53,4 @@ export function renderCheck({ checks }: CheckJson, stream: NodeJS.WriteStream): 
     ];
   });
   return `${lines.join('\n')}\n`;
-}
-
-function fitted(line: string): string[] {
-  return wrapped(line, width - nameWidth - 2);
 }

@@ -9,6 +9,7 @@ const takesJob: ReadonlySet<unknown> = new Set([
   'doctor',
   'export',
   'status',
+  'spend',
   'watch',
 ]);
 

@@ -25,6 +25,9 @@ export const ExportJson = z
         'Rows that failed after all attempts, or whose answer is damaged in the ledger.',
       ),
       open: count('Rows that have not been asked for yet.'),
+      stale: count(
+        'Rows among these that keep an older answer, because a newer one could not be had.',
+      ),
     }),
     people: count('People written.'),
     changes: ChangeCounts.extend({
@@ -32,6 +35,10 @@ export const ExportJson = z
     }).describe('What differs from the last complete run before, as in `changes`.'),
     damaged: count('Stored answers that are damaged and were left out.'),
     folder: z.string().describe('Where the files are.'),
+    unchanged: z
+      .array(z.string())
+      .readonly()
+      .describe('The files that are as they were, and were left alone.'),
     files: z.array(ManifestFile).readonly().describe('Every file, with records, size and SHA-256.'),
   })
   .meta({ id: 'ExportJson' });
@@ -47,6 +54,7 @@ export function exportJson({ run, damagedAnswers, exported }: JobExport) {
     changes: { since: exported.changesSince, ...changes },
     damaged: damagedAnswers,
     folder: exported.folder,
+    unchanged: exported.unchanged,
     files: exported.files,
   } satisfies z.input<typeof ExportJson>;
 }
@@ -60,7 +68,7 @@ export function exportText(
   const folder = printable(relative(process.cwd(), exported.folder)) || '.';
   const files = exported.files.map(({ name, rows }) => ({
     name: `${folder}/${name}`,
-    about: counted(rows, 'record', 'records'),
+    about: `${counted(rows, 'record', 'records')}${exported.unchanged.includes(name) ? ', unchanged' : ''}`,
   }));
   if (report !== undefined) {
     files.push({ name: printable(relative(process.cwd(), report)), about: 'a page for people' });

@@ -22,9 +22,35 @@ export interface JobArguments {
   format: string[] | undefined;
 }
 
+/** The option of `run` and `plan`. */
+export interface RefreshArguments {
+  refresh: string | undefined;
+}
+
 /** An option that takes one value. */
 export const once = (option: string, describe: string) =>
   ({ requiresArg: true, coerce: singleText(option), describe }) as const;
+
+/** Asks again what the ledger has an answer to. */
+export const refreshOption = once(
+  'refresh',
+  'Ask again on purpose: misses, failed, all, or older-than 7d; run it again to resume',
+);
+
+/**
+ * `--refresh older-than 7d` is typed as two words and read as one value. The list of words is that of
+ * the command line.
+ */
+export function joinRefresh(words: readonly string[]): string[] {
+  const at = words.findIndex(
+    (word, index) =>
+      word === '--refresh=older-than' ||
+      (word === 'older-than' && words[index - 1] === '--refresh'),
+  );
+  const age = words[at + 1];
+  if (at === -1 || age === undefined || age.startsWith('-')) return [...words];
+  return [...words.slice(0, at), `${words[at]} ${age}`, ...words.slice(at + 2)];
+}
 
 /** The job that `run`, `plan` and `check` take. */
 export const jobPositional = {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { refreshText } from '../../job/refresh.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import type { CallRange } from '../../queue/plan/count-calls.ts';
 import type { Plan } from '../../run/plan-job.ts';
+import { microsPerUnit, type Price } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 
 const count = () => z.int().min(0);
@@ -14,6 +16,16 @@ const Range = z.object({
     'The most that can follow while the service fills the pages of people that it is asked for.',
   ),
   most: count().describe('The most that can follow in any case.'),
+});
+
+const amount = () => z.number().min(0);
+
+const PlanPrice = z.object({
+  currency: z.string(),
+  least: amount().describe('The price of calls.least, or 0 where only hits are charged.'),
+  mostIfFull: amount(),
+  most: amount(),
+  withMargin: amount().describe('The price of mostIfFull, with a tenth more calls of each kind.'),
 });
 
 /** What `plan --json` and `run --dry-run --json` print. */
@@ -34,6 +46,10 @@ export const PlanJson = z.object({
     .describe(
       'The larger result of another list that a run would replace; null where there is none.',
     ),
+  refresh: z
+    .string()
+    .nullable()
+    .describe('What `--refresh` asks again on purpose, such as `older-than 7d`; null without it.'),
   resumes: z
     .object({
       run: z.string().describe('Its id.'),
@@ -71,13 +87,23 @@ export const PlanJson = z.object({
     .describe("Time at the job's rate; null where it has none."),
   budget: z
     .object({
-      maxCalls: count(),
+      perStart: count().nullable(),
+      perDay: count().nullable(),
+      perMonth: count().nullable(),
       verdict: z
         .enum(['enough', 'likely', 'perhaps', 'short'])
-        .describe('Whether it covers most, mostIfFull, only least, or not even that.'),
+        .describe(
+          'Whether the smallest of them covers most, mostIfFull, only least, or not even that. What was spent before is not looked at.',
+        ),
     })
     .nullable()
-    .describe('The budget of the job; null where it has none.'),
+    .describe('The budget of the job, in requests that may be charged; null where it has none.'),
+  advisedBudget: count().describe(
+    'A budget that covers mostIfFull, with a tenth more for calls that have to be tried again.',
+  ),
+  price: PlanPrice.nullable().describe(
+    "What the calls would cost at the job's `service.price`; null where it has none.",
+  ),
 });
 export type PlanJson = z.output<typeof PlanJson>;
 
@@ -92,13 +118,14 @@ export function planJson({
   calls,
 }: Plan): PlanJson {
   const { companies, fallbacks, pages, ...range } = calls;
-  const { rate, maxCalls } = job.limits;
+  const { rate } = job.limits;
   return {
     job: job.name,
     input: inputName,
     sampleData: job.service.url === sampleData,
     notes: [...notes],
     replaces: replaces ?? null,
+    refresh: job.refresh ? refreshText(job.refresh) : null,
     resumes: resumed ? resumption(resumed) : null,
     rows: {
       total: [...rows.kinds, ...rows.reasons].reduce((sum, { rows: some }) => sum + some, 0),
@@ -116,7 +143,9 @@ export function planJson({
             mostIfFull: range.mostIfFull / rate,
             most: range.most / rate,
           },
-    budget: maxCalls === undefined ? null : { maxCalls, verdict: verdictOn(maxCalls, range) },
+    budget: budgetOf(job, range),
+    advisedBudget: withMargin(range.mostIfFull),
+    price: job.service.price ? priceOf(job.service.price, calls) : null,
   };
 }
 
@@ -129,8 +158,34 @@ function resumption({ run, rows }: NonNullable<Plan['resumed']>): PlanJson['resu
   };
 }
 
-function verdictOn(maxCalls: number, { least, mostIfFull, most }: CallRange) {
-  if (maxCalls >= most) return 'enough';
-  if (maxCalls >= mostIfFull) return 'likely';
-  return maxCalls >= least ? 'perhaps' : 'short';
+/** A tenth more, for calls that have to be tried again. */
+function withMargin(calls: number): number {
+  return Math.ceil((calls * 11) / 10);
+}
+
+function budgetOf({ budget }: Plan['job'], range: CallRange): PlanJson['budget'] {
+  const { perStart = null, perDay = null, perMonth = null } = budget;
+  const limits = [perStart, perDay, perMonth].filter((limit) => limit !== null);
+  if (limits.length === 0) return null;
+  return { perStart, perDay, perMonth, verdict: verdictOn(Math.min(...limits), range) };
+}
+
+/** Company lookups and pages of people have prices of their own. */
+function priceOf(price: Price, calls: Plan['calls']) {
+  const { companies, fallbacks, pages } = calls;
+  const cost = (lookups: number, people: number) =>
+    (lookups * price.companyMicros + people * price.peopleMicros) / microsPerUnit;
+  return {
+    currency: price.currency,
+    least: price.charged === 'hits' ? 0 : cost(companies, pages.least),
+    mostIfFull: cost(companies + fallbacks, pages.mostIfFull),
+    most: cost(companies + fallbacks, pages.most),
+    withMargin: cost(withMargin(companies + fallbacks), withMargin(pages.mostIfFull)),
+  };
+}
+
+function verdictOn(requests: number, { least, mostIfFull, most }: CallRange) {
+  if (requests >= most) return 'enough';
+  if (requests >= mostIfFull) return 'likely';
+  return requests >= least ? 'perhaps' : 'short';
 }

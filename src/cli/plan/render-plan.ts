@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { formatMoney, formatMoneyRange, toMicros } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
 import { type GivenJob, replacedText } from '../run/start-texts.ts';
@@ -26,6 +27,7 @@ export function renderPlan(
       `${plan.job}: ${counted(rows.total, 'row', 'rows')} of ${printable(basename(plan.input))}`,
     ),
     ...resumption(plan),
+    ...(plan.refresh === null ? [] : [`Asked again on purpose: --refresh ${plan.refresh}.`]),
     ...plan.notes.flatMap((note) => wrapped(note, 80)),
     ...(plan.replaces ? wrapped(replacedText(plan.replaces, now, given), 80) : []),
     '',
@@ -48,7 +50,9 @@ export function renderPlan(
     ...(job.people ? peopleLines(plan, job.people) : []),
     '',
     line('time', timeText(plan, job.limits.rate)),
-    line('budget', budgetText(plan)),
+    ...(plan.price ? [line('price', priceText(plan.price))] : []),
+    ...budgetLines(plan),
+    ...adviceLines(plan),
     '',
     ...notes(plan),
   ];
@@ -88,9 +92,32 @@ const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
   short: 'not enough; run again to go on',
 };
 
-function budgetText({ budget }: PlanJson): string {
-  if (!budget) return 'none; --max-calls or limits.maxCalls sets one';
-  return `${counted(budget.maxCalls, 'request', 'requests')}: ${verdicts[budget.verdict]}`;
+function budgetLines({ budget }: PlanJson): string[] {
+  if (!budget) return [line('budget', 'none; --max-calls or budget.perStart sets one')];
+  const limits = [
+    [budget.perStart, 'a start'],
+    [budget.perDay, 'a day'],
+    [budget.perMonth, 'a month'],
+  ] as const;
+  const shown = limits.flatMap(([limit, of]) =>
+    limit === null ? [] : [`${counted(limit, 'request', 'requests')} ${of}`],
+  );
+  const lines = shown.map((text, index) => line(index === 0 ? 'budget' : '', text));
+  return [...lines, line('', verdicts[budget.verdict])];
+}
+
+function priceText({ currency, least, mostIfFull }: NonNullable<PlanJson['price']>): string {
+  return formatMoneyRange(currency, toMicros(least) ?? 0, toMicros(mostIfFull) ?? 0);
+}
+
+/** Names a budget where the job has none that is enough. */
+function adviceLines({ budget, advisedBudget, calls, price }: PlanJson): string[] {
+  if (calls.mostIfFull === 0 || budget?.verdict === 'enough') return [];
+  const cost = price && { currency: price.currency, micros: toMicros(price.withMargin) ?? 0 };
+  return [
+    line('', `${number(advisedBudget)} would do: a tenth more than the calls, for retries`),
+    ...(cost ? [line('', `${formatMoney(cost)} with these`)] : []),
+  ];
 }
 
 function notes({ calls }: PlanJson): string[] {

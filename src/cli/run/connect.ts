@@ -3,7 +3,8 @@ import type { OnEvent } from '../../client/client-event.ts';
 import type { Client, ClientOptions } from '../../client/open-client.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
-import { openSharedStarts } from '../../ledger/file/shared-starts.ts';
+import { accountOf } from '../../ledger/calls/account.ts';
+import { openSharedRate } from '../../ledger/file/shared-rate.ts';
 import { affordableAttempts } from '../../run/calls/request-budget.ts';
 import type { ClientFacts } from '../../run/run-job.ts';
 import { filesLeft } from '../../runtime/files/file-limit.ts';
@@ -16,7 +17,7 @@ export type Connect = (facts: ClientFacts) => Promise<Client>;
 
 /** Prepares the connection to a job's service. A missing key throws here, before the list is read. */
 export function prepareConnection(
-  { limits, service, ledger }: ResolvedJob,
+  { limits, budget, service, ledger }: ResolvedJob,
   { log, onEvent }: { log: Log; onEvent: OnEvent },
 ): Connect {
   const serviceKey = readKey(service.key, process.env);
@@ -27,17 +28,28 @@ export function prepareConnection(
     // Both ends of a connection to the embedded service are in this process.
     const mostCalls = Math.floor(filesLeft() / (isEmbedded ? 2 : 1));
     const concurrency = Math.max(1, Math.min(limits.concurrency, mostCalls));
-    const attempts = affordableAttempts(limits.attempts, limits.maxCalls);
-    const options = { ...limits, concurrency, attempts, ...facts, onEvent };
+    const attempts = affordableAttempts(limits.attempts, budget);
+    const charged = service.price?.charged ?? 'answers';
+    const options = { ...limits, concurrency, attempts, charged, ...facts, onEvent };
     if (isEmbedded) return openEmbedded(log, options);
     const { openClient } = await import('../../client/open-client.ts');
     const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
-    const sharedStarts =
-      limits.rate === 'none'
-        ? undefined
-        : openSharedStarts(ledger, { service: service.url, key }, onTrouble);
-    return openClient({ ...options, baseUrl: service.url, key, sharedStarts });
+    // The same service may stand in another job with a slash at its end.
+    const address = { service: service.url.replace(/\/+$/, ''), key };
+    const sharedRate = openSharedRate(ledger, address, onTrouble);
+    return openClient({ ...options, baseUrl: service.url, key, sharedRate });
   };
+}
+
+/** The account that a job is charged to; undefined for sample data, and where there is no key yet. */
+export function accountFor({ service }: Pick<ResolvedJob, 'service'>): string | undefined {
+  if (service.url === sampleData) return undefined;
+  try {
+    return accountOf(service.url, readKey(service.key, process.env)?.reveal() ?? '');
+  } catch {
+    // A lookup that the ledger answers needs no key; one that asks is refused when it connects.
+    return undefined;
+  }
 }
 
 async function openEmbedded(

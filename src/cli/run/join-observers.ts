@@ -7,6 +7,9 @@ export function joinObservers(...given: (Partial<RunProgress> | undefined)[]): R
     onIngest(...facts) {
       for (const observer of observers) observer.onIngest?.(...facts);
     },
+    onTaken() {
+      for (const observer of observers) observer.onTaken?.();
+    },
     onStart(...facts) {
       for (const observer of observers) observer.onStart?.(...facts);
     },

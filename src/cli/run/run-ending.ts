@@ -1,29 +1,62 @@
-import { runName } from '../../ledger/runs/runs.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls, type Counts } from '../../rules/outcomes.ts';
-import type { RunObserver } from '../../run/run-job.ts';
+import type { SpentSoFar } from '../../run/calls/request-budget.ts';
+import type { RunObserver, ToldAtStart } from '../../run/run-job.ts';
 import type { RunExport } from '../../run/write-outputs.ts';
+import { type Money, moneyJson } from '../../runtime/budget/money.ts';
 import type { Log } from '../../runtime/log/log.ts';
+
+/** What is known of a run at the moment of asking. */
+export interface KnownRun {
+  readonly job: string | undefined;
+  /** Undefined until its list is read. */
+  readonly run: Run | undefined;
+  readonly isResumed: boolean;
+  readonly told: ToldAtStart | undefined;
+  readonly counts: Counts | undefined;
+  /** Calls that earlier starts of the run had answered. */
+  readonly callsBefore: number;
+  /** Requests of this start that may be charged. */
+  readonly requests: number;
+  /** What these cost; undefined where the job tells no price. */
+  readonly money: Money | undefined;
+  /** Since the command began. */
+  readonly seconds: number;
+}
 
 /** Logs `run.ended`, whatever ends the run: without it a reader of the log could only guess. */
 export interface RunEnding extends Pick<RunObserver, 'onStart' | 'onProgress' | 'onWritten'> {
+  known(): KnownRun;
   end(exitCode: number, facts?: EndFacts): void;
 }
 
-interface EndFacts {
+export interface EndFacts {
+  /** Code of the error that ended it. */
+  readonly reason?: string | undefined;
   readonly folder?: string | undefined;
   readonly report?: string | undefined;
 }
 
-/** `requests` gives how many requests of this start may be charged. */
-export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEnding {
+const nothing: SpentSoFar = { spent: 0, money: undefined };
+
+export function openRunEnding(log: Log, job?: string, budget = nothing): RunEnding {
   const startedAt = performance.now();
-  let run: string | undefined;
+  let run: Run | undefined;
+  let isResumed = false;
+  let told: ToldAtStart | undefined;
   let counts: Counts | undefined;
   let callsBefore = 0;
   let exported: RunExport | undefined;
+  const known = () => {
+    const seconds = Math.round(performance.now() - startedAt) / 1_000;
+    const { spent: requests, money } = budget;
+    return { job, run, isResumed, told, counts, callsBefore, requests, money, seconds };
+  };
   return {
-    onStart(started, _isResumed, current) {
-      run = runName(started);
+    onStart(started, wasStarted, current, toldAtStart) {
+      run = started;
+      isResumed = wasStarted;
+      told = toldAtStart;
       counts = current;
       callsBefore = answeredCalls(current.calls);
     },
@@ -33,13 +66,16 @@ export function openRunEnding(log: Log, job?: string, requests = () => 0): RunEn
     onWritten(written) {
       exported = written;
     },
-    end(exitCode, facts = {}) {
-      const seconds = Math.round(performance.now() - startedAt) / 1_000;
+    known,
+    end(exitCode, { reason, ...facts } = {}) {
+      const { seconds, requests: spent } = known();
       const { rows, people } = counts ?? {};
-      const calls = counts && callFacts(counts.calls, callsBefore);
+      const money = budget.money && moneyJson(budget.money);
+      const costs = { requests: spent, ...(money && { money }) };
       const changes = exported && changeFacts(exported);
-      const stood = { rows, calls, people, changes, requests: requests() };
-      log.info({ job, run, exitCode, ...stood, seconds, ...facts }, 'run.ended');
+      const stood = { rows, calls: callFacts(known()), people, changes, ...costs };
+      const name = run && runName(run);
+      log.info({ job, run: name, exitCode, reason, ...stood, seconds, ...facts }, 'run.ended');
     },
   };
 }
@@ -50,7 +86,8 @@ function changeFacts({ changesSince: since, counts }: RunExport) {
 }
 
 /** The calls by the names that `run --json` has for them; `made` are those of this start. */
-function callFacts(calls: Counts['calls'], callsBefore: number) {
-  const { called: _, ...others } = calls;
-  return { made: answeredCalls(calls) - callsBefore, ...others };
+export function callFacts({ counts, callsBefore }: Pick<KnownRun, 'counts' | 'callsBefore'>) {
+  if (!counts) return undefined;
+  const { called: _, ...others } = counts.calls;
+  return { made: answeredCalls(counts.calls) - callsBefore, ...others };
 }

@@ -2,19 +2,29 @@ import { z } from 'zod';
 import { runName } from '../../ledger/runs/runs.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
+import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { ChangeCounts, ManifestFile } from '../../sinks/manifest.ts';
+import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (about: string) => z.int().describe(about);
 
-/** What `run --json` prints at the end. */
+/** What `run --json` prints at the end, whatever ended the run. What is not known then is null. */
 export const RunJson = z
   .strictObject({
-    run: z.string().describe('Id of the run.'),
-    job: z.string().describe('Name of the job.'),
+    exitCode: z.int().describe('The exit code of the command.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Code of the error that ended it, or `BUG`; null where it finished.'),
+    message: z.string().nullable().describe('What happened; null where it finished.'),
+    remedy: z.string().nullable().describe('What to do about it; null where it finished.'),
+    run: z.string().nullable().describe('Id of the run; null where it ended before it had one.'),
+    job: z.string().nullable().describe('Name of the job; null where it could not be read.'),
     resumed: z.boolean().describe('An earlier run was taken up again.'),
     sampleData: z
       .boolean()
+      .nullable()
       .describe('Whether the bundled sample data answers, and no real service.'),
     notes: z
       .array(z.string())
@@ -37,15 +47,24 @@ export const RunJson = z
         not_found: count('Rows whose company the service does not know.'),
         invalid: count('Rows that were rejected, by us or by the service.'),
         failed: count('Rows that failed after all attempts.'),
+        stale: count(
+          'Rows among these that keep an older answer, because a newer one could not be had.',
+        ),
+        open: count('Rows without an outcome yet.'),
       })
-      .describe('How the rows ended.'),
-    people: count('People found.'),
+      .nullable()
+      .describe('How the rows ended; null before the list was read.'),
+    people: count('People found.').nullable(),
     changes: ChangeCounts.extend({
       since: z
         .string()
         .nullable()
         .describe('The run that was compared with; null where there is no complete one before.'),
-    }).describe('What differs from the last complete run, as in `changes`.'),
+    })
+      .nullable()
+      .describe(
+        'What differs from the last complete run, as in `changes`; null where it did not finish.',
+      ),
     calls: z
       .strictObject({
         made: count('Calls that the service answered this time.'),
@@ -53,21 +72,39 @@ export const RunJson = z
         reused: count('Calls whose answer was in the ledger.'),
         joined: count('Calls for a company that was known under another identifier.'),
         failed: count('Calls that failed after all attempts.'),
+        open: count('Calls known to be needed and not answered yet.'),
       })
+      .nullable()
       .describe('What it cost, and what it did not.'),
     requests: count('Requests that may be charged this time, further attempts included.'),
-    seconds: z.number().describe('From the first start of the run to its end, without the export.'),
-    folder: z.string().describe('Where the files are.'),
-    files: z.array(ManifestFile).describe('The files that were written.'),
+    money: MoneyJson.nullable().describe(
+      'What these requests cost at `service.price`; null where the job tells no price.',
+    ),
+    seconds: z
+      .number()
+      .nullable()
+      .describe(
+        'From the first start of the run to its end, without the export; of the command where it did not finish.',
+      ),
+    folder: z.string().nullable().describe('Where the files are; null where none were written.'),
+    files: z.array(ManifestFile).describe('The files of the result.'),
+    unchanged: z
+      .array(z.string())
+      .describe('Those of them that are as they were, and were not written again.'),
   })
   .meta({ id: 'RunJson' });
 
-export function runJson(summary: RunSummary): z.output<typeof RunJson> {
+export type RunJson = z.output<typeof RunJson>;
+
+export function runJson(summary: RunSummary): RunJson {
   const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
-  const { requests, exported } = summary;
-  const { rows: total, people, changes, open: _, ...byStatus } = exported.counts;
-  const { shared, reused, joined, failed } = counts.calls;
+  const { requests, money, exported } = summary;
+  const { rows: total, people, changes, ...byStatus } = exported.counts;
+  const { shared, reused, joined, failed, open } = counts.calls;
+  const made = answeredCalls(counts.calls) - callsBefore;
   return {
+    exitCode: summary.exitCode,
+    ...{ reason: null, message: null, remedy: null },
     run: runName(run),
     job: run.job,
     resumed: isResumed,
@@ -77,10 +114,12 @@ export function runJson(summary: RunSummary): z.output<typeof RunJson> {
     rows: { total, ...byStatus },
     people,
     changes: { since: exported.changesSince, ...changes },
-    calls: { made: answeredCalls(counts.calls) - callsBefore, shared, reused, joined, failed },
+    calls: { made, shared, reused, joined, failed, open },
     requests,
+    money: money ? moneyJson(money) : null,
     seconds: Math.max(0, endedAt - run.startedAt) / 1_000,
     folder: exported.folder,
     files: [...exported.files],
+    unchanged: [...exported.unchanged],
   };
 }

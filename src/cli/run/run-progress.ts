@@ -1,8 +1,11 @@
 import type { ClientEvent } from '../../client/client-event.ts';
+import type { RateReason } from '../../client/rate/adapt-rate.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { type Counts, totalRows } from '../../rules/outcomes.ts';
+import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunObserver } from '../../run/run-job.ts';
+import { formatMoney } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { counted } from '../terminal/counted.ts';
@@ -21,13 +24,20 @@ export interface RunWords {
   readonly say?: ((sentence: string) => void) | undefined;
   /** The job as it stands on the command line, for what is told when the list is read. */
   readonly given?: GivenJob;
+  /** What is spent so far, where money is to be shown. */
+  readonly budget?: SpentSoFar;
 }
 
 /** Shows the events of a run as a progress line for people and as log lines. */
-export function showRun(progress: Progress, log: Log, { say, given }: RunWords = {}): RunProgress {
+export function showRun(
+  progress: Progress,
+  log: Log,
+  { say, given, budget }: RunWords = {},
+): RunProgress {
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
+  let loweredTo: number | undefined;
   let isStopping = false;
   let toldOfHeldAt = Number.NEGATIVE_INFINITY;
 
@@ -64,10 +74,12 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
         rate > 0 && calls.open > 0 && !isStopping
           ? `${formatDuration((calls.open / rate) * 1_000)} left`
           : '',
+        loweredTo === undefined ? '' : `lowered to ${rateText(loweredTo)}`,
         waitMs > 0 ? `throttled for ${formatDuration(waitMs)}` : '',
         `${count(rows.matched)} matched`,
         `${count(rows.not_found)} not found`,
         rows.failed > 0 ? `${count(rows.failed)} failed` : '',
+        budget?.money ? formatMoney(budget.money) : '',
       ];
       const share = complete / Math.max(1, complete + calls.open);
       progress.show(parts.filter(Boolean).join('  '), share);
@@ -115,9 +127,39 @@ export function showRun(progress: Progress, log: Log, { say, given }: RunWords =
         case 'gate.opened':
           throttledUntil = 0;
           log.info(event.type);
+          return;
+        case 'rate.lowered':
+        case 'rate.raised': {
+          const isFull = event.reason === 'ceiling';
+          loweredTo = isFull ? undefined : event.perSecond;
+          const facts = { rate: rateNumber(event.perSecond), ceiling: event.ceiling };
+          if (event.type === 'rate.lowered') {
+            log.warn({ ...facts, why: loweredBy[event.reason] }, event.type);
+          } else if (isFull) log.info(facts, event.type);
+          else log.debug(facts, event.type);
+        }
       }
     },
   };
+}
+
+/** Why the rate is lower than the job's. */
+const loweredBy: Readonly<Record<RateReason, string>> = {
+  ceiling: 'the job has a lower rate',
+  'other job': 'another job on this ledger has a lower rate for the same key',
+  throttled: 'the service has throttled calls',
+  policy: 'the service says that it allows no more',
+  quota: 'the service says that little is left until its quota is whole again',
+};
+
+/** `8.47 → 8.5`, `0.0167 → 0.02`; without a limit it is none. */
+function rateNumber(perSecond: number): number | 'none' {
+  if (perSecond === Number.POSITIVE_INFINITY) return 'none';
+  return Number(perSecond.toFixed(perSecond < 1 ? 2 : 1));
+}
+
+function rateText(perSecond: number): string {
+  return `${rateNumber(perSecond)}/s`;
 }
 
 function isoOf(wallMs: number): string {

@@ -5,6 +5,7 @@ import { foundNothing } from '../../rules/found-nothing.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
 import type { RunSummary } from '../../run/run-job.ts';
+import { formatMoney } from '../../runtime/budget/money.ts';
 import { printable } from '../../runtime/printable.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { changesSince } from '../changes/count-changes.ts';
@@ -16,8 +17,8 @@ const labelWidth = 14;
 
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
 export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS.WriteStream) {
-  const { run, counts, endedAt, callsBefore, requests, exported } = summary;
-  const { rows, matched, not_found, invalid, failed, people } = exported.counts;
+  const { run, counts, endedAt, callsBefore, requests, money, exported } = summary;
+  const { rows, matched, not_found, invalid, failed, stale, people } = exported.counts;
   const { changesSince: since } = exported;
   const bold = (text: string) => styleText('bold', text, { stream });
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
@@ -37,6 +38,7 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
     field('not found', number(not_found)),
     field('invalid', number(invalid)),
     ...(failed > 0 ? [field('failed', styleText('red', number(failed), { stream }))] : []),
+    ...(stale > 0 ? fitted('stale', `${number(stale)} of these keep an older answer`, width) : []),
     ...(run.hasPeople ? fitted('people', `${number(people)}${unsure(counts)}`, width) : []),
     ...(since === null
       ? []
@@ -44,10 +46,15 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
     '',
     field('calls made', `${number(made)}${withEarlier(counts, callsBefore)}`),
     ...(requests > made ? [field('requests', `${number(requests)} that may be charged`)] : []),
+    ...(money ? [field('paid', formatMoney(money))] : []),
     ...savings(counts.calls, width),
     '',
     ...exported.files.map(({ name, rows: records }) =>
-      field(`${folder}/${name}`, counted(records, 'record', 'records'), pathWidth),
+      field(
+        `${folder}/${name}`,
+        `${counted(records, 'record', 'records')}${exported.unchanged.includes(name) ? ', unchanged' : ''}`,
+        pathWidth,
+      ),
     ),
     '',
     ...advice(summary, given, folder).flatMap((text) =>
@@ -81,7 +88,7 @@ function savings(calls: RunSummary['counts']['calls'], width: number): string[] 
 }
 
 function advice({ run, counts, exported }: RunSummary, given: GivenJob, folder: string): string[] {
-  const { not_found, invalid, failed } = exported.counts;
+  const { not_found, invalid, failed, stale } = exported.counts;
   const lines: string[] = [];
   if (foundNothing(exported.counts) && run.service !== sampleData) {
     lines.push(
@@ -98,7 +105,7 @@ function advice({ run, counts, exported }: RunSummary, given: GivenJob, folder: 
       lines.push(`  ${rejectsCommand(given, folder, file.name)}`);
     }
   }
-  if (failed > 0 || counts.failedSearches > 0 || exported.damagedAnswers > 0) {
+  if (failed + stale + counts.failedSearches + exported.damagedAnswers > 0) {
     lines.push(
       'Run the same command again to retry what failed; what was answered is not paid twice.',
     );

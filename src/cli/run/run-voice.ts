@@ -1,13 +1,14 @@
 import { relative } from 'node:path';
 import type { CallRequest } from '../../contract/call.ts';
-import { exitCodeOf } from '../../errors.ts';
+import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { type Log, type LogFormat, openLog } from '../../runtime/log/log.ts';
 import { printable } from '../../runtime/printable.ts';
 import { failureFacts } from '../terminal/error-events.ts';
+import { failureText } from '../terminal/error-text.ts';
 import { openProgress, silentProgress } from '../terminal/progress.ts';
 import { cutOffText } from './cut-off.ts';
-import { openRunEnding, type RunEnding } from './run-ending.ts';
+import { type EndFacts, type KnownRun, openRunEnding, type RunEnding } from './run-ending.ts';
 import { type RunProgress, showRun } from './run-progress.ts';
 import { summaryText } from './run-summary.ts';
 import type { GivenJob } from './start-texts.ts';
@@ -19,16 +20,19 @@ import type { GivenJob } from './start-texts.ts';
 export interface RunVoice extends Disposable {
   readonly log: Log;
   /** Gives the observers that show a run. From here on `run.ended` carries its counts. */
-  show(job: string, requests: () => number): Partial<RunProgress>[];
+  show(job: string, budget: SpentSoFar): Partial<RunProgress>[];
   sayLive(url: string): void;
   /** Names the calls that a second signal cuts off. */
-  sayCutOff(calls: readonly CallRequest[], exitCode: number): void;
-  sayDone(done: DoneRun, exitCode: number): void;
-  /** True where the error is printed; otherwise the program prints it. */
-  sayFailed(error: unknown): boolean;
+  sayCutOff(calls: readonly CallRequest[]): void;
+  sayDone(done: DoneRun): void;
+  sayFailed(error: unknown): void;
+  /** What is known of the run so far. */
+  known(): KnownRun;
+  /** The last event. */
+  end(exitCode: number, facts?: EndFacts): void;
 }
 
-interface DoneRun {
+export interface DoneRun {
   readonly summary: RunSummary;
   readonly report: string | undefined;
   /** Why there is no report. */
@@ -50,26 +54,20 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
   };
   return {
     log,
-    show(...facts) {
-      ending = openRunEnding(log, ...facts);
+    show(job, budget) {
+      ending = openRunEnding(log, job, budget);
       const say = (sentence: string) => write(`${sentence}\n`);
-      return [showRun(progress, log, { say, given }), ending];
+      return [showRun(progress, log, { say, given, budget }), ending];
     },
     sayLive: (url) => write(`Live: ${url}\n`),
-    sayCutOff(calls, exitCode) {
-      write(cutOffText(calls, process.stderr));
-      ending.end(exitCode);
-    },
-    sayDone({ summary, report, trouble }, exitCode) {
+    sayCutOff: (calls) => write(cutOffText(calls, process.stderr)),
+    sayDone({ summary, report, trouble }) {
       write(summaryText(summary, given, process.stderr));
       write(report ? `Report: ${printable(relative(process.cwd(), report))}\n` : trouble);
-      ending.end(exitCode, { folder: summary.exported.folder, report });
     },
-    sayFailed(error) {
-      progress[Symbol.dispose]();
-      ending.end(exitCodeOf(error));
-      return false;
-    },
+    sayFailed: (error) => write(failureText(error, process.stderr)),
+    known: () => ending.known(),
+    end: (...facts) => ending.end(...facts),
     [Symbol.dispose]: () => progress[Symbol.dispose](),
   };
 }
@@ -80,26 +78,20 @@ function eventVoice(log: Log, given: GivenJob): RunVoice {
   let ending: RunEnding = openRunEnding(certain);
   return {
     log,
-    show(...facts) {
-      ending = openRunEnding(certain, ...facts);
+    show(job, budget) {
+      ending = openRunEnding(certain, job, budget);
       // The stop is logged here alone, so that it is logged once.
       const { onStop } = showRun(silentProgress, certain);
       return [{ ...showRun(silentProgress, log, { given }), onStop }, ending];
     },
     sayLive: (url) => certain.info({ url }, 'view.opened'),
-    sayCutOff(calls, exitCode) {
-      certain.warn({ unanswered: calls }, 'run.cut_off');
-      ending.end(exitCode);
-    },
-    sayDone({ summary, report, trouble }, exitCode) {
+    sayCutOff: (calls) => certain.warn({ unanswered: calls }, 'run.cut_off'),
+    sayDone({ trouble }) {
       if (trouble !== '') log.warn({ reason: trouble.trim() }, 'report.missing');
-      ending.end(exitCode, { folder: summary.exported.folder, report });
     },
-    sayFailed(error) {
-      certain.error(failureFacts(error), 'run.failed');
-      ending.end(exitCodeOf(error));
-      return true;
-    },
+    sayFailed: (error) => certain.error(failureFacts(error), 'run.failed'),
+    known: () => ending.known(),
+    end: (...facts) => ending.end(...facts),
     [Symbol.dispose]() {},
   };
 }

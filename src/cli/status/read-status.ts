@@ -11,6 +11,7 @@ import type { StatusJson } from './status-json.ts';
 interface StatusRequest {
   readonly job: string | undefined;
   readonly runs: number;
+  readonly starts: number;
   readonly ledger: string | undefined;
 }
 
@@ -27,21 +28,23 @@ export function readStatus(request: StatusRequest): {
     const status = { ledger: path, jobs: [], lookups: null };
     return { status, note: `Nothing has run yet: there is no ${shown}.` };
   }
+  const newest = { runs: 1, starts: 1 };
   const source: StatusSource = { ledger, path, nowMs: Date.now() };
   // One transaction, so that the counts of rows and calls belong together.
   return ledger.together(() => {
     const names = jobNames(source);
     if (name === undefined) {
       const jobs = names
-        .map((job) => readJob(source, job, 1))
+        .map((job) => readJob(source, job, newest))
         .filter(({ runCount }) => runCount > 0);
       const lookups = readLookups(source);
       const note = jobs.length === 0 ? `${shown} holds no run of a job yet.` : undefined;
       return { status: { ledger: path, jobs, lookups }, note };
     }
-    const job = readJob(source, name, request.runs);
-    if (job.runCount > 0) return { status: { ledger: path, jobs: [job], lookups: null } };
-    const haveRun = names.filter((other) => readJob(source, other, 1).runCount > 0);
+    const job = readJob(source, name, request);
+    if (job.runCount > 0 || job.starts.length > 0)
+      return { status: { ledger: path, jobs: [job], lookups: null } };
+    const haveRun = names.filter((other) => readJob(source, other, newest).runCount > 0);
     refuseUnknown(request.job, name, haveRun, shown);
     const status = { ledger: path, jobs: [], lookups: null };
     return { status, note: `${request.job} has not run yet: ${shown} holds no run of it.` };

@@ -3,9 +3,12 @@ import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
+import type { Start } from '../../ledger/runs/starts.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
+import { totalSpend } from '../../rules/total-spend.ts';
+import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import type { JobStatus, LookupStatus, RunStatus } from './status-json.ts';
+import type { JobStatus, LookupStatus, RunStatus, StartStatus } from './status-json.ts';
 
 /** An open ledger, its path for the locks, and the time of reading. */
 export interface StatusSource {
@@ -20,11 +23,18 @@ export function jobNames({ ledger }: StatusSource): string[] {
   return [...new Set(names)].filter((job) => !isLookupSlot(job)).sort();
 }
 
-/** The newest runs of a job. */
-export function readJob(source: StatusSource, job: string, runs: number): JobStatus {
+/** How many of each are wanted. */
+export interface WantedStatus {
+  readonly runs: number;
+  readonly starts: number;
+}
+
+/** The newest runs and starts of a job. */
+export function readJob(source: StatusSource, job: string, wanted: WantedStatus): JobStatus {
   const { ledger, path } = source;
   const wasLocked = isJobLocked(path, job);
   const found = ledger.runs.list(job);
+  const starts = ledger.starts.list(job, wanted.starts);
   // The lock is read before and after the runs: a run that starts or ends in between is running.
   const isRunning = wasLocked || isJobLocked(path, job);
   // A run that died while it read its list has no counts, and the next run removes it.
@@ -36,8 +46,23 @@ export function readJob(source: StatusSource, job: string, runs: number): JobSta
     running: isRunning,
     runCount: all.length,
     runs: all
-      .slice(0, runs)
+      .slice(0, wanted.runs)
       .map((run, index) => readRun(source, run, { isUnderWay: isRunning && index === 0 })),
+    starts: starts.map((start, index) => readStart(start, isRunning && index === 0)),
+  };
+}
+
+/** A start without an end is running, or else its process was killed: it holds the job no longer. */
+function readStart({ runId, ...start }: Start, mayRun: boolean): StartStatus {
+  const { startedAt, endedAt, exitCode, reason, host, pid, version } = start;
+  return {
+    startedAt: iso(startedAt),
+    state: endedAt === null ? (mayRun ? 'running' : 'killed') : 'ended',
+    endedAt: endedAt === null ? null : iso(endedAt),
+    seconds: endedAt === null ? null : Math.max(0, endedAt - startedAt) / 1_000,
+    ...{ exitCode, reason },
+    run: runId === null ? null : runName({ id: runId }),
+    ...{ host, pid, version },
   };
 }
 
@@ -65,6 +90,7 @@ function readRun(
   { isUnderWay }: { isUnderWay: boolean },
 ): RunStatus {
   const { rows, calls, people, failedSearches } = ledger.counts(run.id);
+  const { requests, money } = totalSpend(ledger.spend.ofRun(run.id));
   const state = stateOf(run, isUnderWay);
   const endedAtMs = state === 'running' ? nowMs : run.finishedAt;
   const { matched, not_found, invalid, failed, open } = rows;
@@ -86,6 +112,8 @@ function readRun(
       joined: calls.joined,
       open: calls.open,
     },
+    requests,
+    money: money.map(moneyJson),
     people,
     failedSearches,
     doubtful: doubtfulOf(ledger, run, state === 'running'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 const requests = z
@@ -45,11 +46,41 @@ export const RunStatus = z
       joined: count('Answered by what came under another identifier of the company.'),
       open: count('Known to be needed and not answered yet.'),
     }),
+    requests: z
+      .int()
+      .describe('Requests that may be charged, further attempts included; 0 for sample data.'),
+    money: z.array(MoneyJson).describe('What they cost; empty where the job tells no price.'),
     people: count('People received, before a person found twice is made one.'),
     failedSearches: count('People searches that got no answer.'),
     doubtful: requests,
   })
   .meta({ id: 'RunStatus' });
+
+/** One start of a job: one process that held it. */
+export const StartStatus = z
+  .strictObject({
+    startedAt: z.iso.datetime().describe('When it took the job.'),
+    state: z
+      .enum(['running', 'ended', 'killed'])
+      .describe(
+        '`killed`: its process is gone and left no end, as after `kill -9` or a power cut.',
+      ),
+    endedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When it ended; null if it has not, or was killed.'),
+    seconds: z.number().nullable().describe('From its start to its end; null where it has none.'),
+    exitCode: z.int().nullable().describe('The exit code of the command; null without an end.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Code of the error that ended it, or `BUG`; null where it finished or has no end.'),
+    run: z.string().nullable().describe('The run it worked on; null where it ended before that.'),
+    host: z.string().describe('Name of the machine.'),
+    pid: z.int().describe('Its process id on that machine.'),
+    version: z.string().describe('Version of Dossier.'),
+  })
+  .meta({ id: 'StartStatus' });
 
 /** What `status --json` prints. */
 export const StatusJson = z
@@ -64,6 +95,11 @@ export const StatusJson = z
           runs: z
             .array(RunStatus)
             .describe('Newest first: as many as --runs says, or one where no job was named.'),
+          starts: z
+            .array(StartStatus)
+            .describe(
+              'Newest first: as many as --starts says, or one where no job was named. A start that found the job held by another is not among them. The ledger keeps 200 of a job.',
+            ),
         }),
       )
       .describe('The job that was named, or every job of the ledger.'),
@@ -84,6 +120,7 @@ export const StatusJson = z
   .meta({ id: 'StatusJson' });
 
 export type RunStatus = z.output<typeof RunStatus>;
+export type StartStatus = z.output<typeof StartStatus>;
 export type StatusJson = z.output<typeof StatusJson>;
 export type JobStatus = StatusJson['jobs'][number];
 export type LookupStatus = NonNullable<StatusJson['lookups']>;

@@ -1,12 +1,14 @@
 import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
 import { savedCalls } from '../../rules/saved-calls.ts';
+import { formatMonies, moneyOf } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
 import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
 import { minuteOf } from '../terminal/minute-of.ts';
 import { doubtfulLines } from './doubtful-calls.ts';
 import { jobsTable } from './jobs-table.ts';
+import { badEndLine, startLines } from './start-lines.ts';
 import { stateColors } from './state-colors.ts';
 import type { JobStatus, LookupStatus, RunStatus, StatusJson } from './status-json.ts';
 
@@ -25,6 +27,7 @@ export function statusText(
     : [
         ...sampleLines(status.jobs, width, stream),
         ...jobsTable(status.jobs, width, stream),
+        ...status.jobs.flatMap(({ job, starts: [last] }) => badEndLine(job, last, width, stream)),
         ...status.jobs.flatMap(({ job, runs }) =>
           runs.flatMap(({ doubtful }) => doubtfulLines(`${job}: `, doubtful, width, stream)),
         ),
@@ -35,7 +38,7 @@ export function statusText(
 }
 
 function jobLines(
-  { job, running, runCount, runs }: JobStatus,
+  { job, running, runCount, runs, starts }: JobStatus,
   ledger: string,
   width: number,
   stream: NodeJS.WriteStream,
@@ -48,6 +51,7 @@ function jobLines(
     ...(running && runs[0]?.state === 'finished' ? ['A process is at work on it now.'] : []),
     ...runs.flatMap((run) => ['', ...runLines(run, width, stream)]),
     ...(hidden > 0 ? ['', `${counted(hidden, 'older run', 'older runs')}; --runs shows more`] : []),
+    ...startLines(starts, width, stream),
   ];
 }
 
@@ -83,12 +87,17 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
       'calls',
       `${number(calls.made)} made, ${number(saved)} saved${ways && `${ways})`}, ${number(calls.open)} open`,
     ),
+    ...(run.money.length > 0 ? field('paid', paidText(run)) : []),
     ...(people + failedSearches > 0
       ? field('people', `${number(people)}${listed('; ', [[failedSearches, 'searches failed']])}`)
       : []),
     ...doubtfulLines(indent, run.doubtful, width, stream),
     ...(run.state === 'interrupted' ? [`${indent}Run the job again to go on.`] : []),
   ];
+}
+
+function paidText({ money, requests }: RunStatus): string {
+  return `${formatMonies(money.map(moneyOf))}, for ${counted(requests, 'request', 'requests')}`;
 }
 
 const sampleWords = 'SAMPLE DATA: made-up companies, no real service';

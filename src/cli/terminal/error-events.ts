@@ -1,8 +1,9 @@
-import { DossierError, errorCatalog, exitCodeOf } from '../../errors.ts';
+import { DossierError, errorCatalog, exitCodeOf, reasonOf, withoutFiles } from '../../errors.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 
 /** An error as the facts of an event, for a log that holds nothing but events. */
-export function failureFacts(error: unknown) {
+export function failureFacts(thrown: unknown) {
+  const error = withoutFiles(thrown);
   if (error instanceof DossierError) {
     const { code, message } = error;
     return { code, message: withoutSecrets(message), remedy: errorCatalog[code].remedy };
@@ -14,7 +15,23 @@ export function failureFacts(error: unknown) {
 
 /** Whether the command is a run whose log is JSON, told without reading the whole command line. */
 export function wantsEvents(argv: readonly string[]): boolean {
-  return argv[0] === 'run' && /(?:^| )--log-format[= ]json(?: |$)/.test(argv.join(' '));
+  return argv[0] === 'run' && /(?:^| )--log(?:-f|F)ormat[= ]json(?: |$)/.test(argv.join(' '));
+}
+
+/** Whether the command is a run that ends with a JSON object on standard output. */
+export function wantsJson(argv: readonly string[]): boolean {
+  return argv[0] === 'run' && argv.some((word) => /^--json(=true)?$/.test(word));
+}
+
+/** Turns warnings of Node, which it would print as plain text, into events. */
+export function logWarnings(): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    const facts = { name, message: withoutSecrets(message) };
+    const time = new Date().toISOString();
+    const line = { level: 'warn', time, ...facts, event: 'node.warning' };
+    process.stderr.write(`${JSON.stringify(line)}\n`);
+  });
 }
 
 /**
@@ -25,7 +42,10 @@ export function failureEvents(error: unknown, now = new Date()): string {
   const time = now.toISOString();
   const events = [
     { level: 'error', time, ...failureFacts(error), event: 'run.failed' },
-    { level: 'info', time, exitCode: exitCodeOf(error), event: 'run.ended' },
+    {
+      ...{ level: 'info', time, exitCode: exitCodeOf(error), reason: reasonOf(error) },
+      event: 'run.ended',
+    },
   ];
   return events.map((event) => `${JSON.stringify(event)}\n`).join('');
 }

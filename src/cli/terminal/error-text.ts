@@ -1,7 +1,16 @@
 import { styleText } from 'node:util';
-import { type DossierError, errorCatalog } from '../../errors.ts';
+import { DossierError, errorCatalog, withoutFiles } from '../../errors.ts';
+import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import { printable } from '../../runtime/printable.ts';
 import { widthOf, wrapped } from './fit-text.ts';
+
+/** What ended a command, for people: an error on purpose, or a bug with its trace. Holds no secret. */
+export function failureText(thrown: unknown, stream: NodeJS.WriteStream): string {
+  const error = withoutFiles(thrown);
+  if (error instanceof DossierError) return withoutSecrets(errorText(error, stream));
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `This is a bug in Dossier; please report it.\n${printable(withoutSecrets(trace))}\n`;
+}
 
 /** An error for people: code, message and remedy. Lines are wrapped only for a terminal. */
 export function errorText(error: DossierError, stream: NodeJS.WriteStream): string {

@@ -12,7 +12,7 @@ import { readStatus } from '../status/read-status.ts';
 export function findWatched(given: string | undefined, ledger: string | undefined): ResolvedJob {
   if (given !== undefined) {
     // `status` throws for an unknown name.
-    readStatus({ job: given, runs: 1, ledger });
+    readStatus({ job: given, runs: 1, starts: 1, ledger });
     return openRanJob(given, { ledger });
   }
   // Watching calls no service, so a job without an address is fine here.

@@ -92,6 +92,7 @@ function countsSoFar(ledger: Ledger, run: Run): Counts {
 const noCounts = {
   rows: { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 },
   calls: { open: 0, called: 0, reused: 0, joined: 0, failed: 0, shared: 0 },
+  stale: 0,
   people: 0,
   failedSearches: 0,
   incompleteSearches: 0,
@@ -112,7 +113,9 @@ async function wholeReport(
   const tally = openRunTally();
   const sink = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
   const counts = await writeRecords(source, [sink], plan, signal);
-  const facts = manifestFacts(ledger, run, { version: packageVersion(), endedAt: run.finishedAt });
+  const facts = manifestFacts(ledger, run, {
+    ...{ version: packageVersion(), form: '', endedAt: run.finishedAt },
+  });
   const { files, folder } = await findFiles(run, output.path);
   const written = { counts, files, tally: tally.facts() };
   const report = summariseRun({ ledger, run, facts, ...written, names, seenAt: Date.now() });

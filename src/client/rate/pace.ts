@@ -4,9 +4,12 @@ import type { Clock } from '../../runtime/clock.ts';
 /** Bottleneck is a few milliseconds late at most; a turn later than this means that the wall clock was set. */
 const overdueMs = 250;
 
+/** A rate that recovers changes all the time; the pace follows in steps. */
+const worthChanging = 0.05;
+
 export interface Pace {
-  /** Calls back when the next turn has come. One turn is asked for at a time. */
-  next(onTurn: () => void): void;
+  /** Calls back when the next turn has come, so long after the last. One turn is asked for at a time. */
+  next(intervalMs: number, onTurn: () => void): void;
   /** The turn is not wanted any more. */
   cancel(): void;
 }
@@ -15,9 +18,10 @@ export interface Pace {
  * Turns at even distances, kept by Bottleneck. It is wrapped because it reads the wall clock: when
  * that is set back by an hour, Bottleneck's next turn comes an hour late. A turn that is overdue by
  * the monotonic clock is dropped and asked of a new limiter, which gives its first turn at once; the
- * start window keeps the rate meanwhile.
+ * start window keeps the rate meanwhile. The same goes for a new interval.
  */
-export function openPace(intervalMs: number, clock: Clock): Pace {
+export function openPace(firstIntervalMs: number, clock: Clock): Pace {
+  let intervalMs = firstIntervalMs;
   const openLimiter = () => new Bottleneck({ minTime: intervalMs });
   let limiter = openLimiter();
   let asked: AbortController | undefined;
@@ -31,8 +35,12 @@ export function openPace(intervalMs: number, clock: Clock): Pace {
     limiter = openLimiter();
   };
 
-  const next = (onTurn: () => void) => {
+  const next = (wantedMs: number, onTurn: () => void) => {
     if (asked) return;
+    if (Math.abs(wantedMs - intervalMs) > worthChanging * intervalMs) {
+      intervalMs = wantedMs;
+      limiter = openLimiter();
+    }
     const turn = new AbortController();
     asked = turn;
     const take = async () => {
@@ -45,7 +53,7 @@ export function openPace(intervalMs: number, clock: Clock): Pace {
     clock.sleep(intervalMs + overdueMs, turn.signal).then(
       () => {
         cancel();
-        next(onTurn);
+        next(wantedMs, onTurn);
       },
       // The turn came or was cancelled first, which is how it nearly always goes.
       () => {},

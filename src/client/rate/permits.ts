@@ -1,7 +1,12 @@
 import type { Clock } from '../../runtime/clock.ts';
+import type { RateLimits } from '../judge/read-rate-limits.ts';
+import type { Allowed } from './adapt-rate.ts';
 import { openPace } from './pace.ts';
-import { joinWindows, openSharedWindow, type SharedStarts } from './shared-window.ts';
+import { openOwnRate, openSharedPlaces, type SharedRate } from './shared-places.ts';
+import { joinWindows, openSharedWindow } from './shared-window.ts';
+import { openStartCount } from './start-count.ts';
 import { openStartWindow } from './start-window.ts';
+import { windowOf } from './take-places.ts';
 import { openWaitingLine } from './waiting-line.ts';
 
 export interface Permit {
@@ -11,15 +16,23 @@ export interface Permit {
   release(): void;
 }
 
-export interface Permits {
+export interface Permits extends Disposable {
   take(signal: AbortSignal): Promise<Permit>;
+  /** A request that took so long was throttled, which lowers the rate. */
+  noteThrottled(durationMs: number): void;
+  /** What the headers of an answer tell of the service's limits; undefined for nothing. */
+  noteLimits(limits: RateLimits | undefined): void;
 }
 
-/**
- * Added to each second. The rate is enforced where requests arrive, and they arrive with jitter:
- * without a margin, a server that counts every sliding second sees R + 1 now and then.
- */
-const marginMs = 12;
+export interface PermitOptions {
+  /** Shares the rate with other processes; without it, the rate is that of this process. */
+  readonly shared?: SharedRate | undefined;
+  readonly maxWaitMs?: number;
+  /** Hears of the rate whenever it may have changed. */
+  readonly onAllowed?: (allowed: Allowed) => void;
+  /** A permit is wanted, but the quota of the service is spent for so long. */
+  readonly onExhausted?: (waitMs: number) => void;
+}
 
 /** Bottleneck runs at most 300 to 400 jobs a second; above this, a turn grants several permits. */
 const turnsPerSecond = 100;
@@ -31,29 +44,46 @@ const turnsPerSecond = 100;
  */
 const turnShare = 0.9;
 
+/** While the quota is spent, another process may hear first that it is whole again. */
+const exhaustedWaitMs = 1_000;
+
 /** Without a rate, all calls share one permit. */
-const freePermit: Promise<Permit> = Promise.resolve({ start: () => {}, release: () => {} });
+const freePermit: Permit = { start: () => {}, release: () => {} };
+const givenFreely = Promise.resolve(freePermit);
 
 /**
- * One permit for each attempt, in the order of asking and only when asked for. Two parts share the
- * work: the pace (Bottleneck) spreads permits evenly over the second, the start window looks again
- * at the moment of leaving, because evenly spread timers fire together after a stall.
+ * One permit for each attempt, in the order of asking and only when asked for. Three parts share the
+ * work: the pace (Bottleneck) spreads permits evenly over the second; the start window looks again at
+ * the moment of leaving, because evenly spread timers fire together after a stall, and keeps the
+ * ceiling; the shared window keeps the rate of all processes, which the service may lower.
  */
-export function openPermits(rate: number | 'none', clock: Clock, shared?: SharedStarts): Permits {
-  if (rate === 'none') {
-    return { take: (signal) => (signal.aborted ? Promise.reject(signal.reason) : freePermit) };
-  }
+export function openPermits(
+  rate: number | 'none',
+  clock: Clock,
+  {
+    shared = openOwnRate(clock),
+    maxWaitMs = Number.POSITIVE_INFINITY,
+    onAllowed = () => {},
+    onExhausted = () => {},
+  }: PermitOptions = {},
+): Permits {
+  const ceiling = ceilingOf(rate);
+  const hasCeiling = Number.isFinite(ceiling);
+  const starts = openStartCount(clock);
+  const places = openSharedPlaces({
+    ...{ shared, ceiling, clock, maxWaitMs, onAllowed },
+    startedFreely: starts.perSecond,
+  });
+  const isFree = () =>
+    places.allowed().perSecond === Number.POSITIVE_INFINITY && places.exhaustedMs() === 0;
 
-  // 0.5 is one every two seconds. Above 1 a fraction is left unused: 2.5 in every sliding second
-  // can only mean 2.
-  const capacity = Math.max(1, Math.floor(rate));
-  const windowMs = (rate < 1 ? 1_000 / rate : 1_000) + marginMs;
-  const permitsPerTurn = Math.ceil(capacity / turnsPerSecond);
-  const own = openStartWindow(capacity, windowMs, clock);
-  const window = shared
-    ? joinWindows(own, openSharedWindow(shared, { capacity, windowMs }, permitsPerTurn, clock))
-    : own;
-  const pace = openPace((turnShare * permitsPerTurn * windowMs) / capacity, clock);
+  let turn = turnOf(places.allowed());
+  const placesPerTurn = () => turn.permits;
+  const sharedWindow = openSharedWindow(places, placesPerTurn, clock);
+  const window = hasCeiling
+    ? joinWindows(openStartWindow(windowOf(ceiling), clock), sharedWindow)
+    : sharedWindow;
+  const pace = openPace(turn.intervalMs, clock);
   const line = openWaitingLine<Permit>(() => {
     pace.cancel();
     waitForRoom?.abort();
@@ -62,16 +92,32 @@ export function openPermits(rate: number | 'none', clock: Clock, shared?: Shared
   let left = 0;
   let waitForRoom: AbortController | undefined;
 
+  const msUntilRoom = () => {
+    const exhaustedMs = places.exhaustedMs();
+    if (exhaustedMs === 0) return window.msUntilRoom();
+    onExhausted(exhaustedMs);
+    places.look();
+    return Math.min(exhaustedMs, exhaustedWaitMs);
+  };
   const serve = () => {
     while (line.length > 0) {
-      if (left === 0) {
-        pace.next(() => {
-          left = permitsPerTurn;
-          serve();
-        });
-        return;
+      if (isFree()) {
+        line.serve(freePermit);
+        continue;
       }
-      const waitMs = window.msUntilRoom();
+      if (left === 0) {
+        turn = turnOf(places.allowed());
+        // A job without a ceiling does not ask for evenness, and the window alone keeps the rate.
+        if (!hasCeiling) left = turn.permits;
+        else {
+          pace.next(turn.intervalMs, () => {
+            left = turn.permits;
+            serve();
+          });
+          return;
+        }
+      }
+      const waitMs = msUntilRoom();
       if (waitMs > 0) {
         serveAfter(waitMs);
         return;
@@ -116,9 +162,30 @@ export function openPermits(rate: number | 'none', clock: Clock, shared?: Shared
 
   return {
     take: (signal) => {
-      const turn = line.join(signal);
+      if (!hasCeiling && starts.add()) places.look();
+      if (line.length === 0 && isFree()) {
+        return signal.aborted ? Promise.reject(signal.reason) : givenFreely;
+      }
+      const permit = line.join(signal);
       serve();
-      return turn;
+      return permit;
     },
+    noteThrottled: places.noteThrottled,
+    noteLimits: places.noteLimits,
+    [Symbol.dispose]: () => places[Symbol.dispose](),
   };
+}
+
+/** 0.5 is one every two seconds. Above 1 a fraction is left unused: 2.5 in every sliding second can only mean 2. */
+function ceilingOf(rate: number | 'none'): number {
+  if (rate === 'none') return Number.POSITIVE_INFINITY;
+  return rate < 1 ? rate : Math.floor(rate);
+}
+
+/** How many permits a turn grants, and how soon the next turn comes. */
+function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number } {
+  if (perSecond === Number.POSITIVE_INFINITY) return { permits: 1, intervalMs: 0 };
+  const { capacity, windowMs } = windowOf(perSecond);
+  const permits = Math.ceil(capacity / turnsPerSecond);
+  return { permits, intervalMs: (turnShare * permits * windowMs) / capacity };
 }

@@ -1,25 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
+import type { SharedPlaces } from './shared-places.ts';
 import type { StartWindow } from './start-window.ts';
-
-/** A place in the window of a rate that several processes share. */
-export interface SharedPlace {
-  readonly index: number;
-  /** When it is free again, by the monotonic clock of the machine. */
-  readonly untilMs: number;
-}
-
-/** What processes that share a rate know of each other's requests. */
-export interface SharedStarts extends Disposable {
-  /** Takes up to `wanted` places; where none is free, `waitMs` says when to ask again. */
-  take(
-    wanted: number,
-    window: { readonly capacity: number; readonly windowMs: number },
-  ): { readonly places: readonly SharedPlace[]; readonly waitMs: number };
-  /** Requests for these places leave in `inMs`, which may be past. A place is free one window later. */
-  start(places: readonly { place: SharedPlace; inMs: number }[], windowMs: number): void;
-  /** No request leaves for these places. */
-  release(places: readonly SharedPlace[]): void;
-}
+import type { SharedPlace } from './take-places.ts';
 
 /** A place that was taken and not used in this time is given back, well before others may take it. */
 const spareMs = 1_000;
@@ -29,9 +11,8 @@ const spareMs = 1_000;
  * starts of one turn of the event loop are written together: each costs a transaction.
  */
 export function openSharedWindow(
-  starts: SharedStarts,
-  window: { readonly capacity: number; readonly windowMs: number },
-  placesPerTurn: number,
+  all: Pick<SharedPlaces, 'take' | 'start' | 'release'>,
+  placesPerTurn: () => number,
   clock: Pick<Clock, 'monotonicMs'>,
 ): StartWindow {
   let spare: SharedPlace[] = [];
@@ -43,14 +24,14 @@ export function openSharedWindow(
     const now = clock.monotonicMs();
     const told = started.map(({ place, leavesAtMs }) => ({ place, inMs: leavesAtMs - now }));
     started = [];
-    starts.start(told, window.windowMs);
+    all.start(told);
   };
   return {
     msUntilRoom() {
       const now = clock.monotonicMs();
       if (spare.length > 0 && now - takenAtMs < spareMs) return 0;
-      if (spare.length > 0) starts.release(spare);
-      const { places, waitMs } = starts.take(placesPerTurn, window);
+      if (spare.length > 0) all.release(spare);
+      const { places, waitMs } = all.take(placesPerTurn());
       takenAtMs = now;
       spare = [...places];
       return places.length > 0 ? 0 : waitMs;
@@ -71,7 +52,7 @@ export function openSharedWindow(
     },
     release() {
       const place = reserved.pop();
-      if (place) starts.release([place]);
+      if (place) all.release([place]);
     },
   };
 }

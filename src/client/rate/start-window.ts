@@ -19,7 +19,10 @@ export interface StartWindow {
  * reserved until a whole window after the start, so however long the way to the socket is (a
  * handshake, a stall of the process), no window ever sees more than `capacity` starts.
  */
-export function openStartWindow(capacity: number, windowMs: number, clock: Clock): StartWindow {
+export function openStartWindow(
+  { capacity, windowMs }: { readonly capacity: number; readonly windowMs: number },
+  clock: Pick<Clock, 'monotonicMs'>,
+): StartWindow {
   const starts = new Float64Array(capacity);
   let oldest = 0;
   let started = 0;

@@ -19,6 +19,8 @@ export interface Throttle {
   waitsSoFar(): number | undefined;
   /** An attempt was throttled that had left after so many waits. */
   noteThrottled(waitsBefore: number, retryAfterMs: number | undefined): void;
+  /** A call is wanted, but the quota of the service is spent for so long. */
+  noteExhausted(waitMs: number): void;
   /** The service answered a call, so it is not throttling us for good. */
   noteAnswer(): void;
 }
@@ -72,6 +74,17 @@ export function openThrottle({ maxWaitMs, clock, onEvent, runStop }: ThrottleOpt
       overAtMs = now + waitMs;
       isOn = true;
       if (!isFirst && longerByMs < tellFromMs) return;
+      onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
+    },
+    noteExhausted: (waitMs) => {
+      const untilMs = clock.monotonicMs() + waitMs;
+      if (untilMs - overAtMs < tellFromMs) return;
+      if (waitMs > maxWaitMs) {
+        runStop.stop(throttledTooLong(0, waitMs, maxWaitMs));
+        return;
+      }
+      overAtMs = untilMs;
+      isOn = true;
       onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
     },
     noteAnswer: () => {

@@ -87,6 +87,9 @@ function describeFound(found: unknown, path: Path, written: Written): string {
   if (path[0] === 'service' && (path[1] === 'key' || written.source?.includes('@'))) {
     return 'something else';
   }
+  if (path[0] === 'heartbeat' || (path[0] === 'notify' && path[1] !== 'on')) {
+    return 'something else';
+  }
   if (written.isExpanded) return `what ${written.source} holds`;
   if (found === null || found === undefined) return 'nothing';
   if (Array.isArray(found)) return 'a list';

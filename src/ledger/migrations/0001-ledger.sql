@@ -5,6 +5,8 @@ create table run (
   id integer primary key,
   job text not null,
   job_fingerprint text not null,
+  -- Hash of what decides outcomes besides the rows and the answers.
+  verdict_terms text not null,
   -- Path, size and time of the input, to see cheaply whether it has changed; null for a pipe.
   input_stamp text,
   input_name text not null,
@@ -102,15 +104,6 @@ create table alias_progress (
 ) strict;
 
 insert into alias_progress (only_row, answer_id) values (1, 0);
-
--- The last start of a job that made calls: how many its run had made before, and how many starts in a
--- row, up to the one before it, died with calls in flight and stored no answer.
-create table start (
-  job text primary key,
-  run_id integer not null,
-  calls_before integer not null,
-  dead_starts integer not null
-) strict, without rowid;
 
 -- A call that a run waits for.
 create table open_call (

@@ -14,6 +14,14 @@ create table timeline (
   primary key (run_id, starts_at)
 ) strict, without rowid;
 
+-- What the last export of a job has counted of all records, compressed, for the report of a run that finds
+-- the same.
+create table tally (
+  job text primary key,
+  run_id integer not null,
+  bytes blob not null
+) strict, without rowid;
+
 -- Where a run stands, written with every change of it. Counting anew would read all its rows.
 create table progress (
   run_id integer primary key,

@@ -6,6 +6,7 @@ export interface RunRow {
   id: number;
   job: string;
   job_fingerprint: string;
+  verdict_terms: string;
   input_stamp: string | null;
   input_name: string;
   input_sha256: string | null;
@@ -27,10 +28,10 @@ export function prepareRunStatements(db: Database) {
   return {
     insert: db.prepare(`
       insert into run (
-        job, job_fingerprint, input_stamp, input_name, list, list_id, row_limit, service, columns, has_people, state,
+        job, job_fingerprint, verdict_terms, input_stamp, input_name, list, list_id, row_limit, service, columns, has_people, state,
         started_at, last_started_at)
       values (
-        :job, :jobFingerprint, :inputStamp, :inputName, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
+        :job, :jobFingerprint, :verdictTerms, :inputStamp, :inputName, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
         'ingesting', :startedAt, :startedAt)`),
     completeIngest: db.prepare(`
       update run
@@ -64,6 +65,7 @@ export function prepareRunStatements(db: Database) {
       `delete from waiting where run_id = :runId`,
       `delete from open_call where run_id = :runId`,
       `delete from search where run_id = :runId`,
+      `delete from progress where run_id = :runId`,
       `delete from run where id = :runId`,
     ].map((text) => db.prepare(text)),
     get: db.prepare<{ runId: number }, RunRow>(`select * from run where id = :runId`),
@@ -74,9 +76,13 @@ export function prepareRunStatements(db: Database) {
       select * from run
       where job = :job and state <> 'ingesting' and row_limit is null and key_columns is not '[]'
       order by id desc limit 1`),
-    unfinishedSince: db.prepare<Pick<Run, 'job' | 'rowLimit'>, { startedAt: number | null }>(`
+    unfinishedSince: db.prepare<
+      Pick<Run, 'job' | 'rowLimit'> & { jobFingerprint: string | null },
+      { startedAt: number | null }
+    >(`
       select min(started_at) as startedAt from run
-      where job = :job and state <> 'finished' and id > coalesce(
+      where job = :job and state <> 'finished'
+        and (:jobFingerprint is null or job_fingerprint = :jobFingerprint) and id > coalesce(
         (select max(id) from run
          where job = :job and state = 'finished'
            and (row_limit is null or :rowLimit is not null)), 0)`),

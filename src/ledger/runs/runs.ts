@@ -8,6 +8,8 @@ export interface Run {
   readonly id: number;
   readonly job: string;
   readonly jobFingerprint: string;
+  /** Equal for runs in which the same rows and answers come to the same outcomes. */
+  readonly verdictTerms: string;
   readonly inputStamp: string | null;
   readonly inputName: string;
   readonly inputSha256: string | null;
@@ -36,6 +38,7 @@ export type NewRun = Pick<
   Run,
   | 'job'
   | 'jobFingerprint'
+  | 'verdictTerms'
   | 'inputStamp'
   | 'inputName'
   | 'list'
@@ -89,9 +92,13 @@ export interface Runs {
   newestKeyed(job: string): Run | undefined;
   /**
    * When the oldest of the unfinished runs began that came after the last finished one. A try of the first
-   * rows ends nothing but tries: the whole list is still asked for.
+   * rows ends nothing but tries: the whole list is still asked for. A fingerprint leaves out runs that
+   * asked for something else.
    */
-  unfinishedSince(run: Pick<Run, 'job' | 'rowLimit'>): number | undefined;
+  unfinishedSince(
+    run: Pick<Run, 'job' | 'rowLimit'>,
+    jobFingerprint?: string | null,
+  ): number | undefined;
   /** The last finished run of a job over its whole list. */
   lastFinished(job: string): Run | undefined;
   /** Newest first. */
@@ -138,8 +145,8 @@ export function runsIn(db: Database): Runs {
     get,
     newest: (job) => asRun(statements.newest.get({ job })),
     newestKeyed: (job) => asRun(statements.newestKeyed.get({ job })),
-    unfinishedSince: ({ job, rowLimit }) =>
-      statements.unfinishedSince.get({ job, rowLimit })?.startedAt ?? undefined,
+    unfinishedSince: ({ job, rowLimit }, jobFingerprint = null) =>
+      statements.unfinishedSince.get({ job, rowLimit, jobFingerprint })?.startedAt ?? undefined,
     lastFinished: (job) => asRun(statements.lastFinished.get({ job })),
     list: (job) =>
       statements.list
@@ -159,6 +166,7 @@ function asRun(row: RunRow | undefined): Run | undefined {
     id: row.id,
     job: row.job,
     jobFingerprint: row.job_fingerprint,
+    verdictTerms: row.verdict_terms,
     inputStamp: row.input_stamp,
     inputName: row.input_name,
     inputSha256: row.input_sha256,

@@ -2,8 +2,7 @@ import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowFigures } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { ownAnswersSince } from '../../rules/resume.ts';
-import { findSameList, findUnfinished } from '../find-unfinished.ts';
+import { findSameList, findUnfinished, ownSince } from '../find-unfinished.ts';
 import { completeList, type JobRuns, startRun } from '../job-runs.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
@@ -57,8 +56,8 @@ export async function withDraft<Result>(
       async open(opened) {
         const isNew = scratch.runs.get(opened.id) !== undefined;
         if (!isNew && past) scratch.planning.copyRun(past.path, opened);
-        const ownSince = ownAnswersSince(opened, past?.runs.unfinishedSince(opened));
-        const run = { ...opened, ownSince };
+        const since = past ? ownSince(past.runs, opened, terms) : opened.startedAt;
+        const run = { ...opened, ownSince: since };
         answers = openPastAnswers(past, scratch, run, terms);
         // A process that takes the run in the meantime makes no difference to its copy.
         const { owner } = scratch.runs.get(run.id) ?? run;

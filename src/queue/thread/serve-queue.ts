@@ -1,3 +1,4 @@
+import type { CallRequest } from '../../contract/call.ts';
 import { asLedgerTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import type { TimelineSlice } from '../../ledger/runs/timeline.ts';
@@ -5,6 +6,7 @@ import type { Counts } from '../../rules/outcomes.ts';
 import { releaseMemory } from '../../runtime/release-memory.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 import type { Exchange, IdentifiedRow } from '../run-queue.ts';
+import type { Charge, Reserved } from '../spend/spend-terms.ts';
 import { openRescuableQueue } from '../trouble/rescuable-queue.ts';
 import { busyMs } from '../trouble/while-held.ts';
 import { type PackedAnswers, unpackInThread } from './pack-answers.ts';
@@ -24,7 +26,15 @@ export interface PackedExchange extends Omit<Exchange, 'calls'> {
 export interface QueueVerbs {
   /** Takes rows as JSON. */
   add(rows: string): Counts;
-  exchange(request: { readonly answers: PackedAnswers; readonly room: number }): PackedExchange;
+  exchange(request: {
+    readonly answers: PackedAnswers;
+    readonly room: number;
+    readonly charge: Charge | undefined;
+  }): PackedExchange;
+  reserve(request: {
+    readonly operations: readonly CallRequest['operation'][];
+    readonly charge: Charge;
+  }): Reserved;
   release(callIds: readonly number[]): void;
   recover(request: undefined): void;
   counts(request: undefined): Counts;
@@ -39,12 +49,13 @@ export function serve({ run, terms }: QueueData): QueueVerbs {
   const queue = openRescuableQueue(ledger, run, terms);
   const verbs: QueueVerbs = {
     add: (rows) => queue.add(JSON.parse(rows) as IdentifiedRow[]),
-    exchange({ answers, room }) {
-      const { calls, ...exchanged } = queue.exchange(unpackInThread(answers), room);
+    exchange({ answers, room, charge }) {
+      const { calls, ...exchanged } = queue.exchange(unpackInThread(answers), room, charge);
       // The bodies are compressed and stored; V8 would keep their memory for many exchanges.
       releaseMemory(new Uint8Array(answers.bodies));
       return { ...exchanged, calls: JSON.stringify(calls) };
     },
+    reserve: ({ operations, charge }) => queue.reserve(operations, charge),
     release: queue.release,
     recover: queue.recover,
     counts: queue.counts,

@@ -34,10 +34,12 @@ export function openRescuableQueue(
   };
   return {
     ...first,
-    exchange: (answers, room) => {
-      const exchanged = withRescue((queue) => queue.exchange(answers, copy ? 0 : room));
+    exchange: (answers, room, charge) => {
+      const exchanged = withRescue((queue) => queue.exchange(answers, copy ? 0 : room, charge));
       return lost === undefined ? exchanged : { ...exchanged, lost };
     },
+    reserve: (operations, charge) =>
+      withRescue((queue) => queue.reserve(copy ? [] : operations, charge)),
     release: (callIds) => withRescue((queue) => queue.release(callIds)),
     keepTimeline: (slices) => withRescue((queue) => queue.keepTimeline(slices)),
     [Symbol.dispose]: () => copy?.ledger[Symbol.dispose](),

@@ -77,6 +77,12 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
     ({ fetchedAt }) => fetchedAt,
   ),
   own(
+    'stale',
+    'boolean',
+    'Whether the person is of an earlier search, because a newer one could not be made to its end.',
+    ({ company }) => company.isStale,
+  ),
+  own(
     'changed_at',
     'timestamp',
     'When the record last became different, UTC.',

@@ -63,6 +63,12 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     ({ fetchedAt }) => fetchedAt,
   ),
   own(
+    'stale',
+    'boolean',
+    'Whether the row keeps an answer that is older than the job allows, because a newer one could not be had.',
+    ({ isStale }) => isStale,
+  ),
+  own(
     'changed_at',
     'timestamp',
     'When the record last became different, UTC: what came with an answer, or with the list.',
@@ -76,7 +82,9 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   ),
 ];
 
-const reasonColumns = ['row_number', 'row_key', 'status', 'reason', 'message', 'changed_at'];
+const reasonColumns = [
+  ...['row_number', 'row_key', 'status', 'reason', 'message', 'stale', 'changed_at'],
+];
 
 /** The columns that follow the input's own in rejects.*. */
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));

@@ -7,7 +7,7 @@ export type MeteredEvent =
   | { readonly type: 'attempt.made'; readonly verdict: string; readonly durationMs: number }
   | { readonly type: 'retry.scheduled' }
   | { readonly type: 'service.throttled'; readonly untilMs: number }
-  | { readonly type: 'gate.opened' };
+  | { readonly type: 'gate.opened' | 'rate.lowered' | 'rate.raised' };
 
 /** Counts in memory what happens on the wire, so that it costs no write for each call. */
 export interface CallMeter {

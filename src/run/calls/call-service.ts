@@ -2,7 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { RunQueue } from '../../queue/run-queue.ts';
+import { affordableCalls } from '../../rules/affordable-calls.ts';
 import type { Counts } from '../../rules/outcomes.ts';
+import type { SpentBudget } from '../../rules/shared-budget.ts';
+import { localMinute } from '../../runtime/budget/calendar.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { openCallsAtOnce } from './calls-at-once.ts';
 import {
@@ -11,13 +14,15 @@ import {
   openCallsInFlight,
   type ServiceCalls,
 } from './calls-in-flight.ts';
-import { affordableCalls, openRequestBudget, type RequestBudget } from './request-budget.ts';
+import { type Charges, openCharges } from './charges.ts';
+import { openRequestBudget, type RequestBudget } from './request-budget.ts';
 
 export interface CallingOptions extends FlightOptions {
   readonly clock: Clock;
-  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'maxCalls' | 'attempts'>;
+  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'attempts'>;
   /** The requests that may be charged, which the client counts, too. */
   readonly budget?: RequestBudget;
+  readonly charges?: Charges;
   /** Starts in a row that died with calls in flight and stored no answer. */
   readonly deadStarts?: number;
   readonly onProgress?: (counts: Counts) => void;
@@ -41,7 +46,8 @@ export async function callService(
   api: ServiceCalls,
   options: CallingOptions,
 ): Promise<Counts> {
-  const { clock, limits, signal, budget = openRequestBudget(limits.maxCalls) } = options;
+  const { clock, limits, signal, budget = openRequestBudget() } = options;
+  const { charges = openCharges(queue, { clock, budget, timezone: 'UTC' }) } = options;
   const callsAtOnce = openCallsAtOnce(limits, options.deadStarts);
   const flight = openCallsInFlight(api, options);
   let exchangedAt = clock.monotonicMs();
@@ -70,15 +76,17 @@ export async function callService(
 
     const room = budget.reserveUpTo(wanted);
     const answers = flight.takeAnswers();
-    const { left, lost, ...exchanged } = await queue.exchange(answers, room);
+    const { left, lost, ...exchanged } = await queue.exchange(answers, room, charges.take());
     if (lost !== undefined) flight.stop(new DossierError('LEDGER_LOST', lost));
     flight.release(answers);
     callsAtOnce.noteStored(answers.length);
     exchangedAt = clock.monotonicMs();
     counts = exchanged.counts;
     options.onProgress?.(counts);
+    budget.refund(room - exchanged.calls.length);
+    charges.noteLeased(exchanged.calls, exchanged.quarterAt);
     // A run that has stopped in the meantime sends none of them.
-    budget.refund(flight.stopped ? room : room - exchanged.calls.length);
+    if (flight.stopped) for (const { call } of exchanged.calls) charges.refund(call);
     flight.send(exchanged.calls);
 
     if (left === 'unseen' && !flight.stopped) await nextTurn();
@@ -89,8 +97,9 @@ export async function callService(
     else if (counts.calls.open === 0) return counts;
     // Calls that came back during the exchange are open again after the next one.
     else if (flight.unsent > 0) continue;
+    else if (exchanged.spent) throw sharedBudgetSpent(exchanged.spent, counts);
     else if (room > 0) throw new Error(stuck);
-    else throw budgetSpent(limits, counts);
+    else throw budgetSpent(budget, counts);
   }
 }
 
@@ -114,9 +123,20 @@ function withUnanswered(reason: unknown, unanswered: number): unknown {
   return new DossierError(reason.code, message, { cause: reason });
 }
 
-function budgetSpent({ maxCalls }: CallingOptions['limits'], { calls }: Counts): DossierError {
+function budgetSpent({ limit }: RequestBudget, { calls }: Counts): DossierError {
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${maxCalls} requests is spent; ${calls.open} calls are still open`,
+    `the budget of ${limit} requests a start is spent; ${calls.open} calls are still open`,
+  );
+}
+
+function sharedBudgetSpent(
+  { per, limit, used, period, freeAtMs, timezone }: SpentBudget,
+  { calls }: Counts,
+): DossierError {
+  const since = per === 'day' ? `on ${period}` : `in ${period}`;
+  return new DossierError(
+    'BUDGET_SPENT',
+    `the budget of ${limit} requests a ${per} is spent: ${used} were sent ${since} with this key, by all that uses the ledger; it is free again at ${localMinute(freeAtMs, timezone)} ${timezone}; ${calls.open} calls are still open`,
   );
 }

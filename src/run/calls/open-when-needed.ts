@@ -1,3 +1,4 @@
+import type { CallRequest } from '../../contract/call.ts';
 import type { ServiceClient } from '../run-job.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { ServiceClient } from '../run-job.ts';
  */
 export function openWhenNeeded(
   open: () => Promise<ServiceClient>,
-  refund: () => void = () => {},
+  refund: (call: CallRequest) => void = () => {},
 ): ServiceClient {
   let opened: Promise<ServiceClient> | undefined;
   let ready: ServiceClient | undefined;
@@ -21,7 +22,7 @@ export function openWhenNeeded(
   };
   const sendFirst: ServiceClient['send'] = async (call, signal, hasFailedBefore) => {
     const client = await readyToSend().catch((error: unknown) => {
-      refund();
+      refund(call);
       throw error;
     });
     return client.send(call, signal, hasFailedBefore);

@@ -100,8 +100,11 @@ export function requireColumn(
   );
 }
 
-/** On the command line capitals do not matter; a job file is written once, and exactly. */
-function findColumn(
+/**
+ * Where a column of the job stands in the list, -1 where it does not. On the command line capitals do not
+ * matter; a job file is written once, and exactly.
+ */
+export function findColumn(
   job: Pick<JobColumns, 'placeOfColumn'>,
   column: string,
   columns: readonly string[],

@@ -46,7 +46,10 @@ export function openThread(): Thread {
   const worker = new Worker(siblingModule(import.meta.url, 'serve-thread'), {
     // V8 makes three parts of it, so that young objects have 8 MB, as in the main thread.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
+    stderr: true,
   });
+  // Node prints warnings of a thread as plain text; as one of the process it goes where the log goes.
+  worker.stderr.on('data', (chunk: Buffer) => process.emitWarning(chunk.toString().trim()));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let asked = 0;
   let brokenBy: unknown;

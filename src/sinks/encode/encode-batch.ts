@@ -43,8 +43,8 @@ export function openBatchEncoder(plan: EncodePlan): (batch: RecordBatch) => Enco
 }
 
 export function noRecords(): RecordCounts {
-  const records = { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, people: 0 };
-  return { ...records, changes: noChanges() };
+  const ends = { matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, stale: 0 };
+  return { rows: 0, ...ends, people: 0, changes: noChanges() };
 }
 
 export function addCounts(counts: RecordCounts, others: RecordCounts): void {
@@ -55,7 +55,10 @@ export function addCounts(counts: RecordCounts, others: RecordCounts): void {
 
 function countsOf({ rows, people, changes }: RecordBatch): RecordCounts {
   const counts = { ...noRecords(), rows: rows.length, people: people.length };
-  for (const { row } of rows) counts[row.status] += 1;
+  for (const { row } of rows) {
+    counts[row.status] += 1;
+    if (row.isStale) counts.stale += 1;
+  }
   for (const { op } of changes) counts.changes[op] += 1;
   return counts;
 }

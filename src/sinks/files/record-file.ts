@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { Column } from '../../records/columns/columns.ts';
 import type { Table } from '../../records/tables.ts';
 import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
-import type { Format } from '../manifest.ts';
+import type { Format, ManifestFile } from '../manifest.ts';
 import type { Sink } from '../sink.ts';
 import { type Compression, compressionSuffix } from './compression.ts';
 import { type FormatOptions, formats } from './formats.ts';
+import { isIntact } from './unchanged-file.ts';
 
 /** One table in one format. */
 export interface RecordFile {
@@ -20,21 +21,36 @@ export function nameFile(table: Table, format: Format, compress: Compression): R
   return { name: `${table}.${format}${suffix}`, table, format };
 }
 
+/** A file of records that may turn out to be the one that is there. */
+export interface RecordFileSink extends Sink {
+  /** Whether it has stayed as it was. Known when it is prepared. */
+  isUnchanged(): boolean;
+}
+
+/** `last` is the file of this name that the last export has written. */
 export async function openRecordFile(
   folder: string,
   { name, table, format }: RecordFile,
   columns: readonly Column[],
   options: FormatOptions,
-): Promise<Sink> {
+  last: ManifestFile | undefined,
+): Promise<RecordFileSink> {
   const file = await openAtomicFile(join(folder, name));
+  let isSame = false;
   try {
     const writer = await formats[format].openWriter(file, columns, options);
     return {
       name,
       write: writer.write,
-      prepare: async () => [{ name, table, format, ...(await writer.close()) }],
-      commit: file.publish,
+      async prepare() {
+        const written = { name, table, format, ...(await writer.close()) };
+        // A file that is the same stays, so that its time tells when its content last changed.
+        isSame = last?.sha256 === written.sha256 && (await isIntact(folder, written));
+        return [written];
+      },
+      commit: () => (isSame ? file.discard() : file.publish()),
       abort: file.discard,
+      isUnchanged: () => isSame,
     };
   } catch (error) {
     await file.discard();

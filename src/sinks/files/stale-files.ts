@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputTrouble, syncFolder } from '../../runtime/files/atomic-file.ts';
 import type { Format, ManifestFile } from '../manifest.ts';
 import type { Output } from '../sink.ts';
-import { readManifest } from './read-manifest.ts';
+import { isIntact } from './unchanged-file.ts';
 
 /** Removes what the last export has left in the folder, after the new files are in their places. */
 export interface StaleFiles extends Output {
@@ -13,11 +11,12 @@ export interface StaleFiles extends Output {
   removed(): readonly string[];
 }
 
-export async function openStaleFiles(
+/** `last` are the files that the last export into this folder named. */
+export function openStaleFiles(
   folder: string,
+  last: readonly ManifestFile[],
   formats: readonly Format[],
-): Promise<StaleFiles> {
-  const last = await filesOfLastExport(folder);
+): StaleFiles {
   let current: readonly ManifestFile[] = [];
   let removed: readonly string[] = [];
   return {
@@ -33,11 +32,6 @@ export async function openStaleFiles(
     abort: async () => {},
     removed: () => removed,
   };
-}
-
-/** The files that the last export into this folder named; none where its manifest is unreadable. */
-export async function filesOfLastExport(folder: string): Promise<readonly ManifestFile[]> {
-  return (await readManifest(folder))?.files ?? [];
 }
 
 /**
@@ -56,21 +50,11 @@ export async function removeStaleFiles(
   for (const file of last) {
     if (names.has(file.name) || !current.formats.includes(file.format)) continue;
     const path = join(folder, file.name);
-    if ((await sha256Of(path)) !== file.sha256) continue;
+    if (!(await isIntact(folder, file))) continue;
     await rm(path, { force: true }).catch((error) => {
       throw outputTrouble(path, error);
     });
     removed.push(file.name);
   }
   return removed;
-}
-
-async function sha256Of(path: string): Promise<string | undefined> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  } catch {
-    return undefined;
-  }
-  return hash.digest('hex');
 }

@@ -7,7 +7,7 @@ import { openLog } from '../../../src/runtime/log/log.ts';
 function countsWith(called: number, open: number): Counts {
   const rows = { open, matched: called, not_found: 0, invalid: 0, failed: 0 };
   const calls = { open, called, reused: 0, joined: 0, failed: 0, shared: 0 };
-  return { rows, calls, people: 0, failedSearches: 0, incompleteSearches: 0 };
+  return { rows, calls, stale: 0, people: 0, failedSearches: 0, incompleteSearches: 0 };
 }
 
 test('a run that is being stopped says so, and no longer how long the whole list takes', () => {
@@ -21,4 +21,17 @@ test('a run that is being stopped says so, and no longer how long the whole list
   expect(lines[0]).toMatch(/^calling {2}1\/10 calls .* left /);
   expect(lines[1]).toMatch(/^stopping {2}2\/10 calls {2}2\/10 rows /);
   expect(lines[1]).not.toContain('left');
+});
+
+test('a rate that the service has lowered stands in the progress line until it is back', () => {
+  const lines: string[] = [];
+  const progress = { show: (text: string) => lines.push(text), [Symbol.dispose]() {} };
+  const shown = showRun(progress, openLog({ format: 'text', level: 'error' }));
+  const ceiling = 20;
+  shown.onEvent({ type: 'rate.lowered', perSecond: 8.466, ceiling, reason: 'throttled' });
+  shown.onProgress?.(countsWith(1, 9));
+  shown.onEvent({ type: 'rate.raised', perSecond: 20, ceiling, reason: 'ceiling' });
+  shown.onProgress?.(countsWith(2, 8));
+  expect(lines[0]).toContain('lowered to 8.5/s');
+  expect(lines[1]).not.toContain('lowered');
 });

@@ -16,6 +16,7 @@ const summary = {
   callsBefore: 0,
   exported: {
     folder: join(process.cwd(), 'output/a-rather-long-name-of-a-job/2026-11-15'),
+    unchanged: [],
     files: [
       { name: 'companies.csv', rows: 12_000 },
       { name: 'people.csv', rows: 1 },

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { RunJson } from '../../../src/cli/run/run-json.ts';
 import { packagePath } from '../../../src/runtime/package-path.ts';
 import { cleanEnvironment } from '../../support/clean-environment.ts';
 import { runDossier } from '../../support/run-dossier.ts';
@@ -51,6 +54,7 @@ test.concurrent('a log in JSON is nothing but events, and the last one sums the 
 
 test.concurrent.each([
   ['a wrong command line', ['leads.csv', '--max-call', '1'], 64, 'USAGE', {}],
+  ['a job that is not there', ['absent.yaml'], 78, 'JOB_INVALID', {}],
   ['a list that is not there', ['absent.csv'], 65, 'INPUT_UNREADABLE', {}],
   [
     'a spent budget',
@@ -72,14 +76,38 @@ test.concurrent.each([
   ]);
 });
 
+/** Makes the second thread warn as a dependency may. */
+const warning = `data:text/javascript,${encodeURIComponent(`
+  import { isMainThread } from 'node:worker_threads';
+  if (!isMainThread) process.emitWarning('old habit');`)}`;
+
+test.concurrent('a log in JSON tells warnings of Node as events, also those of the second thread', async () => {
+  using folder = folderWithList();
+  // Large enough for the second thread.
+  const sites = Array.from({ length: 5_000 }, () => 'acme.com.au,something to fill the list');
+  writeFileSync(join(folder.path, 'leads.csv'), ['website,note', ...sites].join('\n'));
+  await using service = await openSmallService();
+  const { exitCode, stderr } = await runDossier(['run', 'leads.csv', ...asEvents], {
+    ...{ cwd: folder.path, env: { ...service.env, NODE_OPTIONS: `--import ${warning}` } },
+  });
+  expect(exitCode, stderr).toBe(0);
+  const events = eventsOf(stderr);
+  const warned = events.filter(({ event }) => event === 'node.warning');
+  const told = { level: 'warn', message: expect.stringContaining('old habit') };
+  // One core has no second thread.
+  expect(warned).toMatchObject(availableParallelism() > 1 ? [told] : []);
+  expect(events.at(-1)).toMatchObject({ event: 'run.ended' });
+});
+
 test.concurrent('a log in JSON tells signals, and which calls the second one cut off', async () => {
   using folder = folderWithList();
   await using service = await openSmallService(() => ({ neverAnswer: true }));
-  const args = ['run', 'leads.csv', ...asEvents, '--log-level', 'error'];
+  const args = ['run', 'leads.csv', ...asEvents, '--log-level', 'error', '--json'];
   const child = spawn(process.execPath, [packagePath('src/main.ts'), ...args], {
     ...{ cwd: folder.path, env: cleanEnvironment(service.env) },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const stdout = text(child.stdout);
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
@@ -92,6 +120,10 @@ test.concurrent('a log in JSON tells signals, and which calls the second one cut
   expect(eventsOf(stderr)).toMatchObject([
     { event: 'run.stopping', answers: 3, atMostSeconds: expect.any(Number) },
     { event: 'run.cut_off', unanswered: [{ operation: 'company' }, {}, {}] },
-    { event: 'run.ended', exitCode: 143, requests: 3 },
+    { event: 'run.ended', exitCode: 143, reason: 'TERMINATED', requests: 3 },
   ]);
+  expect(RunJson.parse(JSON.parse(await stdout))).toMatchObject({
+    ...{ exitCode: 143, reason: 'TERMINATED', run: 'r1', requests: 3, rows: { open: 3 } },
+    message: expect.stringContaining('3 calls may have been charged'),
+  });
 });

@@ -7,6 +7,7 @@ const job: JobStatus = {
   job: 'a'.repeat(64),
   running: true,
   runCount: 12,
+  starts: [],
   runs: [
     {
       run: 'r1234',
@@ -26,6 +27,8 @@ const job: JobStatus = {
         open: 876_543,
       },
       calls: { made: 123_456, shared: 0, reused: 0, joined: 0, open: 0 },
+      requests: 0,
+      money: [],
       people: 0,
       failedSearches: 0,
       doubtful: [],

@@ -12,9 +12,9 @@ test('turns come at even distances for as long as they are asked for', async () 
   const turns: number[] = [];
   const onTurn = () => {
     turns.push(performance.now());
-    if (turns.length < 5) pace.next(onTurn);
+    if (turns.length < 5) pace.next(100, onTurn);
   };
-  pace.next(onTurn);
+  pace.next(100, onTurn);
   await vi.advanceTimersByTimeAsync(5_000);
   // The first timer of Bottleneck runs late by the one it needs to get going.
   const [, ...steady] = turns;
@@ -29,8 +29,8 @@ test('a second question before the turn has come is the same question', async ()
   const onTurn = () => {
     turns += 1;
   };
-  pace.next(onTurn);
-  pace.next(onTurn);
+  pace.next(100, onTurn);
+  pace.next(100, onTurn);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(turns).toBe(1);
 });
@@ -41,9 +41,9 @@ test('a cancelled turn does not come and leaves no timer', async () => {
   const onTurn = () => {
     turns += 1;
   };
-  pace.next(onTurn);
+  pace.next(1_000, onTurn);
   await vi.advanceTimersByTimeAsync(100);
-  pace.next(onTurn);
+  pace.next(1_000, onTurn);
   await vi.advanceTimersByTimeAsync(100);
   pace.cancel();
   await vi.advanceTimersByTimeAsync(10);

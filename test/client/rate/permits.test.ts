@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPermits } from '../../../src/client/rate/permits.ts';
+import { openOwnRate } from '../../../src/client/rate/shared-places.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
+import { openFakeClock } from '../../support/fake-clock.ts';
 
 const noAbort = new AbortController().signal;
 
@@ -153,6 +155,28 @@ describe('in faked time', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test.each([-3_600_000, 3_600_000])(
+    'a rate that was lowered stays so when the clock is set by %i ms',
+    async (ms) => {
+      const permits = openPermits(40, systemClock);
+      const starts: number[] = [];
+      for (let asked = 0; asked < 400; asked += 1) {
+        void permits.take(noAbort).then((permit) => {
+          permit.start();
+          starts.push(performance.now());
+        });
+      }
+      await vi.advanceTimersByTimeAsync(1_500);
+      permits.noteLimits({ policies: [{ quota: 100, windowS: 10 }] });
+      const lowered = starts.length;
+      await vi.advanceTimersByTimeAsync(1_500);
+      vi.setSystemTime(Date.now() + ms);
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(mostInAnyWindow(starts.slice(lowered), 1_000)).toBeLessThanOrEqual(10);
+      expect(starts.length - lowered).toBeGreaterThanOrEqual(30);
+    },
+  );
+
   test('without a rate every permit is there at once', async () => {
     const starts = keepStarting('none', 1_000);
     await vi.advanceTimersByTimeAsync(0);
@@ -170,5 +194,40 @@ describe('in real time', () => {
     await systemClock.sleep(750);
     expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(50);
     expect(starts.length).toBeGreaterThan(15);
+  });
+});
+
+describe('without a rate', () => {
+  /** Starts requests one after the other and gives when, by the clock. */
+  async function startInTurn(sent: number, learn: 'itself' | 'another') {
+    const clock = openFakeClock();
+    const shared = openOwnRate(clock);
+    const permits = openPermits('none', clock, { shared });
+    const other = openPermits('none', clock, { shared });
+    const starts: number[] = [];
+    const start = async () => {
+      const permit = await permits.take(noAbort);
+      permit.start();
+      starts.push(clock.monotonicMs());
+      // A start is written down at the end of its turn.
+      await new Promise(setImmediate);
+    };
+    for (let number = 0; number < sent; number += 1) await start();
+    const who = learn === 'itself' ? permits : other;
+    who.noteLimits({ policies: [{ quota: 10, windowS: 1 }] });
+    // A process looks once a second whether another has learned something.
+    if (learn === 'another') clock.advance(1_000);
+    for (let number = 0; number < 25; number += 1) await start();
+    return starts;
+  }
+
+  test('what left before the service told of a limit counts in it', async () => {
+    const starts = await startInTurn(8, 'itself');
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
+  });
+
+  test('a limit that another process has heard of is kept within a second', async () => {
+    const starts = await startInTurn(0, 'another');
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
   });
 });

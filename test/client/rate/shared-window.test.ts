@@ -2,8 +2,9 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPermits, type Permits } from '../../../src/client/rate/permits.ts';
-import { openSharedWindow, type SharedStarts } from '../../../src/client/rate/shared-window.ts';
-import { openSharedStarts } from '../../../src/ledger/file/shared-starts.ts';
+import type { SharedPlaces } from '../../../src/client/rate/shared-places.ts';
+import { openSharedWindow } from '../../../src/client/rate/shared-window.ts';
+import { openSharedRate } from '../../../src/ledger/file/shared-rate.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -21,11 +22,9 @@ function openSender(
   rate: number,
   { key = 'k', onTrouble = noTrouble }: { key?: string; onTrouble?: (error: Error) => void } = {},
 ): Sender {
-  const starts = openSharedStarts(ledger, { service: 'https://service.test', key }, onTrouble);
-  return {
-    permits: openPermits(rate, systemClock, starts),
-    [Symbol.dispose]: () => starts[Symbol.dispose](),
-  };
+  const shared = openSharedRate(ledger, { service: 'https://service.test', key }, onTrouble);
+  const permits = openPermits(rate, systemClock, { shared });
+  return { permits, [Symbol.dispose]: () => permits[Symbol.dispose]() };
 }
 
 /** Starts as many requests as the permits allow and gives when, by the monotonic clock. */
@@ -83,10 +82,14 @@ test('a process that cannot share keeps the rate alone, and says so', async () =
   expect(troubles).toEqual(['file is not a database']);
 });
 
-test('what was sent is remembered beside the ledger and needs none', () => {
+test('what was sent is remembered beside the ledger and needs none', async () => {
   using folder = temporaryFolder();
   const ledger = join(folder.path, 'ledger.db');
-  openSender(ledger, 1)[Symbol.dispose]();
+  {
+    using sender = openSender(ledger, 1);
+    expect(existsSync(`${ledger}-rate`)).toBe(false);
+    await startMany(sender, 1);
+  }
   expect([existsSync(ledger), existsSync(`${ledger}-rate`)]).toEqual([false, true]);
   rmSync(`${ledger}-rate`);
 });
@@ -95,16 +98,15 @@ test('places that a process has taken ahead and not used go back to all', () => 
   const clock = openFakeClock();
   const given: number[] = [];
   let taken = 0;
-  const starts: SharedStarts = {
+  const all: Pick<SharedPlaces, 'take' | 'start' | 'release'> = {
     take: (wanted) => {
-      const places = Array.from({ length: wanted }, () => ({ index: taken++, untilMs: 0 }));
+      const places = Array.from({ length: wanted }, () => ({ index: taken++, leavesBy: 0 }));
       return { places, waitMs: 0 };
     },
     start: () => {},
     release: (places) => void given.push(...places.map(({ index }) => index)),
-    [Symbol.dispose]: () => {},
   };
-  const shared = openSharedWindow(starts, { capacity: 300, windowMs: 1_000 }, 3, clock);
+  const shared = openSharedWindow(all, () => 3, clock);
   expect(shared.msUntilRoom()).toBe(0);
   shared.reserve();
   clock.advance(500);

@@ -5,7 +5,7 @@ import { openFakeClock } from '../../support/fake-clock.ts';
 
 test('a place is free again a whole window after its start', () => {
   const clock = openFakeClock();
-  const window = openStartWindow(1, 1_000, clock);
+  const window = openStartWindow({ capacity: 1, windowMs: 1_000 }, clock);
   window.reserve();
   expect(window.msUntilRoom()).toBe(Number.POSITIVE_INFINITY);
   clock.advance(5_000);
@@ -19,14 +19,14 @@ test('a place is free again a whole window after its start', () => {
 });
 
 test('a place that is not needed is free at once', () => {
-  const window = openStartWindow(1, 1_000, openFakeClock());
+  const window = openStartWindow({ capacity: 1, windowMs: 1_000 }, openFakeClock());
   window.reserve();
   window.release();
   expect(window.msUntilRoom()).toBe(0);
 });
 
 test('slack holds a place longer', () => {
-  const window = openStartWindow(1, 1_000, openFakeClock());
+  const window = openStartWindow({ capacity: 1, windowMs: 1_000 }, openFakeClock());
   window.reserve();
   window.start(25);
   expect(window.msUntilRoom()).toBe(1_025);
@@ -44,7 +44,7 @@ test('no window ever sees more starts than it has places', () => {
       fc.array(step, { maxLength: 200 }),
       (places, steps) => {
         const clock = openFakeClock();
-        const window = openStartWindow(places, 1_000, clock);
+        const window = openStartWindow({ capacity: places, windowMs: 1_000 }, clock);
         const starts: number[] = [];
         let reserved = 0;
         for (const { pauseMs, what, slackMs } of steps) {
@@ -73,7 +73,7 @@ test('no window ever sees more starts than it has places', () => {
 
 test('a request that leaves late holds its place from then on', () => {
   const clock = openFakeClock();
-  const window = openStartWindow(1, 1_000, clock);
+  const window = openStartWindow({ capacity: 1, windowMs: 1_000 }, clock);
   window.reserve();
   const hasLeft = window.start(0);
   clock.advance(900);

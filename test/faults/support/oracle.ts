@@ -26,6 +26,7 @@ export async function expectNothingLost(world: World, allowances: Allowances = {
   expect(filesIn(world.output), 'files').toEqual(await untroubledFiles(world.shape));
   expectFilesToFitManifest(world.output);
   expectNoAnswerPaidTwice(world, allowances);
+  expectSpendCounted(world, allowances);
   expectWholeLedger(world.ledger);
 }
 
@@ -137,6 +138,22 @@ function expectNoAnswerPaidTwice(world: World, { kills = 0, lostAnswers = 0 }: A
   );
   // `dossier status` lists every doubtful call.
   expect(repeated.length).toBeLessThanOrEqual(doubtful.length + lostAnswers);
+}
+
+/**
+ * What the service has answered is in the count of the ledger, which is written before a request leaves.
+ * More may be there: requests that were reserved at a kill, and those that brought no answer.
+ */
+function expectSpendCounted(world: World, { lostAnswers = 0 }: Allowances): void {
+  const answered = world
+    .asked()
+    .filter(({ isTroubled, answeredAtMs }) => !isTroubled && answeredAtMs !== undefined);
+  using ledger = openLedgerToRead(world.ledger);
+  const rows = ledger?.spend.since(0) ?? [];
+  const requests = rows.reduce((sum, row) => sum + row.requests, 0);
+  expect(requests, 'requests in the spend table').toBeGreaterThanOrEqual(
+    answered.length - lostAnswers,
+  );
 }
 
 /**

@@ -5,20 +5,28 @@ export interface LoopWatch extends Disposable {
   freeBefore(atMs: number): number;
   /** The longest time between the two in which this process did not run. */
   longestGapMs(fromMs: number, toMs: number): number;
+  /** How long between the two this process could not run, in stretches of 5 ms and more. */
+  stalledMs(fromMs: number, toMs: number): number;
 }
+
+const stallMs = 5;
 
 /** Records when this process, and the service in it, was too busy to notice a request. */
 export function watchLoop(): LoopWatch {
   const turns: number[] = [performance.now()];
   const timer = setInterval(() => turns.push(performance.now()), 1);
   const lastBefore = (atMs: number) => turns.findLastIndex((turn) => turn <= atMs);
+  const gapsBetween = (fromMs: number, toMs: number) => {
+    const between = turns.slice(Math.max(0, lastBefore(fromMs)), lastBefore(toMs) + 2);
+    return between.map((turn, index) => turn - (between[index - 1] ?? turn));
+  };
   return {
     freeBefore: (atMs) => turns[lastBefore(atMs)] ?? atMs,
-    longestGapMs(fromMs, toMs) {
-      const between = turns.slice(Math.max(0, lastBefore(fromMs)), lastBefore(toMs) + 2);
-      const gaps = between.map((turn, index) => turn - (between[index - 1] ?? turn));
-      return Math.max(0, ...gaps);
-    },
+    longestGapMs: (fromMs, toMs) => Math.max(0, ...gapsBetween(fromMs, toMs)),
+    stalledMs: (fromMs, toMs) =>
+      gapsBetween(fromMs, toMs)
+        .filter((gapMs) => gapMs >= stallMs)
+        .reduce((sum, gapMs) => sum + gapMs, 0),
     [Symbol.dispose]: () => clearInterval(timer),
   };
 }

@@ -5,7 +5,8 @@ import { jobKeys } from '../../../src/job/job-json-schema.ts';
 test.each([
   [[], 'servcie', 'service'],
   [[], 'rate', 'limits.rate'],
-  [[], 'max_calls', 'limits.maxCalls'],
+  [[], 'max_calls', 'budget.perStart'],
+  [['limits'], 'maxCalls', 'budget.perStart'],
   [[], 'concurency', 'limits.concurrency'],
   [['limits'], 'Rate', 'limits.rate'],
   [['limits'], 'retries', 'limits.attempts'],
@@ -29,7 +30,9 @@ test('keys of other tools lead to keys that exist, and are no keys of a job', ()
 });
 
 test('the keys of a group are its own only', () => {
-  expect(keysBelow(['reuse'])).toEqual(['reuse.companies', 'reuse.misses', 'reuse.people']);
+  expect(keysBelow(['reuse'])).toEqual([
+    ...['reuse.companies', 'reuse.misses', 'reuse.people', 'reuse.spread', 'reuse.staleOnFailure'],
+  ]);
   expect(keysBelow(['identify', 3])).toEqual(['identify[].column', 'identify[].as']);
   expect(keysBelow([])).toContain('limits');
 });

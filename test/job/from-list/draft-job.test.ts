@@ -72,16 +72,14 @@ test('a draft shows what each column holds, and says where nothing is sure', () 
 test('the comments of a draft become settings when their signs are taken away', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'draft.yaml');
-  const text = draftJob(draft)
-    .replace(/^# (people| {2}[a-z]\w+):/gm, '$1:')
-    .replace('  # max', '  max');
+  const text = draftJob(draft).replace(/^# (people|budget| {2}[a-z]\w+):/gm, '$1:');
   writeFileSync(path, text);
-  const { people, limits } = loadJob(path, { env }).job;
+  const { people, budget } = loadJob(path, { env }).job;
   expect(people).toMatchObject({
     seniority: ['C-Suite', 'VP'],
     department: ['Sales', 'Marketing'],
   });
-  expect(limits.maxCalls).toBe(1000);
+  expect(budget.perStart).toBe(1000);
 });
 
 test.each([

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const run = {
   job: 'leads',
   jobFingerprint: 'f',
+  verdictTerms: 'v',
   inputStamp: null,
   inputName: 'leads.csv',
   list: '/leads.csv',

@@ -58,11 +58,11 @@ test('the columns of people and rows are those that the documents promise', () =
   expect(peopleColumns.map(({ name }) => name).join(' ')).toBe(
     'company_id person_id position company_name network has_email has_personal_email has_phone ' +
       'has_dnd_phone has_mobile seniority seniority_name department department_name ' +
-      'position_query country row_numbers row_keys fetched_at changed_at extra',
+      'position_query country row_numbers row_keys fetched_at stale changed_at extra',
   );
   expect(rowColumns.map(({ name }) => name).join(' ')).toBe(
     'row_number row_key status reason message matched_by identifier match country fetched_at ' +
-      'changed_at people_complete',
+      'stale changed_at people_complete',
   );
 });
 

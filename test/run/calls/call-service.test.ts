@@ -8,6 +8,7 @@ import type { RowRecord } from '../../../src/ledger/run-records.ts';
 import type { Counts } from '../../../src/rules/outcomes.ts';
 import { savedCalls } from '../../../src/rules/saved-calls.ts';
 import { callService } from '../../../src/run/calls/call-service.ts';
+import { openRequestBudget } from '../../../src/run/calls/request-budget.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { columns, jobWith, list, smallJob } from '../../queue/small-list.ts';
 import { type BriefRow, expectedPeople, expectedRow } from '../../queue/small-model.ts';
@@ -237,9 +238,10 @@ test('while the budget allows no more calls, the queue is left alone until one c
     } as const;
   };
   // One call at a time, so that it can have its second attempt.
-  const limits = { ...job.limits, maxCalls: 2 };
+  const { limits } = job;
+  const budget = openRequestBudget(2);
   const signal = new AbortController().signal;
-  const calling = { clock: systemClock, limits, signal, stopping: signal };
+  const calling = { clock: systemClock, limits, budget, signal, stopping: signal };
   await expect(callService(counted, { send }, calling)).rejects.toMatchObject({
     code: 'BUDGET_SPENT',
   });

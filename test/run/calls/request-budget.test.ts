@@ -2,11 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openClient } from '../../../src/client/open-client.ts';
-import {
-  affordableAttempts,
-  affordableCalls,
-  openRequestBudget,
-} from '../../../src/run/calls/request-budget.ts';
+import { affordableCalls } from '../../../src/rules/affordable-calls.ts';
+import { affordableAttempts, openRequestBudget } from '../../../src/run/calls/request-budget.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { openSmallService } from '../../support/small-service.ts';
@@ -45,10 +42,12 @@ test.each([
   },
 );
 
-test('a call is tried as often as one start can pay for', () => {
-  expect([affordableAttempts(4), affordableAttempts(4, 3), affordableAttempts(4, 0)]).toEqual([
-    4, 3, 1,
-  ]);
+test('a call is tried as often as the smallest budget can pay for', () => {
+  expect(
+    [{}, { perStart: 3 }, { perStart: 9, perDay: 2 }, { perMonth: 0 }].map((budget) =>
+      affordableAttempts(4, budget),
+    ),
+  ).toEqual([4, 3, 2, 1]);
 });
 
 test('rows whose answers are always cut short do not hold up a job with a small budget', async () => {
@@ -63,7 +62,8 @@ test('rows whose answers are always cut short do not hold up a job with a small 
     input: { path, options: {}, maxRows: undefined },
     output: { ...testJob().output, path: join(folder.path, 'output') },
     ledger: join(folder.path, 'ledger.db'),
-    limits: { ...testJob().limits, maxCalls: 4, concurrency: 4, attempts: 2 },
+    budget: { ...testJob().budget, perStart: 4 },
+    limits: { ...testJob().limits, concurrency: 4, attempts: 2 },
   });
   const start = () =>
     runJob(job, {

@@ -6,6 +6,7 @@ import { openQueue } from '../../../src/queue/open-queue.ts';
 import type { Counts } from '../../../src/rules/outcomes.ts';
 import { callService } from '../../../src/run/calls/call-service.ts';
 import type { ServiceCalls } from '../../../src/run/calls/calls-in-flight.ts';
+import { openRequestBudget } from '../../../src/run/calls/request-budget.ts';
 import { queueTerms } from '../../../src/run/open-run.ts';
 import { answerOf, type SmallWorld } from '../../queue/small-world.ts';
 import { countRun } from '../../support/count-run.ts';
@@ -98,18 +99,19 @@ async function endsBefore(
         return result;
       }),
   };
-  const maxCalls = kind === 'budget' ? after + 1 : undefined;
-  const limits = { ...job.limits, maxCalls };
+  const mostCalls = kind === 'budget' ? after + 1 : undefined;
   try {
     const queue = openQueue(kind === 'crash' ? dying : ledger, run, queueTerms(job));
-    const calling = { clock, limits, signal: never, stopping: stopping.signal };
+    const budget = openRequestBudget(mostCalls);
+    const calling = { clock, limits: job.limits, budget, signal: never, stopping: stopping.signal };
     const counts = await callService(queue, api, calling);
-    if (sends > (maxCalls ?? sends)) throw new Error(`${sends} calls, not ${maxCalls}, were made`);
+    if (sends > (mostCalls ?? sends))
+      throw new Error(`${sends} calls, not ${mostCalls}, were made`);
     return counts;
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    if (error.code === 'BUDGET_SPENT' && sends !== maxCalls) {
-      throw new Error(`${sends} calls, not ${maxCalls}, were made`, { cause: error });
+    if (error.code === 'BUDGET_SPENT' && sends !== mostCalls) {
+      throw new Error(`${sends} calls, not ${mostCalls}, were made`, { cause: error });
     }
     isDead = true;
     return undefined;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesOfLastExport, removeStaleFiles } from '../../../src/sinks/files/stale-files.ts';
+import { readManifest } from '../../../src/sinks/files/read-manifest.ts';
+import { removeStaleFiles } from '../../../src/sinks/files/stale-files.ts';
 import type { ManifestFile } from '../../../src/sinks/manifest.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -43,13 +44,13 @@ test.each(['', 'no json', '{"files":[{"name":"../../precious.csv"}]}'])(
   async (text) => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'manifest.json'), text);
-    expect(await filesOfLastExport(folder.path)).toEqual([]);
+    expect(await readManifest(folder.path)).toBeUndefined();
   },
 );
 
 test('a folder without a manifest has no last export', async () => {
   using folder = temporaryFolder();
-  expect(await filesOfLastExport(folder.path)).toEqual([]);
+  expect(await readManifest(folder.path)).toBeUndefined();
 });
 
 function write(folder: string, name: string, format: ManifestFile['format']): ManifestFile {

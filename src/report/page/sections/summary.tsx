@@ -48,7 +48,7 @@ interface Tile {
   readonly about?: string | undefined;
 }
 
-function tilesOf({ run, rows, people, calls }: ReportData): Tile[] {
+function tilesOf({ run, rows, people, calls, paid }: ReportData): Tile[] {
   return [
     { name: 'Rows in', value: count(rows.total) },
     { name: 'Rows with a company', value: count(rows.matched) },
@@ -58,6 +58,9 @@ function tilesOf({ run, rows, people, calls }: ReportData): Tile[] {
       value: count(calls.made),
       about: calls.failed > 0 ? `${count(calls.failed)} without an answer` : undefined,
     },
+    ...(paid
+      ? [{ name: 'Paid', value: paid.money, about: `for ${count(paid.requests)} requests` }]
+      : []),
     { name: 'Calls saved', value: count(calls.saved), about: savedBy(calls) },
     { name: 'Time', value: run.took },
   ];

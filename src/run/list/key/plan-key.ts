@@ -2,7 +2,7 @@ import type { RowPlan } from '../../../identify/identify-row.ts';
 import type { InputRow } from '../../../input/input-row.ts';
 import { detectKey } from '../../../job/from-list/detect-key.ts';
 import type { ResolvedJob } from '../../../job/resolve-job.ts';
-import { requireColumn } from '../plan-columns.ts';
+import { findColumn, requireColumn } from '../plan-columns.ts';
 
 /**
  * The columns that made the keys in the last run of the job; null where hashes did, undefined where no run
@@ -25,15 +25,17 @@ export interface KeyPlan {
 
 /** Keys stay what they were in the last run, so that the rows of one night are found in the next. */
 export function planKey(
-  job: Pick<ResolvedJob, 'name' | 'input' | 'placeOfColumn'>,
+  job: Pick<ResolvedJob, 'input' | 'placeOfColumn'>,
   columns: readonly string[],
   rows: readonly InputRow[],
   plan: RowPlan,
   last: KeyOfLastRun,
 ): KeyPlan {
-  const places = (names: readonly string[]) => names.map((name) => columns.indexOf(name));
+  const places = (names: readonly string[]) => names.map((name) => findColumn(job, name, columns));
   const { key } = job.input;
   if (key) return { columns: key, indexes: places(key), foundBy: 'job' };
+  // A list without rows may lack a column that the next one has again.
+  if (rows.length === 0) return { columns: [], indexes: [], foundBy: 'last run' };
   const isThere = last?.every((column) => columns.includes(column));
   if (last && isThere) return { columns: last, indexes: places(last), foundBy: 'last run' };
   const detected = detect(columns, rows, plan);
@@ -49,7 +51,7 @@ export function planKey(
 
 /** Refuses a key of the job that the list does not have, when all of its columns are known. */
 export function requireKey(
-  job: Pick<ResolvedJob, 'name' | 'input' | 'placeOfColumn'>,
+  job: Pick<ResolvedJob, 'input' | 'placeOfColumn'>,
   columns: readonly string[],
 ): void {
   for (const column of job.input.key ?? []) requireColumn(job, column, columns);

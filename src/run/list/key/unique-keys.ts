@@ -22,8 +22,8 @@ const fullAt = 0.75;
 const growth = 1.5;
 
 /**
- * Remembers the hashes of keys in an open-addressed table of 12 bytes a slot: a million keys take less
- * than 25 MB, where a Map of them takes 100.
+ * Remembers the hashes of keys in an open-addressed table of 12 bytes a slot: a million keys take 18 MB,
+ * and in a Map 60 to 80. Hashing a key takes about a microsecond.
  */
 export function openUniqueKeys(): UniqueKeys {
   let table = openTable(initialCapacity);

@@ -31,6 +31,12 @@ test('where a column of the last run is gone, the key is found anew', () => {
   expect(plan(undefined, ['id'], names)).toEqual(none);
 });
 
+test('a list without rows says nothing of the key', () => {
+  const empty = { columns: [], indexes: [], foundBy: 'last run' };
+  expect(planKey(jobWith(undefined), [], [], rowPlan, ['crm_id'])).toEqual(empty);
+  expect(planKey(jobWith(undefined), columns, [], rowPlan, undefined)).toEqual(empty);
+});
+
 test('hashes stay the keys of a job, though its list gets a column that could be one', () => {
   const kept = { columns: [], indexes: [], foundBy: 'last run', unused: 'id' };
   expect(plan(undefined, null)).toEqual(kept);

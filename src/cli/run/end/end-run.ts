@@ -1,0 +1,63 @@
+import type { CallRequest } from '../../../contract/call.ts';
+import { DossierError } from '../../../errors.ts';
+import type { OnCall } from '../../../oncall/open-on-call.ts';
+import type { RunJson } from '../run-json.ts';
+import type { DoneRun, RunVoice } from '../run-voice.ts';
+import { failedRunJson } from './failed-run-json.ts';
+import { keepLastWords } from './last-words.ts';
+import { printRunJson } from './print-run-json.ts';
+
+/**
+ * The end of a run, whatever it is: said on standard error, printed as one object where `--json` is
+ * given, told to whom is on call, and logged as the last event.
+ */
+export interface RunEnd {
+  /** From here on these are told. */
+  tell(onCall: OnCall | undefined): void;
+  done(done: DoneRun, object: RunJson): Promise<void>;
+  failed(error: unknown): Promise<void>;
+  /** A second signal leaves at once, so nobody is told but who reads the log. */
+  cutOff(calls: readonly CallRequest[], exitCode: number): void;
+}
+
+export function openRunEnd(voice: RunVoice, isJson: boolean): RunEnd {
+  let onCall: OnCall | undefined;
+  // Printed last: a reader that has closed the pipe ends the process.
+  const print = (object: RunJson) => {
+    if (isJson) printRunJson(object);
+  };
+  const named = (object: RunJson) => ({ ...object, job: object.job ?? '' });
+  const endFailed = (object: RunJson) => {
+    print(object);
+    voice.end(object.exitCode, { reason: object.reason ?? undefined });
+  };
+  keepLastWords((error) => {
+    voice.sayFailed(error);
+    const object = failedRunJson(error, voice.known());
+    onCall?.endAtOnce(named(object));
+    endFailed(object);
+  });
+  return {
+    tell(given) {
+      onCall = given;
+    },
+    async done(done, object) {
+      voice.sayDone(done);
+      await onCall?.end(named(object));
+      print(object);
+      voice.end(object.exitCode, { folder: object.folder ?? undefined, report: done.report });
+    },
+    async failed(error) {
+      voice.sayFailed(error);
+      const object = failedRunJson(error, voice.known());
+      await onCall?.end(named(object));
+      endFailed(object);
+    },
+    cutOff(calls, exitCode) {
+      voice.sayCutOff(calls);
+      const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
+      const message = `left at a second signal; ${calls.length} calls may have been charged without an answer`;
+      endFailed(failedRunJson(new DossierError(code, message), voice.known()));
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { MoneyJson } from '../../sinks/money-json.ts';
+
+const count = (about: string) => z.int().describe(about);
+
+const SpendSum = z.strictObject({
+  requests: count('Requests that were charged or may have been, further attempts included.'),
+  hits: count('Answers with a company or people.'),
+  misses: count('Answers that there is none.'),
+  failed: count('Calls that the service refused, or that brought nothing after all attempts.'),
+  refunded: count('Requests that were reserved and are not charged: they did not leave, say.'),
+  money: z
+    .array(MoneyJson)
+    .describe('What the requests cost at the prices of their time; empty without a price.'),
+});
+export type SpendSum = z.output<typeof SpendSum>;
+
+const SpendEntry = z.strictObject({
+  day: z.string().exactOptional().describe('Such as `2026-11-16`, where grouped by day.'),
+  month: z.string().exactOptional().describe('Such as `2026-11`, where grouped by month.'),
+  job: z.string().exactOptional().describe('Name of the job, or `(lookups)`.'),
+  operation: z.string().exactOptional().describe('`company` or `people`.'),
+  ...SpendSum.shape,
+});
+export type SpendEntry = z.output<typeof SpendEntry>;
+
+/** What `spend --json` prints. */
+export const SpendJson = z
+  .strictObject({
+    ledger: z.string().describe('Path of the ledger.'),
+    since: z.iso.datetime().describe('Requests from here on are counted.'),
+    timezone: z.string().describe('Where days and months begin.'),
+    by: z.array(z.string()).describe('What the entries are grouped by.'),
+    entries: z.array(SpendEntry).describe('In the order of time and names.'),
+    total: SpendSum.describe('All entries together.'),
+  })
+  .meta({ id: 'SpendJson' });
+export type SpendJson = z.output<typeof SpendJson>;

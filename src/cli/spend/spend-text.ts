@@ -1,0 +1,47 @@
+import { styleText } from 'node:util';
+import { formatMonies, moneyOf } from '../../runtime/budget/money.ts';
+import type { Grouping } from './groupings.ts';
+import type { SpendEntry, SpendJson, SpendSum } from './spend-json.ts';
+
+const counts = ['requests', 'hits', 'misses', 'failed', 'refunded'] as const;
+const gap = '  ';
+
+/** The table of `dossier spend`, with its sum in the last line. Empty where nothing was paid. */
+export function spendText({ by, entries, total }: SpendJson, stream: NodeJS.WriteStream): string {
+  if (entries.length === 0) return '';
+  const groups = by as Grouping[];
+  const hasMoney = total.money.length > 0;
+  const cellsOf = (names: readonly string[], sum: SpendSum) => [
+    ...names,
+    ...counts.map((count) => sum[count].toLocaleString('en')),
+    ...(hasMoney ? [moneyText(sum)] : []),
+  ];
+  const nameOf = (entry: SpendEntry, group: Grouping) => entry[group] ?? '';
+  const totalNames = groups.map((_, index) => (index === 0 ? 'total' : ''));
+  const table = [
+    [...groups, ...counts, ...(hasMoney ? ['money'] : [])],
+    ...entries.map((entry) =>
+      cellsOf(
+        groups.map((group) => nameOf(entry, group)),
+        entry,
+      ),
+    ),
+    ...(entries.length > 1 ? [cellsOf(totalNames, total)] : []),
+  ];
+  const widths = table[0]?.map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
+  const lines = table.map((row) =>
+    row
+      .map((cell, at) => {
+        const width = widths?.[at] ?? 0;
+        return at < groups.length ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join(gap)
+      .trimEnd(),
+  );
+  const bold = (line: string) => styleText('bold', line, { stream });
+  return `${lines.map((line, index) => (index === 0 ? bold(line) : line)).join('\n')}\n`;
+}
+
+function moneyText({ money }: SpendSum): string {
+  return formatMonies(money.map(moneyOf));
+}

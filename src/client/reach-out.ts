@@ -1,0 +1,58 @@
+import { describeFailure } from './wire/describe-failure.ts';
+import { exchange, TimeOverError } from './wire/exchange.ts';
+import { openSockets } from './wire/open-sockets.ts';
+
+export interface OutwardRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface OutwardLimits {
+  /** For the whole of the request and its answer. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** More than anybody says about a message that has arrived. */
+const maxBodyBytes = 1024 * 1024;
+
+/**
+ * Sends one request to an address that is not the service, over sockets of its own: proxies and
+ * certificates are those of the service. Redirects are not followed, because the address is a secret.
+ * Gives the status of the answer; throws in words that do not name the address.
+ */
+export async function reachOut(
+  address: URL,
+  { method, headers, body }: OutwardRequest,
+  { timeoutMs, signal }: OutwardLimits,
+): Promise<number> {
+  const sockets = openSockets(address, { concurrency: 1, timeoutMs });
+  const request = {
+    method,
+    origin: address.origin,
+    path: `${address.pathname}${address.search}`,
+    headers: { ...headers, ...credentials(address) },
+    ...(body !== undefined && { body }),
+  };
+  try {
+    const { status } = await exchange(sockets.dispatcher, request, {
+      ...{ signal, timeoutMs, maxBodyBytes },
+      share: { take: () => true, onRoom: () => {} },
+      onStart: () => {},
+    });
+    return status;
+  } catch (error) {
+    if (error instanceof TimeOverError || signal.aborted) throw new Error('no answer in time');
+    throw new Error(describeFailure(error), { cause: error });
+  } finally {
+    await sockets.dispatcher.destroy();
+  }
+}
+
+/** `https://user:password@host` asks for them in a header. */
+function credentials({ username, password }: URL): Record<string, string> {
+  if (`${username}${password}` === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}

@@ -1,0 +1,34 @@
+/** How a run ended, as far as it is known. What is not known is null. */
+export interface EndedRun {
+  readonly job: string;
+  readonly run: string | null;
+  readonly exitCode: number;
+  /** Code of the error that ended it; null where it finished. */
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly remedy: string | null;
+  readonly rows: Readonly<Record<string, number>> | null;
+  readonly people: number | null;
+  readonly calls: Readonly<Record<string, number>> | null;
+  /** Requests of this start that may be charged. */
+  readonly requests: number;
+  readonly folder: string | null;
+  /** Whether the bundled sample data answered, and no real service. */
+  readonly sampleData: boolean | null;
+}
+
+export type RunEvent = 'finished' | 'failed' | 'expectation';
+
+const finishedCodes = [0, 3];
+const expectationCode = 4;
+
+/** 0 and 3 have finished: the files are whole. */
+export function eventOf(exitCode: number): RunEvent {
+  if (finishedCodes.includes(exitCode)) return 'finished';
+  return exitCode === expectationCode ? 'expectation' : 'failed';
+}
+
+/** Another process works on the job, and its end is the one that counts. */
+export function isHeldByOther({ reason }: Pick<EndedRun, 'reason'>): boolean {
+  return reason === 'JOB_BUSY' || reason === 'RUN_TAKEN';
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSpend } from '../../src/cli/spend/read-spend.ts';
+import { SpendJson } from '../../src/cli/spend/spend-json.ts';
+import { spendText } from '../../src/cli/spend/spend-text.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import type { SpendCounts, SpendPlace } from '../../src/ledger/runs/spend.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { terminal } from '../support/terminal.ts';
+
+const nowMs = Date.parse('2026-11-16T02:00:00Z');
+
+/** A ledger that two jobs and a lookup have paid from, around midnight in Sydney. */
+function openPaid() {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  using ledger = openLedger(path);
+  const place = {
+    account: Buffer.alloc(8),
+    runId: 1,
+    operation: 'company',
+    currency: 'AUD',
+  } as const;
+  const add = (at: string, change: Partial<SpendPlace>, counts: Partial<SpendCounts>) =>
+    ledger.spend.add({ ...place, job: 'nightly', ...change, quarterAt: Date.parse(at) }, counts);
+  add('2026-11-15T12:45:00Z', {}, { requests: 3, hits: 2, misses: 1, micros: 360_000 });
+  add('2026-11-15T13:00:00Z', {}, { requests: 1, hits: 1, micros: 120_000 });
+  add('2026-11-15T13:00:00Z', { operation: 'people' }, { requests: 2, hits: 2, micros: 40_000 });
+  add('2026-11-15T13:15:00Z', { job: 'leads', currency: 'USD' }, { requests: 1, micros: 90_000 });
+  add(
+    '2026-11-15T14:00:00Z',
+    { job: 'lookup@1', currency: '', runId: 0 },
+    { requests: 1, hits: 1 },
+  );
+  add(
+    '2026-11-15T14:00:00Z',
+    { job: 'lookup@2', currency: '', runId: 0 },
+    { requests: 1, hits: 1 },
+  );
+  add('2026-09-01T00:00:00Z', {}, { requests: 100, micros: 12_000_000 });
+  return { path, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+const everything = { jobs: [], since: undefined, timezone: undefined, by: ['day'] } as const;
+
+test('days begin where the time zone says, and older days are left out', () => {
+  using paid = openPaid();
+  const read = (timezone: string) =>
+    readSpend({ ...everything, timezone, ledger: paid.path }, nowMs).spend;
+  const sydney = read('Australia/Sydney');
+  expect(SpendJson.parse(sydney)).toEqual(sydney);
+  expect(sydney.entries).toMatchObject([
+    { day: '2026-11-15', requests: 3, misses: 1, money: [{ currency: 'AUD', amount: 0.36 }] },
+    {
+      ...{ day: '2026-11-16', requests: 6, hits: 5 },
+      money: [
+        { currency: 'AUD', amount: 0.16 },
+        { currency: 'USD', amount: 0.09 },
+      ],
+    },
+  ]);
+  expect(read('UTC').entries).toMatchObject([{ day: '2026-11-15', requests: 9 }]);
+  expect(sydney.total.requests).toBe(9);
+});
+
+test('the table has a line for each group, lookups as one, and its sum', () => {
+  using paid = openPaid();
+  const { spend } = readSpend(
+    { ...everything, by: ['month', 'job'], since: '2026-01-01', ledger: paid.path },
+    nowMs,
+  );
+  expect(spendText(spend, terminal(80))).toBe(
+    [
+      'month    job        requests  hits  misses  failed  refunded                 money',
+      '2026-09  nightly         100     0       0       0         0             AUD 12.00',
+      '2026-11  (lookups)         2     2       0       0         0',
+      '2026-11  leads             1     0       0       0         0              USD 0.09',
+      '2026-11  nightly           6     5       1       0         0              AUD 0.52',
+      'total                    109     7       1       0         0  AUD 12.52 + USD 0.09',
+      '',
+    ].join('\n'),
+  );
+});
+
+test.each([
+  [{ since: 'yesterday' }, '--since takes a date such as 2026-11-01, or a time such as 30d'],
+  [{ since: '2026-02-30' }, '--since takes a date'],
+  [{ timezone: 'Mars' }, '--timezone takes a time zone such as Australia/Sydney'],
+  [{ jobs: ['nigthly'] }, 'holds no run of a job nigthly'],
+])('%j is refused in words', (wrong, message) => {
+  using paid = openPaid();
+  const read = () => readSpend({ ...everything, ...wrong, ledger: paid.path }, nowMs);
+  expect(read).toThrow(message);
+});
+
+test('where nothing was paid the result is empty, and a note says why', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  const before = readSpend({ ...everything, ledger: path }, nowMs);
+  expect(before.note).toContain('Nothing has run yet');
+  openLedger(path)[Symbol.dispose]();
+  const after = readSpend({ ...everything, ledger: path }, nowMs);
+  expect(after.note).toContain('Nothing was charged since 2026-10-17');
+  expect(spendText(after.spend, terminal(80))).toBe('');
+});

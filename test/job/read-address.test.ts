@@ -1,0 +1,30 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { secretAddress } from '../../src/job/read-address.ts';
+import { withoutSecrets } from '../../src/runtime/log/known-secrets.ts';
+
+const hook = 'https://hooks.example.com/services/T01AB2CD3/B9/xK93mQ7zLw2pR?thread=alpha-99';
+
+test('an address stays out of logs and JSON until it is asked for, and out of messages afterwards', () => {
+  const address = secretAddress(hook, 'notify.url');
+  expect(`${JSON.stringify(address)} ${inspect(address)}`).not.toContain('xK93');
+  expect(address.reveal({})?.href).toBe(hook);
+  const told = withoutSecrets(`POST ${hook} failed; services T01AB2CD3 and xK93mQ7zLw2pR of hooks`);
+  expect(told).toBe('POST [redacted] failed; services [redacted] and [redacted] of hooks');
+});
+
+test('variables are filled in when it is asked for; one that may be empty means nobody', () => {
+  const address = secretAddress(`\${HOOK:-}`, 'notify.url');
+  expect(address.reveal({})).toBeUndefined();
+  expect(address.reveal({ HOOK: ` ${hook}\n` })?.href).toBe(hook);
+});
+
+test.each([
+  [{}, 'notify.url: the environment variable HOOK is not set'],
+  [{ HOOK: 'hooks.example.com/secret-8' }, 'notify.url holds no http(s) address'],
+  [{ HOOK: 'ftp://hooks.example.com/secret-8' }, 'notify.url holds no http(s) address'],
+])('%j is refused without being told', (env, message) => {
+  const address = secretAddress(`\${HOOK}`, 'notify.url');
+  expect(() => address.reveal(env)).toThrow(message);
+  expect(() => address.reveal(env)).not.toThrow('secret-8');
+});

@@ -1,0 +1,139 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { runDossier } from '../support/run-dossier.ts';
+import { openSmallService, type SmallService } from '../support/small-service.ts';
+import { startDossier } from '../support/start-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A folder with jobs that share a ledger; each has domains of its own. */
+function openDesk(service: SmallService) {
+  const folder = temporaryFolder();
+  const { env } = service;
+  const options = { cwd: folder.path, env };
+  return {
+    path: folder.path,
+    write(name: string, { domains, settings }: { domains: readonly string[]; settings: string }) {
+      writeFileSync(join(folder.path, `${name}.csv`), ['website', ...domains].join('\n'));
+      const lines = [
+        `name: ${name}`,
+        `input: {path: ${name}.csv}`,
+        'ledger: ledger.db',
+        'limits: {rate: none, concurrency: 4, attempts: 2}',
+        settings,
+      ];
+      writeFileSync(join(folder.path, `${name}.yaml`), `${lines.join('\n')}\n`);
+    },
+    run: (name: string, ...args: string[]) =>
+      runDossier(['run', `${name}.yaml`, '--json', ...args], options),
+    start: (name: string) => startDossier(['run', `${name}.yaml`], options),
+    async spend(...args: string[]) {
+      const { stdout, stderr } = await runDossier(
+        ['spend', '--ledger', 'ledger.db', ...args],
+        options,
+      );
+      return { stdout, stderr };
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const domainsOf = (start: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${start}${index}.com.au`);
+
+interface SpendFigures {
+  readonly entries: readonly Record<string, unknown>[];
+  readonly total: Record<string, number>;
+}
+
+test('two processes that race for the last requests of a month never send more than it has', async () => {
+  await using service = await openSmallService(async () => {
+    await delay(5);
+    return undefined;
+  });
+  using desk = openDesk(service);
+  // A day ends once in a while; the month has the same budget, so that the test never depends on it.
+  const settings = 'budget: {perDay: 21, perMonth: 21}';
+  desk.write('east', { domains: domainsOf('east', 30), settings });
+  desk.write('west', { domains: domainsOf('west', 30), settings });
+  const ended = await Promise.all([desk.run('east'), desk.run('west')]);
+  expect(service.seen).toHaveLength(21);
+  for (const { exitCode, stderr } of ended) {
+    expect(exitCode).toBe(75);
+    expect(stderr).toMatch(
+      /BUDGET_SPENT: the budget of 21 requests a month is spent: 21 were sent in \d{4}-\d\d with this key/,
+    );
+    expect(stderr).toMatch(/free again at \d{4}-\d\d-01 00:00 UTC/);
+    expect(stderr).toContain('dossier spend');
+  }
+  const { stdout } = await desk.spend('--by', 'operation', '--json');
+  const { total } = JSON.parse(stdout) as SpendFigures;
+  expect(total).toMatchObject({ requests: 21, hits: 21 });
+
+  // A lookup with the same key has no request left either; what the ledger knows is free.
+  const lookup = (domain: string) =>
+    runDossier(['lookup', domain, '--job', 'east.yaml'], { cwd: desk.path, env: service.env });
+  expect((await lookup('west29.com.au')).exitCode).toBe(75);
+  expect(service.seen).toHaveLength(21);
+  const ledgerBytes = readFileSync(join(desk.path, 'ledger.db'));
+  expect(ledgerBytes.includes(service.env.DOSSIER_API_KEY ?? '')).toBe(false);
+});
+
+test('a killed process leaves its requests reserved, so that the budget holds over the kill', async () => {
+  let delayMs = 60_000;
+  await using service = await openSmallService(async (_path, index) => {
+    if (index >= 2) await delay(delayMs, undefined, { ref: false });
+    return undefined;
+  });
+  using desk = openDesk(service);
+  const settings = 'budget: {perDay: 12, perMonth: 12}';
+  desk.write('night', { domains: domainsOf('night', 20), settings });
+  await using command = desk.start('night');
+  await service.untilSeen(5);
+  await command.stop('SIGKILL');
+  const leftBehind = service.seen.length;
+  delayMs = 0;
+  expect((await desk.run('night')).exitCode).toBe(75);
+  expect(service.seen.length).toBeLessThanOrEqual(12);
+  expect(service.seen.length).toBeGreaterThan(leftBehind);
+  const { stdout } = await desk.spend('--json');
+  const { total } = JSON.parse(stdout) as SpendFigures;
+  expect(total.requests).toBe(12);
+});
+
+test('what was paid is shown in requests and money, by day, job and operation', async () => {
+  await using service = await openSmallService((_path, index) =>
+    // The third request is throttled, which costs nothing.
+    index === 2 ? { status: 429, headers: { 'retry-after': '0' } } : undefined,
+  );
+  using desk = openDesk(service);
+  const price = '{company: 0.12, people: 0.02, currency: AUD, charged: hits}';
+  desk.write('paid', {
+    domains: ['one.com.au', 'two.com.au', 'unknown.com.au'],
+    settings: `service: {price: ${price}}\npeople: {seniority: [1]}`,
+  });
+  const { exitCode, stdout: ran, stderr } = await desk.run('paid');
+  expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const { stdout, stderr: talk } = await desk.spend('--by', 'job', '--by', 'operation');
+  expect(talk).toBe('');
+  const [header, company, people, total] = stdout.trimEnd().split('\n');
+  expect(header).toMatch(
+    /^job\s+operation\s+requests\s+hits\s+misses\s+failed\s+refunded\s+money$/,
+  );
+  // The miss is refunded, since only hits are charged; the throttled request was sent again.
+  expect(company).toMatch(/^paid\s+company\s+2\s+2\s+1\s+0\s+1\s+AUD 0\.24$/);
+  expect(people).toMatch(/^\s*paid\s+people\s+4\s+4\s+0\s+0\s+0\s+AUD 0\.08$/);
+  expect(total).toMatch(/^total\s+6\s+6\s+1\s+0\s+1\s+AUD 0\.32$/);
+  expect(JSON.parse(ran)).toMatchObject({
+    requests: 6,
+    money: { currency: 'AUD', amount: 0.32 },
+  });
+  expect(stderr).toMatch(/paid\s+AUD 0\.32/);
+  const files = JSON.parse(readFileSync(join(desk.path, 'output/paid/manifest.json'), 'utf8'));
+  expect(files.spend).toEqual({ requests: 6, money: [{ currency: 'AUD', amount: 0.32 }] });
+  const status = await runDossier(['status', '--ledger', 'ledger.db', 'paid'], { cwd: desk.path });
+  expect(status.stdout).toMatch(/paid\s+AUD 0\.32, for 6 requests/);
+  const unknown = await runDossier(['spend', 'payd', '--ledger', 'ledger.db'], { cwd: desk.path });
+  expect(unknown.stderr).toContain('did you mean paid?');
+});

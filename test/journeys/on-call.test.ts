@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { RunJson } from '../../src/cli/run/run-json.ts';
+import { packagePath } from '../../src/runtime/package-path.ts';
+import { cleanEnvironment } from '../support/clean-environment.ts';
+import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { openSmallService } from '../support/small-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const token = 'xK93mQ7zLw2';
+const chat = `/services/T0PQ2/${token}`;
+const monitor = '/0d338dcc-a054-11ec';
+const asEvents = ['--rate', 'none', '--log-format', 'json', '--json'];
+
+/** A folder with a job that tells a receiver how it goes. */
+function folderWithJob(address: string, job: object = {}) {
+  const folder = temporaryFolder();
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  write('leads.csv', 'website\nacme.com.au\nbeta.com.au\nunknown.com.au\n');
+  const notify = { url: `\${CHAT_WEBHOOK}` };
+  const told = { notify, heartbeat: `${address}${monitor}?tag=night` };
+  write(
+    'job.yaml',
+    JSON.stringify({ name: 'leads', input: { path: 'leads.csv' }, ...told, ...job }),
+  );
+  return folder;
+}
+
+/** What a receiver got, in order: the heartbeats, and the messages. */
+function told({ seen }: HostileServer) {
+  const messages = seen.filter(({ method }) => method === 'POST');
+  return {
+    beats: seen.filter(({ method }) => method === 'GET').map(({ path }) => path),
+    messages: messages.map(({ body }) => JSON.parse(body) as Record<string, unknown>),
+  };
+}
+
+function eventsOf(stderr: string): Record<string, unknown>[] {
+  const lines = stderr.trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Everything that a command said or wrote. */
+function everything(folder: string, ...said: string[]): string {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'job.yaml');
+  const texts = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'));
+  return [...texts, ...said].join('\n');
+}
+
+test.concurrent('a finished run is told to a chat and a monitor, and the addresses to nobody', async () => {
+  // As Google Chat does, the receiver takes `text` and refuses any other field.
+  await using receiver = await openHostileServer(({ body }) =>
+    body.includes('"event"') ? { status: 400, body: '{"error":"Unknown name"}' } : {},
+  );
+  await using service = await openSmallService();
+  using folder = folderWithJob(receiver.url);
+  const env = { ...service.env, CHAT_WEBHOOK: `${receiver.url}${chat}` };
+  const options = { cwd: folder.path, env };
+  const args = ['run', 'job.yaml', ...asEvents, '--log-level', 'debug'];
+  const { exitCode, stdout, stderr } = await runDossier(args, options);
+  expect(exitCode, stderr).toBe(0);
+  const { beats, messages } = told(receiver);
+  expect(beats).toEqual([`${monitor}/start?tag=night`, `${monitor}?tag=night`]);
+  expect(messages[0]).toMatchObject({
+    ...{ event: 'finished', job: 'leads', run: 'r1', exitCode: 0, reason: null },
+    rows: { total: 3, matched: 2, not_found: 1 },
+    ...{ calls: { made: 3 }, requests: 3, folder: join(folder.path, 'output/leads') },
+    ...{ host: hostname(), startedAt: expect.any(String), endedAt: expect.any(String) },
+  });
+  const { text } = messages[0] ?? {};
+  expect(messages.slice(1)).toEqual([{ text }]);
+  expect(text).toContain('Dossier: leads (r1) finished (exit 0)');
+  expect(text).toContain('Rows: 3 total, 2 matched, 1 not found. Calls: 3 made.');
+  expect(eventsOf(stderr).at(-1)).toMatchObject({ event: 'run.ended', exitCode: 0 });
+
+  const check = await runDossier(['check', 'job.yaml', '--notify'], options);
+  expect(told(receiver).messages.slice(2)).toMatchObject([
+    { event: 'test', job: 'leads', text: expect.stringContaining('a test message') },
+    { text: expect.stringContaining('Nothing has happened') },
+  ]);
+  const status = await runDossier(['status', 'job.yaml', '--json'], { cwd: folder.path });
+  expect([check.exitCode, status.exitCode]).toEqual([0, 0]);
+  const said = everything(folder.path, stdout, stderr, check.stdout, status.stdout);
+  for (const secret of [token, chat, monitor]) expect(said).not.toContain(secret);
+});
+
+test.concurrent('a receiver that is dead and one that never answers change neither end nor exit code', async () => {
+  await using slow = await openHostileServer({ neverAnswer: true });
+  await using service = await openSmallService();
+  using folder = folderWithJob(slow.url);
+  // Nothing listens on port 1.
+  const env = { ...service.env, CHAT_WEBHOOK: `http://127.0.0.1:1${chat}` };
+  const finished = await runDossier(['run', 'job.yaml', ...asEvents], { cwd: folder.path, env });
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  const events = eventsOf(finished.stderr);
+  expect(events.filter(({ event }) => event === 'oncall.lost')).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ level: 'warn', to: 'notify', reason: 'connection refused' }),
+      expect.objectContaining({ level: 'warn', to: 'heartbeat', reason: 'no answer in time' }),
+    ]),
+  );
+  expect(events.at(-1)).toMatchObject({ event: 'run.ended', exitCode: 0 });
+  const check = await runDossier(['check', 'job.yaml', '--notify'], { cwd: folder.path, env });
+  expect(check.exitCode).toBe(69);
+  expect(check.stdout).toContain('the test message did not arrive: connection refused');
+  const said = `${finished.stderr} ${check.stdout}`;
+  for (const secret of [token, monitor]) expect(said).not.toContain(secret);
+});
+
+test.concurrent('a run that stops early is told with its reason, and one that is not asked for is not', async () => {
+  await using receiver = await openHostileServer({});
+  await using service = await openSmallService();
+  const notify = { url: `${receiver.url}${chat}`, on: 'failed' };
+  using folder = folderWithJob(receiver.url, { notify });
+  const options = { cwd: folder.path, env: service.env };
+  const args = ['run', 'job.yaml', '--rate', 'none'];
+  expect((await runDossier([...args, '--max-calls', '1'], options)).exitCode).toBe(75);
+  expect((await runDossier(args, options)).exitCode).toBe(0);
+  const { beats, messages } = told(receiver);
+  const path = (ending: string) => `${monitor}${ending}?tag=night`;
+  expect(beats).toEqual([path('/start'), path('/75'), path('/start'), path('')]);
+  expect(messages).toMatchObject([
+    { event: 'failed', exitCode: 75, reason: 'BUDGET_SPENT', requests: 1, rows: { open: 2 } },
+  ]);
+  expect(messages[0]?.text).toMatch(/did not finish \(exit 75, BUDGET_SPENT\).*\nthe budget of 1/);
+});
+
+/** Throws where nothing can catch it. */
+const crashAtSignal = `data:text/javascript,${encodeURIComponent(
+  `process.on('SIGUSR2', () => setTimeout(() => { throw new TypeError('odd state at ' + process.env.CHAT_WEBHOOK) }));`,
+)}`;
+
+test.concurrent('a busy job is told to the chat alone; a crash and a signal are told to both', async () => {
+  await using receiver = await openHostileServer({});
+  const answers = Promise.withResolvers<Reaction>();
+  await using service = await openSmallService(() => answers.promise);
+  using folder = folderWithJob(receiver.url);
+  const env = { ...service.env, CHAT_WEBHOOK: `${receiver.url}${chat}` };
+  const start = () => {
+    const node = ['--import', crashAtSignal, packagePath('src/main.ts')];
+    const child = spawn(process.execPath, [...node, 'run', 'job.yaml', ...asEvents], {
+      ...{ cwd: folder.path, env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] },
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+      // The run waits for the answers on the wire.
+      if (stderr.includes('run.stopping')) answers.resolve({ status: 404, body: '' });
+    });
+    const ended = once(child, 'close').then(([code]) => ({
+      code,
+      object: RunJson.parse(JSON.parse(stdout)),
+      events: eventsOf(stderr),
+    }));
+    return { child, ended };
+  };
+  const crashing = start();
+  await service.untilSeen(3);
+  const busy = await runDossier(['run', 'job.yaml'], { cwd: folder.path, env });
+  expect(busy.exitCode).toBe(75);
+  crashing.child.kill('SIGUSR2');
+  const crash = await crashing.ended;
+  expect(crash.code).toBe(1);
+  // An error may hold the address.
+  expect(JSON.stringify(crash)).not.toContain(token);
+  expect(crash.object).toMatchObject({ exitCode: 1, reason: 'BUG', rows: { open: 3 } });
+  expect(crash.events.slice(-2)).toMatchObject([
+    { event: 'run.failed', code: 'BUG', message: expect.stringContaining('odd state') },
+    { event: 'run.ended', exitCode: 1, reason: 'BUG', rows: { open: 3 } },
+  ]);
+  const stopping = start();
+  await service.untilSeen(6);
+  stopping.child.kill('SIGTERM');
+  const stop = await stopping.ended;
+  expect(stop.object).toMatchObject({ exitCode: 143, reason: 'TERMINATED', run: 'r1' });
+
+  const { beats, messages } = told(receiver);
+  const path = (ending: string) => `${monitor}${ending}?tag=night`;
+  expect(beats).toEqual([path('/start'), path('/1'), path('/start'), path('/143')]);
+  expect(messages.map(({ exitCode, reason }) => [exitCode, reason])).toEqual([
+    [75, 'JOB_BUSY'],
+    [1, 'BUG'],
+    [143, 'TERMINATED'],
+  ]);
+});
+
+test.concurrent('an address that a variable does not hold is a warning to the run, and an error to check', async () => {
+  await using service = await openSmallService();
+  using folder = folderWithJob('http://127.0.0.1:1', { heartbeat: `\${MONITOR:-}` });
+  const options = { cwd: folder.path, env: service.env };
+  const finished = await runDossier(['run', 'job.yaml', ...asEvents], options);
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  expect(eventsOf(finished.stderr)[0]).toMatchObject({
+    ...{ event: 'oncall.unavailable', to: 'notify' },
+    reason: expect.stringContaining('the environment variable CHAT_WEBHOOK is not set'),
+  });
+  const check = await runDossier(['check', 'job.yaml', '--json'], options);
+  expect(check.exitCode).toBe(78);
+  expect(JSON.parse(check.stdout)).toMatchObject({
+    checks: expect.arrayContaining([
+      expect.objectContaining({ part: 'notify', state: 'failed', code: 'JOB_INVALID' }),
+    ]),
+  });
+});

@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PlanJson } from '../../src/cli/plan/plan-json.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { openSmallService } from '../support/small-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test('what is asked again on purpose is what --refresh names, at the price that the plan told', async () => {
+  const refused = { status: 400, body: '{"error":400,"message":"never heard"}' };
+  await using service = await openSmallService((path) =>
+    path.includes('odd') ? refused : undefined,
+  );
+  using folder = temporaryFolder();
+  const sites = ['acme.com.au', 'beta.com.au', 'unknown1.com.au', 'unknown2.com.au', 'odd.com.au'];
+  writeFileSync(join(folder.path, 'leads.csv'), ['website', ...sites].join('\n'));
+  const dossier = async (command: string, ...flags: string[]) => {
+    const before = service.seen.length;
+    const args = [command, 'leads.csv', '--rate', 'none', '--json', ...flags];
+    const end = await runDossier(args, { cwd: folder.path, env: service.env });
+    const asked = service.seen.slice(before).map(({ path }) => /fqdn=([a-z0-9]+)/.exec(path)?.[1]);
+    return { ...end, asked: asked.sort() };
+  };
+  expect((await dossier('run')).asked).toHaveLength(5);
+
+  const plan = PlanJson.parse(JSON.parse((await dossier('plan', '--refresh', 'misses')).stdout));
+  expect(plan).toMatchObject({ refresh: 'misses', calls: { least: 2 }, atHand: { companies: 2 } });
+  expect((await dossier('run', '--refresh', 'misses')).asked).toEqual(['unknown1', 'unknown2']);
+  expect((await dossier('run', '--refresh', 'failed')).asked).toEqual(['odd']);
+  expect((await dossier('run', '--refresh', 'older-than', '1h')).asked).toEqual([]);
+
+  const stopped = await dossier('run', '--refresh', 'all', '--max-calls', '2');
+  expect(stopped).toMatchObject({ exitCode: 75, asked: { length: 2 } });
+  const rest = PlanJson.parse(JSON.parse((await dossier('plan', '--refresh=all')).stdout));
+  expect(rest).toMatchObject({ refresh: 'all', resumes: { run: 'r5' }, calls: { least: 3 } });
+  const resumed = await dossier('run', '--refresh', 'all');
+  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  const all = ['acme', 'beta', 'odd', 'unknown1', 'unknown2'];
+  expect([...stopped.asked, ...resumed.asked].sort()).toEqual(all);
+  expect((await dossier('run')).asked).toEqual([]);
+});
+
+test.each([
+  [['--refresh', 'old']],
+  [['--refresh', 'older-than']],
+  [['--refresh', 'older-than', 'seven']],
+])('%j is a wrong command line', async (flags) => {
+  const { exitCode, stderr } = await runDossier([
+    'plan',
+    'leads.csv',
+    '--url',
+    'embedded',
+    ...flags,
+  ]);
+  expect(exitCode).toBe(64);
+  expect(stderr).toContain('--refresh: expected misses, failed, all, or older-than and a time');
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { composeMessage } from '../../src/oncall/compose-message.ts';
+import { type EndedRun, eventOf } from '../../src/oncall/ended-run.ts';
+
+const ended: EndedRun = {
+  ...{ job: 'nightly', run: 'r7', exitCode: 0, reason: null, message: null, remedy: null },
+  rows: { total: 300, matched: 280, not_found: 20, failed: 0 },
+  ...{ people: 0, calls: { made: 45, reused: 255 }, requests: 46, folder: '/data/out' },
+  sampleData: false,
+};
+const teller = { host: 'crow', version: '0.1.0', startedAt: 0, endedAt: 72_000 };
+
+test('the text of a finished run says what came out and where it is', () => {
+  const { text, seconds, startedAt } = composeMessage(ended, teller);
+  expect(text).toBe(
+    [
+      'Dossier: nightly (r7) finished (exit 0) after 1m 12s on crow',
+      'Rows: 300 total, 280 matched, 20 not found. Calls: 45 made, 255 reused.',
+      'Files: /data/out',
+    ].join('\n'),
+  );
+  expect({ seconds, startedAt }).toEqual({ seconds: 72, startedAt: '1970-01-01T00:00:00.000Z' });
+});
+
+test('the words of a service call nobody in a chat, and are cut where they are long', () => {
+  const message = `the service says: <!channel> @here ${'x'.repeat(5_000)}\n    at trace`;
+  const failed = { ...ended, exitCode: 77, reason: 'KEY_REFUSED', message, remedy: 'Check it.' };
+  const { text, message: told } = composeMessage(failed, teller);
+  expect(text).toContain('did not finish (exit 77, KEY_REFUSED)');
+  expect(text).toContain('‹!channel› (at)here');
+  expect(text.length).toBe(1_500);
+  expect(told).toBe(message);
+});
+
+test.each([
+  [0, 'finished'],
+  [3, 'finished'],
+  [4, 'expectation'],
+  ...[1, 64, 65, 69, 74, 75, 77, 78, 130, 143].map((code) => [code, 'failed'] as const),
+] as const)('exit code %i is %s', (exitCode, event) => expect(eventOf(exitCode)).toBe(event));
+
+test('sample data is told as such', () => {
+  expect(composeMessage({ ...ended, sampleData: true }, teller).text).toContain('of SAMPLE DATA');
+});

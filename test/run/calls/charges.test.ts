@@ -1,0 +1,153 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openClient } from '../../../src/client/open-client.ts';
+import type { CallRequest } from '../../../src/contract/call.ts';
+import type { DossierError } from '../../../src/errors.ts';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import type { Charge } from '../../../src/queue/spend/spend-terms.ts';
+import { openCharges } from '../../../src/run/calls/charges.ts';
+import { openRequestBudget } from '../../../src/run/calls/request-budget.ts';
+import { runJob } from '../../../src/run/run-job.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { openSmallService, type SmallService } from '../../support/small-service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob } from '../../support/test-job.ts';
+
+const account = '00112233';
+const timezone = 'Australia/Sydney';
+
+/** A job over a real ledger and service, at a time that the test sets. */
+function openNights(service: SmallService, domains: readonly string[]) {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'leads.csv');
+  writeFileSync(path, ['website', ...domains].join('\n'));
+  const ledgerPath = join(folder.path, 'ledger.db');
+  return {
+    ledgerPath,
+    async run(at: string, budget: { perDay?: number; perMonth?: number }) {
+      const { perDay, perMonth } = budget;
+      const job = testJob({
+        service: { url: service.url, key: { from: 'nowhere' } },
+        input: { path, options: {}, maxRows: undefined },
+        output: { ...testJob().output, path: join(folder.path, 'output') },
+        ledger: ledgerPath,
+        budget: { perStart: undefined, perDay, perMonth, timezone },
+      });
+      const before = service.seen.length;
+      const ended = await runJob(job, {
+        account,
+        openClient: async (facts) =>
+          openClient({ ...job.limits, ...facts, baseUrl: service.url, key: 'k_of_the_nights' }),
+        clock: { ...systemClock, wallMs: () => Date.parse(at) },
+        ...{ version: '0.0.0', signal: new AbortController().signal },
+        observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+      }).then(
+        () => 'done',
+        ({ code, message }: DossierError) => `${code}: ${message}`,
+      );
+      return { ended, requests: service.seen.length - before };
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const ten = Array.from({ length: 10 }, (_, index) => `site${index}.com.au`);
+
+test('a day of the time zone has its budget, and so has its month; both begin at midnight there', async () => {
+  await using service = await openSmallService();
+  using nights = openNights(service, ten);
+  // 23:50 of the 29th in Sydney.
+  const first = await nights.run('2026-11-29T12:50:00Z', { perDay: 3, perMonth: 5 });
+  expect(first).toEqual({
+    requests: 3,
+    ended:
+      'BUDGET_SPENT: the budget of 3 requests a day is spent: 3 were sent on 2026-11-29 with this key, ' +
+      'by all that uses the ledger; it is free again at 2026-11-30 00:00 Australia/Sydney; 7 calls are still open',
+  });
+  expect(await nights.run('2026-11-29T12:59:00Z', { perDay: 3 })).toMatchObject({ requests: 0 });
+  const second = await nights.run('2026-11-29T13:01:00Z', { perDay: 3, perMonth: 5 });
+  expect(second.requests).toBe(2);
+  expect(second.ended).toContain(
+    'the budget of 5 requests a month is spent: 5 were sent in 2026-11',
+  );
+  expect(second.ended).toContain('free again at 2026-12-01 00:00 Australia/Sydney');
+  // It is still November in London, but December in Sydney.
+  const third = await nights.run('2026-11-30T13:00:00Z', { perDay: 9, perMonth: 5 });
+  expect(third).toEqual({ requests: 5, ended: 'done' });
+});
+
+test('further attempts count, and requests that did not reach the service are given back', async () => {
+  await using service = await openSmallService((_path, index) =>
+    index === 0 ? { hangUp: true } : undefined,
+  );
+  using nights = openNights(service, ten.slice(0, 2));
+  expect(await nights.run('2026-11-29T12:50:00Z', {})).toEqual({ requests: 3, ended: 'done' });
+  using ledger = openLedger(nights.ledgerPath);
+  expect(ledger.spend.since(0)).toEqual([
+    {
+      ...{ quarterAt: Date.parse('2026-11-29T12:45:00Z'), job: 'leads', operation: 'company' },
+      ...{ currency: '', requests: 3, refunded: 0, hits: 2, misses: 0, failed: 0, micros: 0 },
+    },
+  ]);
+});
+
+const callOf = (value: string): CallRequest => ({
+  operation: 'company',
+  identifier: { kind: 'fqdn', value },
+  country: 'AU',
+});
+
+test('attempts that fail together reserve in one commit, and those beyond the budget get nothing', async () => {
+  const commits: number[] = [];
+  const charges: Charge[] = [];
+  const queue = {
+    async reserve(operations: readonly string[], charge: Charge) {
+      commits.push(operations.length);
+      charges.push(charge);
+      return { granted: Math.min(2, operations.length), quarterAt: 900_000 };
+    },
+  };
+  const budget = openRequestBudget(undefined, {
+    ...{ currency: 'AUD', companyMicros: 120_000, peopleMicros: 20_000, charged: 'answers' },
+  });
+  const keeper = openCharges(queue, { clock: { wallMs: () => 1_000_000 }, budget, timezone });
+  const calls = ['one', 'two', 'three', 'four'].map(callOf);
+  const granted = await Promise.all(calls.map((call) => keeper.reserve(call)));
+  expect(commits).toEqual([1, 3]);
+  expect(granted).toEqual([true, true, true, false]);
+  expect({ spent: budget.spent, money: budget.money }).toEqual({
+    spent: 3,
+    money: { currency: 'AUD', micros: 360_000 },
+  });
+  keeper.refund(calls[0] as CallRequest);
+  await keeper.settle();
+  expect(charges.at(-1)?.refunds).toEqual([
+    { operation: 'company', quarterAt: 900_000, requests: 1 },
+  ]);
+  expect(budget).toMatchObject({ spent: 2, money: { micros: 240_000 } });
+});
+
+test('what was reserved yesterday is not good for a request of today', async () => {
+  let wallMs = Date.parse('2026-11-29T12:59:59Z');
+  const charges: Charge[] = [];
+  const queue = {
+    async reserve(_operations: readonly string[], charge: Charge) {
+      charges.push(charge);
+      return { granted: 1, quarterAt: Date.parse('2026-11-29T13:00:00Z') };
+    },
+  };
+  const budget = openRequestBudget();
+  const keeper = openCharges(queue, { clock: { wallMs: () => wallMs }, budget, timezone });
+  const call = callOf('late.com.au');
+  const quarterAt = Date.parse('2026-11-29T12:45:00Z');
+  keeper.noteLeased([{ callId: 1, call, hasFailed: false }], quarterAt);
+  expect(keeper.isCurrent(call)).toBe(true);
+  wallMs += 1_000;
+  expect(keeper.isCurrent(call)).toBe(false);
+  expect(await keeper.renew(call)).toBe(true);
+  expect(keeper.isCurrent(call)).toBe(true);
+  expect(charges).toEqual([
+    { atMs: wallMs, refunds: [{ operation: 'company', quarterAt, requests: 1 }] },
+  ]);
+});

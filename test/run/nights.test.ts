@@ -1,0 +1,236 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
+import { DossierError } from '../../src/errors.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import type { ReportData } from '../../src/report/report-data.ts';
+import { openReporter } from '../../src/report/report-sink.ts';
+import { exportJob } from '../../src/run/export-job.ts';
+import { type RunParts, runJob } from '../../src/run/run-job.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { Manifest } from '../../src/sinks/manifest.ts';
+import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { day, testJob } from '../support/test-job.ts';
+import { completeTestRun, ingestTestRun, listOf } from '../support/test-run.ts';
+
+const world: SmallWorld = {
+  companies: domains.map((fqdn, number) => ({
+    ...{ id: `c_${number}`, abn: undefined, slug: undefined, people: { '3': 2 } },
+    fqdn,
+  })),
+  others: {},
+  pageLimit: 9,
+  saysTotal: true,
+};
+const search = { seniority: '3', department: undefined, position: undefined };
+const failure: CallOutcome = { kind: 'failed', reason: 'HTTP 500', attempts: 1, durationMs: 1 };
+
+function jobIn(folder: string, sites: readonly string[] = domains): ResolvedJob {
+  const path = join(folder, 'leads.csv');
+  writeFileSync(path, ['website', ...sites].join('\n'));
+  return testJob({
+    input: { path, options: {}, maxRows: undefined },
+    people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
+    reuse: { ...testJob().reuse, staleOnFailureMs: 60 * day },
+    output: { ...testJob().output, path: join(folder, 'output') },
+    ledger: join(folder, 'ledger.db'),
+  });
+}
+
+/** Runs a job on a night of the calendar, and gives what was asked of the service. */
+async function runNight(
+  job: ResolvedJob,
+  night: number,
+  answer: (call: CallRequest) => CallOutcome = (call) => answerOf(world, call),
+) {
+  const asked: CallRequest[] = [];
+  const reports: ReportData[] = [];
+  const parts: RunParts = {
+    openClient: async () => ({
+      async send(call: CallRequest) {
+        asked.push(call);
+        return answer(call);
+      },
+      stop: () => {},
+      [Symbol.asyncDispose]: async () => {},
+    }),
+    clock: { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) },
+    version: '0.0.0',
+    signal: new AbortController().signal,
+    openReport: openReporter((data) => reports.push(data)).openReport,
+    observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+  };
+  return { ...(await runJob(job, parts)), asked, reports };
+}
+
+function tableIn(job: ResolvedJob, table: string): Record<string, string>[] {
+  return parse(readFileSync(join(job.output.path, `${table}.csv`)), { columns: true });
+}
+
+const companiesOf = (calls: readonly CallRequest[]) =>
+  calls.filter(({ operation }) => operation === 'company').length;
+
+test('an unchanged night stores no row again and leaves the files alone', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, [...domains, 'nobody.com.au', 'no domain']);
+  const first = await runNight(job, 1);
+  expect(first.exported).toMatchObject({ isSame: false, unchanged: [] });
+  const file = join(job.output.path, 'companies.csv');
+  const { ino } = statSync(file);
+
+  const second = await runNight(job, 2);
+  expect(second.asked).toEqual([]);
+  expect(second.exported.isSame).toBe(true);
+  expect(second.exported.unchanged).toEqual(second.exported.files.map(({ name }) => name));
+  expect(second.exported.counts).toEqual(first.exported.counts);
+  expect(second.counts).toEqual({
+    ...first.counts,
+    calls: { ...second.counts.calls, called: 0, reused: first.counts.calls.called },
+  });
+  expect(statSync(file).ino).toBe(ino);
+  const manifest = () =>
+    Manifest.parse(JSON.parse(readFileSync(join(job.output.path, 'manifest.json'), 'utf8')));
+  expect(manifest().run.id).toBe('r2');
+  const [{ run, insight } = expect.unreachable()] = second.reports;
+  expect(run.id).toBe('r2');
+  expect(insight).toEqual(first.reports[0]?.insight);
+
+  // A file that somebody has changed is not trusted.
+  writeFileSync(file, 'my notes');
+  const third = await runNight(job, 3);
+  expect(third.exported.isSame).toBe(false);
+  expect(tableIn(job, 'companies')).toHaveLength(domains.length + 2);
+  expect(third.exported.unchanged).not.toContain('companies.csv');
+  expect(third.exported.unchanged).toContain('people.csv');
+  using ledger = openLedger(job.ledger);
+  expect(ledger.runs.list(job.name).map(({ listId }) => listId)).toEqual([1, 1, 1]);
+  expect(ledger.outcomes.hasAny(1, 3, job.name)).toBe(false);
+});
+
+test('every night can be written again as it was', async () => {
+  using folder = temporaryFolder();
+  const lists = [
+    domains.slice(0, 4),
+    [...domains.slice(2, 5), 'nobody.com.au'],
+    domains.slice(0, 4),
+    [...domains.slice(0, 4)].reverse(),
+  ];
+  const written: Record<string, string>[] = [];
+  const contentOf = (path: string) =>
+    Object.fromEntries(
+      ['companies', 'people', 'rejects'].map((table) => [
+        table,
+        readFileSync(join(path, `${table}.csv`), 'utf8'),
+      ]),
+    );
+  for (const [index, sites] of lists.entries()) {
+    const job = jobIn(folder.path, sites);
+    // The answers of the first nights expire on the last.
+    await runNight(job, index === 3 ? 40 : index + 1);
+    written.push(contentOf(job.output.path));
+  }
+  const job = jobIn(folder.path);
+  for (const [index, content] of written.entries()) {
+    const path = join(folder.path, `again-${index}`);
+    const again = { ...job, output: { ...job.output, path } };
+    const request = { version: '0.0.0', ownOutput: job.output.path };
+    await exportJob(again, { ...request, runId: index + 1 });
+    expect(contentOf(path)).toEqual(content);
+  }
+});
+
+test('a row whose call fails keeps the answer that it had, as a stale one', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, [...domains, 'new.com.au'].slice(-3));
+  await runNight(job, 1);
+  const before = tableIn(job, 'companies');
+
+  const longer = jobIn(folder.path, [...domains, 'new.com.au', 'newer.com.au'].slice(-4));
+  const down = await runNight(longer, 40, (call) =>
+    call.operation === 'company' ? failure : answerOf(world, call),
+  );
+  expect(down.exported.counts).toMatchObject({ matched: 2, not_found: 1, failed: 1, stale: 3 });
+  expect(down.counts).toMatchObject({ stale: 3, rows: { matched: 2, not_found: 1, failed: 1 } });
+  const rows = tableIn(longer, 'companies');
+  expect(rows.map(({ stale }) => stale)).toEqual(['true', 'true', 'true', 'false']);
+  expect(rows.map(({ company_id }) => company_id)).toEqual([
+    ...before.map(({ company_id }) => company_id),
+    '',
+  ]);
+  expect(new Set(tableIn(longer, 'people').map(({ stale }) => stale))).toEqual(new Set(['true']));
+
+  // Asked again when the service works, and beyond its time not kept.
+  const up = await runNight(longer, 41);
+  expect(companiesOf(up.asked)).toBe(4);
+  expect(up.exported.counts).toMatchObject({ matched: 2, stale: 0, failed: 0 });
+  expect(new Set(tableIn(longer, 'people').map(({ stale }) => stale))).toEqual(new Set(['false']));
+  const late = await runNight(longer, 120, () => failure);
+  expect(late.exported.counts).toMatchObject({ failed: 4, stale: 0 });
+});
+
+test('an export of a run that did not finish shows what rows had, and goes on to ask', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  await runNight(job, 1);
+  const down = new DossierError('SERVICE_DOWN', 'too many failures');
+  const stop = () => {
+    throw down;
+  };
+  await expect(runNight(job, 40, stop)).rejects.toBe(down);
+  const request = { version: '0.0.0', ownOutput: job.output.path, runId: undefined };
+  const path = join(folder.path, 'so-far');
+  const { exported } = await exportJob({ ...job, output: { ...job.output, path } }, request);
+  expect(exported.counts).toMatchObject({ stale: domains.length, open: 0 });
+  const { asked, isResumed, counts } = await runNight(job, 40);
+  expect(isResumed).toBe(true);
+  expect(companiesOf(asked)).toBe(domains.length);
+  expect(counts).toMatchObject({ stale: 0, rows: { matched: domains.length, open: 0 } });
+  expect(tableIn(job, 'companies').map(({ stale }) => stale)).not.toContain('true');
+});
+
+test('after the first night, no night asks for more than a fifth of the list', async () => {
+  using ledger = openLedger(':temporary:');
+  const rows = Array.from({ length: 3_000 }, (_, index) => [`site-${index}.com.au`]);
+  const job = testJob({
+    identify: [{ column: 'website', as: 'fqdn' }],
+    reuse: { ...testJob().reuse, spread: 0.2 },
+  });
+  const sites: SmallWorld = {
+    ...world,
+    // One in twenty is not known.
+    companies: rows
+      .filter((_, index) => index % 20 > 0)
+      .map(([fqdn], number) => ({
+        ...{ id: `c_${number}`, abn: undefined, slug: undefined, people: {} },
+        fqdn,
+      })),
+  };
+  const known = new Map(sites.companies.map((company) => [company.fqdn, company]));
+  const shares: number[] = [];
+  for (let night = 1; night <= 90; night += 1) {
+    const startedAt = Date.UTC(2026, 0, night, 2);
+    const follows = ledger.runs.lastFinished(job.name);
+    const run = await ingestTestRun(ledger, job, listOf(['website'], rows), startedAt, follows);
+    const counts = await completeTestRun(
+      run,
+      {
+        async send(call) {
+          const site = call.operation === 'company' ? known.get(call.identifier.value) : undefined;
+          return answerOf({ ...sites, companies: site ? [site] : [] }, call);
+        },
+      },
+      startedAt,
+    );
+    ledger.runs.finish(run.run.id, startedAt);
+    shares.push(counts.calls.called / rows.length);
+  }
+  const [first, ...later] = shares;
+  expect(first).toBe(1);
+  expect(Math.max(...later)).toBeLessThanOrEqual(0.2);
+  // Every company is asked for again in its time.
+  expect(later.slice(0, 30).reduce((sum, share) => sum + share, 0)).toBeGreaterThan(0.95);
+});
