@@ -34,6 +34,13 @@ export function jobFingerprint(job: ResolvedJob): string {
   return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
 }
 
+/** How records are written, as a hash: files of the same records in the same form are the same. */
+export function formFingerprint({ output, reference }: ResolvedJob, version: string): string {
+  const { path: _, whenIncomplete: __, ...form } = output;
+  const decisive = { version, form, reference };
+  return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
+}
+
 /** A hash that is equal for two runs in which the same rows and answers come to the same outcomes. */
 export function verdictTerms({ service, people, onMismatch }: ResolvedJob): string {
   const decisive = { url: service.url, people, onMismatch };

@@ -1,7 +1,9 @@
+import { formFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import { keepStaleOutcomes } from '../queue/keep-stale.ts';
+import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
+import { tallyOfSame } from '../queue/published/same-result.ts';
 import { compareRuns, findBase, unchangedIn } from '../records/changes/compare-runs.ts';
 import type { RecordedChange } from '../records/columns/change-columns.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
@@ -14,9 +16,9 @@ import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
+import type { RunTally } from '../sinks/tally/run-tally.ts';
 import { queueTerms } from './open-run.ts';
 import { placeOfResult } from './place-of-result.ts';
-import { findSameResult, formOf } from './same-result.ts';
 
 /** What was exported, and how many answers could not be because their bytes have changed. */
 export interface RunExport extends ExportSummary {
@@ -70,7 +72,7 @@ export async function writeOutputs(
   const run = { ...stored, held };
   const ended = run.finishedAt ?? endedAt ?? null;
   const folder = await placeOfResult(job.output, run, { isComplete: ended !== null });
-  const form = formOf(job, version);
+  const form = formFingerprint(job, version);
   const facts = manifestFacts(ledger, run, { version, form, endedAt: ended });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
@@ -94,8 +96,11 @@ export async function writeOutputs(
       facts,
       names: job.reference,
       signal,
-      findSame: (last) =>
-        mayLeave && facts.complete ? findSameResult(ledger, run, form, last) : undefined,
+      findSame(last) {
+        const isLike = last.complete && last.form === form && last.job.name === run.job;
+        if (!mayLeave || !facts.complete || !isLike) return undefined;
+        return tallyOfSame(ledger, run, last.run) as RunTally | undefined;
+      },
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );

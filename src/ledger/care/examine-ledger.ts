@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { DossierError, errorCatalog } from '../../errors.ts';
 import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
-import { listDigest, listsIn } from '../runs/lists.ts';
+import { listDigest, listsIn } from '../rows/lists.ts';
 import { openExisting } from './open-existing.ts';
 import { type Relation, relations } from './relations.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { IdSet } from '../../../runtime/id-set.ts';
-import { type Lists, listsIn } from '../../runs/lists.ts';
+import { type Lists, listsIn } from '../../rows/lists.ts';
 import type { RunRow } from '../../runs/run-statements.ts';
 import { type KeepTerms, type PastRun, runsToKeep } from './choose-runs.ts';
 
