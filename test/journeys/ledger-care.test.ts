@@ -55,7 +55,9 @@ test('a job whose ledger must exist pays for nothing when it has vanished, until
       /LEDGER_MISSING: there is no ledger at .*mount\/ledger\.db\n.*`dossier ledger create`/,
     ),
   };
-  expect(await workplace.run([path])).toEqual(missing);
+  const { stdout, ...told } = await workplace.run([path]);
+  expect(told).toEqual({ exitCode: 74, stderr: missing.stderr });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 74, reason: 'LEDGER_MISSING' });
   const url = ['--url', 'embedded'];
   expect(await runDossier(['plan', path, ...url])).toEqual(missing);
   expect(await runDossier(['lookup', 'a.com.au', '--job', path, ...url])).toEqual(missing);

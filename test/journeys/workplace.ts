@@ -90,7 +90,10 @@ export function outputsIn(folder: string): Record<string, string> {
       .sort()
       .map((name) => [
         name,
-        readFileSync(join(output, name), 'utf8').replaceAll(/"fetched_at":"[^"]*"/g, ''),
+        readFileSync(join(output, name), 'utf8').replaceAll(
+          /"(?:fetched|changed)_at":"[^"]*"/g,
+          '',
+        ),
       ]),
   );
 }

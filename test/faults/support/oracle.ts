@@ -44,7 +44,9 @@ const aboutTheRun = ['manifest.json', 'report.html'];
 /** The tables that a run wrote, without the times of the answers. */
 export function filesIn(output: string): Record<string, string> {
   if (!existsSync(output)) return {};
-  const names = readdirSync(output).filter((name) => !aboutTheRun.includes(name));
+  // What changed is told against the run before, which an untroubled job does not have.
+  const isOfResult = (name: string) => !aboutTheRun.includes(name) && !name.startsWith('changes.');
+  const names = readdirSync(output).filter(isOfResult);
   return Object.fromEntries(
     names
       .sort()
