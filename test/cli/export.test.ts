@@ -66,7 +66,7 @@ test('gives the files of a run once more, byte for byte, without a service', asy
     complete: true,
     rows: { total: 3, matched: 2, not_found: 1, failed: 0, open: 0 },
     folder: join(cwd, 'else'),
-    files: [{ name: 'companies.parquet' }, { name: 'rejects.parquet' }],
+    files: ['companies', 'rejects', 'changes'].map((table) => ({ name: `${table}.parquet` })),
   });
   expect(service.seen).toHaveLength(3);
 });

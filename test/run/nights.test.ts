@@ -6,6 +6,7 @@ import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { noChanges } from '../../src/records/changes/change.ts';
 import type { ReportData } from '../../src/report/report-data.ts';
 import { openReporter } from '../../src/report/report-sink.ts';
 import { exportJob } from '../../src/run/export-job.ts';
@@ -97,7 +98,8 @@ test('an unchanged night stores no row again and leaves the files alone', async 
   expect(manifest().run.id).toBe('r2');
   const [{ run, insight } = expect.unreachable()] = second.reports;
   expect(run.id).toBe('r2');
-  expect(insight).toEqual(first.reports[0]?.insight);
+  expect(insight?.changes).toMatchObject({ since: 'r1', counts: noChanges(), fields: [] });
+  expect({ ...insight, changes: null }).toEqual(first.reports[0]?.insight);
 
   // A file that somebody has changed is not trusted.
   writeFileSync(file, 'my notes');
@@ -122,7 +124,7 @@ test('every night can be written again as it was', async () => {
   const written: Record<string, string>[] = [];
   const contentOf = (path: string) =>
     Object.fromEntries(
-      ['companies', 'people', 'rejects'].map((table) => [
+      ['companies', 'people', 'rejects', 'changes'].map((table) => [
         table,
         readFileSync(join(path, `${table}.csv`), 'utf8'),
       ]),
