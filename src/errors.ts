@@ -51,6 +51,16 @@ export const errorCatalog = {
     exitCode: 65,
     remedy: 'Run the job first with `dossier run`; `dossier status` lists the runs of a ledger.',
   },
+  NOTHING_HELD: {
+    exitCode: 65,
+    remedy:
+      '`dossier status <job>` says which run is held. `dossier export <job> --run <run>` writes any other.',
+  },
+  RUN_PRUNED: {
+    exitCode: 65,
+    remedy:
+      'Choose a later run. `ledger.keepRuns` of the job says how many the ledger keeps; a backup of that time still has it.',
+  },
   NOTHING_TO_IDENTIFY: {
     exitCode: 65,
     remedy:
@@ -77,7 +87,7 @@ export const errorCatalog = {
   SERVICE_DOWN: {
     exitCode: 69,
     remedy:
-      'Run `dossier check <job>`, then the same command again: what was answered is not asked twice. `dossier export <job>` writes what there is.',
+      'Run `dossier check <job>`, then the same command again: what was answered is not asked twice.',
   },
   NOTIFY_LOST: {
     exitCode: 69,
@@ -120,6 +130,37 @@ export const errorCatalog = {
     remedy:
       'Restore it from a backup, or move it away: a new ledger has to pay for its answers again.',
   },
+  LEDGER_MISSING: {
+    exitCode: 74,
+    remedy:
+      'Look whether its disk is mounted and the path is right, or restore a backup. `dossier ledger create` makes a new one, which has to pay for all answers again.',
+  },
+  LEDGER_EXISTS: {
+    exitCode: 64,
+    remedy: 'Nothing was changed. Use it as it is, or name another path with --ledger.',
+  },
+  BACKUP_EXISTS: {
+    exitCode: 64,
+    remedy: 'Name another file, or add --force to replace it by the new backup.',
+  },
+  BACKUP_TROUBLE: {
+    exitCode: 74,
+    remedy:
+      'Ledger and older backups are as they were. Make room or name another file, then run the command again.',
+  },
+  CARE_BUSY: {
+    exitCode: 75,
+    remedy: 'Wait until it has ended, then run the same command again.',
+  },
+  LEDGER_IN_USE: {
+    exitCode: 75,
+    remedy: 'Nothing was removed. Wait until it has ended, then run the same command again.',
+  },
+  LEDGER_NO_ROOM: {
+    exitCode: 74,
+    remedy:
+      'Later runs fill the room inside the file. To make the file smaller, make room on that disk, or name another with TMPDIR, then run the same command again.',
+  },
   LEDGER_NEWER: {
     exitCode: 74,
     remedy: 'This ledger was written by a newer Dossier; upgrade first.',
@@ -156,7 +197,8 @@ export const errorCatalog = {
   },
   JOB_BUSY: {
     exitCode: 75,
-    remedy: 'Wait until it has ended, then run the same command again.',
+    remedy:
+      'Wait until it has ended, then run the same command again; `dossier export <job> --output <folder>` writes what there is so far.',
   },
   BUDGET_SPENT: {
     exitCode: 75,
@@ -173,18 +215,15 @@ export const errorCatalog = {
   },
   QUOTA_SPENT: {
     exitCode: 75,
-    remedy:
-      'Top up or wait for the next period, then run the same command again to go on; `dossier export <job>` writes what there is.',
+    remedy: 'Top up or wait for the next period, then run the same command again to go on.',
   },
   THROTTLED_TOO_LONG: {
     exitCode: 75,
-    remedy:
-      'Run the same command again later to go on, or lower --rate; `dossier export <job>` writes what there is.',
+    remedy: 'Run the same command again later to go on, or lower --rate.',
   },
   KEY_REFUSED: {
     exitCode: 77,
-    remedy:
-      'Check DOSSIER_API_KEY or the key file and the plan behind it, then run again; `dossier export <job>` writes what there is.',
+    remedy: 'Check DOSSIER_API_KEY or the key file and the plan behind it, then run again.',
   },
   JOB_REFUSED: {
     exitCode: 78,
@@ -224,6 +263,12 @@ export const exitCodes = {
     advice:
       'The files are whole and name the failed rows. The next run asks for those again and reuses the rest.',
   },
+  4: {
+    means: 'finished, but an expectation of the job was not met: the files are held aside',
+    again: 'person',
+    advice:
+      'The last good files stand as they were; the new ones are in `held-<run>` beside them, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, nothing is to be done: what was not found is asked again by the next run.',
+  },
   64: {
     means: 'wrong command line: nothing was called',
     again: 'person',
@@ -239,7 +284,7 @@ export const exitCodes = {
     means: 'the service is down: too many failures in a row; rows stay open',
     again: 'soon',
     advice:
-      'Start it again in some minutes. If it stays so, `dossier check` shows what the service answers.',
+      'What there is is written, marked incomplete. Start it again in some minutes. If it stays so, `dossier check` shows what the service answers.',
   },
   74: {
     means: 'trouble with the disk, the ledger or the store',
@@ -252,12 +297,12 @@ export const exitCodes = {
       'stopped early on purpose (budget, quota, throttled too long, another process holds the job, its ledger or its folder): run again to resume',
     again: 'next',
     advice:
-      'The next run goes on. If it is so every night, raise the budget, the plan or the time between runs.',
+      'What there is is written, marked incomplete, unless another process was in the way. The next run goes on. If it is so every night, raise the budget, the plan or the time between runs.',
   },
   77: {
     means: 'the key was refused: stopped at once, rows stay open',
     again: 'person',
-    advice: 'Renew the key, then start it again.',
+    advice: 'What there is is written, marked incomplete. Renew the key, then start it again.',
   },
   78: {
     means: 'the job file is invalid, its address is wrong, or the service refuses all it asks',

@@ -18,7 +18,7 @@ COMMAND = ["dossier", "run", "/etc/dossier/nightly.yaml", "--key-file", "/etc/do
 DONE = {0}
 DONE_WITH_FAILED_ROWS = {3}
 NEXT_NIGHT = {75}
-NEEDS_A_PERSON = {1, 64, 65, 74, 77, 78}
+NEEDS_A_PERSON = {1, 4, 64, 65, 74, 77, 78}
 AGAIN_SOON = {69, 130, 137, 143}
 
 
@@ -32,9 +32,10 @@ def dossier_nightly():
             return code
         if code in NEXT_NIGHT:
             # Budget or quota is spent: a retry now would spend another. What follows is skipped,
-            # because the files of this night are not written.
+            # because the files of this night are incomplete.
             raise AirflowSkipException(f"dossier stopped on purpose ({code}); the next run goes on")
         if code in NEEDS_A_PERSON:
+            # After 4 the files are held: what follows must not load the old ones as new.
             raise AirflowFailException(f"dossier ended with {code}; see its log")
         raise AirflowException(f"dossier ended with {code}; it goes on with the next try")
 

@@ -15,7 +15,7 @@ COMMAND = ["dossier", "run", "/etc/dossier/nightly.yaml", "--key-file", "/etc/do
 DONE = {0}
 DONE_WITH_FAILED_ROWS = {3}
 NEXT_NIGHT = {75}
-NEEDS_A_PERSON = {1, 64, 65, 74, 77, 78}
+NEEDS_A_PERSON = {1, 4, 64, 65, 74, 77, 78}
 AGAIN_SOON = {69, 130, 137, 143}
 
 

@@ -6,9 +6,8 @@ import { table } from './markdown.ts';
 /** The text of docs/cli.md: the help of each command, exit codes and the shapes of `--json`. */
 export async function cliPage(): Promise<string> {
   const overview = await helpOf([]);
-  const commands = [...overview.matchAll(/^ {2}dossier ([a-z]+)/gm)].map(([, name = '']) => name);
   const sections = [];
-  for (const name of commands) sections.push(await commandSection(name));
+  for (const name of commandsIn(overview)) sections.push(...(await commandSections(name)));
   return `<!-- Made from the sources by \`npm run docs\`; edit there. -->
 
 # The command line
@@ -43,10 +42,23 @@ wrong command line and of a bug. What is not known by then is null. With \`--dry
 its place, unless that fails.`,
 };
 
-async function commandSection(name: string): Promise<string> {
+/** The commands that a help lists: `run`, or `ledger backup`. */
+function commandsIn(help: string): string[] {
+  const [, list = ''] = /^Commands:\n(.*?)\n\n/ms.exec(help) ?? [];
+  return [...list.matchAll(/^ {2}dossier ([a-z]+(?: [a-z]+)*)/gm)].map(([, name = '']) => name);
+}
+
+/** The section of a command, and of the commands that it has itself. */
+async function commandSections(name: string): Promise<string[]> {
+  const help = await helpOf(name.split(' '));
   const shape = jsonShapes[name];
   const json = shape ? `\n\n\`${name} --json\` prints:\n\n${shape}${jsonNotes[name] ?? ''}` : '';
-  return `## dossier ${name}\n\n${block(await helpOf([name]))}${json}`;
+  const depth = '#'.repeat(1 + name.split(' ').length);
+  const sections = [`${depth} dossier ${name}\n\n${block(help)}${json}`];
+  for (const inside of commandsIn(help)) {
+    sections.push(...(await commandSections(inside)));
+  }
+  return sections;
 }
 
 function block(text: string): string {

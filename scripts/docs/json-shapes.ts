@@ -3,6 +3,12 @@ import { ChangeJson } from '../../src/cli/changes/change-json.ts';
 import { CheckJson } from '../../src/cli/check/check-report.ts';
 import { ExportJson } from '../../src/cli/export/export-summary.ts';
 import { InitJson } from '../../src/cli/init/init-findings.ts';
+import { LedgerBackupJson } from '../../src/cli/ledger/backup-report.ts';
+import { LedgerCheckJson } from '../../src/cli/ledger/check-report.ts';
+import { LedgerCreateJson } from '../../src/cli/ledger/create-report.ts';
+import { LedgerInfoJson } from '../../src/cli/ledger/info-report.ts';
+import { LedgerMergeJson } from '../../src/cli/ledger/merge-report.ts';
+import { LedgerPruneJson } from '../../src/cli/ledger/prune-report.ts';
 import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
 import { PlanJson } from '../../src/cli/plan/plan-json.ts';
 import { RunJson } from '../../src/cli/run/run-json.ts';
@@ -20,6 +26,12 @@ const schemas: Record<string, z.ZodType> = {
   lookup: LookupJson,
   init: InitJson,
   check: CheckJson,
+  'ledger info': LedgerInfoJson,
+  'ledger create': LedgerCreateJson,
+  'ledger backup': LedgerBackupJson,
+  'ledger merge': LedgerMergeJson,
+  'ledger prune': LedgerPruneJson,
+  'ledger check': LedgerCheckJson,
 };
 
 /** What `--json` prints, by command, as a table of fields. */

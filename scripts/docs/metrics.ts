@@ -84,6 +84,11 @@ function alerts(): string {
       'docs/exit-codes.md says what to do',
     ],
     [
+      'DossierHeld',
+      `max by (${jobLabel}) (${lastKnown('dossier.run.expectation.breached')}) == 1`,
+      'a result is held: look at its report, then accept it or leave it to the next run',
+    ],
+    [
       'DossierVanished',
       `${lastKnown('dossier.run.running')} == 1 and time() - (${lastKnown('dossier.run.started.timestamp')} + ${lastKnown('dossier.run.duration')}) > 120`,
       'killed: start it again, what was stored is not asked twice',

@@ -6,6 +6,7 @@ import { filePath, runNumber, severalTexts } from './options/option-values.ts';
 interface ExportArguments extends Pick<JobArguments, 'output' | 'ledger' | 'format'> {
   job: string;
   run: number | undefined;
+  accept: boolean;
   json: boolean;
 }
 
@@ -25,7 +26,13 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .option('run', {
         requiresArg: true,
         coerce: runNumber('run'),
-        describe: 'A run that `dossier status` lists, such as r7 (default: the newest)',
+        describe:
+          'A run that `dossier status` lists, such as r7 (default: the newest that is not held)',
+      })
+      .option('accept', {
+        type: 'boolean',
+        default: false,
+        describe: 'Publish the run that is held because an expectation was not met',
       })
       .option('output', once('output', 'Folder to write to'))
       .option('format', {
@@ -41,6 +48,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
         'in another form',
       )
       .example('$0 export jobs/demo.yaml --output output/so-far', 'while the job is running')
+      .example('$0 export jobs/nightly.yaml --accept', 'the held result of last night is right')
       .epilogue('Exit code 3: written, but stored answers are damaged and were left out.'),
   handler: async (args) => {
     const { openRanJob } = await import('./options/open-job.ts');
@@ -53,12 +61,13 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const reporter = openReporter();
     const done = await exportJob(job, {
       runId: args.run,
+      accept: args.accept,
       ownOutput: openRanJob(args.job, { ledger }).output.path,
       version: packageVersion(),
       openReport: reporter.openReport,
       signal: listenForSignals(() => {}).signal,
     });
-    process.stderr.write(exportNotes(done, process.stderr));
+    process.stderr.write(exportNotes(done, args, process.stderr));
     process.stderr.write(reporter.trouble());
     process.stdout.write(
       args.json

@@ -11,7 +11,7 @@ import { completionCommand } from './completion.ts';
 import { exportCommand } from './export.ts';
 import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
-import { loadCommand } from './load.ts';
+import { ledgerCommand, ledgerCommands } from './ledger/ledger-command.ts';
 import { lookupCommand } from './lookup.ts';
 import { joinRefresh } from './options/job-options.ts';
 import { hideDashes } from './options/option-values.ts';
@@ -19,6 +19,7 @@ import { planCommand } from './plan.ts';
 import { sayLastWords } from './run/end/last-words.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
+import { loadCommand } from './serve/load.ts';
 import { serveCommand } from './serve.ts';
 import { spendCommand } from './spend.ts';
 import { statusCommand } from './status.ts';
@@ -40,6 +41,7 @@ const commands = [
   identifyCommand,
   initCommand,
   checkCommand,
+  ledgerCommand,
   serveCommand,
   loadCommand,
   schemaCommand,
@@ -75,7 +77,10 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 /** Replaces a message of yargs by one that says what to type instead. */
 async function explained(error: Error, argv: readonly string[]): Promise<DossierError> {
   const { explainUsage } = await import('./options/explain-usage.ts');
-  const message = await explainUsage(error.message, argv, { commands, helpOf });
+  const message = await explainUsage(error.message, argv, {
+    ...{ commands, helpOf },
+    groups: { ledger: ledgerCommands },
+  });
   return new DossierError('USAGE', message, { cause: error });
 }
 

@@ -18,7 +18,7 @@ export function jobFingerprint(job: ResolvedJob): string {
     refresh,
     output,
   } = job;
-  const { path: _, ...form } = output;
+  const { path: _, whenIncomplete: __, ...form } = output;
   const decisive = {
     url: service.url,
     input: { ...input.options, key: input.key, maxRows: input.maxRows },
@@ -31,6 +31,13 @@ export function jobFingerprint(job: ResolvedJob): string {
     refresh,
     form,
   };
+  return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
+}
+
+/** How records are written, as a hash: files of the same records in the same form are the same. */
+export function formFingerprint({ output, reference }: ResolvedJob, version: string): string {
+  const { path: _, whenIncomplete: __, ...form } = output;
+  const decisive = { version, form, reference };
   return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
 }
 

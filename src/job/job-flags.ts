@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DossierError } from '../errors.ts';
 import type { Reading } from '../identify/identifier.ts';
 import { unquoted } from './file/value-at-path.ts';
-import { identifyAs, Job } from './job-schema.ts';
+import { identifyAs, Job, ledgerPath } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
 
 /** Flags of the command line that override the job, as typed. */
@@ -31,7 +31,7 @@ export interface JobFlags {
   readonly format?: string | readonly string[] | undefined;
 }
 
-const { service, input, limits, budget, output, ledger } = Job.shape;
+const { service, input, limits, budget, output } = Job.shape;
 const limitShape = limits.def.innerType.shape;
 const budgetShape = budget.def.innerType.shape;
 const serviceShape = service.def.innerType.shape;
@@ -42,7 +42,7 @@ export function readFlags(flags: JobFlags) {
   return {
     input: read('input', flags.input, input.shape.path),
     output: read('output', flags.output, outputShape.path),
-    ledger: read('ledger', flags.ledger, ledger),
+    ledger: read('ledger', flags.ledger, ledgerPath),
     url: read('url', flags.url, serviceShape.url),
     keyFile: read('key-file', flags.keyFile, serviceShape.keyFile),
     rate: read('rate', numberOf(flags.rate), limitShape.rate),

@@ -3,6 +3,7 @@ import { countries, defaultCountry } from '../contract/countries.ts';
 import { keyVariable } from './read-key.ts';
 import { Budget, Price } from './schema/budget-fields.ts';
 import { checkJob } from './schema/check-job.ts';
+import { Expect } from './schema/expectations.ts';
 import { isEncoding, isOutputPath, isServiceUrl } from './schema/field-checks.ts';
 import {
   choice,
@@ -211,6 +212,11 @@ const Output = group({
   bom: yesOrNo()
     .default(false)
     .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.'),
+  whenIncomplete: choice(['hold', 'publish'])
+    .default('hold')
+    .describe(
+      'Where the files of a run go that was stopped (exit 69, 75 or 77) while a complete result stands in their place: `hold` puts them into `held-<run>` inside the folder, `publish` replaces it.',
+    ),
 });
 
 const Changes = group({
@@ -220,6 +226,36 @@ const Changes = group({
       'Columns to compare though they move by themselves, such as `company_next_gen_web_traffic_*`: [columns](columns.md) marks them *on request*. A star stands for any text. `input_*` are the columns of the list.',
     ),
 });
+
+/** The path of a ledger, also as a flag. */
+export const ledgerPath = localPath('the path of a file');
+
+/** How a ledger is kept of which a job says nothing, or only where it is. */
+export const defaultLedger = { keepRuns: 30, mustExist: false } as const;
+
+const Ledger = z.union(
+  [
+    ledgerPath,
+    group({
+      path: ledgerPath
+        .optional()
+        .describe(
+          'The file, relative to the job file; `output/ledger.db` in the working directory when absent.',
+        ),
+      keepRuns: wholeNumber({ min: 1, max: 100_000 })
+        .default(defaultLedger.keepRuns)
+        .describe(
+          'Runs of the job that stay as they were, for `export --run`; the rows of older ones go when a run has finished. Answers stay as long as a job may use them.',
+        ),
+      mustExist: yesOrNo()
+        .default(defaultLedger.mustExist)
+        .describe(
+          'Ends a run whose ledger has vanished (74) instead of paying for everything again. `dossier ledger create` makes the first.',
+        ),
+    }),
+  ],
+  'the path of a file, or {path: …, keepRuns: …, mustExist: …}',
+);
 
 /** A job file. The root has no `id` in its meta, which would wrap the JSON Schema in a $ref. */
 export const Job = group({
@@ -249,14 +285,15 @@ export const Job = group({
   ),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
   output: Output.prefault({}).describe('What is written, and where.'),
+  expect: Expect.prefault({}).describe(
+    'What a good result looks like. Where one is not met the run ends with 4, and its files go to `held-<run>` inside the output folder until `dossier export --accept`. A try with --limit has none.',
+  ),
   changes: Changes.prefault({}).describe('What counts as a change from one run to the next.'),
   notify: Notify.optional().describe('Whom to tell how a run ended. Absent: nobody.'),
   heartbeat: Heartbeat.optional(),
-  ledger: localPath('the path of a file')
-    .optional()
-    .describe(
-      'SQLite file that keeps every answer, relative to the job file; `output/ledger.db` in the working directory when absent.',
-    ),
+  ledger: Ledger.default(defaultLedger).describe(
+    'SQLite file that keeps every answer: its path, relative to the job file, or what is to be kept how. `output/ledger.db` in the working directory when absent.',
+  ),
 }).superRefine(checkJob, { when: () => true });
 
 export type Job = z.output<typeof Job>;

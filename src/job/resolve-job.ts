@@ -8,12 +8,13 @@ import { notLocal } from '../runtime/files/local-path.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Environment } from './file/expand-variables.ts';
 import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
-import type { Job } from './job-schema.ts';
+import { defaultLedger, type Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { type SecretAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
 import { type Refresh, readRefresh, refreshedReuse } from './refresh.ts';
+import { type Expectation, listExpectations } from './schema/expectations.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
 
 /** The place of a column that the command line names. */
@@ -89,7 +90,9 @@ export interface ResolvedJob {
     readonly compress: Job['output']['compress'];
     readonly excelSafe: boolean;
     readonly bom: boolean;
+    readonly whenIncomplete: Job['output']['whenIncomplete'];
   };
+  readonly expect: readonly Expectation[];
   readonly changes: {
     /** Columns that are compared though they move by themselves, by name or pattern. */
     readonly include: readonly string[];
@@ -101,6 +104,12 @@ export interface ResolvedJob {
       | { readonly address: SecretAddress; readonly on: readonly NotifyEvent[] }
       | undefined;
     readonly heartbeat: SecretAddress | undefined;
+  };
+  readonly ledgerCare: {
+    /** Runs of the job whose rows stay in the ledger. */
+    readonly keepRuns: number;
+    /** A ledger that is not there is an error, and is not made. */
+    readonly mustExist: boolean;
   };
 }
 
@@ -132,6 +141,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   };
   const columns = readColumns(context.flags);
   const refresh = readRefresh(context.flags.refresh);
+  const ledger = ledgerSettings(job.ledger);
   const resolved: ResolvedJob = {
     name: job.name,
     service: {
@@ -190,11 +200,13 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       compress: job.output.compress,
       excelSafe: job.output.excelSafe,
       bom: job.output.bom,
+      whenIncomplete: job.output.whenIncomplete,
     },
+    expect: listExpectations(job.expect),
     changes: { include: [job.changes.include].flat() },
     ledger:
       fromCwd(flags.ledger ?? env.DOSSIER_LEDGER) ??
-      fromJob(job.ledger) ??
+      fromJob(ledger.path) ??
       resolve(cwd, 'output/ledger.db'),
     onCall: {
       notify: job.notify && {
@@ -204,6 +216,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       heartbeat:
         job.heartbeat === undefined ? undefined : secretAddress(job.heartbeat, 'heartbeat'),
     },
+    ledgerCare: { keepRuns: ledger.keepRuns, mustExist: ledger.mustExist },
   };
   const trouble = notLocal(env.DOSSIER_LEDGER ?? '');
   if (flags.ledger === undefined && trouble !== undefined) {
@@ -211,6 +224,11 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   }
   refuseOverwriting(resolved);
   return resolved;
+}
+
+/** A path alone stands for a ledger with the defaults. */
+function ledgerSettings(ledger: Job['ledger']) {
+  return typeof ledger === 'string' ? { ...defaultLedger, path: ledger } : ledger;
 }
 
 function listPath(folder: string, path: string): string {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -7,20 +6,21 @@ import type { Counts } from '../rules/outcomes.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { type Calls, callsIn } from './calls/calls.ts';
 import { type Services, servicesIn } from './calls/services.ts';
-import { copyToRead, needsCopyToRead } from './file/copy-to-read.ts';
+import { type Retention, retentionIn } from './care/prune/retention.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
 import { makeLedgerFolder } from './file/make-folder.ts';
-import { bringUpToDate, prepareFile, refuseForeign } from './file/prepare-file.ts';
+import { openFileToRead } from './file/open-to-read.ts';
+import { prepareFile, refuseMissing } from './file/prepare-file.ts';
 import { realLedgerPath, refuseSecondName } from './file/real-path.ts';
-import { refuseCutShort } from './file/refuse-cut-short.ts';
 import { watchPlace } from './file/watch-place.ts';
 import { type Records, recordsIn } from './records.ts';
+import { type Lists, listsIn } from './rows/lists.ts';
+import { type Outcomes, outcomesIn } from './rows/outcomes.ts';
+import { type Rows, rowsIn } from './rows/rows.ts';
 import { noCounts } from './runs/counts.ts';
-import { type Lists, listsIn } from './runs/lists.ts';
-import { type Outcomes, outcomesIn } from './runs/outcomes.ts';
+import { type Judging, judgingIn } from './runs/judging.ts';
 import { type Planning, planningIn } from './runs/planning.ts';
 import { type ProgressNotes, progressIn } from './runs/progress.ts';
-import { type Rows, rowsIn } from './runs/rows.ts';
 import { type Runs, runsIn } from './runs/runs.ts';
 import { type Searches, searchesIn } from './runs/searches.ts';
 import { type Spend, spendIn } from './runs/spend.ts';
@@ -45,10 +45,12 @@ export interface Ledger extends Disposable {
   readonly searches: Searches;
   readonly records: Records;
   readonly planning: Planning;
+  readonly judging: Judging;
   readonly timeline: Timeline;
   readonly tallies: Tallies;
   readonly progress: ProgressNotes;
   readonly spend: Spend;
+  readonly retention: Retention;
   /** Where a run stands. */
   counts(runId: number): Counts;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */
@@ -62,23 +64,28 @@ export interface LedgerOptions {
   readonly busyMs?: number;
   /** Where the ledger saves itself when it is removed while it is open and cannot be put back. */
   readonly rescueFolders?: readonly string[];
+  /** A ledger that is not there is an error, and is not made. */
+  readonly mustExist?: boolean;
 }
 
 /** Opens a ledger to read and write. `:temporary:` is one that is gone when it is closed. */
 export function openLedger(
   given: string,
-  { busyMs = 60_000, rescueFolders = [tmpdir()] }: LedgerOptions = {},
+  { busyMs = 60_000, rescueFolders = [tmpdir()], mustExist = false }: LedgerOptions = {},
 ): Ledger {
   const path = given === temporary ? temporary : realLedgerPath(given);
   return withTrouble(path, () => {
     if (path !== temporary) {
-      makeLedgerFolder(dirname(path));
+      if (mustExist) refuseMissing(path);
+      else makeLedgerFolder(dirname(path));
       refuseSecondName(path);
     }
     // Several jobs may share a ledger: a writer waits until the transaction of another ends.
-    const db = new Database(path === temporary ? '' : path, { timeout: busyMs });
+    const db = new Database(path === temporary ? '' : path, {
+      ...{ timeout: busyMs, fileMustExist: mustExist },
+    });
     try {
-      prepareFile(db, path);
+      prepareFile(db, path, { mustExist });
       return ledgerIn(db, path, rescueFolders);
     } catch (error) {
       db.close();
@@ -141,65 +148,19 @@ function checkpoint(db: Database.Database): void {
  * shows one moment. Undefined where there is no ledger yet.
  */
 export function openLedgerToRead(given: string): Ledger | undefined {
-  const path = realLedgerPath(given);
-  if (!existsSync(path)) return undefined;
-  return withTrouble(path, () => {
-    refuseSecondName(path);
-    try {
-      return readLedger(path, path);
-    } catch (error) {
-      if (!needsCopyToRead(path, error)) throw error;
-      return readCopy(path);
-    }
-  });
-}
-
-function readCopy(path: string): Ledger | undefined {
-  const copy = copyToRead(path);
+  const opened = openFileToRead(given);
+  if (!opened) return undefined;
+  const { db, path, file } = opened;
+  const close = () => opened[Symbol.dispose]();
   try {
-    const ledger = readLedger(copy.path, path);
-    if (!ledger) copy[Symbol.dispose]();
-    return (
-      ledger && {
-        ...ledger,
-        [Symbol.dispose]() {
-          ledger[Symbol.dispose]();
-          copy[Symbol.dispose]();
-        },
-      }
-    );
-  } catch (error) {
-    copy[Symbol.dispose]();
-    throw error;
-  }
-}
-
-/** Reads the ledger in a file, which errors call by the path that its user knows. */
-function readLedger(file: string, path: string): Ledger | undefined {
-  const db = new Database(file, { readonly: true, timeout: 60_000 });
-  // Readers go from the beginning to the end, so 1 MiB of cache is as good as the usual 16.
-  db.pragma('cache_size = -1000');
-  try {
-    if (refuseForeign(db, path)) {
-      db.close();
-      return undefined;
-    }
-    refuseCutShort(db, file);
-    bringUpToDate(db, path);
     const together: Ledger['together'] = (work) =>
       withTrouble(path, () => db.transaction(work).deferred());
-    return { path: file, ...tablesOf(db, path), together, provisionally: together };
+    const tables = withTrouble(path, () => tablesOf(db, path));
+    return { path: file, ...tables, together, provisionally: together, [Symbol.dispose]: close };
   } catch (error) {
-    db.close();
-    if (!isRefusedWrite(error)) throw error;
-    const message = `${path} is of an older version; the next run brings it up to date`;
-    throw new DossierError('LEDGER_TROUBLE', message, { cause: error });
+    close();
+    throw error;
   }
-}
-
-/** A reader writes only where a migration is missing. */
-function isRefusedWrite(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code === 'SQLITE_READONLY';
 }
 
 type Tables = Omit<Ledger, 'path' | 'together' | 'provisionally'>;
@@ -236,10 +197,12 @@ function prepareTables(db: Database.Database): Tables {
     searches: searchesIn(db),
     records: recordsIn(db, bodies, lists),
     planning: planningIn(db),
+    judging: judgingIn(db),
     timeline: timelineIn(db),
     tallies: talliesIn(db),
     progress: progressIn(db),
     spend: spendIn(db),
+    retention: retentionIn(db),
   };
   return {
     ...tables,

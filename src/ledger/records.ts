@@ -7,8 +7,8 @@ import { largeRowsIn } from './records/large-rows.ts';
 import { openRowsIn } from './records/open-rows.ts';
 import { peopleRecordsIn } from './records/people-records.ts';
 import { rowRecordsIn } from './records/row-records.ts';
+import type { Lists } from './rows/lists.ts';
 import type { ChangedRecords, LargeRow, RecordedRun, RunRecords } from './run-records.ts';
-import type { Lists } from './runs/lists.ts';
 
 export interface Records {
   /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */

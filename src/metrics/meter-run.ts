@@ -56,6 +56,13 @@ export function meterRun(recorder: Recorder, clock: Clock, budget?: SpentSoFar):
       counts = current;
     },
     onExport() {},
+    onJudged(held) {
+      for (const expectation of metricTable['dossier.run.expectation.breached'].labels
+        .expectation) {
+        const isBreached = held?.some((breach) => breach.expectation === expectation) ?? false;
+        recorder.record('dossier.run.expectation.breached', isBreached ? 1 : 0, { expectation });
+      }
+    },
     onWritten({ changesSince, counts: { changes } }) {
       if (changesSince === null) return;
       for (const op of changeOps) recorder.record('dossier.run.changes', changes[op], { op });

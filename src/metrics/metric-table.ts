@@ -1,5 +1,6 @@
 import type { CallRequest } from '../contract/call.ts';
 import { changeOps } from '../records/changes/change.ts';
+import type { Breach } from '../rules/expectations.ts';
 
 /*
  * All metrics of a run. Both exporters and docs/metrics.md are made from this table. Names follow
@@ -19,6 +20,14 @@ export interface Metric {
 }
 
 const operations = ['company', 'people'] as const satisfies readonly CallRequest['operation'][];
+const expectations = [
+  'rows',
+  'matchRate',
+  'matchRateDrop',
+  'rowsDrop',
+  'failed',
+  'history',
+] as const satisfies readonly Breach['expectation'][];
 const noLabels = {} as const;
 
 export const metricTable = {
@@ -151,6 +160,12 @@ export const metricTable = {
     unit: 's',
     help: 'When the job last ended with exit code 0, in seconds since 1970.',
     labels: noLabels,
+  },
+  'dossier.run.expectation.breached': {
+    type: 'gauge',
+    unit: '{breach}',
+    help: '1 for each expectation that the result did not meet, so that it is held, else 0; absent until the rows have ended. `history` is the expectation that is always there.',
+    labels: { expectation: expectations },
   },
   'dossier.run.exit_code': {
     type: 'gauge',

@@ -1,3 +1,4 @@
+import { formatMoney, moneyOf } from '../runtime/budget/money.ts';
 import { formatDuration } from '../runtime/duration.ts';
 import { withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { printable } from '../runtime/printable.ts';
@@ -14,12 +15,12 @@ export interface Teller {
 /** The message about the end of a run: `text` is what a chat shows, the rest is for programs. */
 export function composeMessage(ended: EndedRun, teller: Teller) {
   const { host, version, startedAt, endedAt } = teller;
-  const { job, run, exitCode, reason, remedy, rows, people, calls, requests } = ended;
+  const { job, run, exitCode, reason, remedy, rows, people, calls, requests, money } = ended;
   const message = ended.message === null ? null : withoutSecrets(ended.message);
   return {
     text: textOf({ ...ended, message }, teller),
     event: eventOf(exitCode),
-    ...{ job, run, exitCode, reason, message, remedy, rows, people, calls, requests },
+    ...{ job, run, exitCode, reason, message, remedy, rows, people, calls, requests, money },
     ...{ folder: ended.folder, sampleData: ended.sampleData, host, version },
     startedAt: new Date(startedAt).toISOString(),
     endedAt: new Date(endedAt).toISOString(),
@@ -42,7 +43,9 @@ function textOf(ended: EndedRun, { host, startedAt, endedAt }: Teller): string {
     `Dossier: ${name} ${words[eventOf(exitCode)]} (${end}) after ${took} on ${host}${sample}`,
     firstLine,
     firstLine === '' ? '' : (remedy ?? ''),
-    [countsText('Rows', rows), countsText('Calls', calls)].filter(Boolean).join(' '),
+    [countsText('Rows', rows), countsText('Calls', calls), spentText(ended)]
+      .filter(Boolean)
+      .join(' '),
     folder === null ? '' : `Files: ${folder}`,
   ];
   const text = unmarked(lines.filter((line) => line !== '').join('\n'));
@@ -54,6 +57,10 @@ const words = {
   failed: 'did not finish',
   expectation: 'finished, but not as expected',
 } as const;
+
+function spentText({ money }: EndedRun): string {
+  return money === null ? '' : `Spent: ${formatMoney(moneyOf(money))}.`;
+}
 
 function countsText(label: string, counts: Readonly<Record<string, number>> | null): string {
   const some = Object.entries(counts ?? {}).filter(([, count]) => count > 0);

@@ -12,6 +12,8 @@ export interface EndedRun {
   readonly calls: Readonly<Record<string, number>> | null;
   /** Requests of this start that may be charged. */
   readonly requests: number;
+  /** What these cost; null where the job tells no price. */
+  readonly money: { readonly currency: string; readonly amount: number } | null;
   readonly folder: string | null;
   /** Whether the bundled sample data answered, and no real service. */
   readonly sampleData: boolean | null;

@@ -1,7 +1,7 @@
 import type { CompanyCall } from '../contract/call.ts';
+import type { StandingOutcomes } from './kept/standing-outcomes.ts';
 import type { QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
-import type { StandingOutcomes } from './standing-outcomes.ts';
 import { wantLookups } from './want-calls.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { AnswersByCall } from '../ledger/calls/answers-by-call.ts';
 import { laterCandidates, type WaitingRow } from '../rules/next-candidate.ts';
 import { type RowVerdict, verdictFor } from '../rules/row-verdict.ts';
 import { type CompletedCall, type CompletedLookup, completedLookup } from './completed-call.ts';
-import { staleOutcomes } from './keep-stale.ts';
+import { staleOutcomes } from './kept/keep-stale.ts';
 import type { QueueState } from './queue-state.ts';
 import { completePage, openSearches } from './search-people.ts';
 import { wantLookups } from './want-calls.ts';

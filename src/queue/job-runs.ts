@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { CallRequest } from '../contract/call.ts';
+import { DossierError, type ErrorCode } from '../errors.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
+import { nothingPruned, type PrunedRuns } from '../ledger/care/prune/prune-runs.ts';
+import type { Wishes } from '../ledger/care/prune/retention.ts';
 import { keepLocked, lockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
+import { refuseMissing } from '../ledger/file/prepare-file.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/note-start.ts';
 import type { NewRun, Run } from '../ledger/runs/runs.ts';
@@ -41,8 +45,16 @@ export interface JobRuns {
     run: Run,
     list: Pick<Run, 'columns' | 'keyColumns'> & { readonly inputSha256: string },
   ): Promise<Run>;
-  /** The run is done, and the start ends with this code. */
-  finish(run: Run, endedAt: number, exitCode?: number): Promise<void>;
+  /**
+   * Ends a run, and the start with this code. A run that is held leaves no miss in the cache: the next one
+   * asks again.
+   */
+  finish(run: Run, endedAt: number, how?: RunEnd): Promise<void>;
+  /**
+   * Prunes old runs of the job. Where the ledger cannot be written just now, they wait for the end of the
+   * next run: a run that has written its files does not fail for that.
+   */
+  prune(wishes: Wishes, now: number): Promise<PrunedRuns>;
   /** Whether the service of the job has ever given a hit. */
   isServiceProven(): boolean;
   /**
@@ -52,6 +64,12 @@ export interface JobRuns {
   beginCalling(run: Run, counts: Counts): Promise<number>;
   /** How the answer to a call came to a run. */
   answerOf(run: Run, call: CallRequest): { source: Source; fetchedAt: number } | undefined;
+}
+
+/** How a run ends. */
+export interface RunEnd {
+  readonly exitCode?: number;
+  readonly held?: Run['held'];
 }
 
 /** What a process that works on runs may bring. */
@@ -68,6 +86,7 @@ export async function withJob<Result>(
   work: (runs: JobRuns) => Promise<Result>,
   parts: JobParts = {},
 ): Promise<Result> {
+  requireLedger(terms);
   using lock = lockJob(terms.ledgerPath, terms.job);
   using _kept = keepLocked(lock);
   return await withLedger(terms, work, { ...parts, isLookup: false });
@@ -79,10 +98,16 @@ export async function withLookup<Result>(
   work: (runs: JobRuns) => Promise<Result>,
   parts: JobParts = {},
 ): Promise<Result> {
+  requireLedger(terms);
   using slot = takeLookupSlot(terms.ledgerPath);
   using _kept = keepLocked(slot);
   // Lookups of one slot ask for different companies, so that none takes the place of another.
   return await withLedger({ ...terms, job: slot.job }, work, { ...parts, isLookup: true });
+}
+
+/** Before a lock is taken, which would make the folder of a ledger that has vanished. */
+function requireLedger({ ledgerMustExist, ledgerPath }: QueueTerms): void {
+  if (ledgerMustExist) refuseMissing(ledgerPath);
 }
 
 async function withLedger<Result>(
@@ -91,8 +116,8 @@ async function withLedger<Result>(
   parts: LedgerParts,
 ): Promise<Result> {
   const bounded = { ...parts, limitMs: patienceMs };
-  const { ledgerPath, rescueFolders } = terms;
-  const open = () => openLedger(ledgerPath, { busyMs, rescueFolders });
+  const { ledgerPath, ledgerMustExist: mustExist = false, rescueFolders } = terms;
+  const open = () => openLedger(ledgerPath, { busyMs, rescueFolders, mustExist });
   using ledger = await whileHeld(open, bounded);
   let startId: number | undefined;
   try {
@@ -172,14 +197,24 @@ function jobRuns(
         noteRun(run);
         return completeList(ledger, { ...run, owner }, list);
       }),
-    finish: ({ id }, endedAt, exitCode = 0) =>
+    finish: ({ id }, endedAt, { exitCode = 0, held = null } = {}) =>
       together(() => {
         requireOwned(ledger, { id, owner });
-        runs.finish(id, endedAt);
+        runs.finish(id, endedAt, held);
+        if (held) ledger.judging.forgetMisses(id);
         if (startId !== undefined) {
           ledger.starts.end(startId, { endedAt, exitCode, reason: null });
         }
       }),
+    async prune(wishes, now) {
+      try {
+        return await together(() => ledger.retention.keep(terms.job, wishes, now));
+      } catch (error) {
+        const isOfDisk = error instanceof DossierError && mayWait.includes(error.code);
+        if (isOfDisk) return nothingPruned;
+        throw error;
+      }
+    },
     isServiceProven: () => ledger.services.isProven(terms.serviceUrl),
     beginCalling: (run, { calls }) =>
       together(() => {
@@ -196,6 +231,9 @@ function jobRuns(
     },
   };
 }
+
+/** Troubles of the disk that leave a ledger as it was. */
+const mayWait: readonly ErrorCode[] = ['LEDGER_TROUBLE', 'LEDGER_BUSY'];
 
 /** Counts the last start, which died, and those before it, if none of them has stored an answer. */
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {

@@ -5,6 +5,7 @@ import type { TimelineSlice } from '../ledger/runs/timeline.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import { addRows } from './add-rows.ts';
 import { type AnswerSource, ownAnswers } from './answer-source.ts';
+import { openStandingOutcomes, type StandingOutcomes } from './kept/standing-outcomes.ts';
 import { beginScan, type Lease, leaseCalls } from './lease-calls.ts';
 import {
   copyCounts,
@@ -16,7 +17,6 @@ import {
 import type { Answer, Exchange, IdentifiedRow } from './run-queue.ts';
 import { openSpendCounter } from './spend/count-spend.ts';
 import type { Charge, Reserved } from './spend/spend-terms.ts';
-import { openStandingOutcomes, type StandingOutcomes } from './standing-outcomes.ts';
 import { packAnswers, storeAnswers } from './store-answers.ts';
 import { requireOwned } from './trouble/owned-run.ts';
 import { isHeld } from './trouble/while-held.ts';

@@ -21,6 +21,8 @@ export interface QueueTerms {
   readonly spend?: SpendTerms | undefined;
   /** Path of the ledger, beside which the locks of other jobs lie. */
   readonly ledgerPath: string;
+  /** A ledger that is not there is an error, and is not made. */
+  readonly ledgerMustExist?: boolean;
   /** Where the ledger saves itself when it is removed during a run and cannot be put back. */
   readonly rescueFolders: readonly string[];
 }

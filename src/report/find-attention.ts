@@ -20,6 +20,12 @@ function problemsOf({ run, rows, insight, doubtfulCalls, failedSearches }: Facts
   const problems: Attention[] = [];
   const add = (title: string, advice: string, section?: Attention['section']) =>
     problems.push({ level: 'problem', title, advice, ...(section && { section }) });
+  if (run.held.length > 0) {
+    add(
+      'The result is held: it is not what was expected',
+      'If it is right, `dossier export <job> --accept` publishes it. The next run asks again for what was not found.',
+    );
+  }
   const damaged = rowsOf(insight, 'damaged_answer');
   const failed = rows.failed - damaged;
   if (failed > 0) {

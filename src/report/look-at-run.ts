@@ -38,6 +38,7 @@ export function lookAtRun(look: RunToLookAt): ReportData {
       input: run.inputName,
       isSample: run.service === sampleData,
       state,
+      held: run.held?.map(({ message }) => message) ?? [],
       hasPeople: run.hasPeople,
       startedAt: run.startedAt,
       endedAt: run.finishedAt,

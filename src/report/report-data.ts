@@ -35,6 +35,8 @@ export interface ReportRun {
   /** Sample data answers, and no real service. */
   readonly isSample: boolean;
   readonly state: ReportState;
+  /** What its result was expected to be and is not, so that its files are held. */
+  readonly held: readonly string[];
   readonly hasPeople: boolean;
   readonly startedAt: number;
   /** Null while it goes on, and for one that was interrupted. */

@@ -43,6 +43,7 @@ export function summariseRun(reported: RunToReport): ReportData {
       input: run.inputName,
       isSample: run.service === sampleData,
       state: endedAt === null ? 'interrupted' : 'finished',
+      held: run.held?.map(({ message }) => message) ?? [],
       hasPeople: run.hasPeople,
       startedAt: run.startedAt,
       endedAt,

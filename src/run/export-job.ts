@@ -2,17 +2,20 @@ import { DossierError } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { canLockJobs, glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
-import { isLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { ExportSummary } from '../sinks/export-run.ts';
+import { folderOfRun, removeHeldResults } from './place-of-result.ts';
 import { openThreadForRows } from './second-thread.ts';
-import { folderOfRun, type OpenReport, writeOutputs } from './write-outputs.ts';
+import { type OpenReport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {
-  /** Undefined: the newest. */
+  /** Undefined: the newest that is not held. */
   readonly runId: number | undefined;
+  /** Publishes the run that is held. */
+  readonly accept?: boolean;
   /** Where a run of the job would write now; only there an export can get in its way. */
   readonly ownOutput: string;
   readonly version: string;
@@ -22,6 +25,10 @@ export interface ExportRequest {
 
 export interface JobExport {
   readonly run: Run;
+  /** Whether the files were put aside because a complete result stands in their place. */
+  readonly isAside: boolean;
+  /** A newer run that is held, and was not written. */
+  readonly waiting: Run | undefined;
   /** Stored answers whose bytes have changed; they are left out, and fetched anew by the next run. */
   readonly damagedAnswers: number;
   readonly exported: ExportSummary;
@@ -35,11 +42,15 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest): Promi
 
 async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
   // Looked for first, so that no ledger is made where none is.
-  refuseMissing(job, request.runId);
+  refuseMissing(job, request);
   if (!canLockJobs(job.ledger)) return await exportToRead(job, request);
   using lock = tryLockJob(job.ledger, job.name, glanceMs);
   using ledger = openLedger(job.ledger);
-  const run = chooseRun(ledger, job, request.runId);
+  const run = chooseRun(ledger, job, request);
+  if (!lock && request.accept) {
+    const message = `a run of ${job.name} is under way; ${runName(run)} can be accepted when it has ended`;
+    throw new DossierError('JOB_BUSY', message);
+  }
   if (!lock) {
     const underWay = ledger.runs.list(job.name)[0] ?? run;
     const own = folderOfRun(request.ownOutput, underWay);
@@ -51,7 +62,11 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
 /** Exports a ledger that may only be read: a damaged answer is left out, and stays where it is. */
 async function exportToRead(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
   using ledger = openToRead(job);
-  const run = chooseRun(ledger, job, request.runId);
+  const run = chooseRun(ledger, job, request);
+  if (request.accept) {
+    const message = `${job.ledger} may only be read, so that ${runName(run)} cannot be accepted`;
+    throw new DossierError('LEDGER_TROUBLE', message);
+  }
   return await exportFrom(ledger, job, run, { ...request, isReadOnly: true });
 }
 
@@ -62,41 +77,38 @@ async function exportFrom(
   request: ExportRequest & { readonly isReadOnly?: boolean },
 ): Promise<JobExport> {
   await using thread = openThreadForRows(ledger.lists.size(run.listId));
-  const parts = { ...request, thread };
+  const { accept = false } = request;
+  const parts = { ...request, thread, ...(accept && { held: null }) };
   const { damagedAnswers, ...exported } = await writeOutputs(ledger, job, run.id, parts);
-  return { run, damagedAnswers, exported };
+  if (accept) await publish(ledger, run, exported.folder);
+  const newest = newestWaiting(ledger, job);
+  return {
+    run: accept ? { ...run, held: null } : run,
+    isAside: exported.folder !== folderOfRun(job.output.path, run),
+    waiting: newest && newest.id > run.id ? newest : undefined,
+    damagedAnswers,
+    exported,
+  };
 }
 
-function refuseMissing(job: ResolvedJob, runId: number | undefined): void {
+/** After the files: should this be killed in between, the run is still held, and can be accepted again. */
+async function publish(ledger: Ledger, run: Run, folder: string): Promise<void> {
+  ledger.together(() => {
+    ledger.runs.publish(run.id);
+    ledger.judging.rememberMisses(run.id);
+  });
+  await removeHeldResults(ledger.runs, folder, run);
+}
+
+function refuseMissing(job: ResolvedJob, request: ExportRequest): void {
   using ledger = openToRead(job);
-  chooseRun(ledger, job, runId);
+  chooseRun(ledger, job, request);
 }
 
 function openToRead(job: ResolvedJob): Ledger {
   const ledger = openLedgerToRead(job.ledger);
   if (ledger) return ledger;
   throw new DossierError('RUN_MISSING', `${job.name} has not run: there is no ${job.ledger}`);
-}
-
-function chooseRun(ledger: Ledger, job: ResolvedJob, runId: number | undefined): Run {
-  if (runId === undefined) {
-    const runs = ledger.runs.list(job.name).filter(({ state }) => state !== 'ingesting');
-    // A run of the whole list comes before one with --limit, which holds only the first rows.
-    const newest = runs.find(({ rowLimit }) => rowLimit === null) ?? runs[0];
-    if (newest) return newest;
-    throw new DossierError('RUN_MISSING', `${job.ledger} holds no run of ${nameOf(job)} yet`);
-  }
-  const run = ledger.runs.get(runId);
-  if (run?.job === job.name && run.state !== 'ingesting') return run;
-  const name = runName({ id: runId });
-  const owner = run && isLookupSlot(run.job) ? 'a lookup' : `of ${run?.job}`;
-  const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';
-  throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}${whose}`);
-}
-
-/** What the user knows the job by: a list that shares its file name with another is told by its path. */
-function nameOf({ name, list }: ResolvedJob): string {
-  return `${name} (${list})`;
 }
 
 /**

@@ -43,7 +43,7 @@ export async function openRun(
 
 type RunsToOpen = Omit<
   JobRuns,
-  'ledger' | 'finish' | 'answerOf' | 'isServiceProven' | 'beginCalling'
+  'ledger' | 'finish' | 'prune' | 'answerOf' | 'isServiceProven' | 'beginCalling'
 >;
 
 /** What is known of a run when a process begins or takes it up. */
@@ -130,6 +130,7 @@ export function queueTerms(job: ResolvedJob, account?: string): QueueTerms {
             attempts: affordableAttempts(limits.attempts, budget),
           },
     ledgerPath: job.ledger,
+    ledgerMustExist: job.ledgerCare.mustExist,
     rescueFolders: [wholePartOf(job.output.path), tmpdir()],
   };
 }

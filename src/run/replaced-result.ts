@@ -1,6 +1,6 @@
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { readManifest } from '../sinks/files/read-manifest.ts';
-import { folderOfRun } from './write-outputs.ts';
+import { folderOfRun } from './place-of-result.ts';
 
 /** A result that a run is going to replace by one of fewer rows. */
 export interface ReplacedResult {

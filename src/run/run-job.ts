@@ -1,6 +1,8 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
+import { judgeRun } from '../queue/published/judge-run.ts';
+import type { Breach } from '../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
 import type { Money } from '../runtime/budget/money.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -16,9 +18,16 @@ import { openWhenNeeded } from './calls/open-when-needed.ts';
 import { openRequestBudget, type RequestBudget } from './calls/request-budget.ts';
 import { requireRoom } from './calls/require-room.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
+import { removeHeldResults } from './place-of-result.ts';
 import { findReplaced, type ReplacedResult } from './replaced-result.ts';
 import { openThreadForList } from './second-thread.ts';
-import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.ts';
+import { writeStopped } from './stopped-run.ts';
+import {
+  type OpenReport,
+  type OutputParts,
+  type RunExport,
+  writeOutputs,
+} from './write-outputs.ts';
 
 /** The client as a run sees it. */
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
@@ -76,10 +85,14 @@ export interface RunObserver {
   onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
   onProgress(counts: Counts): void;
   onExport(): void;
-  /** The files are written. */
+  /** All rows have ended: what the result was expected to be and is not; null where it is good. */
+  onJudged?(held: readonly Breach[] | null): void;
+  /** The files of a run are written, be it one that was stopped. */
   onWritten?(exported: RunExport): void;
   /** The run is being stopped and waits for the answers to calls that have left. */
   onStop?(waiting: WaitingForAnswers): void;
+  /** Runs beyond `ledger.keepRuns` were removed from the ledger, and rows that only they had. */
+  onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
   /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
   onHeld?(waitedMs: number): void;
   /** Starts before this one died with calls in flight and no answer, so it makes fewer at once. */
@@ -104,6 +117,8 @@ export interface RunSummary extends ToldAtStart {
   readonly requests: number;
   /** What these cost; undefined where the job tells no price. */
   readonly money: Money | undefined;
+  /** Expectations that were not met, so that the files are held; null where they are published. */
+  readonly held: readonly Breach[] | null;
   readonly exported: RunExport;
   /** How the command ends: not with 0 where rows or searches failed. */
   readonly exitCode: number;
@@ -141,34 +156,55 @@ async function runWith(
   const isProven = runs.isServiceProven();
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
-  const counts = await resolveCalls({ ...opened, deadStarts }, job, { ...parts, isProven, budget });
+  const write = async (ended: Pick<OutputParts, 'endedAt' | 'held' | 'mayLeave'> = {}) => {
+    observer.onExport();
+    const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, ...ended, thread });
+    observer.onWritten?.(exported);
+    return exported;
+  };
+  const calling = resolveCalls({ ...opened, deadStarts }, job, { ...parts, isProven, budget });
+  const counts = await calling.catch(async (error: unknown) => {
+    throw await writeStopped(error, write, signal);
+  });
 
   const endedAt = clock.wallMs();
-  observer.onExport();
-  const exported = await writeOutputs(runs.ledger, job, run.id, {
-    ...{ ...parts, endedAt, thread },
-    mayLeave: true,
-  });
-  observer.onWritten?.(exported);
-  // After the files: a run that dies while writing them is resumed, and writes them again.
-  const exitCode = exitCodeAfter(counts, exported);
-  await runs.finish(run, endedAt, exitCode);
+  const held = judgeRun(runs.ledger, job.expect, run, counts);
+  observer.onJudged?.(held);
+  const exported = await write({ endedAt, held, mayLeave: held === null });
+  // After the files: a run that dies while writing them is resumed, judged and written again.
+  const exitCode = exitCodeAfter(counts, held, exported);
+  await runs.finish(run, endedAt, { exitCode, held });
+  if (!held) await removeHeldResults(runs.ledger.runs, exported.folder, run);
+  const pruned = await runs.prune(ledgerWishes(job), endedAt);
+  if (pruned.runs > 0) observer.onPrune?.(pruned);
   const callsBefore = answeredCalls(opened.counts.calls);
   return {
     ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
     requests: budget.spent,
     money: budget.money,
+    held,
     exported,
     exitCode,
   };
 }
 
 const failedRowsExitCode = 3;
+const heldExitCode = 4;
 
-function exitCodeAfter(counts: Counts, exported: RunExport): number {
+function exitCodeAfter(counts: Counts, held: RunSummary['held'], exported: RunExport): number {
+  if (held) return heldExitCode;
   const { failed, stale } = exported.counts;
   const hasFailures = failed + stale + counts.failedSearches + exported.damagedAnswers > 0;
   return hasFailures ? failedRowsExitCode : 0;
+}
+
+/** What the job wants its ledger to keep. */
+function ledgerWishes({ ledgerCare, reuse }: ResolvedJob) {
+  const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = reuse;
+  return {
+    keepRuns: ledgerCare.keepRuns,
+    useMs: Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs),
+  };
 }
 
 const nothingOnWire = { calls: [], atMostMs: 0 } as const;

@@ -1,8 +1,9 @@
-import { outputFolder } from '../job/output-folder.ts';
+import { formFingerprint } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import { keepStaleOutcomes } from '../queue/keep-stale.ts';
+import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
+import { tallyOfSame } from '../queue/published/same-result.ts';
 import { compareRuns, findBase, unchangedIn } from '../records/changes/compare-runs.ts';
 import type { RecordedChange } from '../records/columns/change-columns.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
@@ -15,8 +16,9 @@ import type { Thread } from '../runtime/thread/thread.ts';
 import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
+import type { RunTally } from '../sinks/tally/run-tally.ts';
 import { queueTerms } from './open-run.ts';
-import { findSameResult, formOf } from './same-result.ts';
+import { placeOfResult } from './place-of-result.ts';
 
 /** What was exported, and how many answers could not be because their bytes have changed. */
 export interface RunExport extends ExportSummary {
@@ -36,6 +38,8 @@ export interface OutputParts {
   readonly version: string;
   /** When a run ended that the ledger does not know as finished yet. */
   readonly endedAt?: number;
+  /** Why the result is held, or null where it is not; as the ledger says unless given. */
+  readonly held?: Run['held'];
   readonly openReport?: OpenReport | undefined;
   /** Shares the encoding of records, where there is one. */
   readonly thread?: Thread | undefined;
@@ -54,19 +58,21 @@ export async function writeOutputs(
   runId: number,
   {
     version,
-    endedAt,
     openReport,
     thread,
     signal,
     isReadOnly = false,
     mayLeave = false,
+    ...parts
   }: OutputParts,
 ): Promise<RunExport> {
-  const run = ledger.runs.get(runId);
-  if (!run) throw new Error(`run ${runId} is not in the ledger`);
-  const folder = folderOfRun(job.output.path, run);
-  const form = formOf(job, version);
+  const stored = ledger.runs.get(runId);
+  if (!stored) throw new Error(`run ${runId} is not in the ledger`);
+  const { held = stored.held, endedAt } = parts;
+  const run = { ...stored, held };
   const ended = run.finishedAt ?? endedAt ?? null;
+  const folder = await placeOfResult(job.output, run, { isComplete: ended !== null });
+  const form = formFingerprint(job, version);
   const facts = manifestFacts(ledger, run, { version, form, endedAt: ended });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
@@ -90,8 +96,11 @@ export async function writeOutputs(
       facts,
       names: job.reference,
       signal,
-      findSame: (last) =>
-        mayLeave && facts.complete ? findSameResult(ledger, run, form, last) : undefined,
+      findSame(last) {
+        const isLike = last.complete && last.form === form && last.job.name === run.job;
+        if (!mayLeave || !facts.complete || !isLike) return undefined;
+        return tallyOfSame(ledger, run, last.run) as RunTally | undefined;
+      },
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );
@@ -145,12 +154,6 @@ export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes'
   return { include: changes.include, names: reference };
 }
 
-/** Where the files of a run go. */
-export function folderOfRun(outputPath: string, run: Run): string {
-  const startedAt = new Date(run.lastStartedAt);
-  return outputFolder(outputPath, { id: runName(run), startedAt, isTry: run.rowLimit !== null });
-}
-
 /** What the manifest says of a run beside its records. */
 export function manifestFacts(
   ledger: Ledger,
@@ -158,14 +161,15 @@ export function manifestFacts(
   { version, form, endedAt }: Pick<ManifestFacts, 'version' | 'form'> & { endedAt: number | null },
 ): ManifestFacts {
   const { calls } = ledger.counts(run.id);
-  const base = baseOf(ledger, run, endedAt);
   const spent = ledger.spend.ofRun(run.id);
+  const base = baseOf(ledger, run, endedAt);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
     version,
     form,
     complete: endedAt !== null,
+    held: run.held && [...run.held],
     run: {
       id: runName(run),
       startedAt: iso(run.startedAt),

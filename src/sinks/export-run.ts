@@ -38,7 +38,7 @@ export interface ExportSummary extends WrittenRecords {
   readonly folder: string;
   /** The run that changes are told against; null where there is none. */
   readonly changesSince: string | null;
-  /** Whether the folder held the same result, so that no row was read. */
+  /** Whether the folder held the same result, so that no record was read. */
   readonly isSame: boolean;
   /** Files that are as they were, and were left alone. */
   readonly unchanged: readonly string[];
@@ -75,9 +75,7 @@ export async function exportRun(
   );
   const sinks: RecordFileSink[] = [];
   try {
-    // What changed is told of this run, whatever the folder holds.
-    const toWrite = same ? files.filter(({ table }) => table === 'changes') : files;
-    for (const file of toWrite) {
+    for (const file of same ? files.filter(isOfChanges) : files) {
       const columns = tables[file.table].columns(headers);
       const before = last?.files.find(({ name }) => name === file.name);
       sinks.push(await openRecordFile(folder, file, columns, options, before));
@@ -85,20 +83,22 @@ export async function exportRun(
     const isTallied = reports.length > 0;
     const tally = openRunTally();
     const tallying = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
-    const plan = { headers, files: toWrite, names, excelSafe, isTallied };
+    const written = sinks.map(({ file }) => file);
+    const plan = { headers, files: written, names, excelSafe, isTallied };
     const takers = isTallied ? [...sinks, tallying] : sinks;
-    const read = await writeRecords(same ? onlyChanges(source) : source, takers, plan, signal);
-    const counts = same ? { ...same.counts, changes: read.changes } : read;
+    const records = await writeRecords(same ? onlyChanges(source) : source, takers, plan, signal);
+    const { changes } = records;
+    const counts = same ? { ...same.counts, changes } : records;
     const facts = tally.facts();
     const counted = same ? { ...same.tally, changes: facts.changes } : facts;
     for (const report of reports) await report.write(counted);
     const kept = same ? same.files.map(keptFile) : [];
     const outputs = [...kept, ...sinks, stale, ...reports, manifest];
-    const written = await commitTogether(outputs, counts, signal);
+    const result = await commitTogether(outputs, counts, signal);
     const unchanged = [...(same?.files ?? []), ...sinks.filter((sink) => sink.isUnchanged())];
+    const { changesSince } = options.facts.run;
     return {
-      ...{ folder, ...written, removed: stale.removed() },
-      changesSince: options.facts.run.changesSince,
+      ...{ folder, changesSince, ...result, removed: stale.removed() },
       isSame: same !== undefined,
       unchanged: unchanged.map(({ name }) => name),
       tally: isTallied ? counted : undefined,
@@ -108,29 +108,33 @@ export async function exportRun(
   }
 }
 
+/** What changed is of this run alone, though the result may be the same. */
+function isOfChanges({ table }: RecordFile): boolean {
+  return table === 'changes';
+}
+
+function onlyChanges({ records, changes }: RecordSource): RecordSource {
+  return { records: { ...records, hasPeople: false }, rowCount: 0, ...(changes && { changes }) };
+}
+
 /**
  * The files of the last export, where the run comes to the same and each is on the disk as its manifest
- * says: then they are not written again, but for those of the changes.
+ * says: then they are not written again.
  */
 async function findKept(
   last: Manifest,
-  expected: readonly RecordFile[],
+  files: readonly RecordFile[],
   { folder, findSame }: ExportOptions,
 ) {
   const tally = findSame?.(last);
   if (!tally) return undefined;
   const kept: ManifestFile[] = [];
-  for (const { name } of expected) {
+  for (const { name } of files.filter((file) => !isOfChanges(file))) {
     const file = last.files.find((other) => other.name === name);
     if (!file || !(await isIntact(folder, file))) return undefined;
     kept.push(file);
   }
-  const files = kept.filter(({ table }) => table !== 'changes');
-  return { tally, counts: last.counts, files };
-}
-
-function onlyChanges({ records, changes }: RecordSource): RecordSource {
-  return { records: { ...records, hasPeople: false }, rowCount: 0, changes };
+  return { tally, counts: last.counts, files: kept };
 }
 
 /** Prepares every output, with the facts of those before it, and then shows them in their order. */

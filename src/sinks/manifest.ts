@@ -11,6 +11,22 @@ export type Format = (typeof formats)[number];
 /** Only such names are ever written, or removed because an earlier manifest names them. */
 const fileName = /^(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)(?:\.gz|\.zst)?$/;
 
+/** Whether a file is one that an export writes records to. */
+export function isOutputFile(name: string): boolean {
+  return fileName.test(name);
+}
+
+export const HeldBreach = z.strictObject({
+  expectation: z
+    .enum(['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'history'])
+    .describe(
+      "Which of the job's `expect` it is; `history` is the one that is always there: rows asked anew do as well as before.",
+    ),
+  expected: z.string().describe('What was expected, such as `>= 60%`.'),
+  found: z.string().describe('What was found, such as `12%`.'),
+  message: z.string().describe('Both in a sentence, with the difference.'),
+});
+
 export const ManifestFacts = z.strictObject({
   sampleData: z
     .boolean()
@@ -20,6 +36,12 @@ export const ManifestFacts = z.strictObject({
   complete: z
     .boolean()
     .describe('Whether the run has finished; else rows may be open and people missing.'),
+  held: z
+    .array(HeldBreach)
+    .nullable()
+    .describe(
+      'Expectations that the result does not meet: it lies in `held-<run>` until it is accepted. Null for a result that is published, or incomplete.',
+    ),
   run: z
     .strictObject({
       id: z.string().describe('Id of the run.'),

@@ -52,6 +52,7 @@ testWhere('bash').each([
   ['a choice', ['dossier', 'run', '--log-format', 'j'], ['json']],
   ['a job of the folder', ['dossier', 'run', ''], ['jobs/nightly.yaml']],
   ['a job to watch', ['dossier', 'watch', 'j'], ['jobs/nightly.yaml']],
+  ['a command of a command', ['dossier', 'ledger', 'ba'], ['backup']],
   ['a shell', ['dossier', 'completion', 'z'], ['zsh']],
   ['nothing, so that bash completes files, for a list', ['dossier', 'run', 'le'], []],
   ['nothing, so that bash completes files, for a flag', ['dossier', 'run', '--input', ''], []],

@@ -77,7 +77,7 @@ describe.each(files)('%s', (file) => {
     const command = `#!/bin/sh\necho '${isAirflow ? '' : printed}'\nexit $CODE\n`;
     writeFileSync(join(folder.path, 'dossier'), command, { mode: 0o755 });
     const outcomes = Object.fromEntries(
-      [0, 3, 69, 75, 77, 143].map((code) => {
+      [0, 3, 4, 69, 75, 77, 143].map((code) => {
         const output = execFileSync('python3', ['-c', isAirflow ? airflow : dagster], {
           env: {
             PATH: [folder.path, process.env.PATH].join(delimiter),
@@ -94,6 +94,7 @@ describe.each(files)('%s', (file) => {
     expect(outcomes).toEqual({
       0: 'done',
       3: 'done',
+      4: 'failed',
       69: 'retried',
       75: isAirflow ? 'skipped' : 'failed',
       77: 'failed',

@@ -26,6 +26,7 @@ test('every command is documented, and every error code', async () => {
     'lookup',
     'init',
     'check',
+    'ledger',
   ]) {
     expect(page).toContain(`## dossier ${command}`);
   }

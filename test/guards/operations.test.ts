@@ -20,9 +20,11 @@ describe.each(['docs/operations.md', 'docs/metrics.md', 'docs/exit-codes.md'])('
       .join('')
       .replaceAll(/\\\n\s*/g, ' ')
       .replaceAll(/#.*$/gm, '');
-    const uses = [...lines.matchAll(/dossier (run|plan|check|status|serve|export)\b(.*)$/gm)];
+    const uses = [
+      ...lines.matchAll(/dossier (run|plan|check|status|serve|export|ledger [a-z]+)\b(.*)$/gm),
+    ];
     for (const [, command = '', rest = ''] of uses) {
-      const help = await helpOf([command]);
+      const help = await helpOf(command.split(' '));
       for (const [flag] of rest.matchAll(/(?<= )--[a-z-]+/g)) expect(help).toContain(`${flag} `);
     }
   });

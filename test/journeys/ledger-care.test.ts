@@ -1,13 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { expect } from 'vitest';
-import { testWhere } from '../support/needs.ts';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Finished, runDossier } from '../support/run-dossier.ts';
 import { listOfDomains } from './sample-companies.ts';
-import { endOf, openWorkplace, summaryOf } from './workplace.ts';
+import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
 
-testWhere('sqlite3').each([
-  ['backup', `.backup 'copy.db'`],
-  ['vacuum into', `vacuum into 'copy.db'`],
-])('a %s made while a run goes on has every answer that was there', async (_, command) => {
+const ledgerOf = (workplace: Workplace, ...args: string[]): Promise<Finished> =>
+  runDossier(['ledger', ...args], { cwd: workplace.folder });
+
+test('a backup made while a run goes on has every answer that was there', async () => {
   let isSlow = true;
   await using workplace = await openWorkplace({ companies: 30 }, (_request, index) =>
     isSlow && index >= 10 ? { neverAnswer: true } : undefined,
@@ -18,12 +19,16 @@ testWhere('sqlite3').each([
   const running = workplace.start([path, '--ledger', 'ledger.db']);
   // Twelve requests have arrived when ten answers are stored and two calls are in flight.
   while (workplace.seen.length < 12) await new Promise((resolve) => setTimeout(resolve, 20));
-  execFileSync('sqlite3', ['ledger.db', command], { cwd: workplace.folder });
+  const backup = await ledgerOf(workplace, 'backup', 'safe/copy.db', '--ledger', 'ledger.db');
+  expect(backup, backup.stderr).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(backup.stdout).toMatch(/^safe\/copy\.db: .* 10 answers, 1 run; looked through, and whole/);
   running.kill('SIGKILL');
   await endOf(running);
+  // One file, without a log or anything that the copying needed.
+  expect(readdirSync(join(workplace.folder, 'safe'))).toEqual(['copy.db']);
 
   isSlow = false;
-  const finished = await workplace.run([path, '--ledger', 'copy.db']);
+  const finished = await workplace.run([path, '--ledger', 'safe/copy.db']);
   expect(finished.exitCode, finished.stderr).toBe(0);
   const { resumed, rows, calls } = summaryOf(finished);
   expect({ resumed, matched: rows.matched, made: calls.made }).toEqual({
@@ -31,4 +36,100 @@ testWhere('sqlite3').each([
     matched: 30,
     made: 20,
   });
+});
+
+test('a job whose ledger must exist pays for nothing when it has vanished, until one is made', async () => {
+  await using workplace = await openWorkplace({ companies: 3 });
+  workplace.write('leads.csv', listOfDomains(3));
+  const job = {
+    name: 'leads',
+    input: { path: 'leads.csv' },
+    ledger: { path: 'mount/ledger.db', mustExist: true },
+  };
+  const path = workplace.write('job.yaml', JSON.stringify(job));
+  const mount = join(workplace.folder, 'mount');
+  const missing = {
+    exitCode: 74,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /LEDGER_MISSING: there is no ledger at .*mount\/ledger\.db\n.*`dossier ledger create`/,
+    ),
+  };
+  expect(await workplace.run([path])).toEqual(missing);
+  const url = ['--url', 'embedded'];
+  expect(await runDossier(['plan', path, ...url])).toEqual(missing);
+  expect(await runDossier(['lookup', 'a.com.au', '--job', path, ...url])).toEqual(missing);
+  expect(await runDossier(['check', path, ...url])).toMatchObject({
+    exitCode: 74,
+    stdout: expect.stringContaining('✗ ledger:  there is no ledger at'),
+  });
+  expect(workplace.seen).toEqual([]);
+  // A folder made here would hide that a disk is not mounted.
+  expect(existsSync(mount)).toBe(false);
+
+  expect(await ledgerOf(workplace, 'create', '--job', path)).toEqual({
+    ...{ exitCode: 0, stderr: '' },
+    stdout: 'Made mount/ledger.db.\n',
+  });
+  expect(await ledgerOf(workplace, 'create', '--job', path)).toMatchObject({
+    exitCode: 64,
+    stderr: expect.stringContaining('LEDGER_EXISTS'),
+  });
+  expect(summaryOf(await workplace.run([path]))).toMatchObject({ calls: { made: 3 } });
+
+  // The file may be empty, as a full disk or a careless script leaves it.
+  renameSync(join(mount, 'ledger.db'), join(mount, 'moved.db'));
+  workplace.write('mount/ledger.db', '');
+  const emptied = await workplace.run([path]);
+  expect(emptied.stderr).toContain('ledger.db is empty: there is no ledger in it');
+  expect({ exitCode: emptied.exitCode, asked: workplace.seen.length }).toEqual({
+    exitCode: 74,
+    asked: 3,
+  });
+  rmSync(join(mount, 'ledger.db'));
+  renameSync(join(mount, 'moved.db'), join(mount, 'ledger.db'));
+  expect(summaryOf(await workplace.run([path]))).toMatchObject({ calls: { made: 0, reused: 3 } });
+});
+
+test('old runs leave the ledger by themselves, and what nobody needs when told', async () => {
+  await using workplace = await openWorkplace({ companies: 60 });
+  const job = {
+    name: 'leads',
+    input: { path: 'leads.csv' },
+    reuse: { companies: 0 },
+    ledger: { path: 'ledger.db', keepRuns: 2 },
+  };
+  const path = workplace.write('job.yaml', JSON.stringify(job));
+  const runOver = async (companies: number) => {
+    workplace.write('leads.csv', listOfDomains(companies));
+    const finished = await workplace.run([path, '--log-level', 'info']);
+    expect(finished.exitCode, finished.stderr).toBe(0);
+    return finished.stderr;
+  };
+  expect(await runOver(60)).not.toContain('ledger.pruned');
+  expect(await runOver(3)).not.toContain('ledger.pruned');
+  expect(await runOver(2)).toMatch(/ledger\.pruned runs=1 rows=57/);
+
+  const args = { cwd: workplace.folder };
+  const gone = await runDossier(['export', path, '--run', 'r1', '--output', 'r1'], args);
+  expect(gone.exitCode).toBe(65);
+  expect(gone.stderr).toMatch(/RUN_PRUNED: r1 of leads was pruned on \d{4}-/);
+  expect(await runDossier(['export', path, '--run', 'r2', '--output', 'r2'], args)).toMatchObject({
+    exitCode: 0,
+  });
+  const status = await runDossier(['status', path], args);
+  expect(status.stdout).toMatch(/r1 +finished[\s\S]*pruned: its rows are no longer in the ledger/);
+
+  const before = workplace.read('output/companies.jsonl');
+  const told = ['prune', '--job', path, '--keep-runs', '1', '--older-than', '0s'];
+  const dry = await ledgerOf(workplace, ...told, '--dry-run');
+  expect(dry.stdout).toMatch(/^ledger\.db: would remove 1 run, 1 row, 63 answers; /);
+  const { stdout } = await ledgerOf(workplace, ...told, '--json');
+  const pruned = JSON.parse(stdout) as { bytesBefore: number; bytesAfter: number };
+  expect(pruned).toMatchObject({ dryRun: false, runs: 1, rows: 1, answers: 63 });
+  expect(pruned.bytesAfter).toBeLessThan(pruned.bytesBefore);
+  expect(statSync(join(workplace.folder, 'ledger.db')).size).toBe(pruned.bytesAfter);
+  await runDossier(['export', path, '--format', 'jsonl', '--output', 'output'], args);
+  expect(workplace.read('output/companies.jsonl')).toBe(before);
+  expect(await ledgerOf(workplace, 'check', '--job', path)).toMatchObject({ exitCode: 0 });
 });

@@ -26,6 +26,11 @@ CREATE TABLE run (
   -- The last start of the run: the age of answers counts from here, and {date} is its day.
   last_started_at integer not null,
   finished_at integer,
+  -- The expectations that the result did not meet, as JSON: its files are held aside; null where it is
+  -- published.
+  held text,
+  -- When its rows and outcomes were removed, as far as no later run needs them.
+  pruned_at integer,
   -- Token of the process that has taken the run. A process that finds another token here stops.
   owner text
 ) strict;
@@ -74,6 +79,8 @@ CREATE TABLE answer (
   body_start integer,
   body_length integer,
   checksum integer,
+  -- The answer that stood for the call before: it stands again where this one is a miss of a held run.
+  replaced_id integer,
   -- The company's own identifiers, each as the key of the call that would ask for it.
   alias_keys blob
 ) strict;
@@ -288,3 +295,10 @@ CREATE TABLE start (
 ) strict;
 
 CREATE INDEX start_by_job on start (job, id);
+
+CREATE TABLE retention (
+  job text primary key,
+  keep_runs integer not null,
+  -- How old an answer may be that the job still uses; null where age does not matter.
+  use_ms integer
+) strict, without rowid;

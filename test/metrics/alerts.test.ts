@@ -38,6 +38,8 @@ test('they look back, since by OTLP a metric is gone soon after its run', () => 
 
 const success = 'dossier_run_last_success_timestamp_seconds{job_name="nightly"}';
 const exitCode = 'dossier_run_exit_code{job_name="nightly"}';
+const breach = (expectation: string) =>
+  `dossier_run_expectation_breached{job_name="nightly", expectation="${expectation}"}`;
 const running = ['running', 'started_timestamp_seconds', 'duration_seconds'].map(
   (name) => `dossier_run_${name}{job_name="nightly"}`,
 );
@@ -56,6 +58,14 @@ testWhere('promtool')('they fire however the metrics came, and not before', () =
     firing('DossierNotDone', { series: none, fires: '5m' }),
     firing('DossierNeedsAPerson', { series: [[exitCode, byOtlp(77)]], fires: '12h' }),
     firing('DossierNeedsAPerson', { series: [[exitCode, byOtlp(69)]], quiet: '12h' }),
+    firing('DossierHeld', {
+      series: [
+        [breach('rows'), byOtlp(1)],
+        [breach('failed'), byOtlp(0)],
+      ],
+      fires: '12h',
+    }),
+    firing('DossierHeld', { series: [[breach('rows'), byOtlp(0)]], quiet: '12h' }),
     firing('DossierVanished', {
       series: running.map((name, index) => [name, byOtlp([1, 0, 180][index] ?? 0)] as const),
       quiet: '4m',

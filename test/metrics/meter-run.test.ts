@@ -113,17 +113,6 @@ test('whatever the service does, pauses are never longer than the run', () => {
   );
 });
 
-test('changes are counted by what happened, where there was a run to compare with', () => {
-  const { tally, meter } = openMeter();
-  const changes = { ...noChanges(), company_found: 3, person_left: 1 };
-  const written = { changesSince: null, counts: { changes } } as unknown as RunExport;
-  meter.onWritten?.(written);
-  expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(0);
-  meter.onWritten?.({ ...written, changesSince: 'r29' });
-  expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(3);
-  expect(tally.sum('dossier.run.changes', { op: 'person_left' })).toBe(1);
-});
-
 test('a rate that was lowered is a gauge, for a job that has a rate', () => {
   const { tally, meter } = openMeter();
   const lowered = { type: 'rate.lowered', perSecond: 8, reason: 'throttled' } as const;
@@ -143,4 +132,15 @@ test('what a start has spent is told in requests, and in money where there is a 
   meterRun(free, openFakeClock(), { spent: 2, money: undefined }).update();
   expect(free.sum('dossier.run.requests')).toBe(2);
   expect(free.sum('dossier.run.cost')).toBe(0);
+});
+
+test('changes are counted by what happened, where there was a run to compare with', () => {
+  const { tally, meter } = openMeter();
+  const changes = { ...noChanges(), company_found: 3, person_left: 1 };
+  const written = { changesSince: null, counts: { changes } } as unknown as RunExport;
+  meter.onWritten?.(written);
+  expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(0);
+  meter.onWritten?.({ ...written, changesSince: 'r29' });
+  expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(3);
+  expect(tally.sum('dossier.run.changes', { op: 'person_left' })).toBe(1);
 });

@@ -5,7 +5,13 @@ import { type EndedRun, eventOf } from '../../src/oncall/ended-run.ts';
 const ended: EndedRun = {
   ...{ job: 'nightly', run: 'r7', exitCode: 0, reason: null, message: null, remedy: null },
   rows: { total: 300, matched: 280, not_found: 20, failed: 0 },
-  ...{ people: 0, calls: { made: 45, reused: 255 }, requests: 46, folder: '/data/out' },
+  ...{
+    people: 0,
+    calls: { made: 45, reused: 255 },
+    requests: 46,
+    money: { currency: 'AUD', amount: 1.2 },
+    folder: '/data/out',
+  },
   sampleData: false,
 };
 const teller = { host: 'crow', version: '0.1.0', startedAt: 0, endedAt: 72_000 };
@@ -15,7 +21,7 @@ test('the text of a finished run says what came out and where it is', () => {
   expect(text).toBe(
     [
       'Dossier: nightly (r7) finished (exit 0) after 1m 12s on crow',
-      'Rows: 300 total, 280 matched, 20 not found. Calls: 45 made, 255 reused.',
+      'Rows: 300 total, 280 matched, 20 not found. Calls: 45 made, 255 reused. Spent: AUD 1.20.',
       'Files: /data/out',
     ].join('\n'),
   );

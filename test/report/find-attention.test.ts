@@ -5,6 +5,7 @@ const calm: Parameters<typeof findAttention>[0] = {
   run: {
     ...{ id: 'r1', job: 'leads', input: 'leads.csv', state: 'finished', hasPeople: false },
     isSample: false,
+    held: [],
     ...{ startedAt: 0, endedAt: 1, seenAt: 1, took: '1ms' },
   },
   rows: { total: 10, matched: 10, not_found: 0, invalid: 0, failed: 0, open: 0 },
@@ -18,6 +19,12 @@ const calm: Parameters<typeof findAttention>[0] = {
 
 test('a run in which all went well needs no attention', () => {
   expect(findAttention(calm)).toEqual([]);
+});
+
+test('that a result is held comes before everything else', () => {
+  const run = { ...calm.run, held: ['rows: 10 rows, 290 below the expected >= 300'] };
+  const [first] = findAttention({ ...calm, run, failedSearches: 1 });
+  expect(first?.title).toBe('The result is held: it is not what was expected');
 });
 
 test('what failed, was left open or may have been charged comes first, with what to do', () => {

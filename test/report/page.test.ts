@@ -191,6 +191,19 @@ testInBrowser('a phone breaks no word apart, of a run that goes on neither', asy
   expect(await live.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
+testInBrowser('why a result is held stands above everything else', async () => {
+  const path = join(folder.path, 'held.html');
+  const { run } = sampleReport();
+  const message = 'rows: 10 rows, 290 below the expected >= 300';
+  const held = sampleReport({ run: { ...run, state: 'finished', held: [message] } });
+  writeFileSync(path, renderReport(readPage() ?? '', held));
+  await using opened = await openPage(browser, pathToFileURL(path).href, { width: 390 });
+  const { page } = opened;
+  expect(await page.locator('header > :first-child').textContent()).toContain(message);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await seriousViolations(page)).toEqual([]);
+});
+
 testInBrowser('progress comes before the match rate, which is of what was asked for', async () => {
   const path = join(folder.path, 'early.html');
   const rows = { total: 512, matched: 41, not_found: 0, invalid: 3, failed: 0, open: 468 };

@@ -8,6 +8,7 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
     run: {
       ...{ id: 'r1', job: 'leads', input: '/data/leads.csv', state: 'running', hasPeople: false },
       isSample: false,
+      held: [],
       ...{ startedAt: 0, endedAt: null, seenAt: 60_000, took: '1m' },
     },
     rows: { total: 10, matched: 4, not_found: 1, invalid: 1, failed: 0, open: 4 },

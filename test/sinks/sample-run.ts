@@ -34,6 +34,7 @@ export const sampleFacts: ManifestFacts = {
   job: { name: 'lead-list', fingerprint: 'a1b2', list: '/leads.csv' },
   input: { name: 'leads.csv', fingerprint: 'c3d4' },
   complete: true,
+  held: null,
   calls: { made: 2, failed: 0, saved: 1 },
 };
 

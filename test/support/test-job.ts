@@ -27,10 +27,13 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       compress: 'none',
       excelSafe: false,
       bom: false,
+      whenIncomplete: 'hold',
     },
+    expect: [],
     changes: { include: [] },
     ledger: ':temporary:',
     onCall: { notify: undefined, heartbeat: undefined },
+    ledgerCare: { keepRuns: 30, mustExist: false },
     ...changes,
   };
 }

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { checkLedger } from '../../ledger/file/check-ledger.ts';
+import { refuseMissing } from '../../ledger/file/prepare-file.ts';
 import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobArguments } from '../options/job-options.ts';
 import { openJobToRead } from '../options/open-job.ts';
 import { counted } from '../terminal/counted.ts';
+import { fromHere } from '../terminal/from-here.ts';
 import { checkInput } from './check-input.ts';
 import { describeHeartbeat, describeNotify } from './check-on-call.ts';
 import type { Check } from './check-report.ts';
@@ -31,10 +33,10 @@ export async function* checkParts(
     return `${job.name}, ${isJobPath(path) ? `as ${path} says` : 'a bare list'}`;
   });
   if (!job) return;
-  const { input, ledger, output, service, limits } = job;
+  const { input, output, service, limits } = job;
   const checked = job;
   yield await check('input', () => checkInput(checked, input.path));
-  yield await check('ledger', () => describeLedger(ledger));
+  yield await check('ledger', () => describeLedger(checked));
   yield await check('output', () => describeFolder(output.path));
   const { notify, heartbeat } = job.onCall;
   const isTried = args.notify ?? false;
@@ -67,7 +69,8 @@ async function check(part: Check['part'], find: () => string | Promise<string>):
   }
 }
 
-async function describeLedger(path: string): Promise<string> {
+async function describeLedger({ ledger: path, ledgerCare }: ResolvedJob): Promise<string> {
+  if (ledgerCare.mustExist) refuseMissing(path);
   if (existsSync(path)) {
     const { runs } = checkLedger(path);
     return `${fromHere(path)}, whole and writable, ${counted(runs, 'run', 'runs')}`;
@@ -126,9 +129,4 @@ async function describeService(url: string, key: string | undefined, timeoutMs: 
   const { probeService } = await import('../../client/probe-service.ts');
   const finding = await probeService({ baseUrl: url, key: key ?? '', timeoutMs });
   return `${new URL(url).host} is reachable; ${probeFindings[finding]}`;
-}
-
-function fromHere(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short.startsWith('..') ? path : short || basename(path);
 }

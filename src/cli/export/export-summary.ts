@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { runName } from '../../ledger/runs/runs.ts';
 import type { JobExport } from '../../run/export-job.ts';
 import { printable } from '../../runtime/printable.ts';
-import { ChangeCounts, ManifestFile } from '../../sinks/manifest.ts';
+import { ChangeCounts, HeldBreach, ManifestFile } from '../../sinks/manifest.ts';
+import { acceptCommand, type GivenJob } from '../run/start-texts.ts';
 import { counted } from '../terminal/counted.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 
@@ -16,6 +17,14 @@ export const ExportJson = z
     run: z.string().describe('The run that was written, such as `r7`.'),
     job: z.string().describe('Name of the job.'),
     complete: z.boolean().describe('Whether the run had come to its end.'),
+    held: z
+      .array(HeldBreach)
+      .nullable()
+      .describe('Expectations that the run did not meet: its files are aside. Null otherwise.'),
+    waiting: z
+      .string()
+      .nullable()
+      .describe('A newer run that is held and was not written; --accept publishes it.'),
     rows: z.strictObject({
       total: count('Input rows.'),
       matched: count('Rows with a company.'),
@@ -43,12 +52,14 @@ export const ExportJson = z
   })
   .meta({ id: 'ExportJson' });
 
-export function exportJson({ run, damagedAnswers, exported }: JobExport) {
+export function exportJson({ run, waiting, damagedAnswers, exported }: JobExport) {
   const { rows: total, people, changes, ...byStatus } = exported.counts;
   return {
     run: runName(run),
     job: run.job,
     complete: run.state === 'finished',
+    held: run.held && [...run.held],
+    waiting: waiting ? runName(waiting) : null,
     rows: { total, ...byStatus },
     people,
     changes: { since: exported.changesSince, ...changes },
@@ -79,10 +90,22 @@ export function exportText(
   return `${[styleText('bold', title, { stream }), ...lines].join('\n')}\n`;
 }
 
-/** Warnings that the files are not the whole result: open rows, damaged answers. */
-export function exportNotes(done: JobExport, stream: NodeJS.WriteStream): string {
-  const { run, damagedAnswers, exported } = done;
+/** Warnings that the files are not the whole result: a held run, open rows, damaged answers. */
+export function exportNotes(done: JobExport, given: GivenJob, stream: NodeJS.WriteStream): string {
+  const { run, isAside, waiting, damagedAnswers, exported } = done;
   const notes = sampleDataText(run.service);
+  const breaches = (waiting ?? run).held?.map(({ message }) => message).join('; ');
+  const publishing = `To publish it: ${acceptCommand(given)}`;
+  if (waiting) {
+    const name = runName(waiting);
+    notes.push(
+      `${name} is held and not written (${breaches}); these are the files of ${runName(run)}. ${publishing}`,
+    );
+  } else if (run.held) {
+    notes.push(`${runName(run)} is held (${breaches}), so its files are aside. ${publishing}`);
+  } else if (isAside) {
+    notes.push('A complete result stands in its folder and is left there, so the files are aside.');
+  }
   if (run.state !== 'finished') {
     const rows = `${exported.counts.open.toLocaleString('en')} of ${counted(exported.counts.rows, 'row', 'rows')}`;
     notes.push(

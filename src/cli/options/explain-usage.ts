@@ -1,8 +1,12 @@
 import type { CommandModule } from 'yargs';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 
+type Commands = readonly Pick<CommandModule, 'command' | 'aliases'>[];
+
 interface Program {
-  readonly commands: readonly Pick<CommandModule, 'command' | 'aliases'>[];
+  readonly commands: Commands;
+  /** Commands that have commands of their own, by name. */
+  readonly groups?: Readonly<Record<string, Commands>>;
   /** The text of `dossier … --help`. */
   helpOf(argv: readonly string[]): Promise<string>;
 }
@@ -14,21 +18,19 @@ interface Program {
 export async function explainUsage(
   message: string,
   argv: readonly string[],
-  { commands, helpOf }: Program,
+  { commands, groups = {}, helpOf }: Program,
 ): Promise<string> {
-  const typed = argv.find((word) => !word.startsWith('-')) ?? '';
-  const known = commands.map(({ command, aliases = [] }) => {
-    const [name = '', ...positionals] = String(command).split(' ');
-    return { name, words: [name, ...aliases], needed: positionals.join(' ') };
-  });
-  const names = known.map(({ name }) => name);
-  const found = known.find(({ words }) => words.includes(typed));
-  if (typed !== '' && !found) {
-    const rest = `; there are ${names.join(', ')}`;
-    return `there is no command ${typed}${meant(nearestWord(typed, names) ?? onlyCompletion(typed, names)) || rest}`;
-  }
+  const [first = '', second = ''] = argv.filter((word) => !word.startsWith('-'));
+  const known = commands.map(wordsOf);
+  const command = known.find(({ words }) => words.includes(first));
+  if (first !== '' && !command) return explainCommand(first, known);
+  const group = groups[first]?.map(wordsOf);
+  const inGroup = group?.find(({ name }) => name === second);
+  if (group && second !== '' && !inGroup) return explainCommand(second, group, `${first} `);
+  const found = inGroup ?? command;
+  const typed = inGroup ? `${first} ${second}` : first;
   // yargs has no documented way to ask for the options of a command, but its help lists them.
-  const options = wordsIn(await helpOf(typed === '' ? [] : [typed]), /--([\w-]+)/g);
+  const options = wordsIn(await helpOf(typed.split(' ').filter(Boolean)), /--([\w-]+)/g);
   const unknown = /^Unknown arguments?: (?<words>.*)$/s.exec(message)?.groups?.words;
   if (unknown !== undefined) return explainUnknown(unknown.split(', '), typed, argv, options);
   const valueless = /^Not enough arguments following: (?<option>.*)$/.exec(message)?.groups?.option;
@@ -44,6 +46,19 @@ export async function explainUsage(
   if (!message.startsWith('Not enough non-option arguments')) return message;
   const needed = found?.needed ?? '';
   return `dossier ${typed} ${needed}: ${needed} is missing`;
+}
+
+/** `backup <file>` → its name, the words that call it, and what it needs. */
+function wordsOf({ command, aliases = [] }: Commands[number]) {
+  const [name = '', ...positionals] = String(command).split(' ');
+  return { name, words: [name, ...aliases], needed: positionals.join(' ') };
+}
+
+/** A word that is no command, perhaps behind that of a group: `ledger `. */
+function explainCommand(typed: string, known: readonly { name: string }[], group = ''): string {
+  const names = known.map(({ name }) => name);
+  const nearest = nearestWord(typed, names) ?? onlyCompletion(typed, names);
+  return `there is no command ${group}${typed}${meant(nearest) || `; there are ${names.join(', ')}`}`;
 }
 
 function explainUnknown(

@@ -19,11 +19,17 @@ export function joinObservers(...given: (Partial<RunProgress> | undefined)[]): R
     onExport() {
       for (const observer of observers) observer.onExport?.();
     },
+    onJudged(held) {
+      for (const observer of observers) observer.onJudged?.(held);
+    },
     onWritten(exported) {
       for (const observer of observers) observer.onWritten?.(exported);
     },
     onStop(...facts) {
       for (const observer of observers) observer.onStop?.(...facts);
+    },
+    onPrune(pruned) {
+      for (const observer of observers) observer.onPrune?.(pruned);
     },
     onHeld(waitedMs) {
       for (const observer of observers) observer.onHeld?.(waitedMs);

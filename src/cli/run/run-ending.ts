@@ -1,4 +1,5 @@
 import { type Run, runName } from '../../ledger/runs/runs.ts';
+import type { Breach } from '../../rules/expectations.ts';
 import { answeredCalls, type Counts } from '../../rules/outcomes.ts';
 import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunObserver, ToldAtStart } from '../../run/run-job.ts';
@@ -16,6 +17,10 @@ export interface KnownRun {
   readonly counts: Counts | undefined;
   /** Calls that earlier starts of the run had answered. */
   readonly callsBefore: number;
+  /** Expectations that were not met; null where none is known. */
+  readonly held: readonly Breach[] | null;
+  /** Its files, once they are written. */
+  readonly exported: RunExport | undefined;
   /** Requests of this start that may be charged. */
   readonly requests: number;
   /** What these cost; undefined where the job tells no price. */
@@ -25,7 +30,8 @@ export interface KnownRun {
 }
 
 /** Logs `run.ended`, whatever ends the run: without it a reader of the log could only guess. */
-export interface RunEnding extends Pick<RunObserver, 'onStart' | 'onProgress' | 'onWritten'> {
+export interface RunEnding
+  extends Required<Pick<RunObserver, 'onStart' | 'onProgress' | 'onJudged' | 'onWritten'>> {
   known(): KnownRun;
   end(exitCode: number, facts?: EndFacts): void;
 }
@@ -33,7 +39,6 @@ export interface RunEnding extends Pick<RunObserver, 'onStart' | 'onProgress' | 
 export interface EndFacts {
   /** Code of the error that ended it. */
   readonly reason?: string | undefined;
-  readonly folder?: string | undefined;
   readonly report?: string | undefined;
 }
 
@@ -47,10 +52,12 @@ export function openRunEnding(log: Log, job?: string, budget = nothing): RunEndi
   let counts: Counts | undefined;
   let callsBefore = 0;
   let exported: RunExport | undefined;
+  let held: readonly Breach[] | null = null;
   const known = () => {
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     const { spent: requests, money } = budget;
-    return { job, run, isResumed, told, counts, callsBefore, requests, money, seconds };
+    const stood = { counts, callsBefore, held, exported, requests, money, seconds };
+    return { job, run, isResumed, told, ...stood };
   };
   return {
     onStart(started, wasStarted, current, toldAtStart) {
@@ -63,6 +70,9 @@ export function openRunEnding(log: Log, job?: string, budget = nothing): RunEndi
     onProgress(current) {
       counts = current;
     },
+    onJudged(breaches) {
+      held = breaches;
+    },
     onWritten(written) {
       exported = written;
     },
@@ -71,11 +81,13 @@ export function openRunEnding(log: Log, job?: string, budget = nothing): RunEndi
       const { seconds, requests: spent } = known();
       const { rows, people } = counts ?? {};
       const money = budget.money && moneyJson(budget.money);
-      const costs = { requests: spent, ...(money && { money }) };
       const changes = exported && changeFacts(exported);
+      const costs = { requests: spent, ...(money && { money }) };
       const stood = { rows, calls: callFacts(known()), people, changes, ...costs };
       const name = run && runName(run);
-      log.info({ job, run: name, exitCode, reason, ...stood, seconds, ...facts }, 'run.ended');
+      const ended = { exitCode, reason, held: held?.map(({ message }) => message) };
+      const written = { folder: exported?.folder, ...facts };
+      log.info({ job, run: name, ...ended, ...stood, seconds, ...written }, 'run.ended');
     },
   };
 }

@@ -4,7 +4,7 @@ import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { ChangeCounts, ManifestFile } from '../../sinks/manifest.ts';
+import { ChangeCounts, HeldBreach, ManifestFile } from '../../sinks/manifest.ts';
 import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (about: string) => z.int().describe(about);
@@ -63,7 +63,7 @@ export const RunJson = z
     })
       .nullable()
       .describe(
-        'What differs from the last complete run, as in `changes`; null where it did not finish.',
+        'What differs from the last complete run, as in `changes`; null before that is known.',
       ),
     calls: z
       .strictObject({
@@ -86,6 +86,12 @@ export const RunJson = z
       .describe(
         'From the first start of the run to its end, without the export; of the command where it did not finish.',
       ),
+    held: z
+      .array(HeldBreach)
+      .nullable()
+      .describe(
+        'Expectations that were not met, so that the files are held aside (exit code 4); null where they are published.',
+      ),
     folder: z.string().nullable().describe('Where the files are; null where none were written.'),
     files: z.array(ManifestFile).describe('The files of the result.'),
     unchanged: z
@@ -98,7 +104,7 @@ export type RunJson = z.output<typeof RunJson>;
 
 export function runJson(summary: RunSummary): RunJson {
   const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
-  const { requests, money, exported } = summary;
+  const { requests, money, held, exported } = summary;
   const { rows: total, people, changes, ...byStatus } = exported.counts;
   const { shared, reused, joined, failed, open } = counts.calls;
   const made = answeredCalls(counts.calls) - callsBefore;
@@ -118,6 +124,7 @@ export function runJson(summary: RunSummary): RunJson {
     requests,
     money: money ? moneyJson(money) : null,
     seconds: Math.max(0, endedAt - run.startedAt) / 1_000,
+    held: held && [...held],
     folder: exported.folder,
     files: [...exported.files],
     unchanged: [...exported.unchanged],

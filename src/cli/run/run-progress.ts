@@ -105,6 +105,9 @@ export function showRun(
       const waitedSeconds = Math.round(waitedMs / 1_000);
       log.warn({ waitedSeconds, advice: 'fuser -v <ledger> names the program' }, 'ledger.held');
     },
+    onPrune({ runs, rows }) {
+      log.info({ runs, rows }, 'ledger.pruned');
+    },
     onFewerCalls(facts) {
       const why = 'the start before died with calls in flight and stored no answer';
       log.warn({ ...facts, why }, 'run.slowed');

@@ -11,13 +11,13 @@ import { sampleData } from '../../runtime/sample-data.ts';
 import { changesSince } from '../changes/count-changes.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
-import { type GivenJob, rejectsCommand } from './start-texts.ts';
+import { acceptCommand, type GivenJob, rejectsCommand } from './start-texts.ts';
 
 const labelWidth = 14;
 
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
 export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS.WriteStream) {
-  const { run, counts, endedAt, callsBefore, requests, money, exported } = summary;
+  const { run, counts, endedAt, callsBefore, requests, money, held, exported } = summary;
   const { rows, matched, not_found, invalid, failed, stale, people } = exported.counts;
   const { changesSince: since } = exported;
   const bold = (text: string) => styleText('bold', text, { stream });
@@ -32,6 +32,9 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
   const lines = [
     bold(
       `${run.job}: ${counted(rows, 'row', 'rows')} done in ${timeTaken(run, endedAt)}${isSample ? ', of SAMPLE DATA' : ''}`,
+    ),
+    ...(held ?? []).flatMap(({ message }) =>
+      wrapped(`HELD: ${message}`, width).map((line) => styleText('red', line, { stream })),
     ),
     '',
     field('matched', `${number(matched)}${share}`),
@@ -87,15 +90,22 @@ function savings(calls: RunSummary['counts']['calls'], width: number): string[] 
   return fitted('calls saved', text, width);
 }
 
-function advice({ run, counts, exported }: RunSummary, given: GivenJob, folder: string): string[] {
+function advice(summary: RunSummary, given: GivenJob, folder: string): string[] {
+  const { run, counts, held, exported } = summary;
   const { not_found, invalid, failed, stale } = exported.counts;
   const lines: string[] = [];
+  if (held) {
+    lines.push(
+      `The files are held in ${folder}, and no other file was changed. The next run asks again for what was not found. If the result is right, this publishes it, without a call:`,
+      `  ${acceptCommand(given)}`,
+    );
+  }
   if (foundNothing(exported.counts) && run.service !== sampleData) {
     lines.push(
       'No row has found its company. Are the country and the columns of the job right? `dossier lookup` asks for a company that you know.',
     );
   }
-  if (not_found + invalid > 0) {
+  if (not_found + invalid > 0 && !held) {
     const file = exported.files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name));
     const where = `Rows without a company are in ${folder}/${file?.name ?? 'rejects.*'}, each with its reason`;
     // A try shows what to expect; the rows that are worth mending are those of the whole list.

@@ -10,7 +10,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 
 /** The job as it stands on the command line, with the flags that a command advised for it needs, too. */
 export interface GivenJob
-  extends Pick<JobFlags, 'url' | 'keyFile' | 'ledger' | 'rate' | 'column' | 'as'> {
+  extends Pick<JobFlags, 'url' | 'keyFile' | 'output' | 'ledger' | 'rate' | 'column' | 'as'> {
   readonly job: string;
 }
 
@@ -43,6 +43,12 @@ export function replacedText(
     `${shown} holds ${old} of ${basename(input)}; this run replaces them by ${counted(now.rows, 'row', 'rows')} of ${basename(now.input)}. ` +
     `To have the ${old} again, without a call: ${words.map(shellWord).join(' ')}`
   );
+}
+
+/** The command that publishes a held result. */
+export function acceptCommand({ job, output, ledger }: GivenJob): string {
+  const words = ['dossier', 'export', job, '--accept', ...flagWords({ output, ledger })];
+  return words.map(shellWord).join(' ');
 }
 
 /** The command that runs a mended rejects file, without touching the result that it is part of. */

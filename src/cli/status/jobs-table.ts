@@ -23,7 +23,7 @@ const text = (title: string, cell: (run: RunStatus) => string): TableColumn => (
 
 /** Columns about the newest run of a job; the job's name stands before them. */
 const columns: readonly TableColumn[] = [
-  text('state', ({ state }) => state),
+  text('state', ({ state, held }) => (held ? 'held' : state)),
   number('rows', ({ rows }) => rows.total),
   number('matched', ({ rows }) => rows.matched),
   number('open', ({ rows }) => rows.open),
@@ -63,7 +63,7 @@ export function jobsTable(
         columns.map(({ cell }, index) => {
           const shown = aligned(cell(run), index);
           return columns[index]?.title === 'state'
-            ? styleText(stateColors[run.state], shown, { stream })
+            ? styleText(stateColors[run.held ? 'held' : run.state], shown, { stream })
             : shown;
         }),
       ),

@@ -1,9 +1,10 @@
 import type { RunStatus } from './status-json.ts';
 
-/** Yellow marks the only state in which the user has to act. */
+/** Yellow marks the states in which the user has to act. */
 export const stateColors = {
   running: 'cyan',
   interrupted: 'yellow',
   finished: 'green',
+  held: 'yellow',
   superseded: 'dim',
-} as const satisfies Record<RunStatus['state'], string>;
+} as const satisfies Record<RunStatus['state'] | 'held', string>;

@@ -97,11 +97,13 @@ function readRun(
   return {
     run: runName(run),
     state,
+    held: run.held && [...run.held],
     sampleData: run.service === sampleData,
     input: run.inputName,
     limit: run.rowLimit,
     startedAt: iso(run.startedAt),
     endedAt: run.finishedAt === null ? null : iso(run.finishedAt),
+    prunedAt: run.prunedAt === null ? null : iso(run.prunedAt),
     // The clock of the machine may have been set back since the run started.
     seconds: endedAtMs === null ? null : Math.max(0, endedAtMs - run.startedAt) / 1_000,
     rows: { total: matched + not_found + invalid + failed + open, ...rows },

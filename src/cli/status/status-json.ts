@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HeldBreach } from '../../sinks/manifest.ts';
 import { MoneyJson } from '../../sinks/money-json.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
@@ -17,6 +18,12 @@ export const RunStatus = z
       .describe(
         '`interrupted` goes on when the job is run again; `superseded` does not, because the job or its input had changed.',
       ),
+    held: z
+      .array(HeldBreach)
+      .nullable()
+      .describe(
+        'Expectations that its result did not meet, so that its files are held aside; null for any other run.',
+      ),
     sampleData: z
       .boolean()
       .describe('Whether the bundled sample data answers, and no real service.'),
@@ -27,6 +34,10 @@ export const RunStatus = z
       .describe('The most rows that --limit let it read; null where it read the whole list.'),
     startedAt: z.iso.datetime().describe('When it started.'),
     endedAt: z.iso.datetime().nullable().describe('When it finished; null if it has not.'),
+    prunedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When its rows were removed from the ledger, so that it cannot be exported.'),
     seconds: z
       .number()
       .nullable()

@@ -49,7 +49,11 @@ function jobLines(
   return [
     styleText('bold', title, { stream }),
     ...(running && runs[0]?.state === 'finished' ? ['A process is at work on it now.'] : []),
-    ...runs.flatMap((run) => ['', ...runLines(run, width, stream)]),
+    ...runs.flatMap((run, index) => [
+      '',
+      ...runLines(run, width, stream),
+      ...(run.held && isWaiting(runs, index) ? [`${indent}${waitingWords}`] : []),
+    ]),
     ...(hidden > 0 ? ['', `${counted(hidden, 'older run', 'older runs')}; --runs shows more`] : []),
     ...startLines(starts, width, stream),
   ];
@@ -61,7 +65,8 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
     wrapped(value, width - indent.length - labelWidth).map(
       (line, index) => `${indent}${(index === 0 ? label : '').padEnd(labelWidth)}${line}`,
     );
-  const state = styleText(stateColors[run.state], run.state, { stream });
+  const shownState = run.held ? 'held' : run.state;
+  const state = styleText(stateColors[shownState], shownState, { stream });
   const saved = savedCalls(calls);
   const ways = listed(' (', [
     [calls.shared, 'shared'],
@@ -70,8 +75,14 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
   ]);
   return [
     `${run.run.padEnd(indent.length)}${state}${timing(run)}`,
+    ...(run.held ?? []).flatMap(({ message }) =>
+      wrapped(message, width - indent.length).map(
+        (line) => `${indent}${styleText('yellow', line, { stream })}`,
+      ),
+    ),
     ...(run.sampleData ? [`${indent}${styleText('yellow', sampleWords, { stream })}`] : []),
     ...field('input', shortened(inputName(run.input), width - indent.length - labelWidth)),
+    ...(run.prunedAt === null ? [] : field('', 'pruned: its rows are no longer in the ledger')),
     ...(run.limit === null ? [] : field('', `a try of its first rows (--limit ${run.limit})`)),
     ...field(
       'rows',
@@ -98,6 +109,13 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
 
 function paidText({ money, requests }: RunStatus): string {
   return `${formatMonies(money.map(moneyOf))}, for ${counted(requests, 'request', 'requests')}`;
+}
+
+const waitingWords = '`dossier export <job> --accept` publishes it; the next run asks again.';
+
+/** Whether no later run of the whole list is published. */
+function isWaiting(runs: readonly RunStatus[], index: number): boolean {
+  return !runs.slice(0, index).some(({ state, limit }) => state === 'finished' && limit === null);
 }
 
 const sampleWords = 'SAMPLE DATA: made-up companies, no real service';

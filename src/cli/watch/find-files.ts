@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
-import { folderOfRun } from '../../run/write-outputs.ts';
+import { folderOfRun, heldFolderOf } from '../../run/place-of-result.ts';
 import { readManifest } from '../../sinks/files/read-manifest.ts';
 import type { ManifestFile } from '../../sinks/manifest.ts';
 
@@ -12,13 +12,14 @@ export interface FoundFiles {
 
 /** The files of a run, by the manifest in the folder of its job: the ledger does not know of files. */
 export async function findFiles(run: Run, outputPath: string): Promise<FoundFiles> {
-  const folder = folderOfRun(outputPath, run);
-  const manifest = await readManifest(folder);
-  // Another job or another run may have written there since.
-  const isOfRun =
-    manifest?.run.id === runName(run) &&
-    manifest.job.name === run.job &&
-    Date.parse(manifest.run.startedAt) === run.startedAt;
-  if (!isOfRun) return { files: [] };
-  return { files: manifest.files, folder: relative(process.cwd(), folder) || '.' };
+  for (const folder of [folderOfRun(outputPath, run), heldFolderOf(outputPath, run)]) {
+    const manifest = await readManifest(folder);
+    // Another job or another run may have written there since.
+    const isOfRun =
+      manifest?.run.id === runName(run) &&
+      manifest.job.name === run.job &&
+      Date.parse(manifest.run.startedAt) === run.startedAt;
+    if (isOfRun) return { files: manifest.files, folder: relative(process.cwd(), folder) || '.' };
+  }
+  return { files: [] };
 }

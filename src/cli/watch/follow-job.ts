@@ -64,8 +64,8 @@ interface Found {
   readonly isRunning: boolean;
 }
 
-function keyOf({ id, state, finishedAt }: Run): string {
-  return `${id} ${state} ${finishedAt}`;
+function keyOf({ id, state, finishedAt, held }: Run): string {
+  return `${id} ${state} ${finishedAt} ${held === null}`;
 }
 
 /** The newest run, except one that died while it read its list: it has nothing to show. */

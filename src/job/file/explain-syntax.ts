@@ -1,6 +1,6 @@
 import type { YAMLError } from 'yaml';
 
-const unexpected = `this does not belong here; is a quote or bracket missing before it? Inside { } a \${…} needs quotes`;
+const unexpected = `this does not belong here; is a quote or bracket missing before it? Quotes belong around a value that begins with >, and inside { } around \${…}`;
 
 /** Messages for common mistakes in YAML. The parser's own messages speak of tokens. */
 const explanations: Partial<Record<YAMLError['code'], string>> = {

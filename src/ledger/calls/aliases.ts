@@ -41,8 +41,9 @@ export function aliasesIn(db: Database): Aliases {
       if (db.readonly) ungathered ??= readUngathered(statements.ungathered.all());
       const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
       const newer = answerIds.flatMap((answerId) => statements.answer.all({ answerId, before }));
-      const carriers = [...newer.toReversed(), ...statements.find.all({ key, before })];
-      const [newest] = carriers;
+      const carriers = [...newer, ...statements.find.all({ key, before })];
+      // By time and not by id: an answer that was taken over from another ledger may be older.
+      const [newest] = carriers.sort((one, other) => ageOrder(other, one));
       const isOne = carriers.every(({ companyId }) => companyId === newest?.companyId);
       return isOne ? newest : undefined;
     },
@@ -56,6 +57,10 @@ export function aliasesIn(db: Database): Aliases {
       statements.forgetGathered.run({ answerId });
     },
   };
+}
+
+function ageOrder(one: KnownAnswer, other: KnownAnswer): number {
+  return one.fetchedAt - other.fetchedAt || one.id - other.id;
 }
 
 const nothing = { gatheredTo: 0, last: 0 };
@@ -84,7 +89,7 @@ function prepareStatements(db: Database) {
   return {
     find: db.prepare<{ key: Buffer; before: number }, KnownAnswer>(`
       select ${knownAnswerColumns} from alias l join answer a on a.id = l.answer_id
-      where l.key = :key and a.fetched_at < :before order by l.answer_id desc`),
+      where l.key = :key and a.fetched_at < :before`),
     answer: db.prepare<{ answerId: number; before: number }, KnownAnswer>(`
       select ${knownAnswerColumns} from answer a
       where a.id = :answerId and a.fetched_at < :before`),

@@ -68,6 +68,7 @@ export function answersIn(db: Database, bodies: Bodies): Answers {
       length,
       checksum,
       keysOf(answer),
+      answer.callId,
     );
     return Number(lastInsertRowid);
   };
@@ -117,8 +118,8 @@ function prepareStatements(db: Database) {
     insert: db.prepare<unknown[]>(`
       insert into answer (
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,
-        bundle_id, body_start, body_length, checksum, alias_keys)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+        bundle_id, body_start, body_length, checksum, alias_keys, replaced_id)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (select answer_id from call where id = ?))`),
     setNewest: db.prepare<{ answers: string }>(`
       update call set answer_id = s.answer_id, has_failed = 0
       from ${eachAnswered} s where call.id = s.call_id`),

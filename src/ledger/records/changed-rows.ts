@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { IdSet } from '../../runtime/id-set.ts';
+import type { Lists } from '../rows/lists.ts';
 import type { ChangedRow, RecordedRun } from '../run-records.ts';
-import type { Lists } from '../runs/lists.ts';
 import type { ReadJson } from './answer-json.ts';
 import type { NumberedRow, RowRecords } from './row-records.ts';
 

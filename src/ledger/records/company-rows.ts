@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
+import type { Lists } from '../rows/lists.ts';
+import { lastOutcome } from '../rows/outcomes.ts';
 import type { RecordedRun } from '../run-records.ts';
-import type { Lists } from '../runs/lists.ts';
-import { lastOutcome } from '../runs/outcomes.ts';
 import type { OpenRows } from './open-rows.ts';
 
 export interface Company {

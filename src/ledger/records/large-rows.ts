@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import type { Lists } from '../rows/lists.ts';
+import { lastOutcome } from '../rows/outcomes.ts';
 import type { LargeRow, RecordedRun } from '../run-records.ts';
-import type { Lists } from '../runs/lists.ts';
-import { lastOutcome } from '../runs/outcomes.ts';
 
 /** As the index of large answers has it. */
 const isLarge = 'body_length > 65536';

@@ -1,5 +1,5 @@
+import type { Lists } from '../rows/lists.ts';
 import type { RecordedRun } from '../run-records.ts';
-import type { Lists } from '../runs/lists.ts';
 import type { ChangeTimes } from './change-times.ts';
 import type { OpenRows } from './open-rows.ts';
 

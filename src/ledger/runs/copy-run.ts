@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { unpackRowIds } from './row-ids.ts';
+import { unpackRowIds } from '../rows/row-ids.ts';
 import type { Run } from './runs.ts';
 
 /**

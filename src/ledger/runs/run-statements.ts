@@ -21,6 +21,8 @@ export interface RunRow {
   started_at: number;
   last_started_at: number;
   finished_at: number | null;
+  held: string | null;
+  pruned_at: number | null;
   owner: string | null;
 }
 
@@ -41,9 +43,15 @@ export function prepareRunStatements(db: Database) {
     resume: db.prepare(`
       update run set last_started_at = :startedAt, input_stamp = coalesce(:inputStamp, input_stamp)
       where id = :runId`),
-    finish: db.prepare(
-      `update run set state = 'finished', finished_at = :finishedAt where id = :runId`,
-    ),
+    finish: db.prepare(`
+      update run set state = 'finished', finished_at = :finishedAt, held = :held
+      where id = :runId`),
+    publish: db.prepare(`update run set held = null where id = :runId`),
+    published: db.prepare<{ job: string; before: number }, RunRow>(`
+      select * from run
+      where job = :job and id < :before and state = 'finished' and held is null
+        and row_limit is null
+      order by id desc`),
     take: db.prepare(`update run set owner = :owner where id = :runId`),
     disown: db.prepare(`
       update run set owner = null

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Breach } from '../../rules/expectations.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { prepareRunStatements, type RunRow } from './run-statements.ts';
 
@@ -30,6 +31,10 @@ export interface Run {
   /** When it was begun or taken up last. */
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
+  /** The expectations that its result did not meet; null where it is published, or not finished. */
+  readonly held: readonly Breach[] | null;
+  /** When its rows were removed from the ledger: it cannot be exported any more. */
+  readonly prunedAt: number | null;
   /** Token of the process that has taken the run; null while none has. */
   readonly owner: string | null;
 }
@@ -55,9 +60,13 @@ export function runName({ id }: Pick<Run, 'id'>): string {
   return `r${id}`;
 }
 
-/** Whether the files of a run are the result of its job: it is complete, and of the whole list. */
-export function isPublished({ state, rowLimit }: Pick<Run, 'state' | 'rowLimit'>): boolean {
-  return state === 'finished' && rowLimit === null;
+/** Whether the files of a run are the result of its job: it is complete, of the whole list and not held. */
+export function isPublished({
+  state,
+  rowLimit,
+  held,
+}: Pick<Run, 'state' | 'rowLimit' | 'held'>): boolean {
+  return state === 'finished' && rowLimit === null && held === null;
 }
 
 /**
@@ -77,7 +86,12 @@ export interface Runs {
   ): void;
   /** A run is taken up again. Its list may have been found under another stamp. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Run;
-  finish(runId: number, finishedAt: number): void;
+  /** A run that did not meet its expectations is held: it has finished, and is not published. */
+  finish(runId: number, finishedAt: number, held?: Run['held']): void;
+  /** The result of a held run is taken as it is. */
+  publish(runId: number): void;
+  /** Finished runs of the whole list before this one that are not held, newest first. */
+  published(run: Pick<Run, 'id' | 'job'>): Run[];
   /** Gives a run to the process with this token. */
   take(runId: number, owner: string): void;
   /** Takes all unfinished runs of a job from the processes that had them. */
@@ -133,7 +147,15 @@ export function runsIn(db: Database): Runs {
       statements.resume.run({ runId: id, startedAt, inputStamp });
       return get(id) as Run;
     },
-    finish: (runId, finishedAt) => void statements.finish.run({ runId, finishedAt }),
+    finish(runId, finishedAt, held = null) {
+      statements.finish.run({ runId, finishedAt, held: held && JSON.stringify(held) });
+    },
+    publish: (runId) => void statements.publish.run({ runId }),
+    published: ({ id, job }) =>
+      statements.published
+        .all({ job, before: id })
+        .map(asRun)
+        .filter((run) => run !== undefined),
     take: (runId, owner) => void statements.take.run({ runId, owner }),
     disown: (job) => void statements.disown.run({ job }),
     ownerOf: (runId) => statements.ownerOf.get({ runId })?.owner,
@@ -181,6 +203,8 @@ function asRun(row: RunRow | undefined): Run | undefined {
     startedAt: row.started_at,
     lastStartedAt: row.last_started_at,
     finishedAt: row.finished_at,
+    held: row.held === null ? null : (JSON.parse(row.held) as Breach[]),
+    prunedAt: row.pruned_at,
     owner: row.owner,
   };
 }

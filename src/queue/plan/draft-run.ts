@@ -1,4 +1,5 @@
 import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
+import { refuseMissing } from '../../ledger/file/prepare-file.ts';
 import { openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowFigures } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
@@ -38,6 +39,8 @@ export async function withDraft<Result>(
   work: (draft: DraftRun) => Promise<Result>,
 ): Promise<Result> {
   return await tellingTrouble(terms.ledgerPath, async () => {
+    // The run would end so, and the price of buying everything again would mislead.
+    if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
     using past = openLedgerToRead(terms.ledgerPath);
     using first = openLedger(':temporary:');
     // A run is copied into a ledger that has numbered no calls of its own.

@@ -1,6 +1,6 @@
 import { keyedCall } from '../../ledger/calls/call-key.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { WaitingPlace } from '../../ledger/runs/outcomes.ts';
+import type { WaitingPlace } from '../../ledger/rows/outcomes.ts';
 import { laterCandidates } from '../../rules/next-candidate.ts';
 
 /** Calls that come up only when those before them find nothing. */

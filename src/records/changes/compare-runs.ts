@@ -17,7 +17,10 @@ export function findBase(ledger: Pick<Ledger, 'runs'>, run: Run): Run | undefine
 
 /** The last published run of the job before this one. */
 function lastPublished({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
-  return runs.list(run.job).find((earlier) => earlier.id < run.id && isPublished(earlier));
+  return runs.list(run.job).find((earlier) => {
+    const { id, prunedAt } = earlier;
+    return id < run.id && prunedAt === null && isPublished(earlier);
+  });
 }
 
 /** What differs between two runs of a job, as records of changes.*. */

@@ -20,6 +20,16 @@ export function Header({ data, connection }: HeaderProps) {
           answered.
         </p>
       )}
+      {run.held.length > 0 && (
+        <div class="sample held" role="alert">
+          <b>Held.</b> This result was not published, because it is not what was expected:
+          <ul>
+            {run.held.map((message) => (
+              <li key={message}>{message}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       <div class="masthead">
         <p class="brand">
           <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">

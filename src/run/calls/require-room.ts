@@ -1,6 +1,7 @@
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DossierError } from '../../errors.ts';
+import { freeBytesAt } from '../../runtime/files/free-bytes.ts';
 
 const leastBytes = 1_024 * 1_024;
 /** A large answer, compressed, and its share of SQLite's log. */
@@ -19,14 +20,4 @@ export function requireRoom(ledger: string, concurrency: number): void {
     'LEDGER_TROUBLE',
     `${ledger} has only ${free} left on its disk; answers would be paid for and lost`,
   );
-}
-
-/** Undefined where the file system does not know. */
-function freeBytesAt(path: string): number | undefined {
-  try {
-    const { blocks, bavail, bsize } = statfsSync(path);
-    return blocks === 0 ? undefined : bavail * bsize;
-  } catch {
-    return undefined;
-  }
 }

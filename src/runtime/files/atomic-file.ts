@@ -15,8 +15,8 @@ export interface AtomicFile {
   discard(): Promise<void>;
 }
 
-/** `.companies.csv.4711-1.dossier-tmp`: hidden, and tells whose it is. */
-const temporaryName = /^\..+\.(\d+)-\d+\.dossier-tmp$/;
+/** `.companies.csv.4711-1.dossier-tmp`: hidden, and tells whose it is. SQLite adds files of its own. */
+const temporaryName = /^\..+\.(\d+)-\d+\.dossier-tmp(?:-journal|-wal|-shm)?$/;
 const openTemporaries = new Set<string>();
 let filesOpened = 0;
 
@@ -132,14 +132,15 @@ const troubles: Record<string, string> = {
   ENOTDIR: 'lies below a file; a folder is needed there',
 };
 
-function nameTemporary(path: string): string {
+/** A name beside the path that `removeLeftovers` knows. */
+export function nameTemporary(path: string): string {
   filesOpened += 1;
   return join(dirname(path), `.${basename(path)}.${process.pid}-${filesOpened}.dossier-tmp`);
 }
 
 /** Found before the work, so that no export is half published when one of its renames fails. */
 /** To put a file in the place of a device or a pipe would take it from everybody on the machine. */
-async function refuseOthersThanFiles(path: string): Promise<void> {
+export async function refuseOthersThanFiles(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isDirectory()) throw Object.assign(new Error(`${path} exists`), { code: 'EISDIR' });
   if (facts && !facts.isFile()) throw new DossierError('OUTPUT_TROUBLE', `${path} is no file`);

@@ -43,8 +43,8 @@ export function openBatchEncoder(plan: EncodePlan): (batch: RecordBatch) => Enco
 }
 
 export function noRecords(): RecordCounts {
-  const ends = { matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, stale: 0 };
-  return { rows: 0, ...ends, people: 0, changes: noChanges() };
+  const rows = { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, stale: 0 };
+  return { ...rows, people: 0, changes: noChanges() };
 }
 
 export function addCounts(counts: RecordCounts, others: RecordCounts): void {

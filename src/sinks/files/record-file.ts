@@ -23,6 +23,7 @@ export function nameFile(table: Table, format: Format, compress: Compression): R
 
 /** A file of records that may turn out to be the one that is there. */
 export interface RecordFileSink extends Sink {
+  readonly file: RecordFile;
   /** Whether it has stayed as it was. Known when it is prepared. */
   isUnchanged(): boolean;
 }
@@ -41,6 +42,7 @@ export async function openRecordFile(
     const writer = await formats[format].openWriter(file, columns, options);
     return {
       name,
+      file: { name, table, format },
       write: writer.write,
       async prepare() {
         const written = { name, table, format, ...(await writer.close()) };

@@ -14,6 +14,10 @@ test.concurrent.each([
   ['run leads.csv --rate', '--rate takes a value'],
   ['completion tcsh', 'shell takes one of "bash", "zsh", "fish", not "tcsh"'],
   ['run leads.csv --limit 0', '--limit: expected'],
+  ['ledger', 'dossier ledger <action>: <action> is missing'],
+  ['ledger bakup b.db', 'there is no command ledger bakup; did you mean backup?'],
+  ['ledger backup', 'dossier ledger backup <file>: <file> is missing'],
+  ['ledger info --ledgr x', 'ledger info has no option --ledgr; did you mean --ledger?'],
   ['-x', 'No command was given.'],
 ])('dossier %s is told in words', async (line, message) => {
   const { exitCode, stdout, stderr } = await runDossier(line.split(' '));

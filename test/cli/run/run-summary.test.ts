@@ -43,6 +43,19 @@ test.each([60, 80, 200])('the summary fits %i columns without a word broken', (c
   }
 });
 
+test('a held result says first what was expected, and how to publish it', () => {
+  const message = 'matchRate: 12% (120 of 1,000 rows), 48 points below the expected >= 60%';
+  const held = [
+    { expectation: 'matchRate', expected: '>= 60%', found: '12%', message },
+  ] satisfies RunSummary['held'];
+  const given = { job: 'my leads.yaml', output: 'out', ledger: 'l.db' };
+  const text = summaryText({ ...summary, held }, given, terminal(200));
+  expect(text.split('\n')[1]).toContain(`HELD: ${message}`);
+  expect(text).toContain("  dossier export 'my leads.yaml' --accept --output out --ledger l.db\n");
+  // Rows are mended when the result is known to be right.
+  expect(text).not.toContain('Mend them');
+});
+
 test('calls that rows shared are saved like those that the ledger knew', () => {
   const text = summaryText({ ...summary, callsBefore: 300 }, { job: 'leads.yaml' }, terminal(200));
   expect(text).toContain(

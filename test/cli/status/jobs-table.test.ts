@@ -12,11 +12,13 @@ const job: JobStatus = {
     {
       run: 'r1234',
       state: 'interrupted',
+      held: null,
       sampleData: false,
       input: 'leads.csv',
       limit: null,
       startedAt: '2026-08-22T04:12:09.113Z',
       endedAt: null,
+      prunedAt: null,
       seconds: null,
       rows: {
         total: 999_999,

@@ -45,7 +45,7 @@ export function openRunEnd(voice: RunVoice, isJson: boolean): RunEnd {
       voice.sayDone(done);
       await onCall?.end(named(object));
       print(object);
-      voice.end(object.exitCode, { folder: object.folder ?? undefined, report: done.report });
+      voice.end(object.exitCode, { report: done.report });
     },
     async failed(error) {
       voice.sayFailed(error);

@@ -10,7 +10,7 @@ import type { RunJson } from '../run-json.ts';
 /** What `run --json` prints where the run did not finish: the same shape, with what is known. */
 export function failedRunJson(error: unknown, known?: KnownRun): RunJson {
   const { message, remedy } = failureFacts(error);
-  const { job, run, isResumed, told, counts } = known ?? {};
+  const { job, run, isResumed, told, counts, exported } = known ?? {};
   return {
     exitCode: exitCodeOf(error),
     reason: reasonOf(error),
@@ -28,8 +28,9 @@ export function failedRunJson(error: unknown, known?: KnownRun): RunJson {
     requests: known?.requests ?? 0,
     money: known?.money ? moneyJson(known.money) : null,
     seconds: known?.seconds ?? null,
-    folder: null,
-    files: [],
-    unchanged: [],
+    held: known?.held ? [...known.held] : null,
+    folder: exported?.folder ?? null,
+    files: [...(exported?.files ?? [])],
+    unchanged: [...(exported?.unchanged ?? [])],
   };
 }

@@ -1,10 +1,10 @@
 import type { CommandModule } from 'yargs';
-import { DossierError } from '../errors.ts';
-import { printable } from '../runtime/printable.ts';
-import type { LoadProgress } from '../service/load-files.ts';
-import { defaultStorePath, filePaths, singlePath } from './options/option-values.ts';
-import { counted } from './terminal/counted.ts';
-import { openProgress } from './terminal/progress.ts';
+import { DossierError } from '../../errors.ts';
+import { printable } from '../../runtime/printable.ts';
+import type { LoadProgress } from '../../service/load-files.ts';
+import { defaultStorePath, filePaths, singlePath } from '../options/option-values.ts';
+import { counted } from '../terminal/counted.ts';
+import { openProgress } from '../terminal/progress.ts';
 
 interface LoadArguments {
   files: string[] | undefined;
@@ -45,8 +45,8 @@ export const loadCommand: CommandModule<object, LoadArguments> = {
       )
       .example('zstdcat dump.zst | $0 load - --store big.db', 'load from a pipe'),
   handler: async ({ files = [], store: path, strict, json }) => {
-    const { openStore } = await import('../service/open-store.ts');
-    const { loadFiles } = await import('../service/load-files.ts');
+    const { openStore } = await import('../../service/open-store.ts');
+    const { loadFiles } = await import('../../service/load-files.ts');
     if (files.length === 0) throw new DossierError('USAGE', 'load takes at least one file');
     const startedAt = performance.now();
     using store = openStore(path);

@@ -58,9 +58,7 @@ export function listsIn(db: Database): Lists {
       statements.addBlock.run({ listId, firstNumber, count: rowIds.length, row_ids });
     },
     complete(listId) {
-      const hash = createHash('sha256');
-      for (const { rowIds } of blocks(listId)) hash.update(Int32Array.from(rowIds));
-      const digest = hash.digest();
+      const digest = listDigest(blocks(listId));
       const same = statements.same.get({ digest })?.id;
       if (same === undefined) statements.complete.run({ listId, digest });
       else if (same !== listId) drop(listId);
@@ -70,6 +68,13 @@ export function listsIn(db: Database): Lists {
     size: (listId) => statements.size.get({ listId })?.rows ?? 0,
     blocks,
   };
+}
+
+/** The hash of rows in their order, by which a list is known again. */
+export function listDigest(blocks: Iterable<ListBlock>): Buffer {
+  const hash = createHash('sha256');
+  for (const { rowIds } of blocks) hash.update(Int32Array.from(rowIds));
+  return hash.digest();
 }
 
 function prepareStatements(db: Database) {

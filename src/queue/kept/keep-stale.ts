@@ -1,9 +1,9 @@
-import { keyedCall } from '../ledger/calls/call-key.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
-import type { StaleOutcome, WaitingPlace } from '../ledger/runs/outcomes.ts';
-import { laterCandidates, type WaitingRow } from '../rules/next-candidate.ts';
-import { verdictFor } from '../rules/row-verdict.ts';
-import type { QueuedRun, QueueTerms } from './queue-state.ts';
+import { keyedCall } from '../../ledger/calls/call-key.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { StaleOutcome, WaitingPlace } from '../../ledger/rows/outcomes.ts';
+import { laterCandidates, type WaitingRow } from '../../rules/next-candidate.ts';
+import { verdictFor } from '../../rules/row-verdict.ts';
+import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 
 export type StaleTerms = Pick<QueueTerms, 'serviceUrl' | 'reuse' | 'onMismatch'>;
 type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;

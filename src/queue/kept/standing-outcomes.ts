@@ -1,12 +1,12 @@
-import { keyedCall } from '../ledger/calls/call-key.ts';
-import type { KnownOutcome } from '../ledger/runs/outcomes.ts';
-import { laterCandidates } from '../rules/next-candidate.ts';
-import { verdictFor } from '../rules/row-verdict.ts';
-import { IdSet } from '../runtime/id-set.ts';
-import type { CachedAnswer } from './answer-source.ts';
-import { noteExpiry, type QueueState } from './queue-state.ts';
-import type { IdentifiedRow } from './run-queue.ts';
-import { openSearches } from './search-people.ts';
+import { keyedCall } from '../../ledger/calls/call-key.ts';
+import type { KnownOutcome } from '../../ledger/rows/outcomes.ts';
+import { laterCandidates } from '../../rules/next-candidate.ts';
+import { verdictFor } from '../../rules/row-verdict.ts';
+import { IdSet } from '../../runtime/id-set.ts';
+import type { CachedAnswer } from '../answer-source.ts';
+import { noteExpiry, type QueueState } from '../queue-state.ts';
+import type { IdentifiedRow } from '../run-queue.ts';
+import { openSearches } from '../search-people.ts';
 import { standingPeople } from './standing-people.ts';
 
 /** A row of the list and its id in the ledger. */

@@ -1,6 +1,6 @@
-import type { Country } from '../contract/countries.ts';
-import { IdSet } from '../runtime/id-set.ts';
-import { noteExpiry, type QueueState } from './queue-state.ts';
+import type { Country } from '../../contract/countries.ts';
+import { IdSet } from '../../runtime/id-set.ts';
+import { noteExpiry, type QueueState } from '../queue-state.ts';
 
 /** The people that were found for companies, where the run would find them by cache hits alone. */
 export interface StandingPeople {

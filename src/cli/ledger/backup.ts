@@ -1,0 +1,48 @@
+import type { CommandModule } from 'yargs';
+import { DossierError } from '../../errors.ts';
+import { filePositional, type LedgerArguments, withLedger } from './ledger-options.ts';
+
+interface BackupArguments extends LedgerArguments {
+  file: string;
+  force: boolean;
+}
+
+export const backupCommand: CommandModule<object, BackupArguments> = {
+  command: 'backup <file>',
+  describe: 'Copy the ledger, also while runs go on, and look the copy through',
+  builder: (args) =>
+    withLedger(args)
+      .positional('file', filePositional('Where the copy goes; folders are made'))
+      .option('force', {
+        type: 'boolean',
+        default: false,
+        describe: 'Replace an older backup, once the new one is whole',
+      })
+      .example('$0 ledger backup backup/ledger.db', 'the first')
+      .example('$0 ledger backup backup/ledger.db --job nightly.yaml --force', 'every night')
+      .epilogue(
+        'The copy is one file, a ledger like any other: to restore it, stop all runs, put it in the place of the ledger and remove the files beside that end in -wal and -shm.',
+      ),
+  handler: async (args) => {
+    const { findLedger } = await import('./find-ledger.ts');
+    const { backupLedger } = await import('../../ledger/care/backup-ledger.ts');
+    const { untilSignal } = await import('../../runtime/shutdown.ts');
+    const { openProgress } = await import('../terminal/progress.ts');
+    const { backupJson, backupText } = await import('./backup-report.ts');
+    const stopping = new AbortController();
+    void untilSignal(() => {}).then((signal) => {
+      const code = signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED';
+      stopping.abort(new DossierError(code, `stopped by ${signal}; no backup was made`));
+    });
+    using progress = openProgress();
+    const backup = await backupLedger(findLedger(args), args.file, {
+      isForced: args.force,
+      signal: stopping.signal,
+      onProgress: (share) => progress.show('copied', share),
+    });
+    progress[Symbol.dispose]();
+    process.stdout.write(
+      args.json ? `${JSON.stringify(backupJson(backup))}\n` : backupText(backup),
+    );
+  },
+};

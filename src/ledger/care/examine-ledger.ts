@@ -1,0 +1,133 @@
+import type { Database } from 'better-sqlite3';
+import { DossierError, errorCatalog } from '../../errors.ts';
+import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
+import { withTrouble } from '../file/ledger-trouble.ts';
+import { listDigest, listsIn } from '../rows/lists.ts';
+import { openExisting } from './open-existing.ts';
+import { type Relation, relations } from './relations.ts';
+
+/** Something that is wrong with a ledger, and what to do about it. */
+export interface Finding {
+  readonly what: 'file' | 'relation' | 'list' | 'answer';
+  readonly finding: string;
+  /** How many lines or answers it concerns; null where nobody can count them. */
+  readonly count: number | null;
+  readonly remedy: string;
+}
+
+export interface Examination {
+  readonly path: string;
+  readonly answers: number;
+  readonly findings: readonly Finding[];
+}
+
+const remedies = {
+  file: errorCatalog.LEDGER_DAMAGED.remedy,
+  relation:
+    'Restore a backup. Or make a new ledger and take the answers over: `dossier ledger create --ledger new.db`, then `dossier ledger merge <this ledger> --ledger new.db`.',
+  answer:
+    'A backup that has them brings them back without a call: `dossier ledger merge <backup>`. Without one, the next run asks for them again.',
+} as const;
+
+/** SQLite names so many faults of a file; more would help nobody. */
+const mostFaults = 20;
+
+/** Looks through all of a ledger, also while a run goes on: pages, relations and the checksum of each body. */
+export function examineLedger(given: string): Examination {
+  try {
+    using opened = openExisting(given);
+    const { db, path } = opened;
+    // One transaction, so that tables are seen at one moment.
+    return withTrouble(path, () =>
+      db
+        .transaction((): Examination => {
+          const faults = faultsOfFile(db);
+          // What a damaged file says about its lines may be wrong.
+          if (faults.length > 0) return { path, answers: 0, findings: faults };
+          const { answers, damaged } = examineAnswers(db);
+          const findings = [
+            ...relations.flatMap((some) => examineRelation(db, some)),
+            ...examineLists(db),
+            ...damaged,
+          ];
+          return { path, answers, findings };
+        })
+        .deferred(),
+    );
+  } catch (error) {
+    if (!(error instanceof DossierError) || error.code !== 'LEDGER_DAMAGED') throw error;
+    return { path: given, answers: 0, findings: [fault(error.message)] };
+  }
+}
+
+function faultsOfFile(db: Database): Finding[] {
+  const found = db.pragma(`integrity_check(${mostFaults})`) as { integrity_check: string }[];
+  return found
+    .map(({ integrity_check: text }) => text)
+    .filter((text) => text !== 'ok')
+    .map((text) => fault(`SQLite finds: ${text}`));
+}
+
+function fault(finding: string): Finding {
+  return { what: 'file', finding, count: null, remedy: remedies.file };
+}
+
+function examineRelation(
+  db: Database,
+  { table, column, names, lost, where = 'true' }: Relation,
+): Finding[] {
+  const count = Number(
+    db
+      .prepare(`
+        select count(*) from ${table} t
+        where t.${column} is not null and ${where}
+          and not exists (select 1 from ${names} n where n.id = t.${column})`)
+      .pluck()
+      .get(),
+  );
+  if (count === 0) return [];
+  const finding = `${count.toLocaleString('en')} ${lost} (${table}.${column})`;
+  return [{ what: 'relation', finding, count, remedy: remedies.relation }];
+}
+
+/** Compares the digest of every list with the rows that it holds. */
+function examineLists(db: Database): Finding[] {
+  const lists = listsIn(db);
+  const known = db
+    .prepare<[], { id: number; digest: Buffer }>(
+      `select id, digest from list where digest is not null`,
+    )
+    .all();
+  const damaged = known.filter(({ id, digest }) => {
+    try {
+      return !listDigest(lists.blocks(id)).equals(digest);
+    } catch {
+      // A block that cannot be unpacked.
+      return true;
+    }
+  });
+  if (damaged.length === 0) return [];
+  const count = damaged.length;
+  const finding = `${count.toLocaleString('en')} of ${known.length.toLocaleString('en')} lists do not match their digest`;
+  return [{ what: 'list', finding, count, remedy: remedies.relation }];
+}
+
+/** Unpacks every body and compares its checksum. */
+function examineAnswers(db: Database): { answers: number; damaged: Finding[] } {
+  const bodies = bodiesIn(db);
+  const places = db.prepare<[], BodyPlace & { id: number; request: string | null }>(`
+    select a.id, ${bodyColumns}, (select c.request from call c where c.id = a.call_id) as request
+    from answer a order by a.id`);
+  let answers = 0;
+  let count = 0;
+  let example = '';
+  for (const place of places.iterate()) {
+    answers += 1;
+    if (bodies.read(place) !== null) continue;
+    count += 1;
+    example ||= place.request ?? `answer ${place.id}`;
+  }
+  if (count === 0) return { answers, damaged: [] };
+  const finding = `${count.toLocaleString('en')} of ${answers.toLocaleString('en')} answers do not match their checksum, the first to ${example}`;
+  return { answers, damaged: [{ what: 'answer', finding, count, remedy: remedies.answer }] };
+}

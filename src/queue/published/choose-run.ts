@@ -1,0 +1,76 @@
+import { DossierError } from '../../errors.ts';
+import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
+
+/** The job whose run is wanted, and what its user knows it by. */
+interface Chosen {
+  readonly name: string;
+  readonly list: string;
+  /** Path of its ledger. */
+  readonly ledger: string;
+}
+
+interface Wanted {
+  readonly runId: number | undefined;
+  /** The run is to be published, so it must be held. */
+  readonly accept?: boolean;
+}
+
+/** Finds the run of a job that is to be written: the one that is named, or the newest that is not held. */
+export function chooseRun(ledger: Ledger, job: Chosen, { runId, accept }: Wanted): Run {
+  if (accept) return runToAccept(ledger, job, runId);
+  if (runId !== undefined) return namedRun(ledger, job, runId);
+  const runs = ledger.runs
+    .list(job.name)
+    .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null);
+  // A run of the whole list comes before one with --limit, which holds only the first rows.
+  const whole = runs.filter(({ rowLimit }) => rowLimit === null);
+  const newest = whole.find(({ held }) => held === null) ?? whole[0] ?? runs[0];
+  if (newest) return newest;
+  throw new DossierError('RUN_MISSING', `${job.ledger} holds no run of ${nameOf(job)} yet`);
+}
+
+/** The run that waits to be accepted: held, and no later one is published. */
+export function newestWaiting(ledger: Ledger, { name }: Pick<Chosen, 'name'>): Run | undefined {
+  const newest = ledger.runs
+    .list(name)
+    .find(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
+  return newest?.held ? newest : undefined;
+}
+
+function runToAccept(ledger: Ledger, job: Chosen, runId: number | undefined): Run {
+  const waiting = newestWaiting(ledger, job);
+  const run = runId === undefined ? waiting : namedRun(ledger, job, runId);
+  if (run && run.id === waiting?.id) return run;
+  throw new DossierError('NOTHING_HELD', whyNot(job, run, waiting));
+}
+
+function whyNot({ name }: Chosen, run: Run | undefined, waiting: Run | undefined): string {
+  if (!run) return `no run of ${name} is held`;
+  if (run.state !== 'finished') {
+    return `${runName(run)} of ${name} has not finished; run the job again to go on`;
+  }
+  if (!run.held) return `${runName(run)} of ${name} is not held`;
+  return waiting
+    ? `${runName(run)} of ${name} is not the newest; ${runName(waiting)} is held, too`
+    : `${runName(run)} of ${name} is not the newest; a later run is published`;
+}
+
+function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
+  const run = ledger.runs.get(runId);
+  const name = runName({ id: runId });
+  if (run?.job === job.name && run.state !== 'ingesting') {
+    if (run.prunedAt === null) return run;
+    const day = new Date(run.prunedAt).toISOString().slice(0, 10);
+    throw new DossierError('RUN_PRUNED', `${name} of ${job.name} was pruned on ${day}`);
+  }
+  const owner = run && isLookupSlot(run.job) ? 'a lookup' : `of ${run?.job}`;
+  const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';
+  throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}${whose}`);
+}
+
+/** What the user knows the job by: a list that shares its file name with another is told by its path. */
+function nameOf({ name, list }: Chosen): string {
+  return `${name} (${list})`;
+}

@@ -1,0 +1,39 @@
+import { relative } from 'node:path';
+import { DossierError, type ErrorCode } from '../errors.ts';
+import type { RunExport } from './write-outputs.ts';
+
+/**
+ * Stops after which a run writes what it has: what was paid for is of use, and rows that are open say so.
+ * After a signal nobody waits for files. A job or an address that is wrong (78) has brought nothing that
+ * its owner wants, and a disk or ledger in trouble cannot be written from.
+ */
+const worthFiles: readonly ErrorCode[] = [
+  'SERVICE_DOWN',
+  'BUDGET_SPENT',
+  'QUOTA_SPENT',
+  'THROTTLED_TOO_LONG',
+  'KEY_REFUSED',
+];
+
+/** Writes the files of a run that is stopped, and gives the error that says so and where they are. */
+export async function writeStopped(
+  error: unknown,
+  write: () => Promise<RunExport>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (!(error instanceof DossierError) || !worthFiles.includes(error.code)) return error;
+  try {
+    const { folder, counts } = await write();
+    const done = `${(counts.rows - counts.open).toLocaleString('en')} of ${counts.rows.toLocaleString('en')} rows`;
+    const where = relative(process.cwd(), folder) || '.';
+    return explained(error, `the files with ${done} done are in ${where}`);
+  } catch (trouble) {
+    if (signal.aborted) return signal.reason;
+    const why = trouble instanceof Error ? trouble.message : String(trouble);
+    return explained(error, `the files with what there is could not be written: ${why}`);
+  }
+}
+
+function explained(error: DossierError, more: string): DossierError {
+  return new DossierError(error.code, `${error.message}; ${more}`, { cause: error });
+}

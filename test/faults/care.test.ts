@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { backupLedger } from '../../src/ledger/care/backup-ledger.ts';
+import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
+import { measureLedger } from '../../src/ledger/care/measure-ledger.ts';
+import { pruneLedger } from '../../src/ledger/care/prune/prune-ledger.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { question } from '../ledger/care/care-ledger.ts';
+import { callIdOf, hitWith, putAnswer } from '../ledger/support/answers.ts';
+import { testIf, testWhere } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { canMount, mountSmallDisk } from './support/disks.ts';
+import { faultCase } from './support/fault-case.ts';
+import { type diskCalls, withTrace } from './support/trace.ts';
+import { openWorld, type StartOptions, type World } from './support/world.ts';
+
+const atStep = join(import.meta.dirname, 'support/at-step.ts');
+
+/** Options that kill a process before one of its changes to databases and files. */
+function killAt(step: number): StartOptions {
+  return { nodeOptions: ['--import', atStep], env: { FAULT_STEP: String(step) } };
+}
+
+function expectWhole(path: string): void {
+  expect(examineLedger(path).findings, path).toEqual([]);
+}
+
+/** A world in which the job has run twice, the second time over a shorter list and with all asked anew. */
+async function worldOfNights(): Promise<World> {
+  const world = await openWorld({ people: 1, job: { reuse: { companies: 0, people: 0 } } });
+  const list = join(world.folder, 'leads.csv');
+  const rows = readFileSync(list, 'utf8').split('\n');
+  for (const kept of [rows, rows.slice(0, 20)]) {
+    writeFileSync(list, kept.join('\n'));
+    await expectToEnd(world, ['run', 'job.yaml']);
+  }
+  return world;
+}
+
+const prune = [
+  'ledger',
+  'prune',
+  '--keep-runs',
+  '1',
+  '--older-than',
+  '0s',
+  '--ledger',
+  'ledger.db',
+];
+const backup = ['ledger', 'backup', 'safe/copy.db', '--force', '--ledger', 'ledger.db'];
+
+async function expectToEnd(world: World, command: readonly string[]): Promise<void> {
+  const { by, stderr } = await world.run({ command });
+  expect(by, stderr).toBe(0);
+}
+
+/** The files of the last run, made again from the ledger. */
+async function expectSameExport(world: World, before: string): Promise<void> {
+  await expectToEnd(world, ['export', 'job.yaml']);
+  expect(filesOf(world)).toBe(before);
+}
+
+function filesOf(world: World): string {
+  return readdirSync(world.output)
+    .filter((name) => /^(companies|people|rejects)\./.test(name))
+    .map((name) => `${name}\n${readFileSync(join(world.output, name), 'utf8')}`)
+    .join('\n');
+}
+
+describe('kill -9 of dossier ledger', () => {
+  faultCase(
+    'backup, at seeded steps, leaves the ledger whole, and a whole backup or the one before',
+    async (seed) => {
+      await using world = await openWorld({ people: undefined });
+      await expectToEnd(world, ['run', 'job.yaml']);
+      const target = join(world.folder, 'safe/copy.db');
+      for (let kill = 0; kill < 3; kill += 1) {
+        const { by } = await world.run({ command: backup, ...killAt(1 + seed.random(36)) });
+        expect(['SIGKILL', 0]).toContain(by);
+        expectWhole(world.ledger);
+        if (existsSync(target)) expectWhole(target);
+      }
+      await expectToEnd(world, backup);
+      expectWhole(target);
+      // What the killed ones have left is gone.
+      expect(readdirSync(join(world.folder, 'safe'))).toEqual(['copy.db']);
+    },
+    { rounds: { short: 1, long: 30 } },
+  );
+
+  faultCase(
+    'prune, at seeded steps, leaves a ledger that exports the last run as before',
+    (seed) => pruneAndKill(() => killAt(1 + seed.random(52))),
+    { rounds: { short: 1, long: 30 } },
+  );
+
+  faultCase(
+    'merge, at seeded steps, leaves both ledgers whole, and the next one takes the rest',
+    async (seed) => {
+      await using world = await openWorld({ people: undefined });
+      await expectToEnd(world, ['run', 'job.yaml']);
+      await expectToEnd(world, ['ledger', 'create', '--ledger', 'other.db']);
+      const merge = ['ledger', 'merge', 'ledger.db', '--ledger', 'other.db', '--json'];
+      const { by } = await world.run({ command: merge, ...killAt(1 + seed.random(150)) });
+      expect(['SIGKILL', 0]).toContain(by);
+      for (const ledger of [world.ledger, join(world.folder, 'other.db')]) expectWhole(ledger);
+      await expectToEnd(world, merge);
+      const { stdout } = await world.run({ command: merge });
+      const answers = measureLedger(world.ledger).counts.answers;
+      expect(JSON.parse(stdout)).toMatchObject({ taken: 0, known: answers });
+    },
+    { rounds: { short: 0, long: 10 } },
+  );
+
+  const calls = {
+    // Numbers of system calls that an untroubled prune makes.
+    pwrite: 180,
+    sync: 7,
+    truncate: 3,
+  } as const satisfies Partial<Record<keyof typeof diskCalls, number>>;
+  for (const call of Object.keys(calls) as (keyof typeof calls)[]) {
+    faultCase(
+      `prune, below JavaScript, at a ${call} of the disk`,
+      (seed) =>
+        pruneAndKill(() => withTrace(call, 'signal=KILL', { nth: 1 + seed.random(calls[call]) })),
+      { rounds: { short: 0, long: 10 }, where: testWhere('strace') },
+    );
+  }
+});
+
+async function pruneAndKill(fault: () => StartOptions): Promise<void> {
+  await using world = await worldOfNights();
+  const before = filesOf(world);
+  for (let kill = 0; kill < 2; kill += 1) {
+    const { by, stderr } = await world.run({ command: prune, ...fault() });
+    expect(['SIGKILL', 0], stderr).toContain(by);
+    expectWhole(world.ledger);
+  }
+  await expectToEnd(world, prune);
+  expectWhole(world.ledger);
+  await expectSameExport(world, before);
+}
+
+describe('on a disk with little room', () => {
+  const where = testIf(canMount, 'this user may not mount');
+  faultCase(
+    'backup and prune say how much is missing, and harm nothing',
+    async () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, 'ledger.db');
+      {
+        using ledger = openLedger(path);
+        ledger.together(() => {
+          for (let number = 0; number < 1_000; number += 1) {
+            const body = randomBytes(1_000);
+            const fetchedAt = number < 100 ? 0 : year;
+            const callId = callIdOf(ledger, question(number));
+            putAnswer(ledger, callId, hitWith({ fetchedAt, body }));
+          }
+        });
+      }
+      const before = statSync(path).size;
+      using disk = mountSmallDisk(folder.path, Math.ceil((1.6 * before) / 1_000));
+      const copy = join(folder.path, 'copy.db');
+      const options = { isForced: false, signal: new AbortController().signal, onProgress() {} };
+      await expect(backupLedger(path, copy, options)).rejects.toThrow(/needs \d+ MB, and its disk/);
+      expect(readdirSync(folder.path)).not.toContain('copy.db');
+      expectWhole(path);
+
+      const prune = () =>
+        pruneLedger(path, {
+          ...{ keepRuns: undefined, olderThanMs: undefined, isDryRun: false, now: year },
+        });
+      expect(prune).toThrow(/was pruned, but its file keeps its size: .* takes \d+ MB on the disk/);
+      expectWhole(path);
+      expect(statSync(path).size).toBe(before);
+      disk.grow();
+      expect(prune()).toMatchObject({ answers: 0, bytesBefore: before });
+      expect(statSync(path).size).toBeLessThan(before);
+      expectWhole(path);
+      expect(await backupLedger(path, copy, options)).toMatchObject({ answers: 900 });
+    },
+    { where },
+  );
+});
+
+const year = 365 * 24 * 3_600_000;

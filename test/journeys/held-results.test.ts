@@ -1,0 +1,184 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Reaction } from '../support/hostile-server.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { listOfDomains } from './sample-companies.ts';
+import { openWorkplace, type Workplace } from './workplace.ts';
+
+const service = { companies: 130 };
+const missing: Reaction = { status: 404, body: '{"error":404,"message":"Company not found"}' };
+
+/** Every night asks for all companies again; a miss is remembered for a week. */
+function writeJob({ write }: Workplace, rows: number, changes: object = {}): string {
+  write('leads.csv', listOfDomains(rows));
+  const job = {
+    ...{ name: 'leads', input: { path: 'leads.csv' }, ledger: 'ledger.db' },
+    limits: { attempts: 1, maxWait: '1s' },
+    reuse: { companies: 0, misses: '7d' },
+    ...changes,
+  };
+  return write('job.yaml', JSON.stringify(job));
+}
+
+/** The bytes of all files that lie in a folder itself. */
+function filesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    names.map(({ name }) => [name, readFileSync(join(folder, name), 'base64')]),
+  );
+}
+
+const manifestIn = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<string, unknown>;
+
+/** Runs another command than `run` where the job was run. */
+async function dossier({ folder }: Workplace, ...args: string[]) {
+  const env = { DOSSIER_URL: 'http://127.0.0.1:9', DOSSIER_API_KEY: 'unused' };
+  return await runDossier(args, { cwd: folder, env });
+}
+
+test.concurrent('an emptied service replaces nothing, and the next night asks again', async () => {
+  let isEmpty = false;
+  await using workplace = await openWorkplace(service, () => (isEmpty ? missing : undefined));
+  const output = join(workplace.folder, 'output');
+  const job = writeJob(workplace, 120);
+  expect((await workplace.run([job])).exitCode).toBe(0);
+  const good = filesIn(output);
+
+  isEmpty = true;
+  const metrics = ['--metrics-file', join(workplace.folder, 'dossier.prom')];
+  const night = await workplace.run([job, ...metrics]);
+  const message =
+    'history: 0% of 120 rows asked anew have a company, 100 points below the 100% of earlier runs; 30 points are tolerated';
+  const held = [{ expectation: 'history', expected: '>= 70%', found: '0%', message }];
+  expect(night.exitCode, night.stderr).toBe(4);
+  expect(night.stderr.replaceAll(/\s+/g, ' ')).toContain(`HELD: ${message}`);
+  expect(night.stderr).toContain('dossier export');
+  const aside = join(output, 'held-r2');
+  expect(JSON.parse(night.stdout)).toMatchObject({ run: 'r2', held, folder: aside });
+  expect(filesIn(output)).toEqual(good);
+  expect(manifestIn(aside)).toMatchObject({ complete: true, held, counts: { not_found: 120 } });
+  expect(readFileSync(join(aside, 'report.html'), 'utf8')).toContain(message);
+  expect(workplace.read('dossier.prom')).toContain(
+    'dossier_run_expectation_breached{expectation="history",job_name="leads"} 1',
+  );
+
+  const status = await dossier(workplace, 'status', 'job.yaml', '--json');
+  const [{ runs }] = (JSON.parse(status.stdout) as { jobs: [{ runs: object[] }] }).jobs;
+  expect(runs).toMatchObject([
+    { run: 'r2', state: 'finished', held },
+    { run: 'r1', held: null },
+  ]);
+
+  // A plain export writes the last published result, and says why.
+  const flags = ['--output', 'output', '--format', 'jsonl'];
+  const again = await dossier(workplace, 'export', 'job.yaml', ...flags, '--json');
+  expect(JSON.parse(again.stdout)).toMatchObject({ run: 'r1', waiting: 'r2', folder: output });
+  expect(again.stderr).toContain('r2 is held and not written');
+  expect(filesIn(output)).toEqual(good);
+  const named = await dossier(workplace, 'export', 'job.yaml', ...flags, '--run', 'r2', '--json');
+  expect(JSON.parse(named.stdout)).toMatchObject({ run: 'r2', held, folder: aside });
+  expect(filesIn(output)).toEqual(good);
+
+  isEmpty = false;
+  const before = workplace.seen.length;
+  const next = await workplace.run([job]);
+  expect(next.exitCode, next.stderr).toBe(0);
+  expect(workplace.seen.length - before).toBe(120);
+  expect(JSON.parse(next.stdout)).toMatchObject({ run: 'r3', held: null, rows: { matched: 120 } });
+  expect(manifestIn(output)).toMatchObject({ run: { id: 'r3' }, held: null });
+  expect(existsSync(aside)).toBe(false);
+});
+
+test.concurrent('a held result that is right is accepted, and its misses are remembered', async () => {
+  let isEmpty = false;
+  await using workplace = await openWorkplace(service, () => (isEmpty ? missing : undefined));
+  const output = join(workplace.folder, 'output');
+  const job = writeJob(workplace, 40, { expect: { matchRate: '>= 60%', rows: '>= 10' } });
+  const accept = ['export', 'job.yaml', '--accept', '--output', 'output', '--format', 'jsonl'];
+  expect((await workplace.run([job])).exitCode).toBe(0);
+  const nothing = await dossier(workplace, ...accept);
+  expect(nothing.exitCode).toBe(65);
+  expect(nothing.stderr).toContain('NOTHING_HELD: no run of leads is held');
+
+  isEmpty = true;
+  const night = await workplace.run([job, '--log-format', 'json', '--log-level', 'info']);
+  expect(night.exitCode).toBe(4);
+  const events = night.stderr.trimEnd().split('\n');
+  expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({
+    event: 'run.ended',
+    exitCode: 4,
+    held: ['matchRate: 0% (0 of 40 rows), 60 points below the expected >= 60%'],
+    folder: join(output, 'held-r2'),
+  });
+  // A try of the first rows expects nothing.
+  expect((await workplace.run([job, '--limit', '5'])).exitCode).toBe(0);
+
+  const accepted = await dossier(workplace, ...accept);
+  expect(accepted.exitCode, accepted.stderr).toBe(0);
+  expect(manifestIn(output)).toMatchObject({
+    ...{ run: { id: 'r2' }, complete: true, held: null },
+    counts: { not_found: 40 },
+  });
+  expect(existsSync(join(output, 'held-r2'))).toBe(false);
+
+  const before = workplace.seen.length;
+  const next = await workplace.run([job]);
+  // The misses are remembered, and so is that the job expects more.
+  expect(next.exitCode).toBe(4);
+  expect(workplace.seen.length).toBe(before);
+});
+
+test.concurrent('a stopped run writes what there is, and never over a complete result', async () => {
+  let isDown = false;
+  await using workplace = await openWorkplace(service, () =>
+    isDown ? { status: 503, body: '{}' } : undefined,
+  );
+  const output = join(workplace.folder, 'output');
+  const job = writeJob(workplace, 30);
+  const first = await workplace.run([job, '--max-calls', '10', '--concurrency', '2']);
+  expect(first.exitCode, first.stderr).toBe(75);
+  expect(first.stderr).toContain('the files with 10 of 30 rows done are in output\n');
+  expect(manifestIn(output)).toMatchObject({
+    ...{ run: { id: 'r1' }, complete: false, held: null },
+    counts: { rows: 30, matched: 10, open: 20 },
+  });
+  expect(workplace.records('rejects.jsonl')).toEqual([]);
+  const open = workplace.records('companies.jsonl').filter(({ status }) => status === 'open');
+  expect(open).toHaveLength(20);
+
+  expect((await workplace.run([job])).exitCode).toBe(0);
+  expect(manifestIn(output)).toMatchObject({ run: { id: 'r1' }, complete: true });
+  const good = filesIn(output);
+
+  isDown = true;
+  const night = await workplace.run([job]);
+  expect(night.exitCode).toBe(69);
+  const aside = join(output, 'held-r2');
+  expect(night.stderr).toContain('in output/held-r2\n');
+  expect(filesIn(output)).toEqual(good);
+  expect(manifestIn(aside)).toMatchObject({ complete: false, held: null });
+
+  // The job says that an incomplete result is better than an old one.
+  const output2 = { output: { whenIncomplete: 'publish' } };
+  const published = await workplace.run([writeJob(workplace, 30, output2)]);
+  expect(published.exitCode).toBe(69);
+  expect(manifestIn(output)).toMatchObject({ run: { id: 'r2' }, complete: false });
+
+  isDown = false;
+  const resumed = await workplace.run([writeJob(workplace, 30)]);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ run: 'r2', resumed: true });
+  expect(manifestIn(output)).toMatchObject({ run: { id: 'r2' }, complete: true });
+  expect(existsSync(aside)).toBe(false);
+});
+
+test.concurrent('a wrong address writes no files', async () => {
+  await using workplace = await openWorkplace(service, () => ({
+    status: 404,
+    body: 'no such page',
+  }));
+  const finished = await workplace.run([writeJob(workplace, 30)]);
+  expect(finished.exitCode, finished.stderr).toBe(78);
+  expect(existsSync(join(workplace.folder, 'output'))).toBe(false);
+});

@@ -1,0 +1,99 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { examineLedger } from '../../../src/ledger/care/examine-ledger.ts';
+import { relations } from '../../../src/ledger/care/relations.ts';
+import { openDatabase } from '../support/answers.ts';
+import { careLedger } from './care-ledger.ts';
+
+test('a whole ledger has no finding, also while somebody writes to it', () => {
+  using care = careLedger();
+  using writer = openDatabase(care.path);
+  writer.value.exec('begin immediate');
+  expect(examineLedger(care.path)).toEqual({ path: care.path, answers: 20, findings: [] });
+});
+
+test('a changed byte of an answer is found by its checksum', () => {
+  using care = careLedger();
+  {
+    using file = openDatabase(care.path);
+    file.value.exec(`update answer set checksum = checksum + 1 where id in (3, 7)`);
+    file.value.exec(`update bundle set bytes = x'00' where id = 12`);
+  }
+  expect(examineLedger(care.path).findings).toEqual([
+    {
+      what: 'answer',
+      finding:
+        '3 of 20 answers do not match their checksum, the first to company?country=AU&fqdn=company2.com.au',
+      count: 3,
+      remedy: expect.stringContaining('dossier ledger merge <backup>'),
+    },
+  ]);
+});
+
+test('a line that names a missing one is found, whichever table it is in', () => {
+  using care = careLedger();
+  {
+    using file = openDatabase(care.path);
+    for (const { table, column } of relations) putLine(file.value, table, column);
+  }
+  const found = examineLedger(care.path).findings.filter(({ what }) => what === 'relation');
+  expect(found.map(({ finding }) => finding.split(' ').at(-1))).toEqual(
+    relations.map(({ table, column }) => `(${table}.${column})`),
+  );
+});
+
+/** Adds a line to a table that names a line which is not there. */
+function putLine(
+  db: ReturnType<typeof openDatabase>['value'],
+  table: string,
+  column: string,
+): void {
+  const columns = db.pragma(`table_info(${table})`) as ColumnInfo[];
+  const filled = columns.filter(
+    ({ name, notnull, dflt_value, pk }) =>
+      name === column || ((notnull || pk) && dflt_value === null && name !== 'id'),
+  );
+  const values = filled.map(({ name, type }) =>
+    name === column
+      ? String(missing++)
+      : (sampleValues[name] ?? emptyValues[type] ?? String(missing++)),
+  );
+  const names = filled.map(({ name }) => name).join(', ');
+  db.exec(`insert into ${table} (${names}) values (${values.join(', ')})`);
+}
+
+/** Each another, as keys of tables are. */
+let missing = 987_654;
+
+interface ColumnInfo {
+  readonly name: string;
+  readonly type: string;
+  readonly notnull: 0 | 1;
+  readonly dflt_value: string | null;
+  readonly pk: number;
+}
+
+const emptyValues: Readonly<Record<string, string>> = { TEXT: `''`, BLOB: `x''` };
+
+/** Values of columns that take only some. */
+const sampleValues: Readonly<Record<string, string>> = {
+  outcome: `'hit'`,
+  status: `'matched'`,
+  source: `'called'`,
+  is_failed: '0',
+  is_doubtful: '0',
+  has_people: '0',
+  state: `'open'`,
+  hash: 'randomblob(16)',
+  key: 'randomblob(16)',
+};
+
+test('a file that lost pages is damaged, and its lines are not looked at', () => {
+  using care = careLedger(200);
+  writeFileSync(care.path, readFileSync(care.path).fill(0x55, 20 * 4_096, 30 * 4_096));
+  const { findings } = examineLedger(care.path);
+  expect(findings.length).toBeGreaterThan(0);
+  expect(new Set(findings.map(({ what }) => what))).toEqual(new Set(['file']));
+  truncateSync(care.path, 30 * 4_096 + 10);
+  expect(examineLedger(care.path).findings).toMatchObject([{ what: 'file', count: null }]);
+});

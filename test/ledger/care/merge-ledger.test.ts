@@ -1,0 +1,107 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { examineLedger } from '../../../src/ledger/care/examine-ledger.ts';
+import { mergeLedger } from '../../../src/ledger/care/merge-ledger.ts';
+import { type Ledger, openLedger } from '../../../src/ledger/open-ledger.ts';
+import { openDatabase } from '../support/answers.ts';
+import { answer, bodyOf, careLedger, careService, question } from './care-ledger.ts';
+
+/** What a ledger answers about a company: the body of its newest answer. */
+function newestOf(ledger: Ledger, number: number): string | undefined {
+  const callId = ledger.calls.find(question(number).key);
+  const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
+  return newest && ledger.calls.body(newest.id)?.toString();
+}
+
+function withLedger<Result>(path: string, work: (ledger: Ledger) => Result): Result {
+  using ledger = openLedger(path);
+  return work(ledger);
+}
+
+test('of two ledgers that went apart, the younger answers are the newest, and none is lost', () => {
+  using care = careLedger(40);
+  const other = care.in('other.db');
+  copyFileSync(care.path, other);
+  withLedger(care.path, (ledger) => {
+    answer(ledger, [1, 2], { fetchedAt: 3_000, word: 'ours' });
+    answer(ledger, [50], { fetchedAt: 2_000, word: 'ours' });
+  });
+  withLedger(other, (ledger) => {
+    answer(ledger, [2, 3, 60, 61], { fetchedAt: 2_500, word: 'theirs' });
+    ledger.together(() => ledger.services.prove(careService));
+  });
+  const otherBytes = readFileSync(other);
+
+  const counts = { known: 40, taken: 4, mended: 0, damaged: 0 };
+  expect(mergeLedger(care.path, other)).toEqual({ ledger: care.path, from: other, ...counts });
+  withLedger(care.path, (ledger) => {
+    const words = [0, 1, 2, 3, 50, 60, 61].map((number) => newestOf(ledger, number));
+    expect(words).toEqual([
+      ...[bodyOf(0), bodyOf(1, 'ours'), bodyOf(2, 'ours'), bodyOf(3, 'theirs')].map(String),
+      ...[bodyOf(50, 'ours'), bodyOf(60, 'theirs'), bodyOf(61, 'theirs')].map(String),
+    ]);
+    expect(ledger.services.isProven(careService)).toBe(true);
+  });
+  expect(examineLedger(care.path)).toMatchObject({ answers: 47, findings: [] });
+  expect(readFileSync(other).equals(otherBytes)).toBe(true);
+
+  // Once more: everything is known.
+  expect(mergeLedger(care.path, other)).toMatchObject({ taken: 0, known: 44 });
+  expect(examineLedger(care.path)).toMatchObject({ answers: 47, findings: [] });
+});
+
+test('a call that was joined to an answer is joined here, too', () => {
+  using care = careLedger(1);
+  const other = care.in('other.db');
+  withLedger(other, (ledger) => {
+    const [answerId = 0] = answer(ledger, [7]);
+    const [joined = 0] = ledger.calls.idsOf([question(8)]);
+    ledger.together(() => ledger.calls.setNewest(new Map([[joined, answerId]])));
+  });
+  expect(mergeLedger(care.path, other)).toMatchObject({ taken: 1, known: 0 });
+  withLedger(care.path, (ledger) => expect(newestOf(ledger, 8)).toBe(String(bodyOf(7))));
+});
+
+test('a damaged answer is mended by a backup, and one that is damaged there is left out', () => {
+  using care = careLedger(20);
+  const backup = care.in('backup.db');
+  copyFileSync(care.path, backup);
+  {
+    using file = openDatabase(care.path);
+    file.value.exec(`update bundle set bytes = x'00' where id = 5`);
+    using copy = openDatabase(backup);
+    copy.value.exec(`update bundle set bytes = x'00' where id = 9`);
+  }
+  expect(examineLedger(care.path).findings).toHaveLength(1);
+  expect(mergeLedger(care.path, backup)).toMatchObject({ taken: 0, mended: 1, damaged: 0 });
+  expect(examineLedger(care.path).findings).toEqual([]);
+  withLedger(care.path, (ledger) => expect(newestOf(ledger, 4)).toBe(String(bodyOf(4))));
+
+  using empty = careLedger(0);
+  expect(mergeLedger(empty.path, backup)).toMatchObject({ taken: 19, damaged: 1 });
+});
+
+test('pages that the other ledger has lost are told as its own damage, and harm nothing here', () => {
+  using care = careLedger(400);
+  const other = care.in('other.db');
+  copyFileSync(care.path, other);
+  const bytes = readFileSync(other);
+  writeFileSync(other, bytes.fill(0x55, bytes.length / 2, bytes.length / 2 + 8 * 4_096));
+  using empty = careLedger(0);
+  expect(() => mergeLedger(empty.path, other)).toThrow(`${other} cannot be used`);
+  expect(examineLedger(empty.path).findings).toEqual([]);
+});
+
+test('a ledger is not merged with itself, nor with what is none', () => {
+  using care = careLedger(1);
+  const codeOf = (other: string) => {
+    try {
+      return mergeLedger(care.path, other);
+    } catch (error) {
+      return (error as { code?: string }).code;
+    }
+  };
+  expect(codeOf(care.path)).toBe('USAGE');
+  expect(codeOf(care.in('none.db'))).toBe('LEDGER_MISSING');
+  expect(codeOf(care.folder)).toBe('LEDGER_TROUBLE');
+});
