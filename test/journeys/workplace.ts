@@ -80,7 +80,7 @@ export function endOf(child: ChildProcess): Promise<number | NodeJS.Signals | nu
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
 }
 
-/** The files that a run wrote, without the times of the answers. */
+/** The files that a run wrote, without the times of answers and of changes. */
 export function outputsIn(folder: string): Record<string, string> {
   const output = join(folder, 'output');
   if (!existsSync(output)) return {};

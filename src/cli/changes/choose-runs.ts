@@ -33,7 +33,9 @@ export function chooseRuns(
   { from, to, sinceMs }: WantedRuns,
   nowMs: number,
 ): ChosenRuns {
-  const published = ledger.runs.list(job).filter(isPublished);
+  const published = ledger.runs
+    .list(job)
+    .filter((run) => isPublished(run) && run.prunedAt === null);
   const run = to === undefined ? published[0] : finishedRun(ledger, job, to);
   if (!run) throw new DossierError('RUN_MISSING', `no run of ${job} is complete yet`);
   if (sinceMs !== undefined) return runsSince(published, run, sinceMs, nowMs);
@@ -73,6 +75,10 @@ function finishedRun({ runs }: Pick<Ledger, 'runs'>, job: string, id: number): R
   }
   if (run.state !== 'finished') {
     throw new DossierError('RUN_MISSING', `${name} is not complete, and cannot be compared`);
+  }
+  if (run.prunedAt !== null) {
+    const day = new Date(run.prunedAt).toISOString().slice(0, 10);
+    throw new DossierError('RUN_PRUNED', `${name} of ${job} was pruned on ${day}`);
   }
   if (run.rowLimit !== null) {
     throw new DossierError(

@@ -14,9 +14,12 @@ export interface ChangedRows {
 const rowsInBatch = 500;
 
 export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): ChangedRows {
-  const outcomesSince = db.prepare<{ after: number; upTo: number }, { row_id: number }>(
-    `select row_id from outcome where run_id > :after and run_id <= :upTo`,
-  );
+  // Plain numbers: a million objects would take ten times as much memory.
+  const outcomesSince = db
+    .prepare<{ after: number; upTo: number }, number>(
+      `select row_id from outcome where run_id > :after and run_id <= :upTo`,
+    )
+    .pluck();
   let table: ReturnType<typeof openRemovedRows> | undefined;
 
   const idsOf = ({ listId }: RecordedRun): IdSet => {
@@ -31,8 +34,7 @@ export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): Cha
     readJson: ReadJson,
   ): Generator<ChangedRow> {
     const touched = new IdSet();
-    for (const { row_id } of outcomesSince.all({ after: base.id, upTo: run.id }))
-      touched.add(row_id);
+    for (const rowId of outcomesSince.all({ after: base.id, upTo: run.id })) touched.add(rowId);
     const isSameList = base.listId === run.listId;
     const baseIds = idsOf(base);
     table ??= openRemovedRows(db);

@@ -18,7 +18,7 @@ export function keptFile(file: ManifestFile): Output {
 }
 
 /** Undefined where the file cannot be read. */
-export async function sha256Of(path: string): Promise<string | undefined> {
+async function sha256Of(path: string): Promise<string | undefined> {
   const hash = createHash('sha256');
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: 1_024 * 1_024 }))
