@@ -4,20 +4,36 @@ import type { QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
 import { wantLookups } from './want-calls.ts';
 
-/**
- * Puts rows on the list of the run. A row whose outcome in the last run still stands costs no more than
- * that; a rejected row ends at once; the others wait for the calls of their first candidates.
- */
+/** What is read of earlier runs for so many rows at once takes little memory. */
+const rowsAtOnce = 500;
+
+/** Puts rows on the list of the run, which keeps them in one block. */
 export function addRows(
   state: QueueState,
   standing: StandingOutcomes,
   rows: readonly IdentifiedRow[],
 ): void {
-  const { ledger, run, terms, counts } = state;
+  const { ledger, run } = state;
   const [first] = rows;
   if (!first) return;
-  const rowIds = ledger.rows.idsOf(terms.job, rows);
+  const rowIds: number[] = [];
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    rowIds.push(...addSome(state, standing, rows.slice(at, at + rowsAtOnce)));
+  }
   ledger.lists.addBlock(run.listId, { firstNumber: first.number, rowIds });
+}
+
+/**
+ * A row whose outcome in the last run still stands costs no more than that; a rejected row ends at once; the
+ * others wait for the calls of their first candidates. Gives the ids of the rows.
+ */
+function addSome(
+  state: QueueState,
+  standing: StandingOutcomes,
+  rows: readonly IdentifiedRow[],
+): number[] {
+  const { ledger, run, terms, counts } = state;
+  const rowIds = ledger.rows.idsOf(terms.job, rows);
   const kept = standing.keep(rows.map((row, index) => ({ ...row, rowId: rowIds[index] ?? 0 })));
   const asking: { rowId: number; row: IdentifiedRow; call: CompanyCall }[] = [];
   for (const [index, row] of rows.entries()) {
@@ -41,6 +57,7 @@ export function addRows(
     })),
   );
   counts.rows.open += asking.length;
+  return rowIds;
 }
 
 function firstCall({ number, candidates, country }: IdentifiedRow): CompanyCall {

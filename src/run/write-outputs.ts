@@ -3,7 +3,7 @@ import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
-import { tallyOfSame } from '../queue/published/same-result.ts';
+import { findSameResult } from '../queue/published/same-result.ts';
 import { compareRuns, findBase, unchangedIn } from '../records/changes/compare-runs.ts';
 import type { RecordedChange } from '../records/columns/change-columns.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
@@ -13,10 +13,9 @@ import { batchesOf } from '../runtime/batches-of.ts';
 import { moneyJson } from '../runtime/budget/money.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
-import { type ExportSummary, exportRun } from '../sinks/export-run.ts';
+import { type ExportSummary, exportRun, type SameTally } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
-import type { RunTally } from '../sinks/tally/run-tally.ts';
 import { queueTerms } from './open-run.ts';
 import { placeOfResult } from './place-of-result.ts';
 
@@ -99,7 +98,7 @@ export async function writeOutputs(
       findSame(last) {
         const isLike = last.complete && last.form === form && last.job.name === run.job;
         if (!mayLeave || !facts.complete || !isLike) return undefined;
-        return tallyOfSame(ledger, run, last.run) as RunTally | undefined;
+        return findSameResult(ledger, run, last.run) as SameTally | undefined;
       },
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },

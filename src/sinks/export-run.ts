@@ -28,10 +28,15 @@ export interface ExportOptions extends FormatOptions {
   readonly names: ReferenceNames;
   /** The sink of the report, which takes the tallies of batches; without it there is no report. */
   readonly report?: Sink | undefined;
-  /** The tally of the result that the folder holds, where the run comes to the same. */
-  readonly findSame?: ((folder: Manifest) => RunTally | undefined) | undefined;
+  /** Looks whether the run comes to the result that the folder holds. */
+  readonly findSame?: ((folder: Manifest) => SameTally | undefined) | undefined;
   /** Aborted to stop before the first file is shown; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The result of a folder is that of the run, with its tally if there is one. */
+export interface SameTally {
+  readonly tally: RunTally | undefined;
 }
 
 export interface ExportSummary extends WrittenRecords {
@@ -90,7 +95,7 @@ export async function exportRun(
     const { changes } = records;
     const counts = same ? { ...same.counts, changes } : records;
     const facts = tally.facts();
-    const counted = same ? { ...same.tally, changes: facts.changes } : facts;
+    const counted = same?.tally ? { ...same.tally, changes: facts.changes } : facts;
     for (const report of reports) await report.write(counted);
     const kept = same ? same.files.map(keptFile) : [];
     const outputs = [...kept, ...sinks, stale, ...reports, manifest];
@@ -124,17 +129,18 @@ function onlyChanges({ records, changes }: RecordSource): RecordSource {
 async function findKept(
   last: Manifest,
   files: readonly RecordFile[],
-  { folder, findSame }: ExportOptions,
+  { folder, findSame, report }: ExportOptions,
 ) {
-  const tally = findSame?.(last);
-  if (!tally) return undefined;
+  const same = findSame?.(last);
+  // A report needs what was counted of all records.
+  if (!same || (report && !same.tally)) return undefined;
   const kept: ManifestFile[] = [];
   for (const { name } of files.filter((file) => !isOfChanges(file))) {
     const file = last.files.find((other) => other.name === name);
     if (!file || !(await isIntact(folder, file))) return undefined;
     kept.push(file);
   }
-  return { tally, counts: last.counts, files: kept };
+  return { tally: same.tally, counts: last.counts, files: kept };
 }
 
 /** Prepares every output, with the facts of those before it, and then shows them in their order. */

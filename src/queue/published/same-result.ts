@@ -7,11 +7,17 @@ interface ShownRun {
   readonly startedAt: string;
 }
 
+/** A result that a folder shows, and that a run comes to as well. */
+interface SameResult {
+  /** What an export has counted of it; undefined where none is kept. */
+  readonly tally: unknown;
+}
+
 /**
- * What an export has counted of the result that a folder shows, where a run comes to the same: it has the
- * same rows in the same order, and nothing has become different since.
+ * The result that a folder shows, where a run comes to the same: it has the same rows in the same order, and
+ * nothing has become different since.
  */
-export function tallyOfSame(ledger: Ledger, run: Run, shown: ShownRun): unknown {
+export function findSameResult(ledger: Ledger, run: Run, shown: ShownRun): SameResult | undefined {
   const earlier = ledger.runs.get(Number(shown.id.slice(1)));
   // Another ledger may have a run of this name.
   const isShown =
@@ -21,7 +27,7 @@ export function tallyOfSame(ledger: Ledger, run: Run, shown: ShownRun): unknown 
   if (!isShown || !isSame(ledger, earlier, run)) return undefined;
   const stored = ledger.tallies.of(run.job);
   const tallied = stored && ledger.runs.get(stored.runId);
-  return tallied && isSame(ledger, tallied, run) ? stored.tally : undefined;
+  return { tally: tallied && isSame(ledger, tallied, run) ? stored.tally : undefined };
 }
 
 function isSame(ledger: Ledger, earlier: Run, run: Run): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ManifestFile } from '../manifest.ts';
 import type { Output } from '../sink.ts';
@@ -17,14 +17,20 @@ export function keptFile(file: ManifestFile): Output {
   return { prepare: async () => [file], commit: async () => {}, abort: async () => {} };
 }
 
-/** Undefined where the file cannot be read. */
+const chunkBytes = 256 * 1_024;
+
+/** Undefined where the file cannot be read. One chunk takes all its bytes in turn: a stream would fill many. */
 async function sha256Of(path: string): Promise<string | undefined> {
   const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(chunkBytes);
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1_024 * 1_024 }))
-      hash.update(chunk as Buffer);
+    await using file = await open(path, 'r');
+    for (;;) {
+      const { bytesRead } = await file.read(chunk);
+      if (bytesRead === 0) return hash.digest('hex');
+      hash.update(chunk.subarray(0, bytesRead));
+    }
   } catch {
     return undefined;
   }
-  return hash.digest('hex');
 }
