@@ -14,6 +14,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   rate: () => import('./rate.ts'),
   latency: () => import('./latency.ts'),
   'cache-hits': () => import('./cache-hits.ts'),
+  nights: () => import('./nights.ts'),
   people: () => import('./people.ts'),
   scale: () => import('./scale.ts'),
   start: () => import('./start.ts'),

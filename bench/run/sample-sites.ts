@@ -26,11 +26,19 @@ export function siteIn(text: string): number {
 
 /** Writes a CSV list of names and websites; the sites repeat after `sites` rows. */
 export async function writeList(path: string, rows: number, sites = rows): Promise<void> {
+  await writeRows(path, rows, (row) => `Company ${row},https://www.${siteDomain(row % sites)}/`);
+}
+
+/** Writes a CSV list whose rows are given as lines, from 0. */
+export async function writeRows(
+  path: string,
+  rows: number,
+  lineOf: (row: number) => string,
+): Promise<void> {
   const file = createWriteStream(path);
   file.write('Company,Website\n');
   for (let row = 0; row < rows; row += 1) {
-    const line = `Company ${row},https://www.${siteDomain(row % sites)}/\n`;
-    if (!file.write(line)) await once(file, 'drain');
+    if (!file.write(`${lineOf(row)}\n`)) await once(file, 'drain');
   }
   file.end();
   await once(file, 'finish');
