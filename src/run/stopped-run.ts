@@ -24,9 +24,14 @@ export async function writeStopped(
   if (!(error instanceof DossierError) || !worthFiles.includes(error.code)) return error;
   try {
     const { folder, counts } = await write();
-    const done = `${(counts.rows - counts.open).toLocaleString('en')} of ${counts.rows.toLocaleString('en')} rows`;
+    const [rows, done, stale] = [
+      counts.rows,
+      counts.rows - counts.open - counts.stale,
+      counts.stale,
+    ].map((count) => count.toLocaleString('en'));
+    const kept = counts.stale > 0 ? ` and ${stale} with the answers they had` : '';
     const where = relative(process.cwd(), folder) || '.';
-    return explained(error, `the files with ${done} done are in ${where}`);
+    return explained(error, `the files with ${done} of ${rows} rows done${kept} are in ${where}`);
   } catch (trouble) {
     if (signal.aborted) return signal.reason;
     const why = trouble instanceof Error ? trouble.message : String(trouble);
