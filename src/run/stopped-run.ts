@@ -24,19 +24,20 @@ export async function writeStopped(
   if (!(error instanceof DossierError) || !worthFiles.includes(error.code)) return error;
   try {
     const { folder, counts } = await write();
-    const [rows, done, stale] = [
-      counts.rows,
-      counts.rows - counts.open - counts.stale,
-      counts.stale,
-    ].map((count) => count.toLocaleString('en'));
-    const kept = counts.stale > 0 ? ` and ${stale} with the answers they had` : '';
+    const done = number(counts.rows - counts.open - counts.stale);
+    const older = counts.stale > 0 ? ` and ${number(counts.stale)} older answers` : '';
     const where = relative(process.cwd(), folder) || '.';
-    return explained(error, `the files with ${done} of ${rows} rows done${kept} are in ${where}`);
+    const rows = `${done} of ${number(counts.rows)} rows done${older}`;
+    return explained(error, `the files with ${rows} are in ${where}`);
   } catch (trouble) {
     if (signal.aborted) return signal.reason;
     const why = trouble instanceof Error ? trouble.message : String(trouble);
     return explained(error, `the files with what there is could not be written: ${why}`);
   }
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en');
 }
 
 function explained(error: DossierError, more: string): DossierError {
