@@ -36,7 +36,7 @@ export const errorCatalog = {
   },
   INPUT_INVALID: {
     exitCode: 65,
-    remedy: 'Mend the list as is said above, then run the command again.',
+    remedy: 'Mend the list as said above, then run the command again.',
   },
   COLUMNS_UNCLEAR: {
     exitCode: 65,
@@ -133,7 +133,7 @@ export const errorCatalog = {
   LEDGER_MISSING: {
     exitCode: 74,
     remedy:
-      'Look whether its disk is mounted and the path is right, or restore a backup. `dossier ledger create` makes a new one, which has to pay for all answers again.',
+      'Check that its disk is mounted and the path is right, or restore a backup. `dossier ledger create` makes an empty one, which has to pay for all answers again.',
   },
   LEDGER_EXISTS: {
     exitCode: 64,
@@ -159,7 +159,7 @@ export const errorCatalog = {
   LEDGER_NO_ROOM: {
     exitCode: 74,
     remedy:
-      'Later runs fill the room inside the file. To make the file smaller, make room on that disk, or name another with TMPDIR, then run the same command again.',
+      'What was removed is gone, and later runs fill its room inside the file. To make the file smaller, make room on that disk, or name another with TMPDIR, then run the same command again.',
   },
   LEDGER_NEWER: {
     exitCode: 74,
@@ -267,7 +267,7 @@ export const exitCodes = {
     means: 'finished, but an expectation of the job was not met: the files are held aside',
     again: 'person',
     advice:
-      'The last good files stand as they were; the new ones are in `held-<run>` beside them, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, nothing is to be done: what was not found is asked again by the next run.',
+      'The last good files stand as they were; the new ones are in `held-<run>` beside them, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, do nothing: the next run asks again for what was not found.',
   },
   64: {
     means: 'wrong command line: nothing was called',
@@ -284,7 +284,7 @@ export const exitCodes = {
     means: 'the service is down: too many failures in a row; rows stay open',
     again: 'soon',
     advice:
-      'What there is is written, marked incomplete. Start it again in some minutes. If it stays so, `dossier check` shows what the service answers.',
+      'What is known is written, marked incomplete. Start it again in some minutes. If it stays down, `dossier check` shows what the service answers.',
   },
   74: {
     means: 'trouble with the disk, the ledger or the store',
@@ -297,12 +297,12 @@ export const exitCodes = {
       'stopped early on purpose (budget, quota, throttled too long, another process holds the job, its ledger or its folder): run again to resume',
     again: 'next',
     advice:
-      'What there is is written, marked incomplete, unless another process was in the way. The next run goes on. If it is so every night, raise the budget, the plan or the time between runs.',
+      'What is known is written, marked incomplete, unless another process was in the way. The next run goes on. If this happens every night, raise the budget, the plan or the time between runs.',
   },
   77: {
     means: 'the key was refused: stopped at once, rows stay open',
     again: 'person',
-    advice: 'What there is is written, marked incomplete. Renew the key, then start it again.',
+    advice: 'What is known is written, marked incomplete. Renew the key, then start it again.',
   },
   78: {
     means: 'the job file is invalid, its address is wrong, or the service refuses all it asks',

@@ -135,7 +135,7 @@ all the same. \`dossier changes\` compares any two runs.
 - People are compared by company, country and id, where both runs have made the same search. People of a
   company that is new in the list have not joined it. Nobody has joined or left by a search that may not
   have given everybody (\`people_complete\`).
-- The order of a list says nothing.`;
+- Within a cell, the order of a list, and of keys and lists in JSON, says nothing.`;
 
 const changesExample = `A company with another size and no phone any more, in JSONL:
 

@@ -76,8 +76,8 @@ function nameTable(title: string, table: Readonly<Record<string, string>>): stri
 
 function defaultOf(field: FieldSchema, isRequired: boolean): string {
   if (isRequired) return '*required*';
-  if (field.default === undefined || field.type === 'object') return '';
-  return `\`${[field.default].flat().join(', ')}\``;
+  const values = [field.default ?? []].flat();
+  return values.length === 0 || typeof values[0] === 'object' ? '' : `\`${values.join(', ')}\``;
 }
 
 /** `csv, jsonl`, `1 to 256`, `text`: what may be written, in a few words. */

@@ -22,7 +22,8 @@ export const spendCommand: CommandModule<object, SpendArguments> = {
         array: true,
         default: [],
         coerce: filePaths,
-        describe: 'Job files (.yaml), lists that were run, or names; all and lookups when absent',
+        describe:
+          'Job files (.yaml), lists that were run, or names; all jobs and lookups when absent',
       })
       .option('by', {
         requiresArg: true,

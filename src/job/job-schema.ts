@@ -292,7 +292,7 @@ export const Job = group({
   notify: Notify.optional().describe('Whom to tell how a run ended. Absent: nobody.'),
   heartbeat: Heartbeat.optional(),
   ledger: Ledger.default(defaultLedger).describe(
-    'SQLite file that keeps every answer: its path, relative to the job file, or what is to be kept how. `output/ledger.db` in the working directory when absent.',
+    'SQLite file that keeps every answer: its path, relative to the job file, or the keys below. `output/ledger.db` in the working directory when absent.',
   ),
 }).superRefine(checkJob, { when: () => true });
 

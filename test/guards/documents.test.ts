@@ -23,6 +23,7 @@ test('every command is documented, and every error code', async () => {
     'spend',
     'watch',
     'export',
+    'changes',
     'lookup',
     'init',
     'check',

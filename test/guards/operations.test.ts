@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { helpOf } from '../../src/cli/program.ts';
+import { exitCodes } from '../../src/errors.ts';
+import { loadJob } from '../../src/job/load-job.ts';
 import { testWhere } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -21,7 +24,9 @@ describe.each(['docs/operations.md', 'docs/metrics.md', 'docs/exit-codes.md'])('
       .replaceAll(/\\\n\s*/g, ' ')
       .replaceAll(/#.*$/gm, '');
     const uses = [
-      ...lines.matchAll(/dossier (run|plan|check|status|serve|export|ledger [a-z]+)\b(.*)$/gm),
+      ...lines.matchAll(
+        /dossier (run|plan|check|status|changes|spend|lookup|watch|serve|export|ledger [a-z]+)\b(.*)$/gm,
+      ),
     ];
     for (const [, command = '', rest = ''] of uses) {
       const help = await helpOf(command.split(' '));
@@ -34,3 +39,53 @@ describe.each(['docs/operations.md', 'docs/metrics.md', 'docs/exit-codes.md'])('
     for (const link of links) expect(existsSync(join(root, dirname(page), link)), link).toBe(true);
   });
 });
+
+describe('the night at work of docs/operations.md', () => {
+  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+
+  test('begins with a job that Dossier takes', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'nightly.yaml');
+    writeFileSync(path, /^```yaml\n(.*?)^```$/ms.exec(text)?.[1] ?? '');
+    const { job } = loadJob(path, { env: { DOSSIER_URL: 'http://127.0.0.1:1' } });
+    expect(job).toMatchObject({ name: 'nightly', ledger: { mustExist: true } });
+  });
+
+  test('says what to do about every exit code', () => {
+    const [, table = ''] = /^## What to do about each exit code\n(.*?)^## /ms.exec(text) ?? [];
+    const told = [...table.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, codes = '']) =>
+      codes.split(', ').map(Number),
+    );
+    expect(told).toEqual(expect.arrayContaining(Object.keys(exitCodes).map(Number)));
+  });
+});
+
+test('links into a page name a heading of it', () => {
+  const inDocs = ['docs', 'docs/decisions'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => join(folder, name)),
+  );
+  const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...inDocs].filter((page) =>
+    page.endsWith('.md'),
+  );
+  const read = (page: string) => readFileSync(join(root, page), 'utf8');
+  const links = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\(([^)#:]*)#([^)]+)\)/g)].map(([, to = '', heading = '']) => ({
+      page,
+      target: to ? join(dirname(page), to) : page,
+      heading,
+    })),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  const missing = links.filter(({ target, heading }) => !anchors(read(target)).includes(heading));
+  expect(missing).toEqual([]);
+});
+
+/** The names by which GitHub lets a link reach the headings of a page. */
+function anchors(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -9,7 +9,7 @@ interface BackupArguments extends LedgerArguments {
 
 export const backupCommand: CommandModule<object, BackupArguments> = {
   command: 'backup <file>',
-  describe: 'Copy the ledger, also while runs go on, and look the copy through',
+  describe: 'Copy the ledger, even while runs go on, and check the copy',
   builder: (args) =>
     withLedger(args)
       .positional('file', filePositional('Where the copy goes; folders are made'))

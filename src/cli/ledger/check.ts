@@ -4,7 +4,7 @@ import { type LedgerArguments, withLedger } from './ledger-options.ts';
 
 export const checkLedgerCommand: CommandModule<object, LedgerArguments> = {
   command: 'check',
-  describe: 'Look through the whole ledger: file, relations, the checksum of each answer',
+  describe: 'Check the whole ledger: the file, what refers to what, the checksum of each answer',
   builder: (args) =>
     withLedger(args)
       .example('$0 ledger check', 'the ledger of the working directory')

@@ -3,7 +3,7 @@ import { type LedgerArguments, withLedger } from './ledger-options.ts';
 
 export const infoCommand: CommandModule<object, LedgerArguments> = {
   command: 'info',
-  describe: 'Show what takes how much room in the ledger, and whose runs it holds',
+  describe: 'Show what takes up room in the ledger, and which jobs have run on it',
   builder: (args) =>
     withLedger(args)
       .example('$0 ledger info', 'the ledger of the working directory')

@@ -30,6 +30,6 @@ export function pruneText(pruned: z.output<typeof LedgerPruneJson>): string {
   const verb = dryRun ? 'would remove' : 'removed';
   const what = parts.length === 0 ? 'nothing to remove' : `${verb} ${parts.join(', ')}`;
   const size = bytesText(bytesAfter);
-  const change = `${bytesText(bytesBefore)} before, ${dryRun ? `about ${size} then` : `${size} now`}`;
+  const change = `${bytesText(bytesBefore)} before, ${dryRun ? `about ${size} afterwards` : `${size} now`}`;
   return `${fromHere(pruned.ledger)}: ${what}; ${change}.\n`;
 }

@@ -23,7 +23,8 @@ export const pruneCommand: CommandModule<object, PruneArguments> = {
       .option('older-than', {
         requiresArg: true,
         coerce: olderThan,
-        describe: 'Remove runs and answers older than this, such as 90d, though a job may use them',
+        describe:
+          'Remove runs and answers older than this, such as 90d, even if a job may still use them',
       })
       .option('dry-run', {
         type: 'boolean',

@@ -34,7 +34,7 @@ export const once = (option: string, describe: string) =>
 /** Asks again what the ledger has an answer to. */
 export const refreshOption = once(
   'refresh',
-  'Ask again on purpose: misses, failed, all, or older-than 7d; run it again to resume',
+  'Ask again for what the ledger has: misses, failed, all, or older-than 7d; run it again to resume',
 );
 
 /**

@@ -138,7 +138,7 @@ function notes({ calls }: PlanJson): string[] {
 }
 
 function age(verb: string, ms: number): string {
-  if (ms === 0) return 'reuse is switched off';
+  if (ms === 0) return 'all are asked again';
   return ms === Number.POSITIVE_INFINITY
     ? `${verb} before`
     : `${verb} within ${formatDuration(ms)}`;

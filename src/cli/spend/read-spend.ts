@@ -31,7 +31,7 @@ export function readSpend(
   const facts = { ledger: path, since: new Date(since).toISOString(), timezone, by };
   using ledger = openLedgerToRead(path);
   if (!ledger) {
-    const note = `Nothing has run yet: there is no ${shown}.`;
+    const note = `Nothing has run yet: there is no ${shown}. --ledger or a job file names another.`;
     return { spend: { ...facts, entries: [], total: sumSpend([]) }, note };
   }
   refuseUnknown(names, ledger.runs.list(), shown);

@@ -74,7 +74,7 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
     [calls.joined, 'joined'],
   ]);
   return [
-    `${run.run.padEnd(indent.length)}${state}${timing(run)}`,
+    `${run.run.padEnd(indent.length)}${state}${run.held ? ', finished' : ''}${timing(run)}`,
     ...(run.held ?? []).flatMap(({ message }) =>
       wrapped(message, width - indent.length).map(
         (line) => `${indent}${styleText('yellow', line, { stream })}`,
@@ -111,7 +111,7 @@ function paidText({ money, requests }: RunStatus): string {
   return `${formatMonies(money.map(moneyOf))}, for ${counted(requests, 'request', 'requests')}`;
 }
 
-const waitingWords = '`dossier export <job> --accept` publishes it; the next run asks again.';
+const waitingWords = '`dossier export <job> --accept` publishes it; else the next run asks again.';
 
 /** Whether no later run of the whole list is published. */
 function isWaiting(runs: readonly RunStatus[], index: number): boolean {
