@@ -82,6 +82,25 @@ test('every night can be written again as it was', async () => {
   }
 });
 
+test('cells under another header make another record', async () => {
+  using folder = temporaryFolder();
+  const job = { ...jobIn(folder.path), changes: { include: ['input_*'] } };
+  const [site] = domains;
+  writeFileSync(job.input.path, `website,city,suburb\n${site},Perth,Como\n`);
+  await runNight(job, 1);
+  const [{ changed_at: first } = expect.unreachable()] = tableIn(job, 'companies');
+  writeFileSync(job.input.path, `website,suburb,city\n${site},Perth,Como\n`);
+  await runNight(job, 2);
+  const [{ changed_at: second } = expect.unreachable()] = tableIn(job, 'companies');
+  expect(second).not.toBe(first);
+  expect(tableIn(job, 'changes').map(({ op, columns }) => [op, columns])).toEqual([
+    ['company_changed', 'input_suburb; input_city'],
+  ]);
+  await runNight(job, 3);
+  expect(tableIn(job, 'changes')).toEqual([]);
+  expect(tableIn(job, 'companies')).toMatchObject([{ changed_at: second }]);
+});
+
 test('a row whose call fails keeps the answer that it had, as a stale one', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, [...domains, 'new.com.au'].slice(-3));
