@@ -261,8 +261,12 @@ export function startRun(ledger: Ledger, run: Omit<NewRun, 'listId'>): Run {
   return ledger.runs.start({ ...run, listId: ledger.lists.begin() });
 }
 
-/** The last finished run of the job, where this one would come to the same by the same answers. */
+/**
+ * The last finished run of the job, where this one would come to the same records by the same answers. Cells
+ * under another header make other records. Of JSON lines not every column may be known yet.
+ */
 function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   const last = runs.lastFinished(run.job);
-  return last?.verdictTerms === run.verdictTerms ? last : undefined;
+  const isSame = last?.verdictTerms === run.verdictTerms;
+  return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : undefined;
 }

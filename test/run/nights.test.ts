@@ -1,78 +1,15 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import type { ReportData } from '../../src/report/report-data.ts';
-import { openReporter } from '../../src/report/report-sink.ts';
 import { exportJob } from '../../src/run/export-job.ts';
-import { type RunParts, runJob } from '../../src/run/run-job.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { day, testJob } from '../support/test-job.ts';
+import { testJob } from '../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf } from '../support/test-run.ts';
-
-const world: SmallWorld = {
-  companies: domains.map((fqdn, number) => ({
-    ...{ id: `c_${number}`, abn: undefined, slug: undefined, people: { '3': 2 } },
-    fqdn,
-  })),
-  others: {},
-  pageLimit: 9,
-  saysTotal: true,
-};
-const search = { seniority: '3', department: undefined, position: undefined };
-const failure: CallOutcome = { kind: 'failed', reason: 'HTTP 500', attempts: 1, durationMs: 1 };
-
-function jobIn(folder: string, sites: readonly string[] = domains): ResolvedJob {
-  const path = join(folder, 'leads.csv');
-  writeFileSync(path, ['website', ...sites].join('\n'));
-  return testJob({
-    input: { path, options: {}, maxRows: undefined },
-    people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
-    reuse: { ...testJob().reuse, staleOnFailureMs: 60 * day },
-    output: { ...testJob().output, path: join(folder, 'output') },
-    ledger: join(folder, 'ledger.db'),
-  });
-}
-
-/** Runs a job on a night of the calendar, and gives what was asked of the service. */
-async function runNight(
-  job: ResolvedJob,
-  night: number,
-  answer: (call: CallRequest) => CallOutcome = (call) => answerOf(world, call),
-) {
-  const asked: CallRequest[] = [];
-  const reports: ReportData[] = [];
-  const parts: RunParts = {
-    openClient: async () => ({
-      async send(call: CallRequest) {
-        asked.push(call);
-        return answer(call);
-      },
-      stop: () => {},
-      [Symbol.asyncDispose]: async () => {},
-    }),
-    clock: { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) },
-    version: '0.0.0',
-    signal: new AbortController().signal,
-    openReport: openReporter((data) => reports.push(data)).openReport,
-    observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
-  };
-  return { ...(await runJob(job, parts)), asked, reports };
-}
-
-function tableIn(job: ResolvedJob, table: string): Record<string, string>[] {
-  return parse(readFileSync(join(job.output.path, `${table}.csv`)), { columns: true });
-}
-
-const companiesOf = (calls: readonly CallRequest[]) =>
-  calls.filter(({ operation }) => operation === 'company').length;
+import { companiesOf, failure, jobIn, runNight, tableIn, world } from './nights.ts';
 
 test('an unchanged night stores no row again and leaves the files alone', async () => {
   using folder = temporaryFolder();
@@ -143,6 +80,25 @@ test('every night can be written again as it was', async () => {
     await exportJob(again, { ...request, runId: index + 1 });
     expect(contentOf(path)).toEqual(content);
   }
+});
+
+test('cells under another header make another record', async () => {
+  using folder = temporaryFolder();
+  const job = { ...jobIn(folder.path), changes: { include: ['input_*'] } };
+  const [site] = domains;
+  writeFileSync(job.input.path, `website,city,suburb\n${site},Perth,Como\n`);
+  await runNight(job, 1);
+  const [{ changed_at: first } = expect.unreachable()] = tableIn(job, 'companies');
+  writeFileSync(job.input.path, `website,suburb,city\n${site},Perth,Como\n`);
+  await runNight(job, 2);
+  const [{ changed_at: second } = expect.unreachable()] = tableIn(job, 'companies');
+  expect(second).not.toBe(first);
+  expect(tableIn(job, 'changes').map(({ op, columns }) => [op, columns])).toEqual([
+    ['company_changed', 'input_suburb; input_city'],
+  ]);
+  await runNight(job, 3);
+  expect(tableIn(job, 'changes')).toEqual([]);
+  expect(tableIn(job, 'companies')).toMatchObject([{ changed_at: second }]);
 });
 
 test('a row whose call fails keeps the answer that it had, as a stale one', async () => {

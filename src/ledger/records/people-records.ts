@@ -81,14 +81,9 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
   function peopleOf(run: RecordedRun, readJson: ReadJson, companyId: string, country: Country) {
     const company = { companyId, country, job: run.job };
     const last = statements.searches.all({ ...company, upToRun: run.id });
-    const hasEnded = (searches: readonly StoredSearch[]) =>
-      searches.every(({ state }) => state === 'ended');
-    const lastRun = last[0]?.runId ?? 0;
-    const earlier = hasEnded(last)
-      ? []
-      : statements.searches.all({ ...company, upToRun: lastRun - 1 });
-    const isStale = earlier.length > 0 && hasEnded(earlier) && isYoung(run, earlier);
-    const searches = isStale ? earlier : last;
+    const ended = lastEnded(company, last);
+    const isStale = ended !== last && ended.length > 0 && isYoung(run, ended);
+    const searches = isStale ? ended : last;
     return {
       isStale,
       ...changesOf(run, searches),
@@ -96,6 +91,16 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
         asSearch(search, statements.pages.all({ searchId: search.id }), readJson),
       ),
     };
+  }
+
+  /** Goes back from searches to the last ones that have all ended; a service may be down for several nights. */
+  function lastEnded(company: Company & { readonly job: string }, last: StoredSearch[]) {
+    let searches = last;
+    while (searches.some(({ state }) => state !== 'ended')) {
+      const [{ runId } = { runId: 0 }] = searches;
+      searches = statements.searches.all({ ...company, upToRun: runId - 1 });
+    }
+    return searches;
   }
 
   function isYoung({ staleSince = 0 }: RecordedRun, searches: readonly StoredSearch[]): boolean {

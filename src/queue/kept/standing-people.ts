@@ -8,15 +8,18 @@ export interface StandingPeople {
   keep(companyId: string, country: Country): boolean;
 }
 
-export function standingPeople(state: QueueState, upToRun: number): StandingPeople {
-  const { ledger, terms, counts, source } = state;
+export function standingPeople(state: QueueState, followed: number): StandingPeople {
+  const { ledger, run, terms, counts, source } = state;
   const kept = new IdSet();
   return {
     keep(companyId, country) {
-      const searches = ledger.searches.ofCompany({ job: terms.job, upToRun, companyId, country });
+      const company = { job: terms.job, companyId, country };
+      const searches = ledger.searches.ofCompany({ ...company, upToRun: run.id });
       const [first] = searches;
+      // A search that came after the run that is followed belongs to one that did not finish, or to a try.
+      if (!first || first.runId > followed) return false;
       // A search that failed or was not ended is made again.
-      if (!first || searches.some(({ state: how }) => how !== 'ended')) return false;
+      if (searches.some(({ state: how }) => how !== 'ended')) return false;
       if (kept.has(first.id)) return true;
       const pages = searches.flatMap(({ id }) => ledger.searches.pages(id));
       const cached = source.find(pages.map((page) => ({ ...page, mayBeCached: 1 })));

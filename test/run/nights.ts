@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
+import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ReportData } from '../../src/report/report-data.ts';
+import { openReporter } from '../../src/report/report-sink.ts';
+import { type RunParts, runJob } from '../../src/run/run-job.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
+import { day, testJob } from '../support/test-job.ts';
+
+/** Companies with two people each. */
+export const world: SmallWorld = {
+  companies: domains.map((fqdn, number) => ({
+    ...{ id: `c_${number}`, abn: undefined, slug: undefined, people: { '3': 2 } },
+    fqdn,
+  })),
+  others: {},
+  pageLimit: 9,
+  saysTotal: true,
+};
+const search = { seniority: '3', department: undefined, position: undefined };
+export const failure: CallOutcome = {
+  kind: 'failed',
+  reason: 'HTTP 500',
+  attempts: 1,
+  durationMs: 1,
+};
+
+/** A job in a folder, over a list of domains. */
+export function jobIn(folder: string, sites: readonly string[] = domains): ResolvedJob {
+  const path = join(folder, 'leads.csv');
+  writeFileSync(path, ['website', ...sites].join('\n'));
+  return testJob({
+    input: { path, options: {}, maxRows: undefined },
+    people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
+    reuse: { ...testJob().reuse, staleOnFailureMs: 60 * day },
+    output: { ...testJob().output, path: join(folder, 'output') },
+    ledger: join(folder, 'ledger.db'),
+  });
+}
+
+/** Runs a job on a night of the calendar, and gives what was asked of the service. */
+export async function runNight(
+  job: ResolvedJob,
+  night: number,
+  answer: (call: CallRequest) => CallOutcome = (call) => answerOf(world, call),
+) {
+  const asked: CallRequest[] = [];
+  const reports: ReportData[] = [];
+  const parts: RunParts = {
+    openClient: async () => ({
+      async send(call: CallRequest) {
+        asked.push(call);
+        return answer(call);
+      },
+      stop: () => {},
+      [Symbol.asyncDispose]: async () => {},
+    }),
+    clock: { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) },
+    version: '0.0.0',
+    signal: new AbortController().signal,
+    openReport: openReporter((data) => reports.push(data)).openReport,
+    observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+  };
+  return { ...(await runJob(job, parts)), asked, reports };
+}
+
+/** The records of a table, as the job has published it. */
+export function tableIn(job: ResolvedJob, table: string): Record<string, string>[] {
+  return parse(readFileSync(join(job.output.path, `${table}.csv`)), { columns: true });
+}
+
+export const companiesOf = (calls: readonly CallRequest[]) =>
+  calls.filter(({ operation }) => operation === 'company').length;
