@@ -83,11 +83,13 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
     const last = statements.searches.all({ ...company, upToRun: run.id });
     const hasEnded = (searches: readonly StoredSearch[]) =>
       searches.every(({ state }) => state === 'ended');
-    const lastRun = last[0]?.runId ?? 0;
-    const earlier = hasEnded(last)
-      ? []
-      : statements.searches.all({ ...company, upToRun: lastRun - 1 });
-    const isStale = earlier.length > 0 && hasEnded(earlier) && isYoung(run, earlier);
+    let earlier = last;
+    // Several runs, one after the other, may not have come to the end of their searches.
+    while (!hasEnded(earlier)) {
+      const upToRun = (earlier[0]?.runId ?? 0) - 1;
+      earlier = statements.searches.all({ ...company, upToRun });
+    }
+    const isStale = earlier !== last && earlier.length > 0 && isYoung(run, earlier);
     const searches = isStale ? earlier : last;
     return {
       isStale,
