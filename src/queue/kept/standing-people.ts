@@ -9,14 +9,17 @@ export interface StandingPeople {
 }
 
 export function standingPeople(state: QueueState, upToRun: number): StandingPeople {
-  const { ledger, terms, counts, source } = state;
+  const { ledger, run, terms, counts, source } = state;
   const kept = new IdSet();
   return {
     keep(companyId, country) {
-      const searches = ledger.searches.ofCompany({ job: terms.job, upToRun, companyId, country });
+      const company = { job: terms.job, companyId, country };
+      const searches = ledger.searches.ofCompany({ ...company, upToRun: run.id });
       const [first] = searches;
+      // Searches that came after that run belong to one that did not finish.
+      if (!first || first.runId > upToRun) return false;
       // A search that failed or was not ended is made again.
-      if (!first || searches.some(({ state: how }) => how !== 'ended')) return false;
+      if (searches.some(({ state: how }) => how !== 'ended')) return false;
       if (kept.has(first.id)) return true;
       const pages = searches.flatMap(({ id }) => ledger.searches.pages(id));
       const cached = source.find(pages.map((page) => ({ ...page, mayBeCached: 1 })));
