@@ -130,6 +130,25 @@ test('a row whose call fails keeps the answer that it had, as a stale one', asyn
   expect(late.exported.counts).toMatchObject({ failed: 4, stale: 0 });
 });
 
+test('people are kept over several nights on which their searches fail, until they are too old', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, domains.slice(0, 2));
+  await runNight(job, 1);
+  const before = tableIn(job, 'people');
+  expect(before.length).toBeGreaterThan(0);
+  const withoutPeople = (call: CallRequest) =>
+    call.operation === 'people' ? failure : answerOf(world, call);
+  for (const night of [40, 41, 42]) {
+    expect(await runNight(job, night, withoutPeople)).toMatchObject({ exitCode: 3 });
+    const people = tableIn(job, 'people');
+    expect(people.map(({ person_id, stale }) => [person_id, stale])).toEqual(
+      before.map(({ person_id }) => [person_id, 'true']),
+    );
+  }
+  await runNight(job, 80, withoutPeople);
+  expect(tableIn(job, 'people')).toEqual([]);
+});
+
 test('an export of a run that did not finish shows what rows had, and goes on to ask', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path);

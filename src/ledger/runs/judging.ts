@@ -6,8 +6,8 @@ export interface Judging {
   /** Rows whose last answer was called by the run, and what their calls had brought before. */
   askedAnew(runId: number): AskedAnew;
   /**
-   * Takes the answers without a company that a run has called for out of the cache. What its calls had
-   * brought before stands again. The answers stay: the run can still be exported.
+   * Takes the answers without a company or people that a run has called for out of the cache. What its
+   * calls had brought before stands again. The answers stay: the run can still be exported.
    */
   forgetMisses(runId: number): void;
   /** Puts them back, except where a call was answered since. */
@@ -26,11 +26,13 @@ export function judgingIn(db: Database): Judging {
 const nothing: AskedAnew = { rows: 0, matched: 0, hadCompany: 0, isNew: 0 };
 
 function prepareStatements(db: Database) {
-  // A refusal of the service is remembered as long as a miss, and is one to the user.
+  // A refusal of the service is remembered as long as a miss, and is one to the user. So is a search that
+  // has found nobody: a service that has lost its data says so of every company.
   const misses = `
     completed_call d cross join answer a on a.id = d.answer_id
+    left join search s on s.id = d.search_id
     where d.run_id = :runId and d.source = 'called' and call.id = d.call_id
-      and (a.outcome = 'miss' or a.outcome = 'invalid')`;
+      and (a.outcome = 'miss' or a.outcome = 'invalid' or s.received = 0)`;
   return {
     askedAnew: db.prepare<{ runId: number }, AskedAnew>(`
       select count(*) as rows,

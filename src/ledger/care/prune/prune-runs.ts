@@ -130,7 +130,7 @@ function dropOutcomes(db: Database, span: Span): number {
     .run(span).changes;
 }
 
-/** So it is with the searches of a company; and while the next ones have not ended, those before are shown. */
+/** So it is with the searches of a company; those that have ended are shown until others have. */
 function dropSearches(db: Database, span: Span): number {
   db.exec(`
     create temp table if not exists gone_search (id integer primary key);
@@ -146,13 +146,15 @@ function dropSearches(db: Database, span: Span): number {
         join run u on u.id = s.run_id and u.job = :job
         group by s.company_id, s.country, s.run_id),
       followed as (
-        select *, lead(run_id) over later as next_run, lead(have_ended) over later as next_ended,
-          lead(run_id, 2) over later as second_run
-        from made window later as (partition by company_id, country order by run_id))
+        select *,
+          min(iif(have_ended, run_id, null)) over later as next_ended,
+          min(run_id) over later as next_run
+        from made window later as (
+          partition by company_id, country order by run_id
+          rows between 1 following and unbounded following))
     select s.id from followed f
     join search s on s.company_id = f.company_id and s.country = f.country and s.run_id = f.run_id
-    where not ${isShown('f.run_id', 'f.next_run')}
-      and not (f.next_ended = 0 and ${isShown('f.next_run', 'f.second_run')})`).run(span);
+    where not ${isShown('f.run_id', 'iif(f.have_ended, f.next_ended, f.next_run)')}`).run(span);
   return removeGoneSearches(db);
 }
 

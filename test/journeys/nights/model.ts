@@ -1,0 +1,302 @@
+import type { Asked, Company, Staff } from './service.ts';
+
+/** A row of the list. */
+export interface ListRow {
+  readonly id: string;
+  /** A domain, or something that is none. */
+  readonly website: string;
+  readonly note: string;
+}
+
+export const isDomain = (website: string): boolean => website.includes('.');
+
+/** In nights. Half a night more than whole ones, so that no answer expires while a run goes on. */
+export const lives = { company: 10.5, miss: 3.5, people: 6.5, stale: 16.5 };
+/** The match rate may fall by so many points. */
+export const mostPoints = 18;
+
+/** What was answered, and on which night. */
+interface Known<Answer> {
+  readonly night: number;
+  readonly answer: Answer;
+}
+
+/** The answers that the ledger has to have. */
+interface Answers {
+  readonly companies: ReadonlyMap<string, Known<Company | null>>;
+  readonly people: ReadonlyMap<string, Known<Staff>>;
+}
+
+/** What a file has to say of a row or of a person. */
+export interface ShownRow {
+  readonly row_number: string;
+  readonly row_key: string;
+  readonly status: 'matched' | 'not_found' | 'invalid' | 'failed' | 'open';
+  readonly company_id: string;
+  readonly company_name: string;
+  readonly stale: string;
+  /** The night of the last difference; none of a row that is open. */
+  readonly changed: number | undefined;
+  readonly input_note: string;
+  readonly input_website: string;
+}
+
+export interface ShownPerson {
+  readonly company_id: string;
+  readonly person_id: string;
+  readonly position: string;
+  readonly row_keys: string;
+  /**
+   * Undefined where it may be either: a run that was stopped may not have come to the fresh people of a company
+   * that a new row has led to.
+   */
+  readonly stale: string | undefined;
+  readonly changed: number | undefined;
+}
+
+interface Shown {
+  readonly rows: readonly ShownRow[];
+  readonly people: readonly ShownPerson[];
+}
+
+interface Result extends Shown {
+  /** `op row_key person_id`, sorted. */
+  readonly changes: readonly string[];
+}
+
+/** What a night came to. `stopped`: the run did not end. */
+export interface NightResult extends Result {
+  readonly end: 'published' | 'held' | 'stopped';
+  readonly exitCode: 0 | 3 | 4 | undefined;
+}
+
+/**
+ * What thirty nights have to come to, told from what the service was asked and has answered. It knows lists,
+ * answers and their age, and nothing of runs, queues or tables.
+ */
+export function openModel() {
+  let answers: Answers = { companies: new Map(), people: new Map() };
+  /** With the answers of a held night that are remembered only when it is accepted. */
+  let withMisses = answers;
+  let published: Result | undefined;
+  let waiting: Result | undefined;
+
+  /** Calls that a night has to make, as far as they are known before the first answer. */
+  const dueCompanies = (list: readonly ListRow[], night: number) =>
+    new Set(
+      list
+        .map(({ website }) => website)
+        .filter((domain) => isDomain(domain) && !isFresh(answers.companies.get(domain), night)),
+    );
+
+  /**
+   * The night of the last difference to what was published. What a night that is held has found, and nobody
+   * asks for again, is as new as that night.
+   */
+  const nightOfRow = (row: ShownRow, night: number, { companies }: Answers) => {
+    if (row.status === 'open') return undefined;
+    const isLike = (other: ShownRow) => factsOfRow(other) === factsOfRow(row);
+    const isAskedNow = companies.get(row.input_website)?.night === night;
+    const held = isAskedNow ? undefined : waiting?.rows.find(isLike);
+    return (published?.rows.find(isLike) ?? held)?.changed ?? night;
+  };
+  const nightOfPerson = (one: ShownPerson, night: number, { people }: Answers) => {
+    const isLike = (other: ShownPerson) => factsOfPerson(other) === factsOfPerson(one);
+    const isAskedNow = people.get(one.company_id)?.night === night;
+    const held = isAskedNow ? undefined : waiting?.people.find(isLike);
+    return (published?.people.find(isLike) ?? held)?.changed ?? night;
+  };
+
+  const resultOf = (list: readonly ListRow[], night: number, known: Answers, isEnded: boolean) => {
+    const rows = list.map((row, index) => showRow(row, index, night, known, isEnded));
+    const keys = new Set(published?.rows.map(({ row_key }) => row_key));
+    const people = showPeople(rows, night, known).map((one) => {
+      const isLedToAnew = one.row_keys.split('; ').some((key) => !keys.has(key));
+      return isLedToAnew && !isEnded && one.stale === 'false' ? { ...one, stale: undefined } : one;
+    });
+    const dated = {
+      rows: rows.map((row) => ({ ...row, changed: nightOfRow(row, night, known) })),
+      people: people.map((one) => ({ ...one, changed: nightOfPerson(one, night, known) })),
+    };
+    return { ...dated, changes: published && isEnded ? changesSince(published, dated) : [] };
+  };
+
+  return {
+    dueCompanies,
+
+    /** Companies whose people have to be searched for, once the companies of the night are answered. */
+    duePeople(list: readonly ListRow[], night: number, asked: readonly Asked[]): Set<string> {
+      const { companies, people } = learn(answers, asked, night, isCompany);
+      const found = list.flatMap(({ website }) => {
+        const known = companies.get(website);
+        return known?.answer && isFresh(known, night) ? [known.answer.id] : [];
+      });
+      return new Set(found.filter((id) => !isYounger(people.get(id), night, lives.people)));
+    },
+
+    /** A run has ended, or was stopped before: what its files have to show. */
+    end(
+      list: readonly ListRow[],
+      night: number,
+      { asked, isStopped }: { readonly asked: readonly Asked[]; readonly isStopped: boolean },
+    ): NightResult {
+      withMisses = learn(answers, asked, night, () => true);
+      const result = resultOf(list, night, withMisses, !isStopped);
+      if (isStopped) {
+        answers = withMisses;
+        return { ...result, end: 'stopped', exitCode: undefined };
+      }
+      if (published && rateOf(published) - rateOf(result) > mostPoints) {
+        waiting = result;
+        answers = learn(answers, asked, night, ({ company }) => company !== null);
+        return { ...result, end: 'held', exitCode: 4 };
+      }
+      published = result;
+      waiting = undefined;
+      answers = withMisses;
+      const hasFailed = result.rows.some(
+        ({ status, stale }) => status === 'failed' || stale === 'true',
+      );
+      return { ...result, end: 'published', exitCode: hasFailed ? 3 : 0 };
+    },
+
+    /** Somebody has accepted the result that was held. */
+    accept(): void {
+      published = waiting;
+      waiting = undefined;
+      answers = withMisses;
+    },
+  };
+}
+
+const isCompany = ({ operation }: Asked) => operation === 'company';
+
+function learn(
+  known: Answers,
+  asked: readonly Asked[],
+  night: number,
+  isLearnt: (asked: Asked) => boolean,
+): Answers {
+  const companies = new Map(known.companies);
+  const people = new Map(known.people);
+  for (const one of asked) {
+    if (one.outcome !== 'answered' || !isLearnt(one)) continue;
+    if (isCompany(one)) companies.set(one.about, { night, answer: one.company });
+    else people.set(one.about, { night, answer: one.company?.staff ?? {} });
+  }
+  return { companies, people };
+}
+
+function isYounger(known: { night: number } | undefined, night: number, life: number): boolean {
+  return known !== undefined && night - known.night < life;
+}
+
+function isFresh(known: Known<Company | null> | undefined, night: number): boolean {
+  return isYounger(known, night, known?.answer ? lives.company : lives.miss);
+}
+
+function showRow(
+  { id, website, note }: ListRow,
+  index: number,
+  night: number,
+  { companies }: Answers,
+  isEnded: boolean,
+): ShownRow {
+  const known = companies.get(website);
+  const isStale = !isFresh(known, night) && isYounger(known, night, lives.stale);
+  const company = isFresh(known, night) || isStale ? (known?.answer ?? null) : undefined;
+  const status = () => {
+    if (!isDomain(website)) return 'invalid';
+    if (company === undefined) return isEnded ? 'failed' : 'open';
+    return company ? 'matched' : 'not_found';
+  };
+  return {
+    row_number: String(index + 1),
+    row_key: id,
+    status: status(),
+    company_id: company?.id ?? '',
+    company_name: company?.name ?? '',
+    stale: String(isStale),
+    changed: undefined,
+    input_note: note,
+    input_website: website,
+  };
+}
+
+function showPeople(
+  rows: readonly ShownRow[],
+  night: number,
+  { people }: Answers,
+): readonly ShownPerson[] {
+  const found = rows.filter(({ status }) => status === 'matched');
+  return [...new Set(found.map(({ company_id }) => company_id))].flatMap((company_id) => {
+    const known = people.get(company_id);
+    if (!isYounger(known, night, lives.stale)) return [];
+    const own = found.filter((row) => row.company_id === company_id);
+    const isStale = !isYounger(known, night, lives.people) || own.every(hasStale);
+    return Object.entries(known?.answer ?? {}).map(([person_id, position]) => ({
+      ...{ company_id, person_id, position, stale: String(isStale), changed: undefined },
+      row_keys: own.map(({ row_key }) => row_key).join('; '),
+    }));
+  });
+}
+
+const hasStale = ({ stale }: { stale: string | undefined }) => stale === 'true';
+
+const factsOfRow = ({ row_number: _, stale: __, changed: ___, ...facts }: ShownRow) =>
+  JSON.stringify(facts);
+const factsOfPerson = ({ company_id, person_id, position }: ShownPerson) =>
+  JSON.stringify([company_id, person_id, position]);
+const nameOfPerson = ({ company_id, person_id }: ShownPerson) => `${company_id} ${person_id}`;
+
+function changesSince(before: Shown, after: Shown): string[] {
+  const earlier = new Map(before.rows.map((row) => [row.row_key, row]));
+  const later = new Set(after.rows.map((row) => row.row_key));
+  const ofRows = after.rows.flatMap((row) => {
+    const op = opOf(earlier.get(row.row_key), row);
+    return op ? [`${op} ${row.row_key} `] : [];
+  });
+  const removed = before.rows
+    .filter(({ row_key }) => !later.has(row_key))
+    .map(({ row_key }) => `row_removed ${row_key} `);
+  return [...ofRows, ...removed, ...changesOfPeople(before, after)].sort();
+}
+
+function opOf(was: ShownRow | undefined, is: ShownRow): string | undefined {
+  if (!was) return 'row_added';
+  if (is.status === 'failed' || hasStale(is)) return undefined;
+  const [had, has] = [was.status === 'matched', is.status === 'matched'];
+  if (had !== has) return has ? 'company_found' : 'company_lost';
+  if (was.status === 'failed') return undefined;
+  if (was.company_id !== is.company_id) return 'company_replaced';
+  const facts = ({ status, company_name, input_website }: ShownRow) =>
+    // Of a row that asks for nothing, its cell is no fact about a company.
+    `${status} ${company_name} ${isDomain(input_website) ? input_website : ''}`;
+  return facts(was) === facts(is) ? undefined : 'company_changed';
+}
+
+/** Who has come and gone at companies that both results have. */
+function changesOfPeople(before: Shown, after: Shown): string[] {
+  const companiesIn = ({ rows }: Shown) =>
+    new Set(rows.filter(({ status }) => status === 'matched').map(({ company_id }) => company_id));
+  const [had, has] = [companiesIn(before), companiesIn(after)];
+  const inBoth = ({ company_id }: ShownPerson) => had.has(company_id) && has.has(company_id);
+  const firstKey = (company: string) =>
+    after.rows.find((row) => row.status === 'matched' && row.company_id === company)?.row_key;
+  const earlier = new Map(before.people.map((one) => [nameOfPerson(one), one]));
+  const later = new Set(after.people.map(nameOfPerson));
+  const line = (op: string, one: ShownPerson) =>
+    `${op} ${firstKey(one.company_id)} ${one.person_id}`;
+  const here = after.people.filter(inBoth).flatMap((one) => {
+    if (hasStale(one)) return [];
+    const was = earlier.get(nameOfPerson(one));
+    if (!was) return [line('person_joined', one)];
+    return was.position === one.position ? [] : [line('person_changed', one)];
+  });
+  const left = before.people.filter((one) => inBoth(one) && !later.has(nameOfPerson(one)));
+  return [...here, ...left.map((one) => line('person_left', one))];
+}
+
+function rateOf({ rows }: Result): number {
+  return (100 * rows.filter(({ status }) => status === 'matched').length) / rows.length;
+}
