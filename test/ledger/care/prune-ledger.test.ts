@@ -94,6 +94,16 @@ test('answers that a job may still use stay, and go when told; the last publishe
   expect(examineLedger(path).findings).toEqual([]);
 });
 
+test('a run over a list without rows stays whole when that of another job is pruned', async () => {
+  using folder = temporaryFolder();
+  const night = { sites: ['d0.com.au'], people: 0, fails: false };
+  const empty = { ...night, sites: [] };
+  await runNights(folder.path, [empty], 30, 'others');
+  const path = await runNights(folder.path, [empty, night, night], 1);
+  expect(measureLedger(path).jobs).toMatchObject([{ pruned: 1 }, { pruned: 0 }]);
+  expect(examineLedger(path).findings).toEqual([]);
+});
+
 test('the file shrinks to what is needed, and new answers are found by their identifiers', () => {
   using care = careLedger(0);
   {
