@@ -5,6 +5,7 @@ import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
+import { isBasePruned } from '../records/changes/compare-runs.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { ExportSummary } from '../sinks/export-run.ts';
 import { folderOfRun, removeHeldResults } from './place-of-result.ts';
@@ -29,6 +30,8 @@ export interface JobExport {
   readonly isAside: boolean;
   /** A newer run that is held, and was not written. */
   readonly waiting: Run | undefined;
+  /** Whether there are no changes because the runs before it are pruned. */
+  readonly isBasePruned: boolean;
   /** Stored answers whose bytes have changed; they are left out, and fetched anew by the next run. */
   readonly damagedAnswers: number;
   readonly exported: ExportSummary;
@@ -86,6 +89,7 @@ async function exportFrom(
     run: accept ? { ...run, held: null } : run,
     isAside: exported.folder !== folderOfRun(job.output.path, run),
     waiting: newest && newest.id > run.id ? newest : undefined,
+    isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
     damagedAnswers,
     exported,
   };

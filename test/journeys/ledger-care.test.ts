@@ -110,28 +110,33 @@ test('old runs leave the ledger by themselves, and what nobody needs when told',
   };
   expect(await runOver(60)).not.toContain('ledger.pruned');
   expect(await runOver(3)).not.toContain('ledger.pruned');
-  expect(await runOver(2)).toMatch(/ledger\.pruned runs=1 rows=57/);
+  // The oldest of the two is compared with the one before it, which stays as well.
+  expect(await runOver(2)).not.toContain('ledger.pruned');
+  const changes = workplace.read('output/changes.jsonl');
+  expect(await runOver(1)).toMatch(/ledger\.pruned runs=1 rows=57/);
 
   const args = { cwd: workplace.folder };
   const gone = await runDossier(['export', path, '--run', 'r1', '--output', 'r1'], args);
   expect(gone.exitCode).toBe(65);
   expect(gone.stderr).toMatch(/RUN_PRUNED: r1 of leads was pruned on \d{4}-/);
-  expect(await runDossier(['export', path, '--run', 'r2', '--output', 'r2'], args)).toMatchObject({
-    exitCode: 0,
-  });
+  const kept = ['export', path, '--run', 'r3', '--output', 'r3', '--format', 'jsonl'];
+  expect(await runDossier(kept, args)).toMatchObject({ exitCode: 0 });
+  expect(workplace.read('r3/changes.jsonl')).toBe(changes);
   const status = await runDossier(['status', path], args);
   expect(status.stdout).toMatch(/r1 +finished[\s\S]*pruned: its rows are no longer in the ledger/);
 
   const before = workplace.read('output/companies.jsonl');
   const told = ['prune', '--job', path, '--keep-runs', '1', '--older-than', '0s'];
   const dry = await ledgerOf(workplace, ...told, '--dry-run');
-  expect(dry.stdout).toMatch(/^ledger\.db: would remove 1 run, 1 row, 63 answers; /);
+  expect(dry.stdout).toMatch(/^ledger\.db: would remove 2 runs, 2 rows, 65 answers; /);
   const { stdout } = await ledgerOf(workplace, ...told, '--json');
   const pruned = JSON.parse(stdout) as { bytesBefore: number; bytesAfter: number };
-  expect(pruned).toMatchObject({ dryRun: false, runs: 1, rows: 1, answers: 63 });
+  expect(pruned).toMatchObject({ dryRun: false, runs: 2, rows: 2, answers: 65 });
   expect(pruned.bytesAfter).toBeLessThan(pruned.bytesBefore);
   expect(statSync(join(workplace.folder, 'ledger.db')).size).toBe(pruned.bytesAfter);
-  await runDossier(['export', path, '--format', 'jsonl', '--output', 'output'], args);
+  const again = ['export', path, '--format', 'jsonl', '--output', 'output'];
+  const { stderr } = await runDossier(again, args);
+  expect(stderr).toContain('The runs of leads before r4 are pruned: its changes cannot be told');
   expect(workplace.read('output/companies.jsonl')).toBe(before);
   expect(await ledgerOf(workplace, 'check', '--job', path)).toMatchObject({ exitCode: 0 });
 });

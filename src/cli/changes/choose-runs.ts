@@ -2,7 +2,7 @@ import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
-import { findBase } from '../../records/changes/compare-runs.ts';
+import { findBase, isBasePruned } from '../../records/changes/compare-runs.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 
 export interface WantedRuns {
@@ -38,32 +38,37 @@ export function chooseRuns(
     .filter((run) => isPublished(run) && run.prunedAt === null);
   const run = to === undefined ? published[0] : finishedRun(ledger, job, to);
   if (!run) throw new DossierError('RUN_MISSING', `no run of ${job} is complete yet`);
-  if (sinceMs !== undefined) return runsSince(published, run, sinceMs, nowMs);
+  const nothing: ChosenRuns = { base: undefined, run, note: nothingBefore(ledger, run) };
+  if (sinceMs !== undefined) return runsSince(published, run, sinceMs, nowMs) ?? nothing;
   const base = from === undefined ? findBase(ledger, run) : finishedRun(ledger, job, from);
   if (base && base.id >= run.id) {
     const [earlier, later] = [runName(run), runName(base)];
     const hint = base.id === run.id ? 'give two runs' : `--from ${earlier} --to ${later}`;
     throw new DossierError('USAGE', `${later} is not before ${earlier}; ${hint}`);
   }
-  return base ? { base, run } : { base, run, note: nothingBefore(run) };
+  return base ? { base, run } : nothing;
 }
 
+/** Undefined where no run is before this one. */
 function runsSince(
   published: readonly Run[],
   run: Run,
   sinceMs: number,
   nowMs: number,
-): ChosenRuns {
+): ChosenRuns | undefined {
   const earlier = published.filter(({ id }) => id < run.id);
   const base = earlier.find(({ finishedAt }) => (finishedAt ?? nowMs) <= nowMs - sinceMs);
   const oldest = earlier.at(-1);
-  if (base || !oldest) return base ? { base, run } : { base, run, note: nothingBefore(run) };
+  if (base || !oldest) return base && { base, run };
   const note = `No complete run is ${formatDuration(sinceMs)} old; the oldest is ${runName(oldest)}.`;
   return { base: oldest, run, note };
 }
 
-function nothingBefore(run: Run): string {
-  return `${runName(run)} is the first complete run of ${run.job}: there is nothing to compare it with.`;
+function nothingBefore(ledger: Pick<Ledger, 'runs'>, run: Run): string {
+  const [name, { job }] = [runName(run), run];
+  return isBasePruned(ledger, run)
+    ? `The runs of ${job} before ${name} are pruned: there is nothing to compare it with.`
+    : `${name} is the first complete run of ${job}: there is nothing to compare it with.`;
 }
 
 /** What an unfinished run lacks is not gone, so it cannot be compared. */

@@ -90,7 +90,7 @@ export function exportText(
   return `${[styleText('bold', title, { stream }), ...lines].join('\n')}\n`;
 }
 
-/** Warnings that the files are not the whole result: a held run, open rows, damaged answers. */
+/** Warnings that the files are not the whole result: a held run, open rows, no changes, damaged answers. */
 export function exportNotes(done: JobExport, given: GivenJob, stream: NodeJS.WriteStream): string {
   const { run, isAside, waiting, damagedAnswers, exported } = done;
   const notes = sampleDataText(run.service);
@@ -112,6 +112,11 @@ export function exportNotes(done: JobExport, given: GivenJob, stream: NodeJS.Wri
       run.state === 'superseded'
         ? `${runName(run)} never finished and a newer run took its place: ${rows} stayed open.`
         : `${runName(run)} has not finished: ${rows} are still open. Run the job again to go on.`,
+    );
+  }
+  if (done.isBasePruned) {
+    notes.push(
+      `The runs of ${run.job} before ${runName(run)} are pruned: its changes cannot be told, and their table is empty.`,
     );
   }
   if (damagedAnswers > 0) {

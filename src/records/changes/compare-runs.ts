@@ -23,6 +23,12 @@ function lastPublished({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefine
   });
 }
 
+/** Whether a run has none to be compared with only because those before it were pruned. */
+export function isBasePruned(ledger: Pick<Ledger, 'runs'>, run: Run): boolean {
+  if (run.rowLimit !== null || lastPublished(ledger, run)) return false;
+  return ledger.runs.list(run.job).some((earlier) => earlier.id < run.id && isPublished(earlier));
+}
+
 /** What differs between two runs of a job, as records of changes.*. */
 export function* compareRuns(
   ledger: Pick<Ledger, 'records' | 'searches'>,

@@ -56,6 +56,8 @@ test('the first run has nothing before it, and a pruned one no rows', () => {
   expect(chosen(ledgerWith({ day: 99 }))).toEqual([undefined, 1, note]);
   const pruned = ledgerWith({ day: 90, prunedAt: now }, { day: 92 }, { day: 99 });
   expect(chosen(pruned, { sinceMs: 9 * day })[0]).toBe(2);
+  const gone = 'The runs of leads before r2 are pruned: there is nothing to compare it with.';
+  expect(chosen(pruned, { to: 2 })).toEqual([undefined, 2, gone]);
   expect(() => chosen(pruned, { from: 1 })).toThrow('r1 of leads was pruned on 1970-04-11');
   expect(() => chosen(ledgerWith())).toThrow('no run of leads is complete yet');
 });

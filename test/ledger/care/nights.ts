@@ -38,6 +38,7 @@ export async function runNights(
   folder: string,
   nights: readonly Night[],
   keepRuns: number,
+  name = testJob().name,
 ): Promise<string> {
   const ledger = join(folder, 'ledger.db');
   const input = join(folder, 'leads.csv');
@@ -54,6 +55,7 @@ export async function runNights(
     };
     const wallMs = nightOf(index);
     const job = testJob({
+      name,
       input: { path: input, options: {}, maxRows: undefined },
       identify: [{ column: 'website', as: 'auto' }],
       people: { searches: [search], pageSize: 1, maxPerCompany: 9 },

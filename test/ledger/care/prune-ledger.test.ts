@@ -77,17 +77,30 @@ test('whatever the nights were, kept runs stay as they were, and pruning each ni
 test('answers that a job may still use stay, and go when told; the last published run stays whole', async () => {
   using folder = temporaryFolder();
   const night = { sites: ['d0.com.au', 'd1.com.au'], people: 1, fails: false };
-  const path = await runNights(folder.path, [night, { ...night, sites: ['d2.com.au'] }], 30);
-  const now = nightOf(1) + 100 * day;
+  const another = { ...night, sites: ['d2.com.au'] };
+  const path = await runNights(folder.path, [night, another, another], 30);
+  const now = nightOf(2) + 100 * day;
   const all = sizes(path);
+  // The second run stays: the third is compared with it.
   expect(prune(path, { keepRuns: 1, now })).toMatchObject({ runs: 1, rows: 2, answers: 0 });
   // The job keeps stale answers for 180 days.
   expect(sizes(path)).toMatchObject({ answer: all.answer, row: 1 });
   const records = recordsOf(path);
+  expect([...records.keys()]).toEqual([3, 2]);
   expect(prune(path, { now, olderThanMs: 90 * day, isDryRun: true }).answers).toBeGreaterThan(0);
-  expect(prune(path, { now, olderThanMs: 90 * day })).toMatchObject({ runs: 0, rows: 0 });
-  expect(recordsOf(path)).toEqual(records);
+  expect(prune(path, { now, olderThanMs: 90 * day })).toMatchObject({ runs: 1, rows: 0 });
+  expect([...recordsOf(path)]).toEqual([[3, records.get(3)]]);
   expect(sizes(path).answer).toBeLessThan(all.answer ?? 0);
+  expect(examineLedger(path).findings).toEqual([]);
+});
+
+test('a run over a list without rows stays whole when that of another job is pruned', async () => {
+  using folder = temporaryFolder();
+  const night = { sites: ['d0.com.au'], people: 0, fails: false };
+  const empty = { ...night, sites: [] };
+  await runNights(folder.path, [empty], 30, 'others');
+  const path = await runNights(folder.path, [empty, night, night], 1);
+  expect(measureLedger(path).jobs).toMatchObject([{ pruned: 1 }, { pruned: 0 }]);
   expect(examineLedger(path).findings).toEqual([]);
 });
 

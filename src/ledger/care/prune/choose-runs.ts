@@ -18,15 +18,19 @@ export interface KeepTerms {
 /**
  * Which runs of a job stay, of all that have not been pruned, newest first. The newest one may be resumed, the
  * last finished one spares the next its work, and against the last published one changes are told: they stay
- * in any case.
+ * in any case. The base of a run that stays is needed to write its changes again, so it stays, too, unless it
+ * began too early.
  */
 export function runsToKeep(
   runs: readonly PastRun[],
   { keepRuns, since = 0 }: KeepTerms,
 ): ReadonlySet<number> {
-  const kept = runs.slice(0, keepRuns).filter(({ startedAt }) => startedAt >= since);
+  const isYoung = ({ startedAt }: PastRun) => startedAt >= since;
+  const recent = runs.slice(0, keepRuns).filter(isYoung);
   const finished = runs.filter(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
-  const published = finished.find(({ isHeld }) => !isHeld);
-  const needed = [runs[0], finished[0], published].filter((run) => run !== undefined);
-  return new Set([...kept, ...needed].map(({ id }) => id));
+  const published = finished.filter(({ isHeld }) => !isHeld);
+  const needed = [runs[0], finished[0], published[0]].filter((run) => run !== undefined);
+  const kept = [...recent, ...needed];
+  const bases = kept.flatMap((run) => published.find(({ id }) => id < run.id) ?? []);
+  return new Set([...kept, ...bases.filter(isYoung)].map(({ id }) => id));
 }

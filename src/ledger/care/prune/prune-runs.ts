@@ -71,7 +71,9 @@ function dropRows(db: Database, job: string): number {
       .pluck()
       .all({ job });
   const keptLists = listsOf('pruned_at is null');
-  const goneLists = listsOf('id in temp.gone_run').filter((id) => !keptLists.includes(id));
+  // Lists without a row are one list, which runs of all jobs share.
+  const goneLists = listsOf(`id in temp.gone_run
+    and list_id not in (select list_id from run where pruned_at is null)`);
   const rowIds = idsOnlyIn(lists, goneLists, keptLists);
   fillTable(db, 'gone_row', rowIds);
   for (const [table, column] of [
