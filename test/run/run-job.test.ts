@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
@@ -250,7 +250,8 @@ test('a damaged answer is told and fetched anew by the next run', async () => {
   );
   db.close();
 
-  // Company and page turn out to be damaged when they are written.
+  // Company and page turn out to be damaged when they are written; files that are whole are not.
+  rmSync(join(job.output.path, 'companies.csv'));
   const second = await runJob(job, partsWith({}));
   expect(second.exported).toMatchObject({ damagedAnswers: 2, counts: { failed: 1 } });
   expect(second.counts.calls.called).toBe(0);
