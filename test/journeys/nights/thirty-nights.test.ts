@@ -264,7 +264,8 @@ async function expectSameAgain(
 ): Promise<void> {
   using ledger = openLedgerToRead(job.ledger);
   const kept = (ledger?.runs.list(job.name) ?? []).filter(({ prunedAt }) => prunedAt === null);
-  expect(kept.length).toBe(keepRuns);
+  // One more than the job keeps: what the oldest of these is compared with.
+  expect(kept.length).toBe(keepRuns + 1);
   const oldest = Math.min(...kept.filter(isPublished).map(({ id }) => id));
   for (const { id, held, state } of kept) {
     if (state !== 'finished') continue;
@@ -274,7 +275,7 @@ async function expectSameAgain(
     const { 'changes.csv': changes, ...tables } = tablesIn(held ? join(path, `held-r${id}`) : path);
     const { 'changes.csv': changesThen, ...then } = written.get(id) ?? {};
     expect(tables, `r${id}`).toEqual(then);
-    // The oldest has nothing left to be compared with.
+    // That one has nothing left to be compared with.
     if (id > oldest) expect(changes, `changes of r${id}`).toEqual(changesThen);
   }
 }
