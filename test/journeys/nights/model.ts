@@ -8,7 +8,7 @@ export interface ListRow {
   readonly note: string;
 }
 
-export const isDomain = (website: string): boolean => website.includes('.');
+const isDomain = (website: string): boolean => website.includes('.');
 
 /** In nights. Half a night more than whole ones, so that no answer expires while a run goes on. */
 export const lives = { company: 10.5, miss: 3.5, people: 6.5, stale: 16.5 };
