@@ -13,7 +13,7 @@ export const LedgerCheckJson = z.strictObject({
   findings: z.array(
     z.strictObject({
       what: z
-        .enum(['file', 'relation', 'list', 'answer'])
+        .enum(['file', 'relation', 'list', 'row', 'answer'])
         .describe(
           'The file itself, lines that name a missing one, damaged lists, or damaged answers.',
         ),

@@ -3,12 +3,13 @@ import { DossierError, errorCatalog } from '../../errors.ts';
 import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
+import { type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { openExisting } from './open-existing.ts';
 import { type Relation, relations } from './relations.ts';
 
 /** Something that is wrong with a ledger, and what to do about it. */
 export interface Finding {
-  readonly what: 'file' | 'relation' | 'list' | 'answer';
+  readonly what: 'file' | 'relation' | 'list' | 'row' | 'answer';
   readonly finding: string;
   /** How many lines or answers it concerns; null where nobody can count them. */
   readonly count: number | null;
@@ -48,6 +49,7 @@ export function examineLedger(given: string): Examination {
           const findings = [
             ...relations.flatMap((some) => examineRelation(db, some)),
             ...examineLists(db),
+            ...examineRows(db),
             ...damaged,
           ];
           return { path, answers, findings };
@@ -111,6 +113,38 @@ function examineLists(db: Database): Finding[] {
   const finding = `${count.toLocaleString('en')} of ${known.length.toLocaleString('en')} lists do not match their digest`;
   return [{ what: 'list', finding, count, remedy: remedies.relation }];
 }
+
+/** Compares the checksum of every row, and whether the answer of a row was given to its call. */
+function examineRows(db: Database): Finding[] {
+  const rows = db.prepare<[], RowTexts & { readonly checksum: number }>(
+    `select key, cells, country, candidates, checksum from row`,
+  );
+  let damaged = 0;
+  for (const row of rows.iterate()) if (rowChecksum(row) !== row.checksum) damaged += 1;
+  const countOutcomes = (which: string) =>
+    Number(
+      db
+        .prepare(`
+          select count(*) from outcome o left join answer a on a.id = o.answer_id where ${which}`)
+        .pluck()
+        .get(),
+    );
+  const unknown = countOutcomes(`o.status not in ('matched', 'not_found', 'invalid', 'failed')`);
+  const strange = countOutcomes(
+    `o.status = 'matched' and o.match <> 'joined' and a.call_id <> o.call_id`,
+  );
+  const finding = (count: number, what: string): Finding[] =>
+    count === 0
+      ? []
+      : [{ what: 'row', finding: `${count.toLocaleString('en')} ${what}`, count, ...rowRemedy }];
+  return [
+    ...finding(damaged, 'rows do not match their checksum'),
+    ...finding(unknown, 'rows have ended in no known way'),
+    ...finding(strange, 'rows have the answer to another call'),
+  ];
+}
+
+const rowRemedy = { remedy: remedies.relation };
 
 /** Unpacks every body and compares its checksum. */
 function examineAnswers(db: Database): { answers: number; damaged: Finding[] } {

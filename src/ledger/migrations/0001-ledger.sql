@@ -172,7 +172,9 @@ create table row (
   cells text not null,
   country text,
   -- What to ask for, best first: [[kind, value], …]. The next is for a miss of the one before.
-  candidates text not null
+  candidates text not null,
+  -- CRC-32 of key, cells, country and candidates: the hash takes too long to be made for each row shown.
+  checksum integer not null
 ) strict;
 
 -- A row that has no outcome in a run yet, and the call of the candidate that it waits for.

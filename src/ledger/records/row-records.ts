@@ -1,9 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
+import { DossierError } from '../../errors.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../rules/outcomes.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
 import { lastOutcome } from '../rows/outcomes.ts';
+import { rowChecksum } from '../rows/rows.ts';
 import type { ChangedSide, RecordedRun, RowRange, RowRecord } from '../run-records.ts';
 import type { ReadJson } from './answer-json.ts';
 import { lastSearch } from './last-search.ts';
@@ -35,9 +37,13 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
     const open = openRowsOf(run);
     const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
     const found = statements.rows.all({ runId, job, hasPeople: hasPeople ? 1 : 0, rowIds });
+    if (found.length < rows.length) {
+      throw new DossierError('LEDGER_DAMAGED', 'rows of a list are not in the ledger any more');
+    }
     return found
       .sort((one, other) => one.place_in_list - other.place_in_list)
       .map((row) => {
+        refuseChanged(row);
         const number = rows[row.place_in_list]?.number ?? 0;
         const changedAt = times.of(run, row.changed_run);
         const waits = open.ids.has(row.row_id);
@@ -70,6 +76,7 @@ interface StoredRow extends BodyPlace {
   cells: string;
   country: Country | null;
   candidates: string;
+  row_checksum: number;
   outcome_run: number | null;
   changed_run: number | null;
   place: number | null;
@@ -79,7 +86,10 @@ interface StoredRow extends BodyPlace {
   match: Match | null;
   is_stale: 0 | 1;
   people_complete: 0 | 1 | null;
+  call_id: number | null;
   answer_id: number | null;
+  answer_call: number | null;
+  company_id: string | null;
   fetched_at: number | null;
 }
 
@@ -90,7 +100,7 @@ function asRecord(
   readJson: ReadJson,
 ): RowRecord {
   const isMatched = row.status === 'matched';
-  const company = isMatched ? readJson(row) : undefined;
+  const company = isMatched && isOwnAnswer(row) ? readJson(row) : undefined;
   const { askedBy, ...facts } = factsOf(row);
   const { changedAt } = row;
   if (isMatched && company === undefined) {
@@ -112,6 +122,25 @@ function asRecord(
     changedAt,
     company,
   };
+}
+
+const statuses: ReadonlySet<string | null> = new Set<RowStatus | null>([
+  ...(['matched', 'not_found', 'invalid', 'failed'] as const),
+  null,
+]);
+
+/** A row that is not as it was stored is in no file. */
+function refuseChanged(row: StoredRow): void {
+  if (rowChecksum(row) === row.row_checksum && statuses.has(row.status)) return;
+  throw new DossierError(
+    'LEDGER_DAMAGED',
+    `row ${row.row_id} of the ledger has changed on the disk`,
+  );
+}
+
+/** Whether the answer of a matched row was given to its call, and with a company. */
+function isOwnAnswer({ match, call_id, answer_call, company_id }: StoredRow): boolean {
+  return company_id !== null && (answer_call === call_id || match === 'joined');
 }
 
 function asOpen(row: FoundRow): RowRecord {
@@ -145,6 +174,7 @@ function prepareStatements(db: Database) {
   return {
     rows: db.prepare<OfRun, StoredRow>(`
       select r.place_in_list, r.id as row_id, r.key, r.cells, r.country, r.candidates,
+        r.checksum as row_checksum, o.call_id, a.call_id as answer_call, a.company_id,
         o.run_id as outcome_run, coalesce(o.changed_run, o.run_id) as changed_run, o.place,
         o.status, o.reason, o.message, o.match, o.is_stale, o.answer_id, a.fetched_at,
         ${bodyColumns},

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
+import { DossierError } from '../../errors.ts';
 import type { RowRange } from '../run-records.ts';
 import { packRowIds, unpackRowIds } from './row-ids.ts';
 
@@ -38,9 +39,9 @@ export function listsIn(db: Database): Lists {
     for (;;) {
       const block = statements.block.get({ listId, first, upTo });
       if (!block) return;
-      const { first_number: firstNumber, row_ids } = block;
+      const { first_number: firstNumber } = block;
       const cut = Math.max(0, after + 1 - firstNumber);
-      const rowIds = unpackRowIds(row_ids).slice(cut, upTo + 1 - firstNumber);
+      const rowIds = rowIdsOf(block, first).slice(cut, upTo + 1 - firstNumber);
       if (rowIds.length > 0) yield { firstNumber: firstNumber + cut, rowIds };
       first = firstNumber + block.row_count;
     }
@@ -70,6 +71,26 @@ export function listsIn(db: Database): Lists {
   };
 }
 
+interface StoredBlock {
+  readonly first_number: number;
+  readonly row_count: number;
+  readonly row_ids: Buffer;
+}
+
+/** The rows of the block that begins with one. */
+function rowIdsOf({ first_number, row_count, row_ids }: StoredBlock, first: number): number[] {
+  let rowIds: number[];
+  try {
+    rowIds = unpackRowIds(row_ids);
+  } catch (cause) {
+    throw new DossierError('LEDGER_DAMAGED', 'a list in the ledger has changed on the disk', {
+      cause,
+    });
+  }
+  if (first_number === first && rowIds.length === row_count) return rowIds;
+  throw new DossierError('LEDGER_DAMAGED', 'a list in the ledger has lost some of its rows');
+}
+
 /** The hash of rows in their order, by which a list is known again. */
 export function listDigest(blocks: Iterable<ListBlock>): Buffer {
   const hash = createHash('sha256');
@@ -97,10 +118,7 @@ function prepareStatements(db: Database) {
     firstAt: db.prepare<OfList & { number: number }, { first_number: number }>(`
       select first_number from list_block
       where list_id = :listId and first_number <= :number order by first_number desc limit 1`),
-    block: db.prepare<
-      OfList & { first: number; upTo: number },
-      { first_number: number; row_count: number; row_ids: Buffer }
-    >(`
+    block: db.prepare<OfList & { first: number; upTo: number }, StoredBlock>(`
       select first_number, row_count, row_ids from list_block
       where list_id = :listId and first_number >= :first and first_number <= :upTo
       order by first_number limit 1`),

@@ -14,8 +14,9 @@ export function packRowIds(ids: readonly number[]): Buffer {
   return zstdCompressSync(Buffer.from(differences.buffer), { params: fastest });
 }
 
-const fastest = { [constants.ZSTD_c_compressionLevel]: 3 };
+const fastest = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
+/** Throws where the bytes have changed: another id would put another row into the list. */
 export function unpackRowIds(packed: Buffer): number[] {
   const plain = zstdDecompressSync(packed);
   const ids: number[] = [];

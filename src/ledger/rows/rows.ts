@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
@@ -58,7 +59,21 @@ function valuesOf(job: string, { key, cells, candidates, reject, ...row }: ReadR
     reject?.message,
   ]);
   const digest = Buffer.from(hash('sha256', text, 'hex').slice(0, hashDigits), 'hex');
-  return [digest, key, cellsText, country, asked] as const;
+  const checksum = rowChecksum({ key, cells: cellsText, country, candidates: asked });
+  return [digest, key, cellsText, country, asked, checksum] as const;
+}
+
+/** What a row holds, as it is stored. */
+export interface RowTexts {
+  readonly key: string;
+  readonly cells: string;
+  readonly country: string | null;
+  readonly candidates: string;
+}
+
+/** Tells a row that has changed on the disk, so that no file shows it. */
+export function rowChecksum({ key, cells, country, candidates }: RowTexts): number {
+  return crc32(`${key}\n${cells}\n${country}\n${candidates}`);
 }
 
 function prepareStatements(db: Database) {
@@ -73,8 +88,9 @@ function prepareStatements(db: Database) {
     last: db.prepare<[], { id: number | null }>(`select max(id) as id from row`),
     insert: inPortions(
       db,
-      6,
-      (rows) => `insert into row (id, hash, key, cells, country, candidates) values ${rows}`,
+      7,
+      (rows) => `
+        insert into row (id, hash, key, cells, country, candidates, checksum) values ${rows}`,
     ),
   };
 }

@@ -1,4 +1,4 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
 
 /** What the last export of a job has counted of all records, for the report of a run that finds the same. */
@@ -20,13 +20,28 @@ export function talliesIn(db: Database): Tallies {
   );
   return {
     put(job, { runId, tally }) {
-      put.run({ job, runId, bytes: zstdCompressSync(JSON.stringify(tally)) });
+      put.run({ job, runId, bytes: pack(tally) });
     },
     of(job) {
       const stored = get.get({ job });
       if (!stored) return undefined;
-      const tally: unknown = JSON.parse(zstdDecompressSync(stored.bytes).toString());
-      return { runId: stored.run_id, tally };
+      const tally = unpack(stored.bytes);
+      return tally === undefined ? undefined : { runId: stored.run_id, tally };
     },
   };
+}
+
+const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+
+function pack(tally: unknown): Buffer {
+  return zstdCompressSync(JSON.stringify(tally), withChecksum);
+}
+
+/** Undefined where the bytes have changed: then the records are counted again. */
+function unpack(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(zstdDecompressSync(bytes).toString());
+  } catch {
+    return undefined;
+  }
 }
