@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import { changeOps } from '../records/changes/change.ts';
 import { parseDuration } from '../runtime/duration.ts';
-import { printable } from '../runtime/printable.ts';
+import { shownOfOp, type WantedChanges } from './changes/wanted-changes.ts';
 import { type JobArguments, once } from './options/job-options.ts';
 import {
   filePath,
@@ -12,18 +12,9 @@ import {
   wholeNumber,
 } from './options/option-values.ts';
 
-interface ChangesArguments extends Pick<JobArguments, 'ledger'> {
+interface ChangesArguments extends Pick<JobArguments, 'ledger'>, WantedChanges {
   job: string;
-  from: number | undefined;
-  to: number | undefined;
-  since: number | undefined;
-  op: (typeof changeOps)[number][] | undefined;
-  limit: number | undefined;
-  json: boolean;
 }
-
-/** Changes of one kind on a terminal, so that the kinds stay in sight together. */
-const shownOfOp = 10;
 
 export const changesCommand: CommandModule<object, ChangesArguments> = {
   command: 'changes <job>',
@@ -67,33 +58,12 @@ export const changesCommand: CommandModule<object, ChangesArguments> = {
       .example('$0 changes jobs/demo.yaml', 'since the run before')
       .example('$0 changes jobs/demo.yaml --since 7d --op company_lost', 'lost within a week')
       .example('$0 changes jobs/demo.yaml --from r29 --to r30 --json', 'for scripts'),
-  handler: async ({ job: given, from, to, since, op: ops = [], limit, ledger: path, json }) => {
+  handler: async (args) => {
     const { openRanJob } = await import('./options/open-job.ts');
-    const { chooseRuns, openToCompare } = await import('./changes/choose-runs.ts');
-    const { sampleDataText } = await import('./terminal/sample-data-text.ts');
-    const { compareRuns } = await import('../records/changes/compare-runs.ts');
-    const { howToCompare } = await import('../run/write-outputs.ts');
-
-    const job = openRanJob(given, { ledger: path });
-    using ledger = openToCompare(job);
-    const chosen = chooseRuns(ledger, job.name, { from, to, sinceMs: since }, Date.now());
-    const { base, run, note } = chosen;
-    const notes = [...sampleDataText(run.service), ...(note === undefined ? [] : [note])];
-    for (const text of notes) process.stderr.write(`${printable(text)}\n`);
-    if (!base) return;
-    const changes = compareRuns(ledger, { base, run }, howToCompare(job));
-    if (json) {
-      const { changeLines } = await import('./changes/change-json.ts');
-      const { writeLines } = await import('./terminal/write-lines.ts');
-      await writeLines(process.stdout, changeLines(changes, { ops, limit }));
-      return;
-    }
-    const { openChangeTally } = await import('../sinks/tally/change-tally.ts');
-    const { changesText } = await import('./changes/changes-text.ts');
-    const tally = openChangeTally(limit ?? shownOfOp);
-    for (const change of changes) tally.add(change);
-    const shown = { base, run, tally: tally.facts(), ops };
-    process.stdout.write(changesText(shown, process.stdout));
+    const { showChanges } = await import('./changes/show-changes.ts');
+    const { tellingTrouble } = await import('../ledger/file/ledger-trouble.ts');
+    const job = openRanJob(args.job, { ledger: args.ledger });
+    await tellingTrouble(job.ledger, () => showChanges(job, args));
   },
 };
 

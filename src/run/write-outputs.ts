@@ -3,6 +3,7 @@ import type { ResolvedJob } from '../job/resolve-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
+import { refusePrunedSince } from '../queue/published/refuse-pruned.ts';
 import { findSameResult } from '../queue/published/same-result.ts';
 import { compareRuns, findBase, unchangedIn } from '../records/changes/compare-runs.ts';
 import type { RecordedChange } from '../records/columns/change-columns.ts';
@@ -71,6 +72,7 @@ export async function writeOutputs(
   const run = { ...stored, held };
   const ended = run.finishedAt ?? endedAt ?? null;
   const folder = await placeOfResult(job.output, run, { isComplete: ended !== null });
+  const base = baseOf(ledger, run, ended);
   const form = formFingerprint(job, version);
   const facts = manifestFacts(ledger, run, { version, form, endedAt: ended });
   const damaged = new Set<number>();
@@ -100,6 +102,7 @@ export async function writeOutputs(
         if (!mayLeave || !facts.complete || !isLike) return undefined;
         return findSameResult(ledger, run, last.run) as SameTally | undefined;
       },
+      confirm: () => refusePrunedSince(ledger, base ? [run, base] : [run]),
       report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
     },
   );

@@ -30,6 +30,8 @@ export interface ExportOptions extends FormatOptions {
   readonly report?: Sink | undefined;
   /** Looks whether the run comes to the result that the folder holds. */
   readonly findSame?: ((folder: Manifest) => SameTally | undefined) | undefined;
+  /** Called before the first file is shown; throws where what was read is not the whole run. */
+  readonly confirm?: (() => void) | undefined;
   /** Aborted to stop before the first file is shown; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -99,7 +101,7 @@ export async function exportRun(
     for (const report of reports) await report.write(counted);
     const kept = same ? same.files.map(keptFile) : [];
     const outputs = [...kept, ...sinks, stale, ...reports, manifest];
-    const result = await commitTogether(outputs, counts, signal);
+    const result = await commitTogether(outputs, counts, options);
     const unchanged = [...(same?.files ?? []), ...sinks.filter((sink) => sink.isUnchanged())];
     const { changesSince } = options.facts.run;
     return {
@@ -147,13 +149,14 @@ async function findKept(
 async function commitTogether(
   outputs: readonly Output[],
   counts: RecordCounts,
-  signal: AbortSignal | undefined,
+  { signal, confirm }: Pick<ExportOptions, 'signal' | 'confirm'>,
 ): Promise<WrittenRecords> {
   const files: ManifestFile[] = [];
   for (const output of outputs) {
     files.push(...(await output.prepare({ counts, files: [...files] })));
     signal?.throwIfAborted();
   }
+  confirm?.();
   for (const output of outputs) await output.commit();
   return { counts, files };
 }

@@ -2,6 +2,7 @@ import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
+import { refusePruned } from '../../queue/published/refuse-pruned.ts';
 import { findBase, isBasePruned } from '../../records/changes/compare-runs.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 
@@ -81,10 +82,7 @@ function finishedRun({ runs }: Pick<Ledger, 'runs'>, job: string, id: number): R
   if (run.state !== 'finished') {
     throw new DossierError('RUN_MISSING', `${name} is not complete, and cannot be compared`);
   }
-  if (run.prunedAt !== null) {
-    const day = new Date(run.prunedAt).toISOString().slice(0, 10);
-    throw new DossierError('RUN_PRUNED', `${name} of ${job} was pruned on ${day}`);
-  }
+  refusePruned(run);
   if (run.rowLimit !== null) {
     throw new DossierError(
       'RUN_MISSING',

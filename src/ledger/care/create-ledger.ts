@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { makeLedgerFolder } from '../file/make-folder.ts';
@@ -16,6 +16,12 @@ export function createLedger(given: string): string {
     if (code === 'EEXIST') throw new DossierError('LEDGER_EXISTS', `${path} is there already`);
     throw new DossierError('LEDGER_TROUBLE', `${path} cannot be made: ${message}`, { cause });
   }
-  openLedger(path)[Symbol.dispose]();
+  try {
+    openLedger(path)[Symbol.dispose]();
+  } catch (error) {
+    // Left behind, it would be refused as a ledger that is there already.
+    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(path + end, { force: true });
+    throw error;
+  }
   return path;
 }

@@ -2,6 +2,7 @@ import { DossierError } from '../../errors.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
+import { refusePruned } from './refuse-pruned.ts';
 
 /** The job whose run is wanted, and what its user knows it by. */
 interface Chosen {
@@ -61,9 +62,8 @@ function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
   const run = ledger.runs.get(runId);
   const name = runName({ id: runId });
   if (run?.job === job.name && run.state !== 'ingesting') {
-    if (run.prunedAt === null) return run;
-    const day = new Date(run.prunedAt).toISOString().slice(0, 10);
-    throw new DossierError('RUN_PRUNED', `${name} of ${job.name} was pruned on ${day}`);
+    refusePruned(run);
+    return run;
   }
   const owner = run && isLookupSlot(run.job) ? 'a lookup' : `of ${run?.job}`;
   const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';

@@ -1,0 +1,35 @@
+import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { refusePrunedSince } from '../../queue/published/refuse-pruned.ts';
+import { compareRuns } from '../../records/changes/compare-runs.ts';
+import { howToCompare } from '../../run/write-outputs.ts';
+import { printable } from '../../runtime/printable.ts';
+import { openChangeTally } from '../../sinks/tally/change-tally.ts';
+import { sampleDataText } from '../terminal/sample-data-text.ts';
+import { writeLines } from '../terminal/write-lines.ts';
+import { changeLines } from './change-json.ts';
+import { changesText } from './changes-text.ts';
+import { chooseRuns, openToCompare } from './choose-runs.ts';
+import { shownOfOp, type WantedChanges } from './wanted-changes.ts';
+
+/** Compares two runs of a job and prints what differs. */
+export async function showChanges(
+  job: ResolvedJob,
+  { from, to, since, op: ops = [], limit, json }: WantedChanges,
+): Promise<void> {
+  using ledger = openToCompare(job);
+  const chosen = chooseRuns(ledger, job.name, { from, to, sinceMs: since }, Date.now());
+  const { base, run, note } = chosen;
+  const notes = [...sampleDataText(run.service), ...(note === undefined ? [] : [note])];
+  for (const text of notes) process.stderr.write(`${printable(text)}\n`);
+  if (!base) return;
+  const changes = compareRuns(ledger, { base, run }, howToCompare(job));
+  if (json) {
+    await writeLines(process.stdout, changeLines(changes, { ops, limit }));
+    refusePrunedSince(ledger, [base, run]);
+    return;
+  }
+  const tally = openChangeTally(limit ?? shownOfOp);
+  for (const change of changes) tally.add(change);
+  refusePrunedSince(ledger, [base, run]);
+  process.stdout.write(changesText({ base, run, tally: tally.facts(), ops }, process.stdout));
+}
