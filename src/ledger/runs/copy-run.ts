@@ -30,8 +30,8 @@ type Block = { readonly row_ids: Buffer };
 const blocksOfList = `select row_ids from past.list_block where list_id = ? order by first_number`;
 
 const rowsOfBlock = `
-  insert into main.row (id, hash, key, cells, country, candidates)
-  select id, hash, key, '[]', country, candidates
+  insert into main.row (id, hash, key, cells, country, candidates, checksum)
+  select id, hash, key, '[]', country, candidates, checksum
   from past.row where id in (select value from json_each(:rowIds))`;
 
 const outcomesOfBlock = `

@@ -6,7 +6,6 @@ import { IdSet } from '../../runtime/id-set.ts';
 import type { CachedAnswer } from '../answer-source.ts';
 import { noteExpiry, type QueueState } from '../queue-state.ts';
 import type { IdentifiedRow } from '../run-queue.ts';
-import { openSearches } from '../search-people.ts';
 import { standingPeople } from './standing-people.ts';
 
 /** A row of the list and its id in the ledger. */
@@ -34,15 +33,17 @@ export function openStandingOutcomes(state: QueueState): StandingOutcomes {
   const calls = new IdSet();
   const people = standingPeople(state, follows.id);
 
-  const keep = (row: StoredRow, outcome: KnownOutcome, taken: readonly TakenAnswer[]) => {
+  const keep = (row: StoredRow, outcome: KnownOutcome, taken: readonly TakenAnswer[]): boolean => {
+    const companyId = taken.at(-1)?.hit.answer.companyId;
+    const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
+    // The record says whether all people were received, which a new search may tell otherwise.
+    if (hasPeople && !people.keep(companyId, row.country)) return false;
     counts.rows[outcome.status] += 1;
     for (const { callId, hit } of taken) {
       counts.calls[calls.add(callId) ? hit.source : 'shared'] += 1;
       noteExpiry(state, hit);
     }
-    const companyId = taken.at(-1)?.hit.answer.companyId;
-    if (outcome.status !== 'matched' || !run.hasPeople || !companyId || !row.country) return;
-    if (!people.keep(companyId, row.country)) openSearches(state, companyId, row.country);
+    return true;
   };
 
   return {
@@ -63,9 +64,7 @@ export function openStandingOutcomes(state: QueueState): StandingOutcomes {
         // An outcome that came after that run belongs to one that did not finish.
         if (!outcome || outcome.runId > follows.id || outcome.isStale) continue;
         const taken = answersOf(state, row, outcome, cached);
-        if (!taken) continue;
-        keep(row, outcome, taken);
-        kept.add(row.rowId);
+        if (taken && keep(row, outcome, taken)) kept.add(row.rowId);
       }
       return kept;
     },
