@@ -253,7 +253,9 @@ function serviceUrl(...offered: (string | undefined)[]): string {
       'DOSSIER_URL is no http(s) address without user name, password, ? or #',
     );
   }
-  return url.replace(/\/+$/, '');
+  if (url === sampleData) return url;
+  // Answers, budgets and the rate belong to the service, however a job spells its address.
+  return new URL(url).href.replace(/\/+$/, '');
 }
 
 function keySource(

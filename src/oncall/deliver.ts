@@ -20,14 +20,19 @@ const pauseMs = 300;
 /** The longest that the end of a run waits for all deliveries together. */
 export const mostWaitMs = 5_000;
 
-/** Delivers with few attempts. Gives why it was lost, in words without the address; undefined if it arrived. */
+/**
+ * Delivers with few attempts, and with no further one once `enough` is aborted. Gives why it was lost, in
+ * words without the address; undefined if it arrived.
+ */
 export async function deliver(
   { address, request, plainBody }: Delivery,
   signal: AbortSignal,
+  enough: AbortSignal = signal,
 ): Promise<string | undefined> {
   let body = request.body;
   let trouble = '';
   for (let attempt = 1; attempt <= attempts && !signal.aborted; attempt += 1) {
+    if (attempt > 1 && enough.aborted) break;
     if (attempt > 1) await delay(pauseMs);
     const answer = await attemptOnce(address, { ...request, ...(body && { body }) }, signal);
     if (answer === undefined) return undefined;

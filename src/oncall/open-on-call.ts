@@ -37,10 +37,11 @@ export function openOnCall(
   const startedAt = clock.wallMs();
   const userAgent = { 'user-agent': `dossier/${version}` };
   const over = new AbortController();
+  const ending = new AbortController();
   let begun: Promise<void> = Promise.resolve();
 
-  const send = async (delivery: Delivery) => {
-    const reason = await deliver(delivery, over.signal);
+  const send = async (delivery: Delivery, enough?: AbortSignal) => {
+    const reason = await deliver(delivery, over.signal, enough);
     if (reason !== undefined) log.warn({ to: delivery.to, reason }, 'oncall.lost');
   };
   const beat = (address: URL, ending: string): Delivery => ({
@@ -69,10 +70,12 @@ export function openOnCall(
   };
   return {
     begin() {
-      if (heartbeat) begun = send(beat(heartbeat, 'start'));
+      if (heartbeat) begun = send(beat(heartbeat, 'start'), ending.signal);
     },
     async end(ended) {
       const timer = setTimeout(() => over.abort(), mostWaitMs);
+      // Further attempts at the start would take the time that the end needs.
+      ending.abort();
       // The start first: a monitor takes the last word as the state.
       const endings = deliveriesOf(ended).map(async (delivery) => {
         if (delivery.to === 'heartbeat') await begun;

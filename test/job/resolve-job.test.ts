@@ -128,6 +128,13 @@ test('how the input is read passes through as it was given', () => {
   });
 });
 
+test('an address is the same service however it is spelt', () => {
+  const urlOf = (url: string) => resolve({ ...minimal, service: { url } }).service.url;
+  const spellings = ['https://api.example.com/v1', 'HTTPS://API.Example.com:443/v1//'];
+  expect(spellings.map(urlOf)).toEqual(Array(2).fill('https://api.example.com/v1'));
+  expect(urlOf('https://api.example.com/V1')).toBe('https://api.example.com/V1');
+});
+
 test('a job without a service is refused: sample data must not pass for answers', () => {
   const job = { ...minimal, service: {} };
   expect(() => resolve(job)).toThrow(expect.objectContaining({ code: 'SERVICE_MISSING' }));

@@ -24,6 +24,8 @@ const lowestShare = 0.5;
 const firstRate = 10;
 /** A job may have no lower rate either. */
 export const lowestRate = 0.01;
+/** Nor a higher one. A service that allows more sets no limit: a window of it would fill the memory. */
+export const highestRate = 5_000;
 /** Requests that leave so soon after a decrease meet a service that still counts those before it. */
 const settleMs = 1_000;
 

@@ -1,5 +1,12 @@
 import type { RateLimits } from '../judge/read-rate-limits.ts';
-import { allowedRate, isAhead, longestSpreadS, lowestRate, type Sender } from './adapt-rate.ts';
+import {
+  allowedRate,
+  highestRate,
+  isAhead,
+  longestSpreadS,
+  lowestRate,
+  type Sender,
+} from './adapt-rate.ts';
 import type { RateMemory } from './rate-memory.ts';
 
 /** A reset within a second says nothing, because it is told in whole seconds. */
@@ -46,7 +53,7 @@ function spread(
   const { spread: old, ...others } = memory;
   const present = isAhead(old?.untilMs, nowMs) ? old : undefined;
   const perSecond = Math.max(lowestRate, remaining / resetS);
-  const share = perSecond / allowedRate(others, sender, nowMs).perSecond;
+  const share = perSecond / Math.min(highestRate, allowedRate(others, sender, nowMs).perSecond);
   if (share >= 1) return present ? others : memory;
   // A quota that is used up as fast as it comes back would change the rate with every answer.
   if (!present && share > 1 - worthTelling) return memory;
@@ -61,7 +68,8 @@ function spread(
 function policyRateOf(policies: RateLimits['policies']): number | undefined {
   const rates = policies
     .filter(({ windowS }) => windowS <= longestSpreadS)
-    .map(({ quota, windowS }) => Math.max(lowestRate, quota / windowS));
+    .map(({ quota, windowS }) => Math.max(lowestRate, quota / windowS))
+    .filter((perSecond) => perSecond <= highestRate);
   return rates.length > 0 ? Math.min(...rates) : undefined;
 }
 

@@ -34,6 +34,14 @@ function told(limits: Partial<RateLimits>, memory = noMemory, maxWaitMs = 600_00
   return noteLimits(memory, { policies: [], ...limits }, sender, { nowMs: 0, wallMs, maxWaitMs });
 }
 
+test('a limit above every rate that a job can have is none: a window of it would fill the memory', () => {
+  const times = { nowMs: 0, wallMs, maxWaitMs: 600_000 };
+  const policies = [{ quota: 999_999_999_999_999, windowS: 1e-9 }];
+  expect(rateOf(noteLimits(noMemory, { policies }, free, times), 0, free)).toBe(Infinity);
+  const left = { remaining: 5_000_000, resetS: 60 };
+  expect(rateOf(noteLimits(noMemory, { policies: [], left }, free, times), 0, free)).toBe(Infinity);
+});
+
 describe('a throttle', () => {
   test('lowers the rate once for all requests that were under way together', () => {
     const lowered = throttle(noMemory, 5_000);
