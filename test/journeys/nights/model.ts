@@ -35,6 +35,8 @@ export interface ShownRow {
   readonly company_id: string;
   readonly company_name: string;
   readonly stale: string;
+  /** Whether the last search of the company came to its end; empty without a company. */
+  readonly people_complete: string;
   /** The night of the last difference; none of a row that is open. */
   readonly changed: number | undefined;
   readonly input_note: string;
@@ -199,7 +201,7 @@ function showRow(
   { id, website, note }: ListRow,
   index: number,
   night: number,
-  { companies }: Answers,
+  { companies, people }: Answers,
   isEnded: boolean,
 ): ShownRow {
   const known = companies.get(website);
@@ -210,6 +212,7 @@ function showRow(
     if (company === undefined) return isEnded ? 'failed' : 'open';
     return company ? 'matched' : 'not_found';
   };
+  const isSearched = company && (isStale || isYounger(people.get(company.id), night, lives.people));
   return {
     row_number: String(index + 1),
     row_key: id,
@@ -217,6 +220,7 @@ function showRow(
     company_id: company?.id ?? '',
     company_name: company?.name ?? '',
     stale: String(isStale),
+    people_complete: company ? String(isSearched) : '',
     changed: undefined,
     input_note: note,
     input_website: website,
