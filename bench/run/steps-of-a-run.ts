@@ -1,4 +1,4 @@
-import { openJob } from '../../src/cli/options/open-job.ts';
+import { openJob } from '../../src/overview/jobs/open-job.ts';
 import { prepareConnection } from '../../src/cli/run/connect.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ChangeJson } from '../../src/cli/changes/change-json.ts';
+import { ChangeJson } from '../../src/overview/changes/change-json.ts';
 import { CheckJson } from '../../src/cli/check/check-report.ts';
 import { ExportJson } from '../../src/cli/export/export-summary.ts';
 import { InitJson } from '../../src/cli/init/init-findings.ts';
@@ -10,10 +10,10 @@ import { LedgerInfoJson } from '../../src/cli/ledger/info-report.ts';
 import { LedgerMergeJson } from '../../src/cli/ledger/merge-report.ts';
 import { LedgerPruneJson } from '../../src/cli/ledger/prune-report.ts';
 import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
-import { PlanJson } from '../../src/cli/plan/plan-json.ts';
+import { PlanJson } from '../../src/overview/plan/plan-json.ts';
 import { RunJson } from '../../src/cli/run/run-json.ts';
-import { SpendJson } from '../../src/cli/spend/spend-json.ts';
-import { StatusJson } from '../../src/cli/status/status-json.ts';
+import { SpendJson } from '../../src/overview/spend/spend-json.ts';
+import { StatusJson } from '../../src/overview/status/status-json.ts';
 import { fieldTable } from './field-table.ts';
 
 const schemas: Record<string, z.ZodType> = {

@@ -59,7 +59,7 @@ export const changesCommand: CommandModule<object, ChangesArguments> = {
       .example('$0 changes jobs/demo.yaml --since 7d --op company_lost', 'lost within a week')
       .example('$0 changes jobs/demo.yaml --from r29 --to r30 --json', 'for scripts'),
   handler: async (args) => {
-    const { openRanJob } = await import('./options/open-job.ts');
+    const { openRanJob } = await import('../overview/jobs/open-job.ts');
     const { showChanges } = await import('./changes/show-changes.ts');
     const { tellingTrouble } = await import('../ledger/file/ledger-trouble.ts');
     const job = openRanJob(args.job, { ledger: args.ledger });

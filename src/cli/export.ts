@@ -51,7 +51,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       .example('$0 export jobs/nightly.yaml --accept', 'the held result of last night is right')
       .epilogue('Exit code 3: written, but stored answers are damaged and were left out.'),
   handler: async (args) => {
-    const { openRanJob } = await import('./options/open-job.ts');
+    const { openRanJob } = await import('../overview/jobs/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
     const { openReporter } = await import('../report/report-sink.ts');
     const { listenForSignals } = await import('./run/interruption.ts');

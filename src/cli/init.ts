@@ -47,10 +47,10 @@ export const initCommand: CommandModule<object, InitArguments> = {
     const { jobName } = await import('../job/from-list/job-name.ts');
     const { readColumns, readInputForm } = await import('../job/job-flags.ts');
     const { draftJob } = await import('../job/from-list/draft-job.ts');
-    const { inspectList } = await import('./init/inspect-list.ts');
+    const { inspectList } = await import('../overview/lists/inspect-list.ts');
     const { askQuestions } = await import('./init/init-questions.ts');
     const { foundText, initJson, unsureText } = await import('./init/init-findings.ts');
-    const { refuseExisting, writeDraft } = await import('./init/write-draft.ts');
+    const { refuseExisting, writeDraft } = await import('../overview/lists/write-draft.ts');
 
     const name = jobName(file);
     const path = to ?? join(dirname(file), `${name}.yaml`);

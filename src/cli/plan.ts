@@ -29,7 +29,7 @@ export const planCommand: CommandModule<object, PlanArguments> = {
       .example('$0 plan jobs/demo.yaml --refresh misses', 'what asking again for misses would take')
       .example('$0 plan jobs/demo.yaml --json', 'for scripts'),
   handler: async (args) => {
-    const { openJobToRead } = await import('./options/open-job.ts');
+    const { openJobToRead } = await import('../overview/jobs/open-job.ts');
     await showPlan(openJobToRead(args.job, args), args);
   },
 };
@@ -44,7 +44,7 @@ export function runCommandLine(argv: readonly string[]): string {
 /** Plans a job. The plan goes to standard output, the command to run next to standard error. */
 export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolean }) {
   const { planJob } = await import('../run/plan-job.ts');
-  const { planJson } = await import('./plan/plan-json.ts');
+  const { planJson } = await import('../overview/plan/plan-json.ts');
   const { systemClock } = await import('../runtime/clock.ts');
 
   using progress = openProgress();

@@ -82,7 +82,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
 type Given = ArgumentsCamelCase<RunArguments>;
 
 async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
-  const { openJobToRead } = await import('./options/open-job.ts');
+  const { openJobToRead } = await import('../overview/jobs/open-job.ts');
   const job = openJobToRead(args.job, args);
   if (args.dryRun) return await showPlan(job, args);
   const { runJob } = await import('../run/run-job.ts');

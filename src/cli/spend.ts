@@ -1,8 +1,8 @@
 import type { CommandModule } from 'yargs';
+import { type Grouping, groupings } from '../overview/spend/groupings.ts';
 import { printable } from '../runtime/printable.ts';
 import { type JobArguments, once } from './options/job-options.ts';
 import { filePaths, severalChoices } from './options/option-values.ts';
-import { type Grouping, groupings } from './spend/groupings.ts';
 
 interface SpendArguments extends Pick<JobArguments, 'ledger'> {
   jobs: string[];
@@ -41,7 +41,7 @@ export const spendCommand: CommandModule<object, SpendArguments> = {
       .example('$0 spend jobs/nightly.yaml --by month --since 365d', 'a job, month by month')
       .example('$0 spend --by job --since 2026-11-01 --json', 'since a date, for scripts'),
   handler: async ({ jobs, by, since, timezone, ledger, json }) => {
-    const { readSpend } = await import('./spend/read-spend.ts');
+    const { readSpend } = await import('../overview/spend/read-spend.ts');
     const { spendText } = await import('./spend/spend-text.ts');
 
     const { spend, note } = readSpend(

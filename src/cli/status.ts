@@ -38,7 +38,7 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
       .example('$0 status --ledger output/demo/ledger.db', 'every job of a ledger')
       .example('$0 status jobs/demo.yaml --runs 1 --json', 'the newest run, for scripts'),
   handler: async ({ job, runs, starts, ledger, json }) => {
-    const { readStatus } = await import('./status/read-status.ts');
+    const { readStatus } = await import('../overview/status/read-status.ts');
     const { statusText } = await import('./status/status-text.ts');
 
     const { status, note } = readStatus({ job, runs, starts, ledger });

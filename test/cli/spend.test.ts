@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSpend } from '../../src/cli/spend/read-spend.ts';
-import { SpendJson } from '../../src/cli/spend/spend-json.ts';
 import { spendText } from '../../src/cli/spend/spend-text.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { SpendCounts, SpendPlace } from '../../src/ledger/runs/spend.ts';
+import { readSpend } from '../../src/overview/spend/read-spend.ts';
+import { SpendJson } from '../../src/overview/spend/spend-json.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { terminal } from '../support/terminal.ts';
 

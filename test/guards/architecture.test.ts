@@ -10,6 +10,7 @@ const belowRun = [
   ...foundation,
   ...['runtime', 'identify', 'job', 'input', 'ledger', 'rules', 'queue', 'records', 'sinks'],
 ];
+const aboveRun = ['client', 'service', 'report', 'metrics', 'oncall', 'overview'];
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
   contract: [],
@@ -29,8 +30,9 @@ const mayImport: Record<string, readonly string[]> = {
   run: belowRun,
   metrics: [...foundation, 'runtime', 'rules', 'client', 'records', 'run'],
   oncall: [...foundation, 'runtime', 'client'],
-  cli: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'oncall'],
-  main: [...belowRun, 'client', 'service', 'report', 'run', 'metrics', 'oncall', 'cli'],
+  overview: [...belowRun, 'report', 'run'],
+  cli: [...aboveRun, 'run', ...belowRun],
+  main: [...aboveRun, 'run', ...belowRun, 'cli'],
 };
 
 /** The only folders that may import an outside package, so that replacing one touches one folder. */

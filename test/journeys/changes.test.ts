@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { ChangeJson } from '../../src/cli/changes/change-json.ts';
+import { ChangeJson } from '../../src/overview/changes/change-json.ts';
 import { noChanges } from '../../src/records/changes/change.ts';
 import { ensurePage } from '../support/built-page.ts';
 import { runDossier } from '../support/run-dossier.ts';

@@ -1,4 +1,6 @@
 import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { changeLines } from '../../overview/changes/change-json.ts';
+import { chooseRuns, openToCompare } from '../../overview/changes/choose-runs.ts';
 import { refusePrunedSince } from '../../queue/published/refuse-pruned.ts';
 import { compareRuns } from '../../records/changes/compare-runs.ts';
 import { howToCompare } from '../../run/write-outputs.ts';
@@ -6,9 +8,7 @@ import { printable } from '../../runtime/printable.ts';
 import { openChangeTally } from '../../sinks/tally/change-tally.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 import { writeLines } from '../terminal/write-lines.ts';
-import { changeLines } from './change-json.ts';
 import { changesText } from './changes-text.ts';
-import { chooseRuns, openToCompare } from './choose-runs.ts';
 import { shownOfOp, type WantedChanges } from './wanted-changes.ts';
 
 /** Compares two runs of a job and prints what differs. */

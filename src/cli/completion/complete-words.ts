@@ -1,5 +1,5 @@
+import { scanFolder } from '../../overview/jobs/scan-folder.ts';
 import { printable } from '../../runtime/printable.ts';
-import { scanFolder } from '../welcome/scan-folder.ts';
 
 /** Commands whose first argument is a job; completion offers them the job files of the folder. */
 const takesJob: ReadonlySet<unknown> = new Set([

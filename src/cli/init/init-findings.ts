@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import { z } from 'zod';
 import { readings } from '../../identify/identifier.ts';
+import type { ListFindings } from '../../overview/lists/inspect-list.ts';
 import { printable } from '../../runtime/printable.ts';
 import { counted } from '../terminal/counted.ts';
-import type { ListFindings } from './inspect-list.ts';
 
 const share = () => z.number().min(0).max(1);
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { type Country, countries, defaultCountry } from '../../contract/countries.ts';
 import { parseCountry } from '../../identify/parse-country.ts';
-import type { ListFindings } from './inspect-list.ts';
+import type { ListFindings } from '../../overview/lists/inspect-list.ts';
 
 export interface InitAnswers {
   readonly country: Country;

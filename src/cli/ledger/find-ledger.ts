@@ -1,5 +1,5 @@
+import { openJob } from '../../overview/jobs/open-job.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { openJob } from '../options/open-job.ts';
 import type { LedgerArguments } from './ledger-options.ts';
 
 /** The path of the ledger that a command line names, which may not exist yet. */

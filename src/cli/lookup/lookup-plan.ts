@@ -7,9 +7,9 @@ import { rejectCatalog } from '../../identify/rejects.ts';
 import { listSearches } from '../../job/list-searches.ts';
 import { listNames, referenceId } from '../../job/reference-names.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { openJob } from '../../overview/jobs/open-job.ts';
 import type { LookUpQuestion } from '../../run/look-up.ts';
 import type { LookupArguments } from '../lookup.ts';
-import { openJob } from '../options/open-job.ts';
 
 /** One page of people, so that by default each search of a lookup costs at most one call. */
 const defaultMaxPeople = 50;

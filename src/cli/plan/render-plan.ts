@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { PlanJson } from '../../overview/plan/plan-json.ts';
 import { formatMoney, formatMoneyRange, toMicros } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
@@ -8,7 +9,6 @@ import { type GivenJob, replacedText } from '../run/start-texts.ts';
 import { counted } from '../terminal/counted.ts';
 import { wrapped } from '../terminal/fit-text.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
-import type { PlanJson } from './plan-json.ts';
 
 /** The plan for people, in lines of at most eighty characters. */
 export function renderPlan(

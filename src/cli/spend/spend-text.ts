@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
+import type { Grouping } from '../../overview/spend/groupings.ts';
+import type { SpendEntry, SpendJson, SpendSum } from '../../overview/spend/spend-json.ts';
 import { formatMonies, moneyOf } from '../../runtime/budget/money.ts';
-import type { Grouping } from './groupings.ts';
-import type { SpendEntry, SpendJson, SpendSum } from './spend-json.ts';
 
 const counts = ['requests', 'hits', 'misses', 'failed', 'refunded'] as const;
 const gap = '  ';

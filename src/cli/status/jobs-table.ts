@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
+import type { JobStatus, RunStatus } from '../../overview/status/status-json.ts';
 import { shortened } from '../terminal/fit-text.ts';
 import { stateColors } from './state-colors.ts';
-import type { JobStatus, RunStatus } from './status-json.ts';
 
 interface TableColumn {
   readonly title: string;

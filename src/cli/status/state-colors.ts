@@ -1,4 +1,4 @@
-import type { RunStatus } from './status-json.ts';
+import type { RunStatus } from '../../overview/status/status-json.ts';
 
 /** Yellow marks the states in which the user has to act. */
 export const stateColors = {

@@ -1,5 +1,11 @@
 import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
+import type {
+  JobStatus,
+  LookupStatus,
+  RunStatus,
+  StatusJson,
+} from '../../overview/status/status-json.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
 import { formatMonies, moneyOf } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
@@ -10,7 +16,6 @@ import { doubtfulLines } from './doubtful-calls.ts';
 import { jobsTable } from './jobs-table.ts';
 import { badEndLine, startLines } from './start-lines.ts';
 import { stateColors } from './state-colors.ts';
-import type { JobStatus, LookupStatus, RunStatus, StatusJson } from './status-json.ts';
 
 const indent = '    ';
 const labelWidth = 8;

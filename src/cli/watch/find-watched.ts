@@ -4,9 +4,9 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { openJob, openRanJob } from '../../overview/jobs/open-job.ts';
+import { readStatus } from '../../overview/status/read-status.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { openJob, openRanJob } from '../options/open-job.ts';
-import { readStatus } from '../status/read-status.ts';
 
 /** The named job, else the job that is running, else the job that ran last. */
 export function findWatched(given: string | undefined, ledger: string | undefined): ResolvedJob {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { jobName } from '../../job/from-list/job-name.ts';
+import { type FolderScan, scanFolder } from '../../overview/jobs/scan-folder.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { type FolderScan, scanFolder } from './scan-folder.ts';
 
 /** The sample job of the repository. */
 const demo = 'jobs/demo.yaml';
@@ -30,7 +30,7 @@ export async function welcomeText(folder: string, stream: NodeJS.WriteStream): P
 
 async function lastRunOf(scan: FolderScan): Promise<string | undefined> {
   if (!scan.mayHaveRun) return undefined;
-  const { findLastRun } = await import('./find-last-run.ts');
+  const { findLastRun } = await import('../../overview/jobs/find-last-run.ts');
   return findLastRun(scan);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { jobsTable } from '../../../src/cli/status/jobs-table.ts';
-import type { JobStatus } from '../../../src/cli/status/status-json.ts';
+import type { JobStatus } from '../../../src/overview/status/status-json.ts';
 import { terminal } from '../../support/terminal.ts';
 
 const job: JobStatus = {

@@ -4,7 +4,7 @@ import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { openJob, openRanJob } from '../options/open-job.ts';
+import { openJob, openRanJob } from '../jobs/open-job.ts';
 import { jobNames, readJob, readLookups, type StatusSource } from './status-facts.ts';
 import type { StatusJson } from './status-json.ts';
 

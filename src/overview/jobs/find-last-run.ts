@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
-import { openRanJob } from '../options/open-job.ts';
+import { openRanJob } from './open-job.ts';
 import type { FolderScan } from './scan-folder.ts';
 
 /** Opens at most this many ledgers, so that the welcome text appears at once in a full folder. */

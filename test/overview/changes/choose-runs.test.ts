@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { chooseRuns } from '../../../src/cli/changes/choose-runs.ts';
 import type { Run } from '../../../src/ledger/runs/runs.ts';
+import { chooseRuns } from '../../../src/overview/changes/choose-runs.ts';
 
 const day = 24 * 3_600_000;
 const now = 100 * day;

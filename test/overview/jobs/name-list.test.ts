@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nameList, nameRanList } from '../../../src/cli/options/name-list.ts';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { nameList, nameRanList } from '../../../src/overview/jobs/name-list.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
