@@ -26,10 +26,12 @@ import { statusCommand } from './status.ts';
 import { failureEvents, logWarnings, wantsEvents, wantsJson } from './terminal/error-events.ts';
 import { failureText } from './terminal/error-text.ts';
 import { guardTerminal } from './terminal/guard-terminal.ts';
+import { uiCommand } from './ui.ts';
 import { watchCommand } from './watch.ts';
 
 /** All commands, in the order of the help. Each knows its own arguments, which the list need not. */
 const commands = [
+  uiCommand,
   runCommand,
   planCommand,
   statusCommand,

@@ -10,7 +10,7 @@ const belowRun = [
   ...foundation,
   ...['runtime', 'identify', 'job', 'input', 'ledger', 'rules', 'queue', 'records', 'sinks'],
 ];
-const aboveRun = ['client', 'service', 'report', 'metrics', 'oncall', 'overview'];
+const aboveRun = ['client', 'service', 'report', 'metrics', 'oncall', 'overview', 'workbench'];
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
   contract: [],
@@ -31,6 +31,7 @@ const mayImport: Record<string, readonly string[]> = {
   metrics: [...foundation, 'runtime', 'rules', 'client', 'records', 'run'],
   oncall: [...foundation, 'runtime', 'client'],
   overview: [...belowRun, 'report', 'run'],
+  workbench: [...belowRun, 'report', 'run', 'overview'],
   cli: [...aboveRun, 'run', ...belowRun],
   main: [...aboveRun, 'run', ...belowRun, 'cli'],
 };
@@ -45,7 +46,7 @@ const doors: Record<string, readonly string[]> = {
   hucre: ['input'],
   'hyparquet-writer': ['sinks'],
   yargs: ['cli'],
-  fastify: ['service'],
+  fastify: ['service', 'workbench'],
   tldts: ['identify'],
   'email-providers': ['identify'],
   'i18n-iso-countries': ['identify'],

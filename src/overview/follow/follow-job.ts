@@ -69,11 +69,11 @@ function keyOf({ id, state, finishedAt, held }: Run): string {
 }
 
 /** The newest run, except one that died while it read its list: it has nothing to show. */
-function newestRun(ledger: Ledger, job: string, isRunning: boolean): Run | undefined {
+export function newestRun(ledger: Ledger, job: string, isRunning: boolean): Run | undefined {
   return ledger.runs.list(job).find(({ state }) => state !== 'ingesting' || isRunning);
 }
 
-function progressOf({ ledger, run, isRunning }: Found): ReportData {
+export function progressOf({ ledger, run, isRunning }: Found): ReportData {
   return ledger.together(() =>
     lookAtRun({
       ...{ ledger, run, isRunning, name: runName(run) },

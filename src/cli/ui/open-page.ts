@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBrowser } from '../watch/open-browser.ts';
+
+export interface OpenedPage extends Disposable {
+  /** False when the machine has no browser. */
+  readonly isOpened: boolean;
+}
+
+/**
+ * Opens an address whose path is a secret. Other users of the machine see the words that a browser is
+ * started with, so it is given a file that only this user can read, and that leads to the address.
+ */
+export function openPage(url: string): OpenedPage {
+  const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
+  const file = join(folder, 'open.html');
+  const html = `<!doctype html><meta charset="utf-8"><title>Dossier</title><meta http-equiv="refresh" content="0;url=${url}">`;
+  writeFileSync(file, html, { mode: 0o600 });
+  return {
+    isOpened: openBrowser(file),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

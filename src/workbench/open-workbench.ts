@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { type FastifyInstance, fastify } from 'fastify';
+import { DossierError } from '../errors.ts';
+import { answerErrors } from './http/answer-errors.ts';
+import { guardRequests } from './http/guard-requests.ts';
+import { addListRoutes } from './routes/list-routes.ts';
+import { addPlaceRoute } from './routes/place-route.ts';
+import { addRunRoutes } from './routes/run-routes.ts';
+import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
+
+export interface Workbench extends AsyncDisposable {
+  readonly url: string;
+}
+
+export interface WorkbenchOptions {
+  /** The built page. */
+  readonly page: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+/** Serves the workbench over the working directory, on this machine alone. */
+export async function openWorkbench({ page, port }: WorkbenchOptions): Promise<Workbench> {
+  // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
+  const token = randomBytes(16).toString('base64url');
+  const desk = openRunDesk();
+  const app = buildWorkbench({ page, token, desk });
+  try {
+    await app.listen({ port, host: '127.0.0.1' });
+  } catch (error) {
+    throw asTrouble(error as NodeJS.ErrnoException, port);
+  }
+  const { port: found } = app.server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${found}/${token}/`,
+    async [Symbol.asyncDispose]() {
+      desk[Symbol.dispose]();
+      // Pages that listen to a run would hold the server open.
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}
+
+interface WorkbenchParts {
+  readonly page: string;
+  readonly token: string;
+  readonly desk: RunDesk;
+}
+
+function buildWorkbench({ page, token, desk }: WorkbenchParts): FastifyInstance {
+  const app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true });
+  guardRequests(app, token);
+  answerErrors(app);
+  app.register(
+    (place, _options, done) => {
+      place.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+      place.register(
+        (api, _apiOptions, apiDone) => {
+          addPlaceRoute(api);
+          addListRoutes(api);
+          addRunRoutes(api, desk);
+          apiDone();
+        },
+        { prefix: '/api' },
+      );
+      done();
+    },
+    { prefix: `/${token}` },
+  );
+  return app;
+}
+
+function asTrouble(error: NodeJS.ErrnoException, port: number): unknown {
+  if (error.code === 'EADDRINUSE') {
+    return new DossierError('ADDRESS_IN_USE', `port ${port} is in use`, { cause: error });
+  }
+  if (error.code === 'EACCES') {
+    return new DossierError('ADDRESS_UNUSABLE', `port ${port} may not be used`, { cause: error });
+  }
+  return error;
+}
