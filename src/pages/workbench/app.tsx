@@ -1,0 +1,59 @@
+import type { Place } from '../../workbench/routes/place-route.ts';
+import { ThemeButton } from '../parts/theme-button.tsx';
+import { Lists } from './lists/lists.tsx';
+import { ask } from './shell/api.ts';
+import { PlaceLine } from './shell/place-line.tsx';
+import { Problem } from './shell/problem.tsx';
+import { linkTo, type Route, useRoute } from './shell/route.ts';
+import { useLoaded } from './shell/use-loaded.ts';
+
+/** The whole page: where we are in one line, then one of four views. */
+export function App() {
+  const route = useRoute();
+  const job = 'job' in route ? route.job : undefined;
+  const place = useLoaded(job ?? '', (signal) => ask<Place>('place', { query: { job }, signal }));
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the view
+      </a>
+      <header>
+        <div class="masthead">
+          <nav aria-label="Views">
+            <ViewLink route={{ view: 'lists' }} current={route} name="Lists" />
+            {job !== undefined && <ViewLink route={{ view: 'read', job }} current={route} name="Read" />}
+            {job !== undefined && <ViewLink route={{ view: 'result', job }} current={route} name="Result" />}
+            <ViewLink route={{ view: 'history' }} current={route} name="History" />
+          </nav>
+          <ThemeButton />
+        </div>
+        {place.value && <PlaceLine place={place.value} />}
+        {place.problem && <Problem problem={place.problem} />}
+      </header>
+      <main id="main">
+        <View route={route} />
+      </main>
+    </>
+  );
+}
+
+interface ViewLinkProps {
+  readonly route: Route;
+  readonly current: Route;
+  readonly name: string;
+}
+
+function ViewLink({ route, current, name }: ViewLinkProps) {
+  return (
+    <a href={linkTo(route)} {...(current.view === route.view && { 'aria-current': 'page' as const })}>
+      {name}
+    </a>
+  );
+}
+
+function View({ route }: { readonly route: Route }) {
+  switch (route.view) {
+    default:
+      return <Lists />;
+  }
+}

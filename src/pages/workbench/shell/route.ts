@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** Where the user is. The address bar names it, so that reload and back work. */
+export type Route =
+  | { readonly view: 'lists' }
+  | { readonly view: 'read'; readonly job: string }
+  | { readonly view: 'result'; readonly job: string; readonly run?: string }
+  | { readonly view: 'history'; readonly job?: string };
+
+/** `#/result/leads.yaml/r7` and its like; the path of a job is one encoded word. */
+export function linkTo(route: Route): string {
+  const words: string[] = route.view === 'lists' ? [] : [route.view];
+  if ('job' in route && route.job !== undefined) words.push(route.job);
+  if ('run' in route && route.run !== undefined) words.push(route.run);
+  return `#/${words.map(encodeURIComponent).join('/')}`;
+}
+
+export function routeAt(hash: string): Route {
+  const [view, job, run] = hash.replace(/^#\/?/, '').split('/').map(decode);
+  if (view === 'history') return { view, ...(job && { job }) };
+  if (view === 'read' && job) return { view, job };
+  if (view === 'result' && job) return { view, job, ...(run && { run }) };
+  return { view: 'lists' };
+}
+
+/** What a user has typed may be no encoded word. */
+function decode(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
+}
+
+export function goTo(route: Route): void {
+  location.hash = linkTo(route);
+}
+
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const onChange = () => setHash(location.hash);
+    addEventListener('hashchange', onChange);
+    return () => removeEventListener('hashchange', onChange);
+  }, []);
+  return routeAt(hash);
+}
