@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildPage } from './build-page.ts';
+import { buildPages } from './build-page.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -11,4 +11,4 @@ execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit'
 for (const folder of ['ledger/migrations', 'service/migrations']) {
   cpSync(join(root, 'src', folder), join(root, 'dist', folder), { recursive: true });
 }
-await buildPage();
+await buildPages();

@@ -18,7 +18,7 @@ const mostBytes = 300_000;
 try {
   const browser = await launchChromium();
   if (!browser) throw new Error('chromium is not on PATH');
-  await buildPage();
+  await buildPage('report');
   const pathFlags = ['--output', join(folder, 'out'), '--ledger', join(folder, 'ledger.db')];
   const demo = ['src/main.ts', 'run', 'jobs/demo.yaml', '--url', 'embedded', '--rate', '100'];
   execFileSync(process.execPath, [...demo, ...pathFlags], { cwd: root, stdio: 'ignore' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { ExportJson } from '../../src/cli/export/export-summary.ts';
-import { ensurePage } from '../support/built-page.ts';
+import { ensurePages } from '../support/built-page.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { startDossier } from '../support/start-dossier.ts';
@@ -18,7 +18,7 @@ function folderWithJob() {
   return folder;
 }
 
-beforeAll(ensurePage, 60_000);
+beforeAll(ensurePages, 60_000);
 
 test('gives the files of a run once more, byte for byte, without a service', async () => {
   using folder = folderWithJob();

@@ -13,7 +13,7 @@ import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { openPage, testInBrowser } from '../support/browser.ts';
-import { ensurePage } from '../support/built-page.ts';
+import { ensurePages } from '../support/built-page.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
@@ -32,7 +32,7 @@ const world: SmallWorld = {
 let browser: Browser | undefined;
 beforeAll(async () => {
   browser = await launchChromium();
-  await ensurePage();
+  await ensurePages();
 }, 60_000);
 const children = new Set<ChildProcess>();
 afterAll(async () => {

@@ -26,6 +26,8 @@ const mayImport: Record<string, readonly string[]> = {
   records: [...foundation, 'runtime', 'ledger'],
   sinks: [...foundation, 'runtime', 'rules', 'ledger', 'records'],
   report: [...foundation, 'runtime', 'identify', 'job', 'rules', 'ledger', 'records', 'sinks'],
+  // Types only, as the test of the pages below says.
+  pages: ['report'],
   service: [...foundation, 'runtime', 'identify'],
   run: belowRun,
   metrics: [...foundation, 'runtime', 'rules', 'client', 'records', 'run'],
@@ -56,8 +58,8 @@ const doors: Record<string, readonly string[]> = {
   '@opentelemetry/sdk-metrics': ['metrics'],
   '@opentelemetry/resources': ['metrics'],
   '@opentelemetry/exporter-metrics-otlp-http': ['metrics'],
-  preact: ['report'],
-  uplot: ['report'],
+  preact: ['pages'],
+  uplot: ['pages'],
 };
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -93,6 +95,30 @@ describe('the import table', () => {
   });
 });
 
+describe('the pages, which run in a browser', () => {
+  const pages = files.filter((file) => roomOf(file) === 'pages');
+
+  test.each(pages)('%s takes only types from other rooms', (file) => {
+    const values = textOf(file).replaceAll(/^import type [^;]+;$/gm, '');
+    const others = importsIn(values)
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => relative(src, resolve(src, dirname(file), specifier)))
+      .filter((target) => roomOf(target) !== 'pages');
+    expect(others).toEqual([]);
+  });
+
+  test('no page knows another, and what they share knows none', () => {
+    const pageOf = (file: string) => file.split('/')[1];
+    for (const file of pages) {
+      const targets = importsOf(file)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => relative(src, resolve(src, dirname(file), specifier)))
+        .filter((target) => roomOf(target) === 'pages');
+      for (const target of targets) expect(['parts', pageOf(file)], file).toContain(pageOf(target));
+    }
+  });
+});
+
 /** `service/open-store.ts → service`, `main.ts → main` */
 function roomOf(file: string): string {
   return file.split('/')[0]?.replace(/\.ts$/, '') ?? '';
@@ -105,7 +131,10 @@ function packageOf(specifier: string): string {
 }
 
 function importsOf(file: string): string[] {
-  const text = readFileSync(join(src, file), 'utf8');
+  return importsIn(textOf(file));
+}
+
+function importsIn(text: string): string[] {
   const pattern = /(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)['"]([^'"]+)['"]/gm;
   return [...text.matchAll(pattern)].map(([, specifier]) => specifier ?? '');
 }

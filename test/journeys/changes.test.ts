@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ChangeJson } from '../../src/overview/changes/change-json.ts';
 import { noChanges } from '../../src/records/changes/change.ts';
-import { ensurePage } from '../support/built-page.ts';
+import { ensurePages } from '../support/built-page.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { companyOf, domainOf, found, numberAsked } from './sample-companies.ts';
 import { openWorkplace, type Workplace } from './workplace.ts';
 
-beforeAll(ensurePage, 60_000);
+beforeAll(ensurePages, 60_000);
 
 /** What the service knows tonight; a company is `down` when its call fails. */
 interface Night {

@@ -1,11 +1,11 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { ensurePage } from '../support/built-page.ts';
+import { ensurePages } from '../support/built-page.ts';
 import { abnsOf, domainOf, listOfDomains, slugOf } from './sample-companies.ts';
 import { endOf, openWorkplace, outputsIn, summaryOf, type Workplace } from './workplace.ts';
 
-beforeAll(ensurePage);
+beforeAll(ensurePages);
 
 function writeJob({ write }: Workplace, changes: object = {}): string {
   const job = { name: 'leads', input: { path: 'leads.csv' }, ...changes };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildPage } from '../../scripts/build-page.ts';
+import { buildPage, builtPage, pageNames } from '../../scripts/build-page.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import type { ShownCommand } from './console-blocks.ts';
 
@@ -18,13 +18,13 @@ const mark = '\u001e';
 /** Limit for all commands together. */
 export const timeoutMs = 120_000;
 
-/** The page of the report, which `npm ci` builds. */
-const page = 'dist/page/report.html';
-
 /** Copies a clone with its packages into a folder, as a reader has it after the first command. */
 export async function cloneInto(folder: string): Promise<void> {
-  if (!existsSync(packagePath(page))) await buildPage();
-  cpSync(packagePath(page), join(folder, page));
+  // `npm ci` builds the pages.
+  for (const name of pageNames()) {
+    if (!existsSync(builtPage(name))) await buildPage(name);
+    cpSync(builtPage(name), join(folder, 'dist/page', `${name}.html`));
+  }
   for (const path of cloned) cpSync(packagePath(path), join(folder, path), { recursive: true });
   symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
   const bin = join(folder, '.bin');

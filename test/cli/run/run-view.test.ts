@@ -2,14 +2,14 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openRunView } from '../../../src/cli/run/run-view.ts';
-import { ensurePage } from '../../support/built-page.ts';
+import { ensurePages } from '../../support/built-page.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 
 const list = join(import.meta.dirname, '../../../fixtures/leads/leads.csv');
 
-beforeAll(ensurePage, 60_000);
+beforeAll(ensurePages, 60_000);
 afterEach(() => vi.unstubAllEnvs());
 
 function demo(folder: string, env: Record<string, string>, limit = 3) {

@@ -1,0 +1,77 @@
+import type { OutcomesOfKind, ReportState } from '../../../report/report-data.ts';
+
+type Status = Exclude<keyof OutcomesOfKind, 'kind'>;
+
+/** Outcomes of rows, in the order in which every section shows them. */
+const statuses: readonly Status[] = ['matched', 'not_found', 'invalid', 'failed'];
+
+/** All statuses of a table; `open` only where it has open rows. */
+export function statusesOf(rows: readonly Readonly<Record<'open', number>>[]): readonly Status[] {
+  return rows.some(({ open }) => open > 0) ? [...statuses, 'open'] : statuses;
+}
+
+export const statusNames: Readonly<Record<Status, string>> = {
+  matched: 'Matched',
+  not_found: 'Not found',
+  invalid: 'Invalid',
+  failed: 'Failed',
+  open: 'Still open',
+};
+
+export const stateNames: Readonly<Record<ReportState | 'troubled', string>> = {
+  reading: 'Reading the list',
+  running: 'Running',
+  writing: 'Writing the files',
+  finished: 'Finished',
+  troubled: 'Finished with problems',
+  interrupted: 'Not finished',
+};
+
+const kindNames: Readonly<Record<string, string>> = {
+  abn: 'ABN',
+  fqdn: 'Domain',
+  website: 'Website',
+  ln_slug: 'Network page',
+  ln_url: 'Network address',
+  id: 'Service id',
+  none: 'Nothing to ask for',
+};
+
+export function kindName(kind: string): string {
+  return kindNames[kind] ?? kind;
+}
+
+const channelNames: Readonly<Record<string, string>> = {
+  has_email: 'Work e-mail',
+  has_personal_email: 'Personal e-mail',
+  has_phone: 'Phone',
+  has_dnd_phone: 'Do-not-disturb phone',
+  has_mobile: 'Mobile',
+};
+
+export function channelName(channel: string): string {
+  return channelNames[channel] ?? channel;
+}
+
+/** `abn_checksum → ABN checksum`, `not_a_domain → Not a domain` */
+export function reasonName(code: string): string {
+  const words = code.split('_').map((word) => abbreviations[word] ?? word);
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const abbreviations: Readonly<Record<string, string>> = {
+  abn: 'ABN',
+  url: 'URL',
+  ip: 'IP',
+  tld: 'TLD',
+  userinfo: 'user info',
+  freemail: 'free mail',
+};
+
+const regionNames = new Intl.DisplayNames('en', { type: 'region' });
+
+/** `AU → Australia`; text that is no country code stays as it is. */
+export function countryName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : code;
+}

@@ -1,0 +1,74 @@
+import type { ReportData } from '../../report/report-data.ts';
+import { Brand } from '../parts/brand.tsx';
+import { moment } from '../parts/text/format.ts';
+import { stateNames } from '../parts/text/labels.ts';
+import { ThemeButton } from '../parts/theme-button.tsx';
+import type { Connection } from './use-live-updates.ts';
+
+interface HeaderProps {
+  readonly data: ReportData;
+  readonly connection: Connection;
+}
+
+export function Header({ data, connection }: HeaderProps) {
+  const { run, insight } = data;
+  const state = shownState(data);
+  return (
+    <header>
+      {run.isSample && (
+        <p class="sample" role="note">
+          <b>Sample data.</b> The companies and people in this page are made up; no real service has
+          answered.
+        </p>
+      )}
+      {run.held.length > 0 && (
+        <div class="sample held" role="alert">
+          <b>Held.</b> This result was not published, because it is not what was expected:
+          <ul>
+            {run.held.map((message) => (
+              <li key={message}>{message}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div class="masthead">
+        <Brand />
+        <ThemeButton />
+      </div>
+      <div class="title">
+        <h1>{run.job}</h1>
+        <p class={`state state-${state}`} role="status">
+          {connection === 'lost' ? 'Connection lost' : stateNames[state]}
+        </p>
+      </div>
+      <p class="facts">
+        Run {run.id} over <b title={run.input}>{fileName(run.input)}</b>, started{' '}
+        {moment(run.startedAt)}
+      </p>
+      {insight && (
+        <nav aria-label="Sections">
+          {insight.changes && <a href="#changes">Changes</a>}
+          <a href="#outcomes">Identifiers</a>
+          {insight.reasons.length > 0 && <a href="#rejects">Rows without a company</a>}
+          {data.timeline && <a href="#service">Service</a>}
+          <a href="#companies">Companies</a>
+          {insight.people && <a href="#people">People</a>}
+          <a href="#coverage">Fields</a>
+          <a href="#rows">Rows</a>
+          {data.files.length > 0 && <a href="#files">Files</a>}
+        </nav>
+      )}
+    </header>
+  );
+}
+
+/** A finished run with a problem has a state of its own, so that green means nothing is left to do. */
+function shownState({ run, attention }: ReportData): keyof typeof stateNames {
+  const hasProblem = attention.some(({ level }) => level === 'problem');
+  return run.state === 'finished' && hasProblem ? 'troubled' : run.state;
+}
+
+/** `/data/leads.csv → leads.csv` */
+function fileName(path: string): string {
+  return path.split(/[/\\]/).at(-1) || path;
+}

@@ -1,0 +1,74 @@
+import type { ReasonFacts, ShownRow } from '../../../report/report-data.ts';
+import { count } from '../../parts/text/format.ts';
+import { reasonName, statusesOf, statusNames } from '../../parts/text/labels.ts';
+import { noFilter, type RowFilter } from './row-filter.ts';
+
+interface RowFiltersProps {
+  readonly filter: RowFilter;
+  readonly onChange: (filter: RowFilter) => void;
+  readonly rows: readonly ShownRow[];
+  readonly reasons: readonly ReasonFacts[];
+}
+
+export function RowFilters({ filter, onChange, rows, reasons }: RowFiltersProps) {
+  const toggle = (status: ShownRow['status']) => {
+    const chosen = new Set(filter.statuses);
+    if (!chosen.delete(status)) chosen.add(status);
+    onChange({ ...filter, statuses: chosen });
+  };
+  const rowsWith = (status: ShownRow['status']) =>
+    rows.filter((row) => row.status === status).length;
+  const names = [...new Set(reasons.map(({ reason }) => reason))];
+  return (
+    <search class="filters">
+      <label class="search">
+        <span>Search</span>
+        <input
+          type="search"
+          value={filter.text}
+          placeholder="A name, a domain, a number …"
+          onInput={(event) => onChange({ ...filter, text: event.currentTarget.value })}
+        />
+      </label>
+      <fieldset class="chips">
+        <legend>Outcome</legend>
+        {statusesOf([{ open: rowsWith('open') }]).map((status) => {
+          const some = rowsWith(status);
+          return (
+            <button
+              key={status}
+              type="button"
+              aria-pressed={filter.statuses.has(status)}
+              disabled={some === 0}
+              onClick={() => toggle(status)}
+            >
+              <span class={`dot fill-${status}`} aria-hidden="true" />
+              {statusNames[status]} <small>{count(some)}</small>
+            </button>
+          );
+        })}
+      </fieldset>
+      {names.length > 0 && (
+        <label class="reason">
+          <span>Reason</span>
+          <select
+            value={filter.reason}
+            onChange={(event) => onChange({ ...filter, reason: event.currentTarget.value })}
+          >
+            <option value="">every reason</option>
+            {names.map((reason) => (
+              <option key={reason} value={reason}>
+                {reasonName(reason)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {filter !== noFilter && (
+        <button type="button" class="clear" onClick={() => onChange(noFilter)}>
+          Show all
+        </button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReportData } from '../../../report/report-data.ts';
+import { count, counted, percent } from '../../parts/text/format.ts';
+
+/**
+ * The first figure of the page. While rows are open it is the progress: a share of companies among all
+ * rows would read as a bad match rate.
+ */
+export function Headline({ data: { rows, run } }: { readonly data: ReportData }) {
+  if (run.state === 'reading') {
+    return <Figure figure={count(rows.total)} about="rows read so far" />;
+  }
+  const all = counted(rows.total, 'row', 'rows');
+  if (rows.open > 0) {
+    const done = rows.total - rows.open;
+    return <Figure figure={percent(done, rows.total)} about={`${count(done)} of ${all} done`} />;
+  }
+  const found = `${count(rows.matched)} of ${all} found ${rows.total === 1 ? 'its' : 'their'} company`;
+  return <Figure figure={percent(rows.matched, rows.total)} about={found} />;
+}
+
+/** The match rate of the rows that were asked for, while others are open. */
+export function FoundSoFar({ data: { rows, run } }: { readonly data: ReportData }) {
+  if (rows.open === 0 || run.state === 'reading') return null;
+  const asked = rows.total - rows.open - rows.invalid;
+  if (asked === 0) return <p class="so-far">No row was asked for yet.</p>;
+  return (
+    <p class="so-far">
+      <b>{percent(rows.matched, asked)}</b> found so far: {count(rows.matched)} of{' '}
+      {counted(asked, 'row', 'rows')} asked for
+    </p>
+  );
+}
+
+function Figure({ figure, about }: { readonly figure: string; readonly about: string }) {
+  return (
+    <>
+      <span class="rate">{figure}</span>
+      <span>{about}</span>
+    </>
+  );
+}

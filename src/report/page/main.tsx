@@ -1,7 +1,0 @@
-import { render } from 'preact';
-import { App } from './app.tsx';
-import { readEmbeddedReport } from './embedded-report.ts';
-import './style.css';
-
-const container = document.querySelector('#page');
-if (container) render(<App {...readEmbeddedReport(document)} />, container);
