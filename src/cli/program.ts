@@ -7,7 +7,7 @@ import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { changesCommand } from './changes.ts';
 import { checkCommand } from './check.ts';
 import { completeWords } from './completion/complete-words.ts';
-import { completionCommand } from './completion.ts';
+import { completionCommand } from './completion/completion-command.ts';
 import { exportCommand } from './export.ts';
 import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';

@@ -27,7 +27,7 @@ const mayImport: Record<string, readonly string[]> = {
   sinks: [...foundation, 'runtime', 'rules', 'ledger', 'records'],
   report: [...foundation, 'runtime', 'identify', 'job', 'rules', 'ledger', 'records', 'sinks'],
   // Types only, as the test of the pages below says.
-  pages: ['report'],
+  pages: ['report', 'workbench'],
   service: [...foundation, 'runtime', 'identify'],
   run: belowRun,
   metrics: [...foundation, 'runtime', 'rules', 'client', 'records', 'run'],

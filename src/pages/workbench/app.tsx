@@ -1,4 +1,4 @@
-import type { Place } from '../../workbench/routes/place-route.ts';
+import type { Place } from '../../workbench/api/place.ts';
 import { ThemeButton } from '../parts/theme-button.tsx';
 import { Lists } from './lists/lists.tsx';
 import { ask } from './shell/api.ts';
@@ -21,8 +21,12 @@ export function App() {
         <div class="masthead">
           <nav aria-label="Views">
             <ViewLink route={{ view: 'lists' }} current={route} name="Lists" />
-            {job !== undefined && <ViewLink route={{ view: 'read', job }} current={route} name="Read" />}
-            {job !== undefined && <ViewLink route={{ view: 'result', job }} current={route} name="Result" />}
+            {job !== undefined && (
+              <ViewLink route={{ view: 'read', job }} current={route} name="Read" />
+            )}
+            {job !== undefined && (
+              <ViewLink route={{ view: 'result', job }} current={route} name="Result" />
+            )}
             <ViewLink route={{ view: 'history' }} current={route} name="History" />
           </nav>
           <ThemeButton />
@@ -45,7 +49,10 @@ interface ViewLinkProps {
 
 function ViewLink({ route, current, name }: ViewLinkProps) {
   return (
-    <a href={linkTo(route)} {...(current.view === route.view && { 'aria-current': 'page' as const })}>
+    <a
+      href={linkTo(route)}
+      {...(current.view === route.view && { 'aria-current': 'page' as const })}
+    >
       {name}
     </a>
   );

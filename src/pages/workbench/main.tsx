@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import './style.css';
+import './style/workbench.css';
 
 const container = document.querySelector('#page');
 if (container) render(<App />, container);

@@ -1,14 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import { ZodError, z } from 'zod';
-import { DossierError, type ErrorCode, errorCatalog, withoutFiles } from '../../errors.ts';
+import { DossierError, errorCatalog, withoutFiles } from '../../errors.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
-
-/** What the page shows of anything that went wrong: what happened, and what to do next. */
-export interface ApiProblem {
-  readonly code: ErrorCode | 'BUG';
-  readonly message: string;
-  readonly remedy: string;
-}
+import type { ApiProblem } from '../api/problem.ts';
 
 /** Answers every error in the form of {@link ApiProblem}. */
 export function answerErrors(app: FastifyInstance): void {

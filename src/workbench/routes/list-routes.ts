@@ -1,12 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { scanFolder } from '../../overview/jobs/scan-folder.ts';
-
-/** A job or a list of the folder. */
-export interface ListCard {
-  /** Its path from the folder. */
-  readonly path: string;
-  readonly kind: 'job' | 'list';
-}
+import type { ListCard } from '../api/lists.ts';
 
 export function addListRoutes(api: FastifyInstance): void {
   api.get('/lists', (): ListCard[] => {

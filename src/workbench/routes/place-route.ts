@@ -4,25 +4,10 @@ import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
 import { readSpend } from '../../overview/spend/read-spend.ts';
-import type { SpendSum } from '../../overview/spend/spend-json.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import type { Place } from '../api/place.ts';
 import { requireShown } from '../jobs/find-job.ts';
-
-/** What stands in the first line of every view. */
-export interface Place {
-  readonly folder: string;
-  readonly version: string;
-  readonly service: {
-    /** Null where sample data answers. */
-    readonly host: string | null;
-    readonly isSample: boolean;
-    /** Whether there is a key. The key itself never leaves the server. */
-    readonly hasKey: boolean;
-  };
-  readonly rate: number | 'none';
-  readonly spent: { readonly today: SpendSum; readonly month: SpendSum };
-}
 
 const Of = z.object({ job: z.string().optional() });
 

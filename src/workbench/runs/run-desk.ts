@@ -5,8 +5,8 @@ import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { newestRun, progressOf } from '../../overview/follow/follow-job.ts';
-import type { JobState } from './job-state.ts';
-import { type EndedStart, startDossier } from './start-run.ts';
+import type { EndedStart, JobState } from '../api/job-state.ts';
+import { startDossier } from './start-run.ts';
 
 /** Starts, watches and stops runs. A run is a process of its own, also one that a terminal has started. */
 export interface RunDesk extends Disposable {

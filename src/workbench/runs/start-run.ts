@@ -3,14 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-
-/** How a process ended that was started here, as its `run --json` tells. */
-export interface EndedStart {
-  readonly exitCode: number;
-  readonly reason: string | null;
-  readonly message: string | null;
-  readonly remedy: string | null;
-}
+import type { EndedStart } from '../api/job-state.ts';
 
 export interface StartedRun {
   readonly pid: number | undefined;

@@ -1,4 +1,4 @@
-import type { ListCard } from '../../../workbench/routes/list-routes.ts';
+import type { ListCard } from '../../../workbench/api/lists.ts';
 import { ask } from '../shell/api.ts';
 import { Problem } from '../shell/problem.tsx';
 import { linkTo } from '../shell/route.ts';

@@ -1,4 +1,4 @@
-import type { ApiProblem } from '../../../workbench/http/answer-errors.ts';
+import type { ApiProblem } from '../../../workbench/api/problem.ts';
 
 export type { ApiProblem };
 

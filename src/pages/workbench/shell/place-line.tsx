@@ -1,4 +1,4 @@
-import type { Place } from '../../../workbench/routes/place-route.ts';
+import type { Place } from '../../../workbench/api/place.ts';
 import { count } from '../../parts/text/format.ts';
 
 /** Always in sight: where we are, who answers, how fast, and what was spent. */

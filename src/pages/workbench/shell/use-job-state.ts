@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { JobState } from '../../../workbench/runs/job-state.ts';
+import type { JobState } from '../../../workbench/api/job-state.ts';
 import { apiUrl } from './api.ts';
 
 export interface Watched {

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { completionScripts } from './completion/completion-scripts.ts';
+import { completionScripts } from './completion-scripts.ts';
 
 type Shell = keyof typeof completionScripts;
 

@@ -1,5 +1,4 @@
 import type { ReportData } from '../../report/report-data.ts';
-import type { EndedStart } from './start-run.ts';
 
 /** Where a job stands, as every view of it shows. */
 export interface JobState {
@@ -14,4 +13,12 @@ export interface JobState {
   readonly secondsLeft: number | null;
   /** How the last process ended that this page has started; null while it goes on. */
   readonly ended: EndedStart | null;
+}
+
+/** How a process ended that was started here, as its `run --json` tells. */
+export interface EndedStart {
+  readonly exitCode: number;
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly remedy: string | null;
 }
