@@ -8,7 +8,7 @@ import { notLocal } from '../runtime/files/local-path.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Environment } from './file/expand-variables.ts';
 import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
-import { defaultLedger, type Job } from './job-schema.ts';
+import type { Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { type SecretAddress, secretAddress } from './read-address.ts';
@@ -16,6 +16,7 @@ import { type KeySource, keyVariable } from './read-key.ts';
 import { type Refresh, readRefresh, refreshedReuse } from './refresh.ts';
 import { type Expectation, listExpectations } from './schema/expectations.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
+import { defaultLedger } from './schema/ledger-fields.ts';
 
 /** The place of a column that the command line names. */
 export const columnFlag = '--column';
