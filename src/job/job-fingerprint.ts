@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResolvedJob } from './resolve-job.ts';
+import type { ResolvedJob } from './resolved-job.ts';
 
 /**
  * A hash that is equal for two runs that ask for the same. It covers what decides the results, and

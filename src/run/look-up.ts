@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Country } from '../contract/countries.ts';
 import type { Identifier } from '../identify/identifier.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
 import { type JobRuns, withLookup } from '../queue/job-runs.ts';
 import type { RowStatus, Source } from '../rules/outcomes.ts';

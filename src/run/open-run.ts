@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { openInput } from '../input/open-input.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { JobRuns } from '../queue/job-runs.ts';
 import type { QueueTerms } from '../queue/queue-state.ts';

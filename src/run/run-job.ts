@@ -1,5 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { type JobRuns, withJob } from '../queue/job-runs.ts';
 import { judgeRun } from '../queue/published/judge-run.ts';
 import type { Breach } from '../rules/expectations.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import type { ReportData } from '../../src/report/report-data.ts';
 import { openReporter } from '../../src/report/report-sink.ts';
 import { type RunParts, runJob } from '../../src/run/run-job.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { OnEvent } from '../../client/client-event.ts';
 import type { Client, ClientOptions } from '../../client/open-client.ts';
 import { readKey } from '../../job/read-key.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { accountOf } from '../../ledger/calls/account.ts';
 import { openSharedRate } from '../../ledger/file/shared-rate.ts';
 import { affordableAttempts } from '../../run/calls/request-budget.ts';
