@@ -7,9 +7,10 @@ import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
 import { type JobRuns, withLookup } from '../queue/job-runs.ts';
 import type { RowStatus, Source } from '../rules/outcomes.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
+import { resolveCalls } from './calls/resolve-calls.ts';
 import { keyFromIdentity } from './list/key/row-key.ts';
 import { type OpenRun, queueTerms } from './open-run.ts';
-import { type RunParts, resolveCalls } from './run-job.ts';
+import type { RunParts } from './run-parts.ts';
 
 /** One company to ask for, cleaned. */
 export interface LookUpQuestion {

@@ -6,7 +6,7 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { accountOf } from '../../ledger/calls/account.ts';
 import { openSharedRate } from '../../ledger/file/shared-rate.ts';
 import { affordableAttempts } from '../../run/calls/request-budget.ts';
-import type { ClientFacts } from '../../run/run-job.ts';
+import type { ClientFacts } from '../../run/run-parts.ts';
 import { filesLeft } from '../../runtime/files/file-limit.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
