@@ -4,7 +4,7 @@ import { openInput } from '../input/open-input.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { Run } from '../ledger/runs/runs.ts';
-import type { JobRuns } from '../queue/job-runs.ts';
+import type { JobRuns } from '../queue/job/job-runs.ts';
 import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';

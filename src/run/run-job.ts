@@ -1,5 +1,6 @@
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { type JobRuns, withJob } from '../queue/job-runs.ts';
+import type { JobRuns } from '../queue/job/job-runs.ts';
+import { withJob } from '../queue/job/with-job.ts';
 import { judgeRun } from '../queue/published/judge-run.ts';
 import type { Breach } from '../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
