@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
-import type { ReportData } from '../../src/report/report-data.ts';
+import type { ReportData } from '../../src/report/data/report-data.ts';
 import { openReporter } from '../../src/report/report-sink.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import type { ReportData } from '../../src/report/report-data.ts';
+import type { ReportData } from '../../src/report/data/report-data.ts';
 import { openReporter } from '../../src/report/report-sink.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
