@@ -1,4 +1,4 @@
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { changeLines } from '../../overview/changes/change-json.ts';
 import { chooseRuns, openToCompare } from '../../overview/changes/choose-runs.ts';
 import { refusePrunedSince } from '../../queue/published/refuse-pruned.ts';

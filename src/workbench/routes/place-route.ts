@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { readKey } from '../../job/read-key.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
 import { readSpend } from '../../overview/spend/read-spend.ts';
 import { packageVersion } from '../../runtime/package-path.ts';

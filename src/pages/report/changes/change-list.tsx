@@ -1,4 +1,4 @@
-import type { ShownChange } from '../../../report/report-data.ts';
+import type { ShownChange } from '../../../report/data/changes-data.ts';
 import { Breakable } from '../../parts/text/breakable.tsx';
 import { count, counted } from '../../parts/text/format.ts';
 import { reasonName } from '../../parts/text/labels.ts';

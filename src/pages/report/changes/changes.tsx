@@ -1,4 +1,4 @@
-import type { ChangesInsight } from '../../../report/report-data.ts';
+import type { ChangesInsight } from '../../../report/data/changes-data.ts';
 import { Section } from '../../parts/section.tsx';
 import { count, counted } from '../../parts/text/format.ts';
 import { ChangeList } from './change-list.tsx';

@@ -1,4 +1,4 @@
-import type { ChangesInsight } from '../../../report/report-data.ts';
+import type { ChangesInsight } from '../../../report/data/changes-data.ts';
 import { Breakable } from '../../parts/text/breakable.tsx';
 import { counted } from '../../parts/text/format.ts';
 
