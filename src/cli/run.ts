@@ -17,6 +17,7 @@ import { listenForSignals } from './run/interruption.ts';
 import { joinObservers } from './run/join-observers.ts';
 import { type MetricsArguments, metricsOptions } from './run/metrics-options.ts';
 import type { RunVoice } from './run/run-voice.ts';
+import { startedBy } from './run/started-by.ts';
 
 interface RunArguments extends JobArguments, RefreshArguments, MetricsArguments {
   job: string;
@@ -125,6 +126,7 @@ async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void>
       openReport: reporter.openReport,
       clock: systemClock,
       version,
+      startedBy: startedBy(process.env, process.stderr),
       signal: interruption.signal,
       observer,
       budget,

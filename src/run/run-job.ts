@@ -40,9 +40,9 @@ export interface RunSummary extends ToldAtStart {
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
   await using thread = openThreadForList(job.input.path);
-  const { signal, observer, version, clock } = parts;
+  const { signal, observer, version, clock, startedBy = 'script' } = parts;
   const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
-  const start = { version, clock };
+  const start = { version, startedBy, clock };
   return await withJob(queueTerms(job, parts.account), work, {
     ...{ thread, signal, start },
     onHeld: observer.onHeld,

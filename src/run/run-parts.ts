@@ -1,4 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
+import type { StartFacts } from '../ledger/runs/note-start.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { CallMeter } from './calls/call-meter.ts';
 import type { ServiceCalls } from './calls/calls-in-flight.ts';
@@ -28,6 +29,8 @@ export interface RunParts {
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
   readonly clock: Clock;
   readonly version: string;
+  /** How the command was given. */
+  readonly startedBy?: StartFacts['startedBy'];
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;

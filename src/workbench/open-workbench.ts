@@ -4,6 +4,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { DossierError } from '../errors.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
+import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
 import { addPlaceRoute } from './routes/place-route.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
@@ -64,6 +65,7 @@ function buildWorkbench({ page, token, desk }: WorkbenchParts): FastifyInstance 
           addPlaceRoute(api);
           addListRoutes(api);
           addRunRoutes(api, desk);
+          addHistoryRoutes(api);
           apiDone();
         },
         { prefix: '/api' },

@@ -1,6 +1,6 @@
 import type { ChangesInsight } from '../../../report/data/changes-data.ts';
-import { Section } from '../../parts/section.tsx';
-import { count, counted } from '../../parts/text/format.ts';
+import { Section } from '../section.tsx';
+import { count, counted } from '../text/format.ts';
 import { ChangeList } from './change-list.tsx';
 import { FieldChanges } from './field-changes.tsx';
 

@@ -1,8 +1,8 @@
 import type { ShownChange } from '../../../report/data/changes-data.ts';
-import { Breakable } from '../../parts/text/breakable.tsx';
-import { count, counted } from '../../parts/text/format.ts';
-import { reasonName } from '../../parts/text/labels.ts';
-import { usePrint } from '../../parts/use-print.ts';
+import { Breakable } from '../text/breakable.tsx';
+import { count, counted } from '../text/format.ts';
+import { reasonName } from '../text/labels.ts';
+import { usePrint } from '../use-print.ts';
 
 /** As many as can be read at a glance; the next ones are folded away. */
 const shownAtOnce = 6;

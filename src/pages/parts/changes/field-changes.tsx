@@ -1,6 +1,6 @@
 import type { ChangesInsight } from '../../../report/data/changes-data.ts';
-import { Breakable } from '../../parts/text/breakable.tsx';
-import { counted } from '../../parts/text/format.ts';
+import { Breakable } from '../text/breakable.tsx';
+import { counted } from '../text/format.ts';
 
 /** The columns that changed most, of companies and people that stayed, with before and after. */
 export function FieldChanges({ changes }: { readonly changes: ChangesInsight }) {
