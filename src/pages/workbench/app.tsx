@@ -1,6 +1,7 @@
 import type { Place } from '../../workbench/api/place.ts';
 import { ThemeButton } from '../parts/theme-button.tsx';
 import { Lists } from './lists/lists.tsx';
+import { Read } from './read/read.tsx';
 import { ask } from './shell/api.ts';
 import { PlaceLine } from './shell/place-line.tsx';
 import { Problem } from './shell/problem.tsx';
@@ -60,6 +61,8 @@ function ViewLink({ route, current, name }: ViewLinkProps) {
 
 function View({ route }: { readonly route: Route }) {
   switch (route.view) {
+    case 'read':
+      return <Read key={route.job} job={route.job} />;
     default:
       return <Lists />;
   }
