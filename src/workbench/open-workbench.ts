@@ -7,7 +7,10 @@ import { guardRequests } from './http/guard-requests.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
 import { addPlaceRoute } from './routes/place-route.ts';
+import { addPlanRoute } from './routes/plan-route.ts';
+import { addReadRoutes } from './routes/read-routes.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
+import { addSettingsRoutes } from './routes/settings-routes.ts';
 import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
 import type { Program } from './runs/start-run.ts';
 
@@ -64,6 +67,9 @@ function buildWorkbench({ page, token, desk }: WorkbenchParts): FastifyInstance 
         (api, _apiOptions, apiDone) => {
           addPlaceRoute(api);
           addListRoutes(api);
+          addReadRoutes(api);
+          addPlanRoute(api);
+          addSettingsRoutes(api);
           addRunRoutes(api, desk);
           addHistoryRoutes(api);
           apiDone();

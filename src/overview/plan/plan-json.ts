@@ -68,6 +68,9 @@ export const PlanJson = z.object({
     duplicates: count().describe(
       'Rows that ask the same as a row before them, and share its call.',
     ),
+    open: count().describe(
+      'Rows that are to be asked for: neither rejected nor settled by answers at hand.',
+    ),
   }),
   atHand: z
     .object({
@@ -132,6 +135,7 @@ export function planJson({
       kinds: Object.fromEntries(rows.kinds.map(({ kind, rows: some }) => [kind, some])),
       rejects: Object.fromEntries(rows.reasons.map(({ reason, rows: some }) => [reason, some])),
       duplicates: rows.duplicates,
+      open: rows.open,
     },
     atHand: { ...hits },
     calls: { ...range, companies, fallbacks, people: { ...pages } },

@@ -1,6 +1,8 @@
 import type { Place } from '../../workbench/api/place.ts';
 import { ThemeButton } from '../parts/theme-button.tsx';
+import { History } from './history/history.tsx';
 import { Lists } from './lists/lists.tsx';
+import { Read } from './read/read.tsx';
 import { ask } from './shell/api.ts';
 import { PlaceLine } from './shell/place-line.tsx';
 import { Problem } from './shell/problem.tsx';
@@ -60,6 +62,10 @@ function ViewLink({ route, current, name }: ViewLinkProps) {
 
 function View({ route }: { readonly route: Route }) {
   switch (route.view) {
+    case 'read':
+      return <Read key={route.job} job={route.job} />;
+    case 'history':
+      return <History job={route.job} />;
     default:
       return <Lists />;
   }

@@ -13,7 +13,10 @@ import { openFallbacks } from './open-fallbacks.ts';
 import { type CacheHits, openPastAnswers, type PastAnswers } from './past-answers.ts';
 
 export interface PlanFigures {
-  readonly rows: RowFigures;
+  readonly rows: RowFigures & {
+    /** Rows that no answer at hand settles. */
+    readonly open: number;
+  };
   readonly hits: CacheHits;
   readonly calls: PlannedCalls;
 }
@@ -78,7 +81,7 @@ export async function withDraft<Result>(
         const calls = countCalls(scratch, run.id, terms.people, () =>
           openFallbacks(scratch, run.id, terms.serviceUrl, has),
         );
-        return { rows, hits, calls };
+        return { rows: { ...rows, open: scratch.planning.openRows(run.id) }, hits, calls };
       },
     });
   });

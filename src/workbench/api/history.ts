@@ -6,7 +6,7 @@ import type { ApiProblem } from './problem.ts';
  *   GET  api/history            → HistoryJob[]: the runs of every job of the folder
  *   GET  api/changes?job&from&to → RunChanges: what differs between two runs
  *   GET  api/job-file?job       → JobFile: what the job file says
- *   POST api/job-file?job {to, comment} → JobFile: the same job under another name
+ *   POST api/job-file?job {to, comment, isDry} → JobFile: the same job under another name, written or to be read first
  */
 
 /** A job with its runs. */

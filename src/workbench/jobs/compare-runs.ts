@@ -5,9 +5,9 @@ import { refusePrunedSince } from '../../queue/published/refuse-pruned.ts';
 import { compareRuns } from '../../records/changes/compare-runs.ts';
 import { gatherChanges } from '../../report/gather-changes.ts';
 import { howToCompare } from '../../run/write-outputs.ts';
-import { letOthersWork } from '../http/let-others-work.ts';
 import { openChangeTally } from '../../sinks/tally/change-tally.ts';
 import type { RunChanges } from '../api/history.ts';
+import { letOthersWork } from '../http/let-others-work.ts';
 
 /** What differs between two runs of a job. Other requests are answered in between. */
 export async function changesBetween(

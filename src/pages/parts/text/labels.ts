@@ -35,6 +35,7 @@ const kindNames: Readonly<Record<string, string>> = {
   ln_slug: 'Network page',
   ln_url: 'Network address',
   id: 'Service id',
+  auto: 'Any kind',
   none: 'Nothing to ask for',
 };
 

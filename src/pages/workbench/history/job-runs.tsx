@@ -18,7 +18,9 @@ export function JobRuns({ job }: { readonly job: HistoryJob }) {
   const comparable = runs.filter(({ isComparable }) => isComparable);
   const choose = (id: string, isChosen: boolean) =>
     // The third choice takes the place of the first.
-    setChosen((before) => (isChosen ? [...before.slice(-1), id] : before.filter((one) => one !== id)));
+    setChosen((before) =>
+      isChosen ? [...before.slice(-1), id] : before.filter((one) => one !== id),
+    );
   const [from, to] = inOrder(runs, chosen);
   return (
     <section class="card job-runs" aria-labelledby={`job-${name}`}>

@@ -1,7 +1,7 @@
 import type { HistoryRun } from '../../../workbench/api/history.ts';
 import { count, duration, moment, percent } from '../../parts/text/format.ts';
-import { linkTo } from '../shell/route.ts';
 import { amounts } from '../shell/amounts.ts';
+import { linkTo } from '../shell/route.ts';
 
 interface RunLineProps {
   readonly run: HistoryRun;
@@ -27,7 +27,11 @@ export function RunLine({ run, job, canCompare, isChosen, onChoose }: RunLinePro
         </td>
       )}
       <td>
-        {job === null || isPruned ? id : <a href={linkTo({ view: 'result', job, run: id })}>{id}</a>}
+        {job === null || isPruned ? (
+          id
+        ) : (
+          <a href={linkTo({ view: 'result', job, run: id })}>{id}</a>
+        )}
       </td>
       <td>
         {moment(startedAt)}
@@ -37,7 +41,9 @@ export function RunLine({ run, job, canCompare, isChosen, onChoose }: RunLinePro
       <td class="number">{count(rows)}</td>
       <td class="number">{percent(matched, rows)}</td>
       <td class="number">
-        {run.isSample ? 'sample data' : [...amounts(money), `${count(requests)} requests`].join(', ')}
+        {run.isSample
+          ? 'sample data'
+          : [...amounts(money), `${count(requests)} requests`].join(', ')}
       </td>
       <td>{endOf(run)}</td>
     </tr>

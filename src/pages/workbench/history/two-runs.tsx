@@ -18,7 +18,11 @@ export function TwoRuns({ job, from, to }: TwoRunsProps) {
   if (problem) return <Problem problem={problem} />;
   return (
     <div aria-live="polite">
-      {isLoading && <p class="empty waiting">Comparing {to} with {from} …</p>}
+      {isLoading && (
+        <p class="empty waiting">
+          Comparing {to} with {from} …
+        </p>
+      )}
       {!isLoading && value && <Changes changes={value.changes} />}
     </div>
   );

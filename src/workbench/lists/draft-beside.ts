@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defaultCountry } from '../../contract/countries.ts';
+import { DossierError } from '../../errors.ts';
+import { draftJob } from '../../job/from-list/draft-job.ts';
+import { isJobPath } from '../../job/from-list/job-for-file.ts';
+import { jobName } from '../../job/from-list/job-name.ts';
+import { openRanJob } from '../../overview/jobs/open-job.ts';
+import { scanFolder } from '../../overview/jobs/scan-folder.ts';
+import { inspectList } from '../../overview/lists/inspect-list.ts';
+import { writeDraft } from '../../overview/lists/write-draft.ts';
+
+/**
+ * The job file of a list: the one that reads it, or else a draft that is written beside it, as by
+ * `dossier init`. A job file is its own.
+ */
+export async function jobFileOf(path: string): Promise<string> {
+  if (isJobPath(path)) return path;
+  return findReader(path) ?? (await draft(path));
+}
+
+function findReader(list: string): string | undefined {
+  return scanFolder(process.cwd()).jobs.find((job) => listOf(job) === resolve(list));
+}
+
+/** The list of a job, absolute; undefined where the job file is broken. */
+export function listOf(job: string): string | undefined {
+  try {
+    return openRanJob(job, {}).list;
+  } catch (error) {
+    if (error instanceof DossierError) return undefined;
+    throw error;
+  }
+}
+
+async function draft(list: string): Promise<string> {
+  const found = await inspectList(list);
+  const name = freeName(jobName(list));
+  const path = `${name}.yaml`;
+  const text = draftJob({
+    ...found,
+    ...{ name, inputPath: list, form: {}, jobPath: path, country: defaultCountry },
+    hasPeople: false,
+  });
+  await writeDraft(path, text, { isForced: false });
+  return path;
+}
+
+/** The first of `leads`, `leads-2`, `leads-3` … that no job file has. */
+function freeName(name: string): string {
+  let candidate = name;
+  for (let number = 2; isTaken(candidate); number += 1) {
+    const end = `-${number}`;
+    candidate = `${name.slice(0, 64 - end.length)}${end}`;
+  }
+  return candidate;
+}
+
+function isTaken(name: string): boolean {
+  return ['yaml', 'yml'].some((extension) => existsSync(`${name}.${extension}`));
+}
