@@ -1,7 +1,7 @@
 import type { ArgumentsCamelCase, CommandModule } from 'yargs';
 import type { ClientEvent } from '../client/client-event.ts';
 import { exitCodeOf } from '../errors.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import {
   type JobArguments,
