@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
+import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
+import { openDatabase } from '../ledger/support/answers.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
@@ -49,6 +51,52 @@ test('an unchanged night stores no row again and leaves the files alone', async 
   using ledger = openLedger(job.ledger);
   expect(ledger.runs.list(job.name).map(({ listId }) => listId)).toEqual([1, 1, 1]);
   expect(ledger.outcomes.hasAny(1, 3, job.name)).toBe(false);
+});
+
+test('an outcome that has changed on the disk shows no other company, and the next night mends it', async () => {
+  const changes = [
+    ...['row_id = 99', `status = 'not_found'`, `message = ''`, 'call_id = 1, answer_id = 1'],
+    ...[`match = 'joined', answer_id = 1`, 'changed_run = 0'],
+  ];
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  await runNight(job, 1);
+  const [companies, people] = ['companies', 'people'].map((table) => tableIn(job, table));
+  const shown = ({ changed_at: _, ...record }: Record<string, string>) => record;
+  for (const [index, change] of changes.entries()) {
+    {
+      using db = openDatabase(job.ledger);
+      db.value.exec(`
+        update outcome set ${change}
+        where (row_id, run_id) = (select row_id, max(run_id) from outcome where row_id = 2)`);
+    }
+    expect(examineLedger(job.ledger).findings, change).toContainEqual(
+      expect.objectContaining({
+        finding: 'outcomes that do not match their checksum: 1',
+        count: 1,
+      }),
+    );
+    const path = join(folder.path, 'again');
+    const again = { ...job, output: { ...job.output, path } };
+    await exportJob(again, { runId: undefined, version: '0.0.0', ownOutput: job.output.path });
+    const others = tableIn(again, 'companies').filter(
+      (record, row) => record.company_id !== companies?.[row]?.company_id,
+    );
+    // A row that has lost its outcome is open.
+    expect(others, change).toEqual([
+      expect.objectContaining({ row_number: '2', company_id: '', matched_by: '' }),
+    ]);
+    expect(others[0]?.status).toMatch(/^(failed|open)$/);
+    expect(tableIn(again, 'people').map(({ row_numbers }) => row_numbers)).not.toContain('2');
+
+    const next = await runNight(job, 1);
+    expect(next.asked).toEqual([]);
+    expect(tableIn(job, 'companies').map(shown), change).toEqual(companies?.map(shown));
+    expect(tableIn(job, 'people').map(shown), change).toEqual(people?.map(shown));
+    using db = openDatabase(job.ledger);
+    db.value.exec(`delete from outcome where row_id = 99`);
+    db.value.exec(`delete from outcome where row_id = 2 and run_id <= ${index + 1}`);
+  }
 });
 
 test('every night can be written again as it was', async () => {

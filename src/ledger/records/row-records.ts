@@ -4,6 +4,7 @@ import { DossierError } from '../../errors.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../rules/outcomes.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
+import { defineOutcomeChecksum, isWhole } from '../rows/outcome-checksum.ts';
 import { lastOutcome } from '../rows/outcomes.ts';
 import { rowChecksum } from '../rows/rows.ts';
 import type { ChangedSide, RecordedRun, RowRange, RowRecord } from '../run-records.ts';
@@ -45,6 +46,9 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
       .map((row) => {
         refuseChanged(row);
         const number = rows[row.place_in_list]?.number ?? 0;
+        if (row.is_whole === 0) {
+          return { rowId: row.row_id, record: asDamaged({ ...row, number }), changedRun: null };
+        }
         const changedAt = times.of(run, row.changed_run);
         const waits = open.ids.has(row.row_id);
         const isKnown = row.outcome_run !== null && (!waits || row.outcome_run === runId);
@@ -78,6 +82,8 @@ interface StoredRow extends BodyPlace {
   candidates: string;
   row_checksum: number;
   outcome_run: number | null;
+  /** Whether the outcome is as it was stored; null where there is none. */
+  is_whole: 0 | 1 | null;
   changed_run: number | null;
   place: number | null;
   status: RowStatus;
@@ -105,8 +111,7 @@ function asRecord(
   const { changedAt } = row;
   if (isMatched && company === undefined) {
     const message = 'The stored answer is damaged; run the job again to fetch it anew.';
-    const failed = { status: 'failed', reason: 'damaged_answer', message } as const;
-    return { ...facts, askedBy, ...unmatched, ...failed, changedAt };
+    return { ...facts, askedBy, ...unmatched, ...damaged, message, changedAt };
   }
   return {
     ...facts,
@@ -124,14 +129,23 @@ function asRecord(
   };
 }
 
-const statuses: ReadonlySet<string | null> = new Set<RowStatus | null>([
-  ...(['matched', 'not_found', 'invalid', 'failed'] as const),
-  null,
-]);
+const damaged = { status: 'failed', reason: 'damaged_answer' } as const;
+
+/** The outcome of the row is not as it was stored: the next run does not keep it. */
+function asDamaged(row: FoundRow): RowRecord {
+  const message = 'What is stored for the row is damaged; run the job again to mend it.';
+  return {
+    ...factsOf({ ...row, place: null }),
+    ...unmatched,
+    ...damaged,
+    message,
+    changedAt: null,
+  };
+}
 
 /** A row that is not as it was stored is in no file. */
 function refuseChanged(row: StoredRow): void {
-  if (rowChecksum(row) === row.row_checksum && statuses.has(row.status)) return;
+  if (rowChecksum(row) === row.row_checksum) return;
   throw new DossierError(
     'LEDGER_DAMAGED',
     `row ${row.row_id} of the ledger has changed on the disk`,
@@ -170,12 +184,13 @@ const unmatched = {
 } as const;
 
 function prepareStatements(db: Database) {
+  defineOutcomeChecksum(db);
   type OfRun = { runId: number; job: string; hasPeople: 0 | 1; rowIds: string };
   return {
     rows: db.prepare<OfRun, StoredRow>(`
       select r.place_in_list, r.id as row_id, r.key, r.cells, r.country, r.candidates,
         r.checksum as row_checksum, o.call_id, a.call_id as answer_call, a.company_id,
-        o.run_id as outcome_run, coalesce(o.changed_run, o.run_id) as changed_run, o.place,
+        o.run_id as outcome_run, ${isWhole('o')} as is_whole, coalesce(o.changed_run, o.run_id) as changed_run, o.place,
         o.status, o.reason, o.message, o.match, o.is_stale, o.answer_id, a.fetched_at,
         ${bodyColumns},
         iif(:hasPeople and o.status = 'matched', (
