@@ -1,11 +1,14 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
 import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
+import { pruneRuns } from '../../src/ledger/care/prune/prune-runs.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openReporter } from '../../src/report/report-sink.ts';
 import { exportJob } from '../../src/run/export-job.ts';
+import type { OpenReport } from '../../src/run/write-outputs.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
 import { openDatabase } from '../ledger/support/answers.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
@@ -129,6 +132,30 @@ test('every night can be written again as it was', async () => {
     await exportJob(again, { ...request, runId: index + 1 });
     expect(contentOf(path)).toEqual(content);
   }
+});
+
+test('an export whose run is pruned meanwhile says so, and leaves no file', async () => {
+  using folder = temporaryFolder();
+  const nights = [domains.slice(0, 2), domains.slice(2, 3), domains.slice(3, 4)];
+  for (const [index, sites] of nights.entries()) {
+    await runNight(jobIn(folder.path, sites), index + 1);
+  }
+  const job = jobIn(folder.path);
+  const path = join(folder.path, 'again');
+  const again = { ...job, output: { ...job.output, path } };
+  const { openReport: open } = openReporter(() => {});
+  // As a run of the job does when it ends.
+  const openReport: OpenReport = (reported) => {
+    using db = openDatabase(job.ledger);
+    pruneRuns(db.value, job.name, { keepRuns: 1, since: undefined }, Date.now());
+    return open(reported);
+  };
+  const request = { runId: 1, version: '0.0.0', ownOutput: job.output.path, openReport };
+  await expect(exportJob(again, request)).rejects.toMatchObject({
+    code: 'RUN_PRUNED',
+    message: expect.stringMatching(/^r1 of .* was pruned on/),
+  });
+  expect(readdirSync(path)).toEqual([]);
 });
 
 test('cells under another header make another record', async () => {
