@@ -82,10 +82,16 @@ test('a job whose ledger must exist pays for nothing when it has vanished, until
     ...{ exitCode: 0, stderr: '' },
     stdout: 'Made mount/ledger.db.\n',
   });
-  expect(await ledgerOf(workplace, 'create', '--job', path)).toMatchObject({
-    exitCode: 64,
-    stderr: expect.stringContaining('LEDGER_EXISTS'),
-  });
+  // The job may be named as in most commands, too; a ledger is no job.
+  for (const [given, told] of [
+    [path, 'LEDGER_EXISTS'],
+    ['mount/ledger.db', 'mount/ledger.db is no job file (.yaml); --ledger names a ledger'],
+  ] as const) {
+    expect(await ledgerOf(workplace, 'create', given)).toMatchObject({
+      exitCode: 64,
+      stderr: expect.stringContaining(told),
+    });
+  }
   expect(summaryOf(await workplace.run([path]))).toMatchObject({ calls: { made: 3 } });
 
   // The file may be empty, as a full disk or a careless script leaves it.
