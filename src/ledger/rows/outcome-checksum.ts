@@ -7,18 +7,23 @@ const columns = [
   ...['is_stale', 'changed_run'],
 ];
 
+/** The checksum of an outcome with these values, in the order of the columns. */
+export function outcomeChecksum(values: readonly unknown[]): number {
+  let text = '';
+  // Null is not the empty text here, as it would be with `join`.
+  for (const value of values) text += `${value}\n`;
+  return crc32(text);
+}
+
 /**
- * Makes `outcome_checksum` a function of SQL, for the statements of a connection that are made by the
- * functions below. Outcomes are stored by statements that end many rows at once, so it has to be one.
+ * Makes it a function of SQL, for the statements of a connection that are made by the functions below:
+ * outcomes are stored by statements that end many rows at once.
  */
 export function defineOutcomeChecksum(db: Database): void {
   const options = { deterministic: true, varargs: true };
-  db.function('outcome_checksum', options, (...values: readonly unknown[]) => {
-    let text = '';
-    // Null is not the empty text here, as it would be with `join`.
-    for (const value of values) text += `${value}\n`;
-    return crc32(text);
-  });
+  db.function('outcome_checksum', options, (...values: readonly unknown[]) =>
+    outcomeChecksum(values),
+  );
 }
 
 /** Stores outcomes with these values, in the order of the columns, from the tables that are named. */
@@ -34,7 +39,7 @@ export function checksumOf(outcome: string, changedRun = `${outcome}.changed_run
   return `outcome_checksum(${values.join(', ')})`;
 }
 
-/** Whether an outcome is as it was stored; null where a statement finds none. */
+/** Whether an outcome is as it was stored. */
 export function isWhole(outcome: string): string {
   return `${outcome}.checksum = ${checksumOf(outcome)}`;
 }
