@@ -3,7 +3,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
-import { refusePrunedSince } from '../queue/published/refuse-pruned.ts';
+import { readUnlessPruned, refusePrunedSince } from '../queue/published/refuse-pruned.ts';
 import { findSameResult } from '../queue/published/same-result.ts';
 import { compareRuns, findBase, unchangedIn } from '../records/changes/compare-runs.ts';
 import type { RecordedChange } from '../records/columns/change-columns.ts';
@@ -83,28 +83,31 @@ export async function writeOutputs(
     ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   }
   if (run.finishedAt === null && !isReadOnly) keepChangeTimes(ledger, run, job.reference);
-  const exported = await exportRun(
-    {
-      records: ledger.records.of(recorded, onDamage),
-      rowCount: ledger.lists.size(run.listId),
-      changes: changesOf(ledger, job, run, ended),
-      largeRows: ledger.records.largeRows(run),
-      stored: { ledger: job.ledger, run: recorded, onDamage, thread },
-    },
-    {
-      ...job.output,
-      folder,
-      facts,
-      names: job.reference,
-      signal,
-      findSame(last) {
-        const isLike = last.complete && last.form === form && last.job.name === run.job;
-        if (!mayLeave || !facts.complete || !isLike) return undefined;
-        return findSameResult(ledger, run, last.run) as SameTally | undefined;
+  const read = base ? [run, base] : [run];
+  const exported = await readUnlessPruned(ledger, read, () =>
+    exportRun(
+      {
+        records: ledger.records.of(recorded, onDamage),
+        rowCount: ledger.lists.size(run.listId),
+        changes: changesOf(ledger, job, run, ended),
+        largeRows: ledger.records.largeRows(run),
+        stored: { ledger: job.ledger, run: recorded, onDamage, thread },
       },
-      confirm: () => refusePrunedSince(ledger, base ? [run, base] : [run]),
-      report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
-    },
+      {
+        ...job.output,
+        folder,
+        facts,
+        names: job.reference,
+        signal,
+        findSame(last) {
+          const isLike = last.complete && last.form === form && last.job.name === run.job;
+          if (!mayLeave || !facts.complete || !isLike) return undefined;
+          return findSameResult(ledger, run, last.run) as SameTally | undefined;
+        },
+        confirm: () => refusePrunedSince(ledger, read),
+        report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
+      },
+    ),
   );
   if (damaged.size > 0 && !isReadOnly) {
     ledger.together(() => {

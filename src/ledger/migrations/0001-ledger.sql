@@ -210,6 +210,8 @@ create table outcome (
   is_stale integer not null default 0 check (is_stale = 0 or is_stale = 1),
   -- The run in which the record last became different, where that is an earlier one.
   changed_run integer,
+  -- CRC-32 of the other columns: a changed number would show another company.
+  checksum integer not null,
   primary key (row_id, run_id)
 ) strict, without rowid;
 

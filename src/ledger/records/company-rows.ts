@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import type { Lists } from '../rows/lists.ts';
+import { defineOutcomeChecksum, isWhole } from '../rows/outcome-checksum.ts';
 import { lastOutcome } from '../rows/outcomes.ts';
 import type { RecordedRun } from '../run-records.ts';
 import type { OpenRows } from './open-rows.ts';
@@ -60,6 +61,7 @@ function onFirstUse<Value>(make: () => Value): () => Value {
 }
 
 function openTable(db: Database) {
+  defineOutcomeChecksum(db);
   db.exec(`
     create temp table company_row (
       run_id integer not null,
@@ -82,7 +84,8 @@ function openTable(db: Database) {
       ) r
       cross join outcome o on ${lastOutcome}
       cross join answer a on a.id = o.answer_id
-      where o.status = 'matched' and o.run_id >= :since and a.company_id is not null`),
+      where o.status = 'matched' and o.run_id >= :since and a.company_id is not null
+        and ${isWhole('o')}`),
     // A company is listed once, with its first row.
     firsts: db.prepare<
       { runId: number; after: number; limit: number },

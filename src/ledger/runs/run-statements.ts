@@ -93,6 +93,7 @@ export function prepareRunStatements(db: Database) {
         and (:jobFingerprint is null or job_fingerprint = :jobFingerprint) and id > coalesce(
         (select max(id) from run
          where job = :job and state = 'finished'
+           and (:jobFingerprint is null or job_fingerprint = :jobFingerprint)
            and (row_limit is null or :rowLimit is not null)), 0)`),
     lastFinished: db.prepare<{ job: string }, RunRow>(`
       select * from run where job = :job and state = 'finished' and row_limit is null

@@ -106,8 +106,8 @@ export interface Runs {
   newestKeyed(job: string): Run | undefined;
   /**
    * When the oldest of the unfinished runs began that came after the last finished one. A try of the first
-   * rows ends nothing but tries: the whole list is still asked for. A fingerprint leaves out runs that
-   * asked for something else.
+   * rows ends nothing but tries: the whole list is still asked for. With a fingerprint, only runs that asked for
+   * the same count, finished or not: a refresh goes on after a night without one.
    */
   unfinishedSince(
     run: Pick<Run, 'job' | 'rowLimit'>,
