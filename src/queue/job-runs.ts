@@ -29,7 +29,7 @@ export interface JobRuns {
   /** Finds that run by the content of a list, where its file has another stamp. */
   findSameList(list: ListContent, asOf: number): Run | undefined;
   /** The columns that made the keys in the last run; null where hashes did, undefined where none has run. */
-  keyOfLastRun(): Run['keyColumns'] | undefined;
+  keyOfLastRun(inputPath: string): Run['keyColumns'] | undefined;
   start(run: Omit<NewRun, 'job' | 'listId'>): Promise<Run>;
   /** An unfinished run is taken up again. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Promise<Run>;
@@ -172,7 +172,7 @@ function jobRuns(
     ledger,
     findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
     findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
-    keyOfLastRun: () => runs.newestKeyed(terms.job)?.keyColumns,
+    keyOfLastRun: (inputPath) => runs.newestKeyed({ job: terms.job, inputPath })?.keyColumns,
     start: (run) => together(() => startRun(ledger, { ...run, job: terms.job })),
     resume: (run, facts) =>
       together(() => {
@@ -262,11 +262,11 @@ export function startRun(ledger: Ledger, run: Omit<NewRun, 'listId'>): Run {
 }
 
 /**
- * The last finished run of the job, where this one would come to the same records by the same answers. Cells
+ * The run that this one is compared with, where it would come to the same records by the same answers. Cells
  * under another header make other records. Of JSON lines not every column may be known yet.
  */
 function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
-  const last = runs.lastFinished(run.job);
-  const isSame = last?.verdictTerms === run.verdictTerms;
+  const [last] = runs.comparable(run);
+  const isSame = last?.prunedAt === null && last.verdictTerms === run.verdictTerms;
   return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : undefined;
 }

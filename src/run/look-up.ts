@@ -78,6 +78,7 @@ async function startLookUp(
     verdictTerms: verdictTerms(job),
     inputStamp: null,
     inputName: 'command line',
+    inputPath: '-',
     list: '-',
     rowLimit: null,
     service: job.service.url,

@@ -1,6 +1,6 @@
 import type { ReferenceNames } from '../../contract/reference.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
 import type { RecordedChange } from '../columns/change-columns.ts';
 import { findChanges } from './find-changes.ts';
 import {
@@ -10,23 +10,21 @@ import {
   unchangedRows,
 } from './unchanged-records.ts';
 
-/** The run that a complete run of the whole list is compared with: the last published one before it. */
+/** The published run whose records a run is held against; undefined where it is pruned. */
+export function findEarlier({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+  const [earlier] = runs.comparable(run);
+  return earlier?.prunedAt === null ? earlier : undefined;
+}
+
+/** The same, of a run whose changes are told: a try of the first rows has none. */
 export function findBase(ledger: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
-  return run.rowLimit === null ? lastPublished(ledger, run) : undefined;
+  return run.rowLimit === null ? findEarlier(ledger, run) : undefined;
 }
 
-/** The last published run of the job before this one. */
-function lastPublished({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
-  return runs.list(run.job).find((earlier) => {
-    const { id, prunedAt } = earlier;
-    return id < run.id && prunedAt === null && isPublished(earlier);
-  });
-}
-
-/** Whether a run has none to be compared with only because those before it were pruned. */
-export function isBasePruned(ledger: Pick<Ledger, 'runs'>, run: Run): boolean {
-  if (run.rowLimit !== null || lastPublished(ledger, run)) return false;
-  return ledger.runs.list(run.job).some((earlier) => earlier.id < run.id && isPublished(earlier));
+/** Whether a run has none to be compared with only because that one was pruned. */
+export function isBasePruned({ runs }: Pick<Ledger, 'runs'>, run: Run): boolean {
+  const [base] = run.rowLimit === null ? runs.comparable(run) : [];
+  return base !== undefined && base.prunedAt !== null;
 }
 
 /** What differs between two runs of a job, as records of changes.*. */
@@ -48,12 +46,10 @@ export function* compareRuns(
 
 /** What a run has found as it was, with the runs in which the records became so. */
 export function unchangedIn(
-  ledger: Pick<Ledger, 'runs' | 'records' | 'searches'>,
-  run: Run,
+  ledger: Pick<Ledger, 'records' | 'searches'>,
+  { base, run }: { readonly base: Run; readonly run: Run },
   names: ReferenceNames,
 ): { readonly rows: Iterable<UnchangedRow>; readonly people: Iterable<UnchangedPeople> } {
-  const base = lastPublished(ledger, run);
-  if (!base) return { rows: [], people: [] };
   const { rows, people } = changedBetween(ledger, base, run);
   return {
     rows: unchangedRows(rows, base.columns, run.columns),
