@@ -1,5 +1,6 @@
 import type { ReferenceNames } from '../../contract/reference.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { HowToLook } from '../../ledger/run-records.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import type { RecordedChange } from '../columns/change-columns.ts';
 import { findChanges } from './find-changes.ts';
@@ -33,7 +34,8 @@ export function* compareRuns(
   { base, run }: { readonly base: Run; readonly run: Run },
   how: { readonly include: readonly string[]; readonly names: ReferenceNames },
 ): Generator<RecordedChange> {
-  const changed = changedBetween(ledger, base, run);
+  // A failure says nothing, so what it stood in the way of is compared with what was known before.
+  const changed = changedBetween(ledger, base, run, { throughFailures: true });
   const changes = findChanges({
     ...how,
     ...changed,
@@ -62,8 +64,9 @@ function changedBetween(
   { records, searches }: Pick<Ledger, 'records' | 'searches'>,
   base: Run,
   run: Run,
+  how: HowToLook = {},
 ) {
-  const changed = records.changed(base, run, () => {});
+  const changed = records.changed(base, run, () => {}, how);
   // Without a new search nobody has joined or left: then no company is looked at.
   const haveSearched = base.hasPeople && run.hasPeople && searches.hasAny(base.id, run.id);
   return { rows: changed.rows(), people: haveSearched ? changed.people() : [] };
