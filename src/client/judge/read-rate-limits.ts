@@ -114,8 +114,8 @@ function itemsOf(header: string | string[] | undefined): Item[] {
  * ways, so that a long one that matches in none takes no longer.
  */
 const token = String.raw`[^\s",;=:][^\s",;=]*`;
-const bare = String.raw`(?:"[^"]*"|:[A-Za-z0-9+/=]*:|${token})`;
-const head = String.raw`(?:"[^"]*"|:[A-Za-z0-9+/=]*:|${token}(?:=${bare})?)`;
+const bare = `(?:"[^"]*"|:[A-Za-z0-9+/=]*:|${token})`;
+const head = `(?:"[^"]*"|:[A-Za-z0-9+/=]*:|${token}(?:=${bare})?)`;
 const parameter = String.raw`[ \t]*;[ \t]*[\w*.-]+(?:=${bare})?`;
 const member = `${head}(?:${parameter})*`;
 const wellFormed = new RegExp(String.raw`^[ \t]*${member}(?:[ \t]*,[ \t]*${member})*[ \t]*$`);

@@ -1,6 +1,6 @@
-import type { Passed } from './passed-count.ts';
 import type { RateMemory, Recovery } from './rate-memory.ts';
-import { expectsStray, judgeRefusal, type Refusal } from './stray-refusals.ts';
+import type { Passed } from './stray/passed-count.ts';
+import { expectsStray, judgeRefusal, type Refusal } from './stray/stray-refusals.ts';
 
 /** Why no more requests may leave than do. */
 export type RateReason = 'ceiling' | 'other job' | 'throttled' | 'policy' | 'quota';

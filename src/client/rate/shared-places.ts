@@ -3,9 +3,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
 import { type Allowed, allowedRate, noteThrottled, passTime, withoutSender } from './adapt-rate.ts';
 import { exhaustedMs, noteLimits, withPolicy } from './heed-limits.ts';
-import { openPassedCount } from './passed-count.ts';
 import { noMemory, parseMemory, type RateMemory } from './rate-memory.ts';
-import { expectsStray } from './stray-refusals.ts';
+import { openPassedCount } from './stray/passed-count.ts';
+import { expectsStray } from './stray/stray-refusals.ts';
 import { type SharedPlace, type TakenPlaces, takePlaces, windowOf } from './take-places.ts';
 
 /** What the processes that share a rate know of each other. One of them changes it at a time. */

@@ -1,4 +1,4 @@
-import type { RateMemory } from './rate-memory.ts';
+import type { RateMemory } from '../rate-memory.ts';
 
 /*
  * A stray refusal has nothing to do with the rate: a service that refuses one request in ten does so however
