@@ -7,6 +7,8 @@ CREATE TABLE run (
   -- Path, size and time of the input, to see cheaply whether it has changed; null for a pipe.
   input_stamp text,
   input_name text not null,
+  -- Absolute path of the list that the run has read, or - for standard input: runs of one list are compared.
+  input_path text not null,
   input_sha256 text,
   -- The list that the job is for: its absolute path, or - for standard input. --input may give another.
   list text not null,

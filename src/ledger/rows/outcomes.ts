@@ -128,6 +128,12 @@ export const lastOutcome = `
   o.row_id = r.id and o.run_id = (
     select max(e.run_id) from outcome e where e.row_id = r.id and e.run_id <= :runId)`;
 
+/** The last published run up to :runId in which a row came to something else than a failure. */
+export const runBeforeFailure = (rowId: string) => `
+  select max(k.run_id) from outcome k join run u on u.id = k.run_id
+  where k.row_id = ${rowId} and k.run_id <= :runId and k.status <> 'failed'
+    and u.state = 'finished' and u.held is null and u.row_limit is null`;
+
 function prepareStatements(db: Database) {
   defineOutcomeChecksum(db);
   type OfAnswers = { runId: number; answers: string };
