@@ -122,7 +122,7 @@ function typeTable(): string {
 
 const changesIntroduction = `## changes
 
-What differs from the last complete run of the job: one record for each row, company or person that
+What differs from the last complete run of the job over the same list: one record for each row, company or person that
 changed. Rows come in the order of the list, removed ones after them, then people by their company. The
 first run has no changes, nor has a run that is not complete, nor a try with \`--limit\`; the file is there
 all the same. \`dossier changes\` compares any two runs.
@@ -131,7 +131,9 @@ all the same. \`dossier changes\` compares any two runs.
 - \`company_found\`, \`company_lost\`: the row had no company and has one, or the other way round.
   \`company_replaced\`: it has a company of another id. \`company_changed\`: anything else that is said of the row.
 - An answer that did not come says nothing: a row that failed or is stale has no change that night. A stale row
-  is compared with what it says when the next answer comes; a company after a failure counts as found.
+  is compared with what it says when the next answer comes, and one that failed with what it was in the last
+  published run before it failed.
+- A column of the list that comes or goes (\`changes.include\` names it) is a change of the rows that have a value in it.
 - People are compared by company, country and id, where both runs have made the same search. People of a
   company that is new in the list have not joined it. Nobody has joined or left by a search that may not
   have given everybody (\`people_complete\`).

@@ -9,7 +9,7 @@ export const ledgerErrors = {
   LEDGER_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Restore it from a backup, or move it away: a new ledger has to pay for its answers again.',
+      'Restore a backup. Without one, save its answers: `dossier ledger create --ledger new.db`, then `dossier ledger merge <this ledger> --ledger new.db`, and put new.db in its place. Only what cannot be read is paid for again.',
   },
   LEDGER_MISSING: {
     exitCode: 74,

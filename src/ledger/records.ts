@@ -8,7 +8,13 @@ import { openRowsIn } from './records/open-rows.ts';
 import { peopleRecordsIn } from './records/people-records.ts';
 import { rowRecordsIn } from './records/row-records.ts';
 import type { Lists } from './rows/lists.ts';
-import type { ChangedRecords, LargeRow, RecordedRun, RunRecords } from './run-records.ts';
+import type {
+  ChangedRecords,
+  HowToLook,
+  LargeRow,
+  RecordedRun,
+  RunRecords,
+} from './run-records.ts';
 
 export interface Records {
   /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
@@ -20,6 +26,7 @@ export interface Records {
     base: RecordedRun,
     run: RecordedRun,
     onDamage: (answerId: number) => void,
+    how?: HowToLook,
   ): ChangedRecords;
 }
 
@@ -42,11 +49,11 @@ export function recordsIn(db: Database, bodies: Bodies, lists: Lists): Records {
       };
     },
     largeRows: largeRowsIn(db, lists),
-    changed(base, run, onDamage) {
+    changed(base, run, onDamage, how = {}) {
       const readJson = jsonReader(bodies, onDamage);
       return {
-        rows: () => changedRows.between(base, run, readJson),
-        people: () => people.changed(base, run, readJson),
+        rows: () => changedRows.between(base, run, readJson, how),
+        people: () => people.changed(base, run, readJson, how),
       };
     },
   };

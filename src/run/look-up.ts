@@ -80,6 +80,7 @@ async function startLookUp(
     verdictTerms: verdictTerms(job),
     inputStamp: null,
     inputName: 'command line',
+    inputPath: '-',
     list: '-',
     rowLimit: null,
     service: job.service.url,

@@ -77,6 +77,7 @@ async function startRun(
     verdictTerms: verdictTerms(job),
     inputStamp: start.stamp,
     inputName: input.name,
+    inputPath: job.input.path,
     list: job.list,
     rowLimit: job.input.maxRows ?? null,
     service: job.service.url,
@@ -86,7 +87,7 @@ async function startRun(
   });
   const queue = await runs.open(run);
   try {
-    const keyOfLastRun = runs.keyOfLastRun();
+    const keyOfLastRun = runs.keyOfLastRun(job.input.path);
     const read = await ingest(queue, job, input, { ...options, keyOfLastRun });
     const { counts, inputSha256, keyColumns } = read;
     const notes = [...input.notes(), ...columnNotes(job, input.columns, read.plan), ...read.notes];

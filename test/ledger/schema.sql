@@ -7,6 +7,8 @@ CREATE TABLE run (
   -- Path, size and time of the input, to see cheaply whether it has changed; null for a pipe.
   input_stamp text,
   input_name text not null,
+  -- Absolute path of the list that the run has read, or - for standard input: runs of one list are compared.
+  input_path text not null,
   input_sha256 text,
   -- The list that the job is for: its absolute path, or - for standard input. --input may give another.
   list text not null,
@@ -187,6 +189,8 @@ CREATE TABLE outcome (
   is_stale integer not null default 0 check (is_stale = 0 or is_stale = 1),
   -- The run in which the record last became different, where that is an earlier one.
   changed_run integer,
+  -- CRC-32 of the other columns: a changed number would show another company.
+  checksum integer not null,
   primary key (row_id, run_id)
 ) strict, without rowid;
 

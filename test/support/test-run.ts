@@ -57,6 +57,7 @@ export function startTestRun(
     verdictTerms: 'v',
     inputStamp: null,
     inputName: 'a list',
+    inputPath: job.input.path,
     list: job.list,
     listId: ledger.lists.begin(),
     rowLimit: job.input.maxRows ?? null,

@@ -41,6 +41,10 @@ export async function* checkParts(
   const { notify, heartbeat } = job.onCall;
   const isTried = args.notify ?? false;
   if (notify) yield await check('notify', () => describeNotify(checked, { isTried }));
+  else if (isTried) {
+    const finding = 'no test message was posted: the job has no notify.url to post it to';
+    yield { part: 'notify', state: 'skipped', finding };
+  }
   if (heartbeat) yield await check('heartbeat', () => describeHeartbeat(heartbeat));
 
   let key: string | undefined;

@@ -12,7 +12,7 @@ interface PruneArguments extends LedgerArguments {
 }
 
 export const pruneCommand: CommandModule<object, PruneArguments> = {
-  command: 'prune',
+  command: 'prune [job]',
   describe: 'Remove old runs and answers that no job uses any more; the file shrinks',
   builder: (args) =>
     withLedger(args)

@@ -27,7 +27,7 @@ export function startTexts(
   ];
 }
 
-/** Says which result a run replaces, and how to export it again. */
+/** Says which result a run replaces, if it is published, and how to export the old one again. */
 export function replacedText(
   { folder, run, input, rows }: ReplacedResult,
   now: { readonly input: string; readonly rows: number },
@@ -40,7 +40,7 @@ export function replacedText(
     ...flagWords({ ledger: given.ledger }),
   ];
   return (
-    `${shown} holds ${old} of ${basename(input)}; this run replaces them by ${counted(now.rows, 'row', 'rows')} of ${basename(now.input)}. ` +
+    `${shown} holds ${old} of ${basename(input)}; unless its result is held, this run replaces them by ${counted(now.rows, 'row', 'rows')} of ${basename(now.input)}. ` +
     `To have the ${old} again, without a call: ${words.map(shellWord).join(' ')}`
   );
 }

@@ -1,5 +1,7 @@
 import { defaultRate, lowestRate } from '../../runtime/terms/rate-bounds.ts';
 import type { RateMemory, Recovery } from './rate-memory.ts';
+import type { Passed } from './stray/passed-count.ts';
+import { expectsStray, judgeRefusal, type Refusal } from './stray/stray-refusals.ts';
 
 /** Why no more requests may leave than do. */
 export type RateReason = 'ceiling' | 'other job' | 'throttled' | 'policy' | 'quota';
@@ -15,6 +17,7 @@ export interface Sender {
   readonly id: string;
   /** Requests a second, which are never exceeded; Infinity for none. */
   readonly ceiling: number;
+  readonly passed: Passed;
 }
 
 /** What a throttle leaves of the rate. */
@@ -66,17 +69,21 @@ export function withoutSender(memory: RateMemory, { id }: Sender): RateMemory {
 
 /**
  * A request that left at `leftAtMs` was throttled while so many left in a second. All that were under way
- * together lower the rate once.
+ * together lower the rate once, and those that stray do not.
  */
 export function noteThrottled(
-  memory: RateMemory,
+  known: RateMemory,
   sender: Sender,
-  { leftAtMs, startedPerSecond, nowMs }: Throttled,
+  { leftAtMs, startedPerSecond, answered, nowMs }: Throttled,
 ): RateMemory {
-  const before = memory.recovery;
+  const before = known.recovery;
   const hasJustLowered = before && isPast(before.loweredAtMs, nowMs);
-  if (hasJustLowered && leftAtMs < before.loweredAtMs + settleMs) return memory;
-  const { perSecond } = allowedRate(memory, sender, nowMs);
+  const isSettling = hasJustLowered && leftAtMs < before.loweredAtMs + settleMs;
+  if (isSettling && !expectsStray(known)) return known;
+  const { perSecond } = allowedRate(known, sender, nowMs);
+  const passedPerSecond = passedOf(known, sender);
+  const { memory, isOfRate } = judgeRefusal(known, { perSecond, passedPerSecond, answered });
+  if (!isOfRate || isSettling) return memory;
   const isFree = perSecond === Number.POSITIVE_INFINITY;
   // The rate may be far above what is sent, and then a share of it changes nothing.
   const used = isFree ? startedPerSecond : Math.min(perSecond, startedPerSecond || perSecond);
@@ -96,7 +103,7 @@ export function noteThrottled(
   };
 }
 
-interface Throttled {
+interface Throttled extends Pick<Refusal, 'answered'> {
   readonly leftAtMs: number;
   /** Requests that have left in the last second; 0 where that is not known. */
   readonly startedPerSecond: number;
@@ -131,7 +138,24 @@ function recover(memory: RateMemory, sender: Sender, nowMs: number): RateMemory 
   };
 }
 
-function withSenders(memory: RateMemory, { id, ceiling }: Sender, nowMs: number): RateMemory {
+/**
+ * Requests a second that pass: what the service takes at most of this process, or on average of all. What it takes
+ * of each at most it may not have taken at the same time.
+ */
+function passedOf({ senders }: RateMemory, sender: Sender): number {
+  const others = senders.filter(({ id }) => id !== sender.id);
+  const { average, most } = sender.passed;
+  return Math.max(
+    others.reduce((sum, { passedPerSecond }) => sum + passedPerSecond, average),
+    most,
+  );
+}
+
+function withSenders(
+  memory: RateMemory,
+  { id, ceiling, passed }: Sender,
+  nowMs: number,
+): RateMemory {
   const isHere = ({ seenAtMs }: { seenAtMs: number }) =>
     isPast(seenAtMs, nowMs) && nowMs - seenAtMs < senderMs;
   const own = memory.senders.find((sender) => sender.id === id);
@@ -139,7 +163,9 @@ function withSenders(memory: RateMemory, { id, ceiling }: Sender, nowMs: number)
     Number.isFinite(ceiling) && !(own && isHere(own) && nowMs - own.seenAtMs < senderStepMs);
   if (!needsOwn && memory.senders.every(isHere)) return memory;
   const others = memory.senders.filter((sender) => sender.id !== id && isHere(sender));
-  const kept = Number.isFinite(ceiling) ? [{ id, ceiling, seenAtMs: nowMs }] : [];
+  const kept = Number.isFinite(ceiling)
+    ? [{ id, ceiling, seenAtMs: nowMs, passedPerSecond: passed.average }]
+    : [];
   return { ...memory, senders: [...others, ...kept] };
 }
 

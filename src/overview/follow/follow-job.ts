@@ -4,11 +4,12 @@ import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { noCounts } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
+import { compareRuns, findBase } from '../../records/changes/compare-runs.ts';
 import type { ReportData } from '../../report/data/report-data.ts';
 import { lookAtRun } from '../../report/look-at-run.ts';
 import { summariseRun } from '../../report/summarise-run.ts';
 import type { Counts } from '../../rules/outcomes.ts';
-import { changesOf, manifestFacts } from '../../run/write-outputs.ts';
+import { howToCompare, manifestFacts } from '../../run/write-outputs.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { openRunTally, type RunTally, tallyName } from '../../sinks/tally/run-tally.ts';
 import { writeRecords } from '../../sinks/write-records.ts';
@@ -96,17 +97,18 @@ async function wholeReport(
   signal: AbortSignal,
 ): Promise<ReportData> {
   const { reference: names, output } = job;
+  const base = run.finishedAt === null ? undefined : findBase(ledger, run);
   const source = {
     records: ledger.records.of(run, () => {}),
     rowCount: ledger.lists.size(run.listId),
-    changes: changesOf(ledger, job, run, run.finishedAt),
+    changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
   };
   const plan = { headers: run.columns, files: [], names, excelSafe: false, isTallied: true };
   const tally = openRunTally();
   const sink = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
   const counts = await writeRecords(source, [sink], plan, signal);
   const facts = manifestFacts(ledger, run, {
-    ...{ version: packageVersion(), form: '', endedAt: run.finishedAt },
+    ...{ version: packageVersion(), form: '', endedAt: run.finishedAt, base },
   });
   const { files, folder } = await findFiles(run, output.path);
   const written = { counts, files, tally: tally.facts() };

@@ -28,7 +28,7 @@ export interface JobRuns {
   /** Finds that run by the content of a list, where its file has another stamp. */
   findSameList(list: ListContent, asOf: number): Run | undefined;
   /** The columns that made the keys in the last run; null where hashes did, undefined where none has run. */
-  keyOfLastRun(): Run['keyColumns'] | undefined;
+  keyOfLastRun(inputPath: string): Run['keyColumns'] | undefined;
   start(run: Omit<NewRun, 'job' | 'listId'>): Promise<Run>;
   /** An unfinished run is taken up again. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Promise<Run>;
@@ -104,7 +104,7 @@ export function jobRuns(
     ledger,
     findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
     findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
-    keyOfLastRun: () => runs.newestKeyed(terms.job)?.keyColumns,
+    keyOfLastRun: (inputPath) => runs.newestKeyed({ job: terms.job, inputPath })?.keyColumns,
     start: (run) => together(() => startRun(ledger, { ...run, job: terms.job })),
     resume: (run, facts) =>
       together(() => {

@@ -13,7 +13,7 @@ export interface StoredRow extends Pick<IdentifiedRow, 'candidates' | 'country' 
   readonly rowId: number;
 }
 
-/** What rows came to in the last finished run, where the run would come to the same by cache hits alone. */
+/** What rows came to in the run that this one follows, where the run would come to the same by cache hits alone. */
 export interface StandingOutcomes {
   /** Keeps the outcomes that still stand, and gives the ids of their rows. Nothing is stored for them. */
   keep(rows: readonly StoredRow[]): ReadonlySet<number>;
@@ -61,7 +61,7 @@ export function openStandingOutcomes(state: QueueState): StandingOutcomes {
       const cached = state.source.find(lastCalls([...outcomes.values()]));
       for (const row of known) {
         const outcome = outcomes.get(row.rowId);
-        // An outcome that came after that run belongs to one that did not finish.
+        // An outcome that came after that run belongs to one that is not published, or of another list.
         if (!outcome || outcome.runId > follows.id || outcome.isStale) continue;
         const taken = answersOf(state, row, outcome, cached);
         if (taken && keep(row, outcome, taken)) kept.add(row.rowId);

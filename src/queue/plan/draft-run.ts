@@ -54,7 +54,8 @@ export async function withDraft<Result>(
     return await work({
       findUnfinished: (basis, asOf) => past && findUnfinished(past, terms, basis, asOf),
       findSameList: (list, asOf) => past && findSameList(past, terms, list, asOf),
-      keyOfLastRun: () => past?.runs.newestKeyed(terms.job)?.keyColumns,
+      keyOfLastRun: (inputPath) =>
+        past?.runs.newestKeyed({ job: terms.job, inputPath })?.keyColumns,
       start: async (run) => startRun(scratch, { ...run, job: terms.job }),
       resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
       async dropRead() {
