@@ -9,6 +9,8 @@ import { TwoRuns } from './two-runs.tsx';
 
 /** More are folded away: the newest are what is looked for. */
 const shownAtOnce = 10;
+/** Makes what scrolls reachable by the keyboard. */
+const focusable = { tabIndex: 0 };
 
 /** One job: how its match rate moves, its runs, and what differs between two of them. */
 export function JobRuns({ job }: { readonly job: HistoryJob }) {
@@ -33,7 +35,7 @@ export function JobRuns({ job }: { readonly job: HistoryJob }) {
       </div>
       {problem && <Problem problem={problem} />}
       {runs.length > 0 && (
-        <div class="scroll" tabIndex={0} role="group" aria-label={`Runs of ${name}`}>
+        <section class="scroll" {...focusable} aria-label={`Runs of ${name}`}>
           <table class="runs">
             <thead>
               <tr>
@@ -66,7 +68,7 @@ export function JobRuns({ job }: { readonly job: HistoryJob }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
       {runs.length > shownAtOnce && !isOpen && (
         <button type="button" onClick={() => setOpen(true)}>

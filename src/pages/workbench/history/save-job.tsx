@@ -15,6 +15,9 @@ export function SaveJob({ job }: { readonly job: string }) {
   );
 }
 
+/** Makes what scrolls reachable by the keyboard. */
+const focusable = { tabIndex: 0 };
+
 function SaveForm({ job }: { readonly job: string }) {
   const id = useId();
   const [to, setTo] = useState('nightly');
@@ -70,7 +73,7 @@ function SaveForm({ job }: { readonly job: string }) {
           <figcaption>
             What <b>{draft.value.path}</b> will say
           </figcaption>
-          <pre tabIndex={0}>{draft.value.text}</pre>
+          <pre {...focusable}>{draft.value.text}</pre>
         </figure>
       )}
       <p>
