@@ -16,6 +16,7 @@ export function jobFingerprint(job: ResolvedJob): string {
     onMismatch,
     reuse,
     refresh,
+    keepsOutcomes,
     output,
   } = job;
   const { path: _, whenIncomplete: __, ...form } = output;
@@ -29,6 +30,7 @@ export function jobFingerprint(job: ResolvedJob): string {
     onMismatch,
     reuse,
     refresh,
+    keepsOutcomes,
     form,
   };
   return createHash('sha256').update(canonicalJson(decisive)).digest('hex');

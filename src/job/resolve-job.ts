@@ -11,6 +11,7 @@ import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flag
 import { defaultLedger, type Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
+import { correctionsPath } from './mended/corrections-path.ts';
 import { type SecretAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
 import { type Refresh, readRefresh, refreshedReuse } from './refresh.ts';
@@ -40,6 +41,10 @@ export interface ResolvedJob {
   };
   /** The list that the job is for, absolute, or `-`; `--input` may read another in its place. */
   readonly list: string;
+  /** Where corrections of its list are kept; undefined where there is no place for them. */
+  readonly corrections?: string | undefined;
+  /** Rows of the last run keep their outcomes, however old: only those that are mended are asked for. */
+  readonly keepsOutcomes?: boolean;
   /** Undefined when the columns are to be detected. */
   readonly identify: Job['identify'];
   readonly country: { readonly column: string | undefined; readonly default: Country };
@@ -150,6 +155,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       price: url === sampleData ? undefined : priceOf(job.service.price),
     },
     list: listPath(jobFolder, job.input.path),
+    corrections: correctionsPath(fromCwd(jobPath), listPath(jobFolder, job.input.path)),
     input: {
       path: listPath(flags.input === undefined ? jobFolder : cwd, inputPath),
       options: { ...options, ...readInputForm(context.flags) },

@@ -10,11 +10,12 @@ import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
 import { refuseMissing } from '../ledger/file/prepare-file.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/note-start.ts';
-import type { NewRun, Run } from '../ledger/runs/runs.ts';
+import type { NewRun, ReadList, Run } from '../ledger/runs/runs.ts';
 import type { Counts, Source } from '../rules/outcomes.ts';
 import type { ListContent, RunBasis } from '../rules/resume.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { findSameList, findUnfinished, ownSince } from './find-unfinished.ts';
+import { requireFollowed, runFollowed } from './kept/require-followed.ts';
 import { openQueue, openQueueInThread, waitingWhileHeld } from './open-queue.ts';
 import type { QueueTerms } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -30,6 +31,8 @@ export interface JobRuns {
   findSameList(list: ListContent, asOf: number): Run | undefined;
   /** The columns that made the keys in the last run; null where hashes did, undefined where none has run. */
   keyOfLastRun(): Run['keyColumns'] | undefined;
+  /** How corrections fared with the list in the last run. */
+  correctionsOfLastRun(): Run['corrections'] | undefined;
   start(run: Omit<NewRun, 'job' | 'listId'>): Promise<Run>;
   /** An unfinished run is taken up again. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Promise<Run>;
@@ -41,10 +44,7 @@ export interface JobRuns {
    * The whole list is in the queue: from here on the run can be resumed, and unfinished runs of the job
    * make way for it.
    */
-  completeList(
-    run: Run,
-    list: Pick<Run, 'columns' | 'keyColumns'> & { readonly inputSha256: string },
-  ): Promise<Run>;
+  completeList(run: Run, list: ReadList): Promise<Run>;
   /**
    * Ends a run, and the start with this code. A run that is held leaves no miss in the cache: the next one
    * asks again.
@@ -173,6 +173,7 @@ function jobRuns(
     findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
     findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
     keyOfLastRun: () => runs.newestKeyed(terms.job)?.keyColumns,
+    correctionsOfLastRun: () => runs.newestKeyed(terms.job)?.corrections,
     start: (run) => together(() => startRun(ledger, { ...run, job: terms.job })),
     resume: (run, facts) =>
       together(() => {
@@ -183,7 +184,7 @@ function jobRuns(
     async open(run) {
       await together(() => runs.take(run.id, owner));
       const since = isLookup ? run.startedAt : ownSince(runs, run, terms);
-      const follows = isLookup ? undefined : runFollowed(ledger, run);
+      const follows = isLookup ? undefined : followed(ledger, run, terms);
       const taken = { ...run, owner, ownSince: since, follows };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
@@ -245,15 +246,11 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
 }
 
 /** Runs inside a transaction. */
-export function completeList(
-  ledger: Ledger,
-  run: Run,
-  list: Parameters<JobRuns['completeList']>[1],
-): Run {
+export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
   requireOwned(ledger, run);
   const listId = ledger.lists.complete(run.listId);
   ledger.runs.completeIngest(run, { ...list, listId });
-  return { ...run, ...list, listId, state: 'open' };
+  return { ...run, corrections: null, ...list, listId, state: 'open' };
 }
 
 /** Runs inside a transaction. */
@@ -261,12 +258,6 @@ export function startRun(ledger: Ledger, run: Omit<NewRun, 'listId'>): Run {
   return ledger.runs.start({ ...run, listId: ledger.lists.begin() });
 }
 
-/**
- * The last finished run of the job, where this one would come to the same records by the same answers. Cells
- * under another header make other records. Of JSON lines not every column may be known yet.
- */
-function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
-  const last = runs.lastFinished(run.job);
-  const isSame = last?.verdictTerms === run.verdictTerms;
-  return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : undefined;
+function followed(ledger: Ledger, run: Run, { keepsOutcomes }: QueueTerms): Run | undefined {
+  return keepsOutcomes ? requireFollowed(ledger, run) : runFollowed(ledger, run);
 }

@@ -10,6 +10,7 @@ import type { QueueTerms } from '../queue-state.ts';
 import { countCalls, type PlannedCalls } from './count-calls.ts';
 import { openFallbacks } from './open-fallbacks.ts';
 import { type CacheHits, openPastAnswers, type PastAnswers } from './past-answers.ts';
+import { withoutStanding } from './without-standing.ts';
 
 export interface PlanFigures {
   readonly rows: RowFigures;
@@ -24,6 +25,7 @@ export interface DraftRun
     | 'findUnfinished'
     | 'findSameList'
     | 'keyOfLastRun'
+    | 'correctionsOfLastRun'
     | 'start'
     | 'resume'
     | 'dropRead'
@@ -51,6 +53,7 @@ export async function withDraft<Result>(
       findUnfinished: (basis, asOf) => past && findUnfinished(past, terms, basis, asOf),
       findSameList: (list, asOf) => past && findSameList(past, terms, list, asOf),
       keyOfLastRun: () => past?.runs.newestKeyed(terms.job)?.keyColumns,
+      correctionsOfLastRun: () => past?.runs.newestKeyed(terms.job)?.corrections,
       start: async (run) => startRun(scratch, { ...run, job: terms.job }),
       resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
       async dropRead() {
@@ -64,7 +67,9 @@ export async function withDraft<Result>(
         answers = openPastAnswers(past, scratch, run, terms);
         // A process that takes the run in the meantime makes no difference to its copy.
         const { owner } = scratch.runs.get(run.id) ?? run;
-        return openQueue(scratch, { ...run, owner }, terms, answers);
+        const queue = openQueue(scratch, { ...run, owner }, terms, answers);
+        const isMend = terms.keepsOutcomes && isNew && past;
+        return isMend ? withoutStanding(queue, past, { ...opened, job: terms.job }) : queue;
       },
       completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
       async plan(run, queue) {

@@ -1,0 +1,33 @@
+import { DossierError } from '../../errors.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
+
+/**
+ * The last finished run of the job, where this one would come to the same records by the same answers. Cells
+ * under another header make other records. Of JSON lines not every column may be known yet.
+ */
+export function runFollowed({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+  const last = runs.lastFinished(run.job);
+  const isSame = last?.verdictTerms === run.verdictTerms;
+  return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : undefined;
+}
+
+/** The run whose outcomes all stand in one that only mends rows. Refuses where there is none. */
+export function requireFollowed(ledger: Pick<Ledger, 'runs'>, run: Run): Run {
+  const { job } = run;
+  const newest = ledger.runs.newest(job);
+  const isUnfinished = newest?.state === 'open' && newest.jobFingerprint !== run.jobFingerprint;
+  if (isUnfinished) throw needsRun(`${runName(newest)} of ${job} has not finished`);
+  const last = ledger.runs.lastFinished(job);
+  if (!last) throw needsRun(`${job} has no finished run whose rows could stand`);
+  if (last.held) {
+    throw needsRun(`the result of ${runName(last)} is held, so that its rows cannot stand`);
+  }
+  const followed = runFollowed(ledger, run);
+  if (followed) return followed;
+  throw needsRun(`the job or the columns of its list have changed since ${runName(last)}`);
+}
+
+function needsRun(message: string): DossierError {
+  return new DossierError('MEND_NEEDS_RUN', message);
+}
