@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ChangeJson } from '../../src/cli/changes/change-json.ts';
 import { CheckJson } from '../../src/cli/check/check-report.ts';
 import { ExportJson } from '../../src/cli/export/export-summary.ts';
@@ -10,6 +10,7 @@ import { LedgerInfoJson } from '../../src/cli/ledger/info-report.ts';
 import { LedgerMergeJson } from '../../src/cli/ledger/merge-report.ts';
 import { LedgerPruneJson } from '../../src/cli/ledger/prune-report.ts';
 import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
+import { MendDropJson, MendListJson, MendPlanJson } from '../../src/cli/mend/mend-json.ts';
 import { PlanJson } from '../../src/cli/plan/plan-json.ts';
 import { RunJson } from '../../src/cli/run/run-json.ts';
 import { SpendJson } from '../../src/cli/spend/spend-json.ts';
@@ -19,6 +20,13 @@ import { fieldTable } from './field-table.ts';
 const schemas: Record<string, z.ZodType> = {
   run: RunJson,
   plan: PlanJson,
+  'mend --dry-run': MendPlanJson.extend({
+    plan: z
+      .object({})
+      .describe('What the mended rows would ask for, as `plan --json` tells it of a whole list.'),
+  }),
+  'mend --list': MendListJson,
+  'mend --drop': MendDropJson,
   status: StatusJson,
   spend: SpendJson,
   export: ExportJson,
@@ -34,7 +42,7 @@ const schemas: Record<string, z.ZodType> = {
   'ledger check': LedgerCheckJson,
 };
 
-/** What `--json` prints, by command, as a table of fields. */
+/** What `--json` prints, by command and an option that prints something else, as a table of fields. */
 export const jsonShapes: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(schemas).map(([command, schema]) => [command, fieldTable(schema)]),
 );

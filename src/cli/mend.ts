@@ -22,6 +22,8 @@ export const mendCommand: CommandModule<object, MendArguments> = {
   describe: 'Fold a mended rejects file back into the list, and ask only for its rows',
   builder: (args) =>
     withJobOptions(args)
+      // The result is written whole.
+      .hide('limit')
       .positional('job', jobPositional)
       .positional('mended', {
         type: 'string',
