@@ -1,5 +1,6 @@
 import { helpOf } from '../../src/cli/program.ts';
-import { errorCatalog, exitCodes } from '../../src/errors.ts';
+import { exitCodes } from '../../src/errors/exit-codes.ts';
+import { errorCatalog } from '../../src/errors.ts';
 import { jsonShapes } from './json-shapes.ts';
 import { table } from './markdown.ts';
 

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { packageVersion } from '../runtime/package-path.ts';
-import { type JobArguments, once } from './options/job-options.ts';
-import { filePath, runNumber, severalTexts } from './options/option-values.ts';
+import { type JobArguments, once, ranJobPositional } from './options/job-options.ts';
+import { runNumber, severalTexts } from './options/option-values.ts';
 
 interface ExportArguments extends Pick<JobArguments, 'output' | 'ledger' | 'format'> {
   job: string;
@@ -17,12 +17,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
   describe: 'Write the outputs of a run again from the ledger; makes no call',
   builder: (args) =>
     args
-      .positional('job', {
-        type: 'string',
-        demandOption: true,
-        coerce: filePath,
-        describe: 'Job file (.yaml), or the list that was run',
-      })
+      .positional('job', ranJobPositional)
       .option('run', {
         requiresArg: true,
         coerce: runNumber('run'),

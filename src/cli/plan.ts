@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import {
   type JobArguments,
   jobPositional,

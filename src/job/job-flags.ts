@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { DossierError } from '../errors.ts';
 import type { Reading } from '../identify/identifier.ts';
 import { unquoted } from './file/value-at-path.ts';
-import { identifyAs, Job, ledgerPath } from './job-schema.ts';
+import { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
+import { identifyAs } from './schema/input-fields.ts';
+import { ledgerPath } from './schema/ledger-fields.ts';
 
 /** Flags of the command line that override the job, as typed. */
 export interface JobFlags {

@@ -1,5 +1,6 @@
 import { foundNothing } from '../rules/found-nothing.ts';
-import type { Attention, Insight, ReportData } from './report-data.ts';
+import type { Insight } from './data/insight-data.ts';
+import type { Attention, ReportData } from './data/report-data.ts';
 
 type Facts = Pick<ReportData, 'rows' | 'calls' | 'timeline' | 'run'> & {
   readonly insight: Insight | null;

@@ -8,10 +8,10 @@ import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { WrittenRecords } from '../sinks/sink.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';
 import { chartTimeline } from './chart-timeline.ts';
+import type { ReportData } from './data/report-data.ts';
 import { findAttention } from './find-attention.ts';
 import { gatherInsight } from './gather-insight.ts';
 import { paidBy } from './paid-by.ts';
-import type { ReportData } from './report-data.ts';
 
 export interface RunToReport extends WrittenRecords {
   readonly ledger: Ledger;

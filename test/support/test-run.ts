@@ -1,5 +1,5 @@
 import type { OpenInput } from '../../src/input/open-input.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import type { Ledger } from '../../src/ledger/open-ledger.ts';
 import type { Run } from '../../src/ledger/runs/runs.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';

@@ -1,5 +1,5 @@
 import { DossierError } from '../../errors.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
 import { refusePruned } from '../../queue/published/refuse-pruned.ts';

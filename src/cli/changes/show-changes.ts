@@ -1,4 +1,4 @@
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { refusePrunedSince } from '../../queue/published/refuse-pruned.ts';
 import { compareRuns } from '../../records/changes/compare-runs.ts';
 import { howToCompare } from '../../run/write-outputs.ts';

@@ -2,7 +2,7 @@ import { DossierError } from '../../errors.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import { openInput } from '../../input/open-input.ts';
 import { readCorrections } from '../../job/mended/corrections-file.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { identifyInputRow } from '../../run/list/identify-input-row.ts';
 import { openRowKeys } from '../../run/list/key/open-row-keys.ts';
 import { planKey, requireKey } from '../../run/list/key/plan-key.ts';

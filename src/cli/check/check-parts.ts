@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { checkLedger } from '../../ledger/file/check-ledger.ts';
 import { refuseMissing } from '../../ledger/file/prepare-file.ts';
 import { openAtomicFile } from '../../runtime/files/atomic-file.ts';

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { readCorrections } from '../../job/mended/corrections-file.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type ListedCorrection, listCorrections } from '../../run/mend/list-corrections.ts';
 import { forgetCorrections, requirePlace } from '../../run/mend/mend-list.ts';
 import { printable } from '../../runtime/printable.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type Mending, requirePlace } from '../../run/mend/mend-list.ts';
 import { planJob } from '../../run/plan-job.ts';
 import { formatMoneyRange, toMicros } from '../../runtime/budget/money.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { formatMoney, formatMoneyRange, toMicros } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';

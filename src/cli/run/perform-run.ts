@@ -1,5 +1,5 @@
 import type { ClientEvent } from '../../client/client-event.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openMetrics } from '../../metrics/open-metrics.ts';
 import { openReporter } from '../../report/report-sink.ts';
 import { openCallMeter } from '../../run/calls/call-meter.ts';

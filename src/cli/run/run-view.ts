@@ -1,4 +1,4 @@
-import type { ReportData } from '../../report/report-data.ts';
+import type { ReportData } from '../../report/data/report-data.ts';
 import type { Followed } from '../watch/follow-job.ts';
 import { openLiveView } from '../watch/live-view.ts';
 import { openBrowser } from '../watch/open-browser.ts';

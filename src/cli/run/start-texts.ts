@@ -2,7 +2,7 @@ import { basename, relative } from 'node:path';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import type { ReplacedResult } from '../../run/replaced-result.ts';
-import type { ToldAtStart } from '../../run/run-job.ts';
+import type { ToldAtStart } from '../../run/run-observer.ts';
 import { counted } from '../terminal/counted.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 import { shellWord } from '../terminal/shell-word.ts';

@@ -1,10 +1,11 @@
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { noCounts } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
+import type { ReportData } from '../../report/data/report-data.ts';
 import { lookAtRun } from '../../report/look-at-run.ts';
-import type { ReportData } from '../../report/report-data.ts';
 import { summariseRun } from '../../report/summarise-run.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import { changesOf, manifestFacts } from '../../run/write-outputs.ts';
@@ -88,15 +89,6 @@ function countsSoFar(ledger: Ledger, run: Run): Counts {
   if (run.state === 'ingesting') return noCounts;
   return ledger.counts(run.id);
 }
-
-const noCounts = {
-  rows: { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 },
-  calls: { open: 0, called: 0, reused: 0, joined: 0, failed: 0, shared: 0 },
-  stale: 0,
-  people: 0,
-  failedSearches: 0,
-  incompleteSearches: 0,
-};
 
 async function wholeReport(
   { ledger, run }: Found,

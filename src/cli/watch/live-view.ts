@@ -1,6 +1,6 @@
+import type { ReportData } from '../../report/data/report-data.ts';
 import { startLiveServer } from '../../report/live-server.ts';
 import { readPage } from '../../report/render-report.ts';
-import type { ReportData } from '../../report/report-data.ts';
 import { type Followed, followJob } from './follow-job.ts';
 
 export interface LiveView extends AsyncDisposable {

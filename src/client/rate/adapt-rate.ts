@@ -1,3 +1,4 @@
+import { defaultRate, lowestRate } from '../../runtime/terms/rate-bounds.ts';
 import type { RateMemory, Recovery } from './rate-memory.ts';
 
 /** Why no more requests may leave than do. */
@@ -20,12 +21,6 @@ export interface Sender {
 const decrease = 0.85;
 /** No single throttle takes more than this of the rate: it may have been a mishap. */
 const lowestShare = 0.5;
-/** What the first throttle leaves at least where there was no rate: the default of a job. */
-const firstRate = 10;
-/** A job may have no lower rate either. */
-export const lowestRate = 0.01;
-/** Nor a higher one. A service that allows more sets no limit: a window of it would fill the memory. */
-export const highestRate = 5_000;
 /** Requests that leave so soon after a decrease meet a service that still counts those before it. */
 const settleMs = 1_000;
 
@@ -85,7 +80,7 @@ export function noteThrottled(
   const isFree = perSecond === Number.POSITIVE_INFINITY;
   // The rate may be far above what is sent, and then a share of it changes nothing.
   const used = isFree ? startedPerSecond : Math.min(perSecond, startedPerSecond || perSecond);
-  const atLeast = isFree ? firstRate : Math.max(lowestRate, perSecond * lowestShare);
+  const atLeast = isFree ? defaultRate : Math.max(lowestRate, perSecond * lowestShare);
   const lowered = Math.max(used * decrease, atLeast);
   const refusedRate = lowered / decrease;
   const ceiling = Number.isFinite(sender.ceiling) ? sender.ceiling : freeFrom * refusedRate;

@@ -57,7 +57,7 @@ export type NewRun = Pick<
   | 'startedAt'
 >;
 
-/** What is known of a list that is read. */
+/** What is known of a list that has been read to its end. */
 export interface ReadList extends Pick<Run, 'columns' | 'keyColumns'> {
   readonly inputSha256: string;
   readonly corrections?: Run['corrections'];

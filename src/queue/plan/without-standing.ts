@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { IdSet } from '../../runtime/id-set.ts';
-import { requireFollowed } from '../kept/require-followed.ts';
+import { requireFollowed } from '../kept/run-followed.ts';
 import type { RunQueue } from '../run-queue.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ReportData } from '../report-data.ts';
+import type { ReportData } from '../data/report-data.ts';
 import { moment } from './text/format.ts';
 import { stateNames } from './text/labels.ts';
 import { ThemeButton } from './theme-button.tsx';

@@ -4,7 +4,7 @@ import type { RowPlan } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import type { OpenInput } from '../../input/open-input.ts';
 import type { Correction } from '../../job/mended/correction.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunQueue } from '../../queue/run-queue.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import { identifyInputRow, type ListPlans } from './identify-input-row.ts';

@@ -2,7 +2,7 @@ import { DossierError } from '../../errors.ts';
 import { openInput } from '../../input/open-input.ts';
 import type { Correction } from '../../job/mended/correction.ts';
 import { readCorrections } from '../../job/mended/corrections-file.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { keyOfLastRun } from '../../queue/mended/listed-rows.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import { ingest } from '../list/ingest.ts';

@@ -3,7 +3,7 @@ import { DossierError } from '../../errors.ts';
 import { listedColumns } from '../../input/find-column.ts';
 import { type Correction, dropCorrections, putCorrections } from '../../job/mended/correction.ts';
 import { readCorrections, writeCorrections } from '../../job/mended/corrections-file.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findListedRows } from '../../queue/mended/listed-rows.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { lockFolder } from '../../sinks/files/lock-folder.ts';

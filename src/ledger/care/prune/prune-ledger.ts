@@ -1,5 +1,10 @@
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
+import { parseDuration } from '../../../runtime/duration.ts';
+import {
+  defaultKeepRuns,
+  defaultStaleOnFailure,
+} from '../../../runtime/terms/default-retention.ts';
 import { withTrouble } from '../../file/ledger-trouble.ts';
 import { type FileToWrite, openToWrite } from '../open-to-write.ts';
 import { giveBack, pageBytes } from './give-back.ts';
@@ -30,9 +35,8 @@ export interface Pruned {
   readonly bytesAfter: number;
 }
 
-const defaultKeepRuns = 30;
-/** The longest that a job uses an answer by default: `reuse.staleOnFailure`. Lookups note nothing. */
-const defaultUseMs = 180 * 24 * 3_600_000;
+/** How long a job uses an answer that has noted nothing, as lookups do. */
+const defaultUseMs = parseDuration(defaultStaleOnFailure) ?? Number.POSITIVE_INFINITY;
 
 /** Below this, the time to write the whole file anew is worth more than the room. */
 const leastFreeShare = 0.01;

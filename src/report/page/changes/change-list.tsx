@@ -1,4 +1,4 @@
-import type { ShownChange } from '../../report-data.ts';
+import type { ShownChange } from '../../data/changes-data.ts';
 import { Breakable } from '../text/breakable.tsx';
 import { count, counted } from '../text/format.ts';
 import { reasonName } from '../text/labels.ts';

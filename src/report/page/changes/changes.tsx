@@ -1,4 +1,4 @@
-import type { ChangesInsight } from '../../report-data.ts';
+import type { ChangesInsight } from '../../data/changes-data.ts';
 import { Section } from '../sections/section.tsx';
 import { count, counted } from '../text/format.ts';
 import { ChangeList } from './change-list.tsx';

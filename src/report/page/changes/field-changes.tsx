@@ -1,4 +1,4 @@
-import type { ChangesInsight } from '../../report-data.ts';
+import type { ChangesInsight } from '../../data/changes-data.ts';
 import { Breakable } from '../text/breakable.tsx';
 import { counted } from '../text/format.ts';
 

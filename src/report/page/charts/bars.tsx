@@ -1,4 +1,4 @@
-import type { RankedName, Ranking } from '../../report-data.ts';
+import type { RankedName, Ranking } from '../../data/insight-data.ts';
 import { count, counted, percent } from '../text/format.ts';
 
 interface BarsProps {

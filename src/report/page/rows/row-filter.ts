@@ -1,4 +1,4 @@
-import type { ShownRow } from '../../report-data.ts';
+import type { ShownRow } from '../../data/rows-data.ts';
 
 export interface RowFilter {
   readonly text: string;

@@ -1,4 +1,5 @@
-import type { ReasonFacts, ShownRow } from '../../report-data.ts';
+import type { ReasonFacts } from '../../data/insight-data.ts';
+import type { ShownRow } from '../../data/rows-data.ts';
 import { count } from '../text/format.ts';
 import { reasonName, statusesOf, statusNames } from '../text/labels.ts';
 import { noFilter, type RowFilter } from './row-filter.ts';

@@ -1,4 +1,4 @@
-import type { ShownRow } from '../../report-data.ts';
+import type { ShownRow } from '../../data/rows-data.ts';
 import { count } from '../text/format.ts';
 import { kindName, reasonName, statusNames } from '../text/labels.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ShownRow } from '../../report-data.ts';
+import type { ShownRow } from '../../data/rows-data.ts';
 import { counted } from '../text/format.ts';
 import { usePrint } from '../use-print.ts';
 import { RowLine } from './row-line.tsx';

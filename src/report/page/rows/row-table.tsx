@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { ReasonFacts, SampledRows } from '../../report-data.ts';
+import type { ReasonFacts } from '../../data/insight-data.ts';
+import type { SampledRows } from '../../data/rows-data.ts';
 import { Section } from '../sections/section.tsx';
 import { count, counted } from '../text/format.ts';
 import { filterRows, noFilter, type RowFilter } from './row-filter.ts';

@@ -1,4 +1,4 @@
-import type { ReportData } from '../../report-data.ts';
+import type { ReportData } from '../../data/report-data.ts';
 import { InlineCode } from '../text/inline-code.tsx';
 
 export function Attention({ data }: { readonly data: ReportData }) {

@@ -1,4 +1,4 @@
-import type { Insight, Ranking } from '../../report-data.ts';
+import type { Insight, Ranking } from '../../data/insight-data.ts';
 import { Bars, othersNote } from '../charts/bars.tsx';
 import { count } from '../text/format.ts';
 import { countryName } from '../text/labels.ts';

@@ -1,4 +1,4 @@
-import type { FieldGroup, Insight } from '../../report-data.ts';
+import type { FieldGroup, Insight } from '../../data/insight-data.ts';
 import { counted, percent } from '../text/format.ts';
 import { Section } from './section.tsx';
 

@@ -1,4 +1,4 @@
-import type { ReportData } from '../../report-data.ts';
+import type { ReportData } from '../../data/report-data.ts';
 import { count, counted, percent } from '../text/format.ts';
 
 /**

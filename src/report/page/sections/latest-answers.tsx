@@ -1,4 +1,4 @@
-import type { ReportData } from '../../report-data.ts';
+import type { ReportData } from '../../data/report-data.ts';
 import { Breakable } from '../text/breakable.tsx';
 import { duration, timeOfDay } from '../text/format.ts';
 import { Section } from './section.tsx';

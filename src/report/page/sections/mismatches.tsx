@@ -1,4 +1,4 @@
-import type { Insight } from '../../report-data.ts';
+import type { Insight } from '../../data/insight-data.ts';
 import { Breakable } from '../text/breakable.tsx';
 import { count, counted } from '../text/format.ts';
 import { kindName } from '../text/labels.ts';

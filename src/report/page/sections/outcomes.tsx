@@ -1,4 +1,4 @@
-import type { Insight, OutcomesOfKind } from '../../report-data.ts';
+import type { Insight, OutcomesOfKind } from '../../data/insight-data.ts';
 import { StackedBar } from '../charts/stacked-bar.tsx';
 import { count, counted } from '../text/format.ts';
 import { kindName, statusesOf, statusNames } from '../text/labels.ts';

@@ -1,4 +1,4 @@
-import type { PeopleInsight } from '../../report-data.ts';
+import type { PeopleInsight } from '../../data/insight-data.ts';
 import { Bars, othersNote } from '../charts/bars.tsx';
 import { counted } from '../text/format.ts';
 import { channelName } from '../text/labels.ts';

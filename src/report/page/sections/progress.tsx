@@ -1,4 +1,4 @@
-import type { ReportData } from '../../report-data.ts';
+import type { ReportData } from '../../data/report-data.ts';
 import { count, duration } from '../text/format.ts';
 
 /** Complete and open calls of a run, and an estimate of the time left. */

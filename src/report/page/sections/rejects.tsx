@@ -1,4 +1,4 @@
-import type { Insight, ReasonFacts } from '../../report-data.ts';
+import type { Insight, ReasonFacts } from '../../data/insight-data.ts';
 import { Breakable } from '../text/breakable.tsx';
 import { count, counted, percent } from '../text/format.ts';
 import { InlineCode } from '../text/inline-code.tsx';

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { ReportData, ReportTimeline } from '../../report-data.ts';
+import type { ReportData } from '../../data/report-data.ts';
+import type { ReportTimeline } from '../../data/timeline-data.ts';
 import { type ChartPoints, chartPoints, valuesAt, valuesWithGaps } from '../charts/chart-points.ts';
 import { type ChartLine, TimeChart } from '../charts/time-chart.tsx';
 import { TimeTable } from '../charts/time-table.tsx';

@@ -1,4 +1,4 @@
-import type { ReportData } from '../../report-data.ts';
+import type { ReportData } from '../../data/report-data.ts';
 import { StackedBar } from '../charts/stacked-bar.tsx';
 import { count, percent } from '../text/format.ts';
 import { statusesOf, statusNames } from '../text/labels.ts';

@@ -1,4 +1,5 @@
-import type { OutcomesOfKind, ReportState } from '../../report-data.ts';
+import type { OutcomesOfKind } from '../../data/insight-data.ts';
+import type { ReportState } from '../../data/report-data.ts';
 
 type Status = Exclude<keyof OutcomesOfKind, 'kind'>;
 

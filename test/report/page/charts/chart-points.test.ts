@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import type { ReportTimeline } from '../../../../src/report/data/timeline-data.ts';
 import {
   chartPoints,
   isolatedPoints,
   valuesAt,
   valuesWithGaps,
 } from '../../../../src/report/page/charts/chart-points.ts';
-import type { ReportTimeline } from '../../../../src/report/report-data.ts';
 
 function points(...startsAt: number[]) {
   return chartPoints({ startsAt, widthMs: 1_000 } as unknown as ReportTimeline);

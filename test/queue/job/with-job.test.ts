@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { withJob } from '../../src/queue/job-runs.ts';
-import { queueTerms } from '../../src/run/open-run.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { testJob } from '../support/test-job.ts';
-import { ingestTestRun, listOf } from '../support/test-run.ts';
+import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { withJob } from '../../../src/queue/job/with-job.ts';
+import { queueTerms } from '../../../src/run/open-run.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob } from '../../support/test-job.ts';
+import { ingestTestRun, listOf } from '../../support/test-run.ts';
 
 test('the leases of a dead process are open before its job reads a list again', async () => {
   using folder = temporaryFolder();

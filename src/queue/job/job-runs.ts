@@ -1,26 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import type { CallRequest } from '../contract/call.ts';
-import { DossierError, type ErrorCode } from '../errors.ts';
-import { keyedCall } from '../ledger/calls/call-key.ts';
-import { nothingPruned, type PrunedRuns } from '../ledger/care/prune/prune-runs.ts';
-import type { Wishes } from '../ledger/care/prune/retention.ts';
-import { keepLocked, lockJob } from '../ledger/file/job-lock.ts';
-import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
-import { takeLookupSlot } from '../ledger/file/lookup-slots.ts';
-import { refuseMissing } from '../ledger/file/prepare-file.ts';
-import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
-import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/note-start.ts';
-import type { NewRun, ReadList, Run } from '../ledger/runs/runs.ts';
-import type { Counts, Source } from '../rules/outcomes.ts';
-import type { ListContent, RunBasis } from '../rules/resume.ts';
-import type { Thread } from '../runtime/thread/thread.ts';
+import type { CallRequest } from '../../contract/call.ts';
+import { DossierError, type ErrorCode } from '../../errors.ts';
+import { keyedCall } from '../../ledger/calls/call-key.ts';
+import { nothingPruned, type PrunedRuns } from '../../ledger/care/prune/prune-runs.ts';
+import type { Wishes } from '../../ledger/care/prune/retention.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { StartFacts } from '../../ledger/runs/note-start.ts';
+import type { NewRun, ReadList, Run } from '../../ledger/runs/runs.ts';
+import type { Counts, Source } from '../../rules/outcomes.ts';
+import type { ListContent, RunBasis } from '../../rules/resume.ts';
+import type { Thread } from '../../runtime/thread/thread.ts';
+import { findFollowed } from '../kept/run-followed.ts';
+import { openQueue, openQueueInThread, waitingWhileHeld } from '../open-queue.ts';
+import type { QueueTerms } from '../queue-state.ts';
+import type { RunQueue } from '../run-queue.ts';
+import { requireOwned } from '../trouble/owned-run.ts';
+import { type Patience, patienceMs, whileHeld } from '../trouble/while-held.ts';
+import { completeList, startRun } from './begin-run.ts';
+import { countDeadStarts } from './dead-starts.ts';
 import { findSameList, findUnfinished, ownSince } from './find-unfinished.ts';
-import { requireFollowed, runFollowed } from './kept/require-followed.ts';
-import { openQueue, openQueueInThread, waitingWhileHeld } from './open-queue.ts';
-import type { QueueTerms } from './queue-state.ts';
-import type { RunQueue } from './run-queue.ts';
-import { requireOwned } from './trouble/owned-run.ts';
-import { busyMs, type Patience, patienceMs, whileHeld } from './trouble/while-held.ts';
 
 /** The runs of a job, for the one process that holds the job. */
 export interface JobRuns {
@@ -80,86 +78,22 @@ export interface JobParts extends Patience {
   readonly start?: StartFacts | undefined;
 }
 
-/** Holds a job while its runs are worked on. Refuses where another process holds it. */
-export async function withJob<Result>(
-  terms: QueueTerms,
-  work: (runs: JobRuns) => Promise<Result>,
-  parts: JobParts = {},
-): Promise<Result> {
-  requireLedger(terms);
-  using lock = lockJob(terms.ledgerPath, terms.job);
-  using _kept = keepLocked(lock);
-  return await withLedger(terms, work, { ...parts, isLookup: false });
-}
-
-/** Holds a slot for a lookup, whose runs have the name of the slot: lookups may go on side by side. */
-export async function withLookup<Result>(
-  terms: QueueTerms,
-  work: (runs: JobRuns) => Promise<Result>,
-  parts: JobParts = {},
-): Promise<Result> {
-  requireLedger(terms);
-  using slot = takeLookupSlot(terms.ledgerPath);
-  using _kept = keepLocked(slot);
-  // Lookups of one slot ask for different companies, so that none takes the place of another.
-  return await withLedger({ ...terms, job: slot.job }, work, { ...parts, isLookup: true });
-}
-
-/** Before a lock is taken, which would make the folder of a ledger that has vanished. */
-function requireLedger({ ledgerMustExist, ledgerPath }: QueueTerms): void {
-  if (ledgerMustExist) refuseMissing(ledgerPath);
-}
-
-async function withLedger<Result>(
-  terms: QueueTerms,
-  work: (runs: JobRuns) => Promise<Result>,
-  parts: LedgerParts,
-): Promise<Result> {
-  const bounded = { ...parts, limitMs: patienceMs };
-  const { ledgerPath, ledgerMustExist: mustExist = false, rescueFolders } = terms;
-  const open = () => openLedger(ledgerPath, { busyMs, rescueFolders, mustExist });
-  using ledger = await whileHeld(open, bounded);
-  let startId: number | undefined;
-  try {
-    return await tellingTrouble(ledgerPath, async () => {
-      // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
-      const taking = () => ledger.together(() => takeOver(ledger, terms.job, parts.start));
-      const taken = await whileHeld(taking, bounded);
-      startId = taken.startId;
-      return await work(jobRuns(ledger, terms, { ...parts, ...taken }));
-    });
-  } catch (error) {
-    if (startId !== undefined && parts.start) noteFailure(ledger, startId, parts.start, error);
-    throw error;
-  }
-}
-
-interface LedgerParts extends JobParts {
-  readonly isLookup: boolean;
-}
-
-/**
- * Takes the runs of a job from a dead process, with the calls that it had in flight, and notes the start. A
- * process that lives and has lost its lock stops at its next write.
- */
-function takeOver({ calls, runs, starts }: Ledger, job: string, start: JobParts['start']): Taken {
-  const leftInFlight = calls.recover(job);
-  runs.disown(job);
-  runs.dropUnfinishedIngests(job);
-  return { leftInFlight, startId: start && noteStart(starts, job, start) };
-}
-
 /** What taking over the runs of a job told. */
-interface Taken {
+export interface Taken {
   readonly leftInFlight: number;
   /** Undefined where the start is not noted. */
   readonly startId: number | undefined;
 }
 
-function jobRuns(
+/** What the process that holds a job works with. */
+export interface HolderParts extends JobParts, Taken {
+  readonly isLookup: boolean;
+}
+
+export function jobRuns(
   ledger: Ledger,
   terms: QueueTerms,
-  { thread, isLookup, leftInFlight, startId, ...patience }: LedgerParts & Taken,
+  { thread, isLookup, leftInFlight, startId, ...patience }: HolderParts,
 ): JobRuns {
   const { runs } = ledger;
   const owner = randomUUID();
@@ -184,7 +118,7 @@ function jobRuns(
     async open(run) {
       await together(() => runs.take(run.id, owner));
       const since = isLookup ? run.startedAt : ownSince(runs, run, terms);
-      const follows = isLookup ? undefined : followed(ledger, run, terms);
+      const follows = isLookup ? undefined : findFollowed(ledger, run, terms);
       const taken = { ...run, owner, ownSince: since, follows };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
@@ -235,29 +169,3 @@ function jobRuns(
 
 /** Troubles of the disk that leave a ledger as it was. */
 const mayWait: readonly ErrorCode[] = ['LEDGER_TROUBLE', 'LEDGER_BUSY'];
-
-/** Counts the last start, which died, and those before it, if none of them has stored an answer. */
-function countDeadStarts({ starts, progress }: Ledger, job: string): number {
-  const last = starts.lastCalling(job);
-  if (!last) return 0;
-  const called = progress.of(last.runId)?.calls.called ?? 0;
-  // After a start that stored answers and died all the same, the next makes as few calls at once.
-  return called > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
-}
-
-/** Runs inside a transaction. */
-export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
-  requireOwned(ledger, run);
-  const listId = ledger.lists.complete(run.listId);
-  ledger.runs.completeIngest(run, { ...list, listId });
-  return { ...run, corrections: null, ...list, listId, state: 'open' };
-}
-
-/** Runs inside a transaction. */
-export function startRun(ledger: Ledger, run: Omit<NewRun, 'listId'>): Run {
-  return ledger.runs.start({ ...run, listId: ledger.lists.begin() });
-}
-
-function followed(ledger: Ledger, run: Run, { keepsOutcomes }: QueueTerms): Run | undefined {
-  return keepsOutcomes ? requireFollowed(ledger, run) : runFollowed(ledger, run);
-}

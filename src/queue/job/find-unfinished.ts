@@ -1,13 +1,13 @@
-import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs/runs.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
 import {
   hasReadTheSame,
   isResumable,
   type ListContent,
   ownAnswersSince,
   type RunBasis,
-} from '../rules/resume.ts';
-import type { QueueTerms } from './queue-state.ts';
+} from '../../rules/resume.ts';
+import type { QueueTerms } from '../queue-state.ts';
 
 /** Since when answers are a run's own, those of unfinished runs that it replaces included. */
 export function ownSince(

@@ -1,12 +1,22 @@
 import { DossierError } from '../../errors.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
+import type { QueueTerms } from '../queue-state.ts';
+
+/** The run whose outcomes stand in another one, as far as its terms let them. */
+export function findFollowed(
+  ledger: Pick<Ledger, 'runs'>,
+  run: Run,
+  { keepsOutcomes }: Pick<QueueTerms, 'keepsOutcomes'>,
+): Run | undefined {
+  return keepsOutcomes ? requireFollowed(ledger, run) : runFollowed(ledger, run);
+}
 
 /**
  * The last finished run of the job, where this one would come to the same records by the same answers. Cells
  * under another header make other records. Of JSON lines not every column may be known yet.
  */
-export function runFollowed({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+function runFollowed({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
   const last = runs.lastFinished(run.job);
   const isSame = last?.verdictTerms === run.verdictTerms;
   return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : undefined;
