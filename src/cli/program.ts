@@ -13,7 +13,7 @@ import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
 import { ledgerCommand, ledgerCommands } from './ledger/ledger-command.ts';
 import { lookupCommand } from './lookup.ts';
-import { mendCommand } from './mend.ts';
+import { mendCommand } from './mend/mend.ts';
 import { joinRefresh } from './options/job-options.ts';
 import { hideDashes } from './options/option-values.ts';
 import { planCommand } from './plan.ts';

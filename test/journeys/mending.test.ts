@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openJob } from '../../src/cli/options/open-job.ts';
+import { readMending } from '../../src/run/mend/mend-list.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { makeWorkbook } from '../support/make-workbook.ts';
 import type { Finished } from '../support/run-dossier.ts';
 import { runDossier } from '../support/run-dossier.ts';
@@ -226,28 +229,30 @@ test.concurrent('a correction ends when the list is corrected at its source, or 
 test.concurrent('a file that mends nothing is refused with the reason', async () => {
   await using workplace = await openWorkplace(known);
   const keys = await runList(workplace);
-  const asked = workplace.seen.length;
-  const refused = async (text: string) => {
+  const { folder } = workplace;
+  const path = join(folder, 'mended.csv');
+  const ledger = join(folder, 'output/ledger.db');
+  const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
+  const reading = (text: string) => {
     workplace.write('mended.csv', text);
-    const { exitCode, stdout } = await workplace.mend(['job.yaml', 'mended.csv']);
-    expect(exitCode).toBe(65);
-    return (JSON.parse(stdout) as { message: string }).message;
+    return readMending(job, path, { clock: systemClock });
   };
-  expect(await refused(`name,website\nBert,${domainOf(1)}\n`)).toMatch(
-    /mended\.csv has no column "row_key".*it has "name", "website"$/,
-  );
-  expect(await refused('row_key,company_name\nx,y\n')).toContain('"website", "country"');
-  expect(await refused(`row_key,website\nother,${domainOf(1)}\n`)).toContain(
-    'no row of r1 has the key "other"; is it the file of this job?',
-  );
-  expect(await refused(`row_key,website\n${keys.Bert},"${bad(1)}"\n`)).toContain(
-    'no cell of "website", "country" differs from what r1 has read',
-  );
-  expect(await refused(`row_key,website\n${keys.Bert},nowhere\n`)).toContain('not_a_domain');
-  expect(workplace.seen.length).toBe(asked);
-  expect(existsSync(join(workplace.folder, 'job.mended.jsonl'))).toBe(false);
-  const nothing = await workplace.mend(['job.yaml']);
-  expect(nothing.exitCode).toBe(64);
+  for (const [text, message] of [
+    [`name,website\nBert,${domainOf(1)}\n`, 'no column "row_key", by which its rows are found'],
+    ['row_key,company_name\nx,y\n', 'can be mended: "website", "country"'],
+    [`row_key,website\nother,${domainOf(1)}\n`, 'no row of r1 has the key "other"; is it the file'],
+    [`row_key,website\n${keys.Bert},"${bad(1)}"\n`, 'no cell of "website", "country" differs'],
+    [`row_key,website\n${keys.Bert},nowhere\n`, 'not_a_domain: '],
+  ] as const) {
+    const refusal = expect(reading(text), text).rejects;
+    await refusal.toMatchObject({
+      code: 'MENDED_UNUSABLE',
+      message: expect.stringContaining(message),
+    });
+  }
+  const command = await workplace.mend(['job.yaml', 'mended.csv']);
+  expect(command.exitCode).toBe(65);
+  expect(existsSync(join(folder, 'job.mended.jsonl'))).toBe(false);
 });
 
 test.concurrent('without a good run to stand on, corrections are kept for the next one', async () => {

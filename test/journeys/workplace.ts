@@ -15,6 +15,8 @@ type React = (request: Request, index: number) => Reaction | undefined;
 
 export interface Workplace extends AsyncDisposable {
   readonly folder: string;
+  /** Address of the service. */
+  readonly url: string;
   readonly seen: HostileServer['seen'];
   /** All requests in order, each as one text. */
   asked(): string[];
@@ -53,6 +55,7 @@ export async function openWorkplace(
   const path = (name: string) => join(folder.path, name);
   return {
     folder: folder.path,
+    url,
     seen,
     asked: () => seen.map((request) => `${request.path} ${request.body}`.trim()),
     write(name, content) {

@@ -35,12 +35,6 @@ export function dropCorrections(
   return { left, dropped };
 }
 
-/** Corrections without the given ones, whatever they say instead. */
-export function takeBack(kept: readonly Correction[], given: readonly Correction[]): Correction[] {
-  const cells = new Set(given.map(cellOf));
-  return kept.filter((correction) => !cells.has(cellOf(correction)));
-}
-
 /** Tells corrections apart: a cell may have been rejected with one value, and later with another. */
 function cellOf({ row_key, column, was }: Correction): string {
   return JSON.stringify([row_key, column, was]);

@@ -1,9 +1,9 @@
 import type { ArgumentsCamelCase, CommandModule } from 'yargs';
-import { DossierError, exitCodeOf } from '../errors.ts';
-import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
-import { filePath, logFormat, logLevel } from './options/option-values.ts';
-import type { RunEnd } from './run/end/end-run.ts';
-import type { RunVoice } from './run/run-voice.ts';
+import { DossierError, exitCodeOf } from '../../errors.ts';
+import { type JobArguments, jobPositional, withJobOptions } from '../options/job-options.ts';
+import { filePath, logFormat, logLevel } from '../options/option-values.ts';
+import type { RunEnd } from '../run/end/end-run.ts';
+import type { RunVoice } from '../run/run-voice.ts';
 
 interface MendArguments extends JobArguments {
   job: string;
@@ -60,8 +60,8 @@ export const mendCommand: CommandModule<object, MendArguments> = {
   handler: async (args) => {
     refuseMixture(args);
     if (args.list || args.drop) return await care(args);
-    const { openRunVoice } = await import('./run/run-voice.ts');
-    const { openRunEnd } = await import('./run/end/end-run.ts');
+    const { openRunVoice } = await import('../run/run-voice.ts');
+    const { openRunEnd } = await import('../run/end/end-run.ts');
     using voice = openRunVoice({ ...args, isMend: true }, args.logFormat, args.logLevel);
     const end = openRunEnd(voice, args.json && !args.dryRun);
     try {
@@ -91,19 +91,21 @@ function refuseMixture({ list, drop, all, mended, dryRun, limit }: Given): void 
 
 /** Lists or drops corrections. */
 async function care(args: Given): Promise<void> {
-  const { openRanJob } = await import('./options/open-job.ts');
-  const { dropThem, listThem } = await import('./mend/care-for-corrections.ts');
+  const { openRanJob } = await import('../options/open-job.ts');
+  const { dropThem, listThem } = await import('./care-for-corrections.ts');
   const job = openRanJob(args.job, args);
   if (args.list) await listThem(job, args);
   else await dropThem(job, args.all ? 'all' : (args.drop ?? []), args);
 }
 
 async function mend(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
-  const { openJobToRead } = await import('./options/open-job.ts');
-  const { keepCorrections, readMending, requirePlace } = await import('../run/mend/mend-list.ts');
-  const { readCorrections } = await import('../job/mended/corrections-file.ts');
-  const { systemClock } = await import('../runtime/clock.ts');
-  const { keptText, mendingNotes } = await import('./mend/mend-text.ts');
+  const { openJobToRead } = await import('../options/open-job.ts');
+  const { keepCorrections, readMending, requirePlace } = await import(
+    '../../run/mend/mend-list.ts'
+  );
+  const { readCorrections } = await import('../../job/mended/corrections-file.ts');
+  const { systemClock } = await import('../../runtime/clock.ts');
+  const { keptText, mendingNotes } = await import('./mend-text.ts');
 
   const job = { ...openJobToRead(args.job, args), keepsOutcomes: true };
   const path = requirePlace(job);
@@ -115,12 +117,12 @@ async function mend(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
       ? undefined
       : await readMending(job, args.mended, { clock: systemClock });
   if (args.dryRun) {
-    const { showMendPlan } = await import('./mend/mend-plan.ts');
+    const { showMendPlan } = await import('./mend-plan.ts');
     return await showMendPlan(job, mending, args);
   }
   const notes = mending ? [keptText(mending, path), ...mendingNotes(mending)] : [];
   if (mending) await keepCorrections(job, mending.corrections);
   for (const note of notes) voice.sayNote(note);
-  const { performRun } = await import('./run/perform-run.ts');
+  const { performRun } = await import('../run/perform-run.ts');
   await performRun(job, {}, { voice, end, notes });
 }
