@@ -279,22 +279,22 @@ test.concurrent('without a good run to stand on, corrections are kept for the ne
 
 test.concurrent('a bare workbook is mended from a workbook, beside which the corrections are', async () => {
   await using workplace = await openWorkplace(known);
-  const sheet = (rows: readonly (readonly string[])[]) =>
-    makeWorkbook({ sheets: [{ name: 'Leads', rows: rowsXml(rows) }] });
+  const workbook = (...sheets: [name: string, rows: readonly (readonly string[])[]][]) =>
+    makeWorkbook({ sheets: sheets.map(([name, rows]) => ({ name, rows: rowsXml(rows) })) });
   const leads = [
     ['name', 'website'],
     ['Anna', domainOf(0)],
     ['Bert', bad(1)],
     ['Carl', domainOf(2)],
   ];
-  workplace.write('leads.xlsx', sheet(leads));
+  workplace.write('leads.xlsx', workbook(['Leads', leads]));
   expect((await workplace.run(['leads.xlsx'])).exitCode).toBe(0);
   const [bert] = workplace.records('rejects.jsonl') as unknown as Reject[];
   const mended = [
     ['row_key', 'website'],
     [bert?.row_key ?? '', domainOf(1)],
   ];
-  workplace.write('mended.xlsx', sheet(mended));
+  workplace.write('mended.xlsx', workbook(['Companies', leads], ['Rejects', mended]));
   const finished = await workplace.mend(['leads.xlsx', 'mended.xlsx']);
   expect(finished.exitCode, finished.stderr).toBe(0);
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 3 }, calls: { made: 1 } });

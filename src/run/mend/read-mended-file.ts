@@ -1,7 +1,7 @@
 import { DossierError } from '../../errors.ts';
 import { indexOfColumn, listedColumns } from '../../input/find-column.ts';
 import type { InputRow } from '../../input/input-row.ts';
-import { openInput } from '../../input/open-input.ts';
+import { type OpenInput, openInput } from '../../input/open-input.ts';
 
 /** A row of a rejects file that somebody has mended. */
 export interface GivenRow extends Pick<InputRow, 'cells' | 'line' | 'problem'> {
@@ -25,7 +25,7 @@ export interface MendedFile {
  * alone. Where the list has a `row_key` itself, ours is `row_key_2`.
  */
 export async function readMendedFile(path: string, signal?: AbortSignal): Promise<MendedFile> {
-  await using input = await openInput(path, {}, signal);
+  await using input = await openRejects(path, signal);
   const rows: GivenRow[] = [];
   let withoutKey = 0;
   for await (const { cells, line, problem } of input.rows) {
@@ -44,6 +44,16 @@ export async function readMendedFile(path: string, signal?: AbortSignal): Promis
   const encoding = input.guessedEncoding();
   return { name, columns: [...columns], rows, withoutKey, encoding, notes: input.notes() };
 }
+
+/** Of a workbook with a result, the rejects are on a sheet of their own. */
+async function openRejects(path: string, signal: AbortSignal | undefined): Promise<OpenInput> {
+  const first = await openInput(path, {}, signal);
+  if (!first.sheet?.others.includes(rejectsSheet)) return first;
+  await first[Symbol.asyncDispose]();
+  return await openInput(path, { sheet: rejectsSheet }, signal);
+}
+
+const rejectsSheet = 'Rejects';
 
 function keyColumn(columns: readonly string[]): number {
   const second = indexOfColumn(columns, 'row_key_2');
