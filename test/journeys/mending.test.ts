@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openJob } from '../../src/cli/options/open-job.ts';
-import { readMending } from '../../src/run/mend/mend-list.ts';
+import { listCorrections } from '../../src/run/mend/list-corrections.ts';
+import { forgetCorrections, readMending } from '../../src/run/mend/mend-list.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { makeWorkbook } from '../support/make-workbook.ts';
 import type { Finished } from '../support/run-dossier.ts';
@@ -210,17 +211,16 @@ test.concurrent('a correction ends when the list is corrected at its source, or 
   expect(workplace.records('companies.jsonl')[1]).toMatchObject({ input_website: domainOf(4) });
 
   const cli = (...args: string[]) => runDossier(['mend', 'job.yaml', ...args], { cwd: folder });
-  const listed = await cli('--list', '--json');
-  expect(JSON.parse(listed.stdout)).toMatchObject({
-    corrections: [
-      { row_key: 'Bert', was: bad(1), now: domainOf(1), state: 'unneeded' },
-      { row_key: 'Carl', state: 'applies' },
-    ],
-  });
+  const ledger = join(folder, 'output/ledger.db');
+  const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
+  expect((await listCorrections(job)).corrections).toMatchObject([
+    { row_key: 'Bert', was: bad(1), now: domainOf(1), state: 'unneeded' },
+    { row_key: 'Carl', state: 'applies' },
+  ]);
   expect((await cli('--list')).stdout).toMatch(/Bert .* no longer needed\nCarl .*"\n$/);
-  expect((await cli('--drop', 'Anna')).stderr).toContain('there is no correction of "Anna"');
+  await expect(forgetCorrections(job, ['Anna'])).rejects.toThrow('no correction of "Anna"');
   expect((await cli('--drop', 'Bert')).stdout).toContain('1 correction dropped, 1 left');
-  expect((await cli('--drop', '--all')).stdout).toContain('1 correction dropped, 0 left');
+  expect(await forgetCorrections(job, 'all')).toMatchObject([{ row_key: 'Carl' }]);
   expect(existsSync(join(folder, 'job.mended.jsonl'))).toBe(false);
   await workplace.run(['job.yaml']);
   expect(statuses(workplace)).toMatchObject({ Carl: 'invalid' });
