@@ -13,6 +13,7 @@ import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
 import { ledgerCommand, ledgerCommands } from './ledger/ledger-command.ts';
 import { lookupCommand } from './lookup.ts';
+import { mendCommand } from './mend/mend.ts';
 import { joinRefresh } from './options/job-options.ts';
 import { hideDashes } from './options/option-values.ts';
 import { planCommand } from './plan.ts';
@@ -34,6 +35,7 @@ const commands = [
   uiCommand,
   runCommand,
   planCommand,
+  mendCommand,
   statusCommand,
   spendCommand,
   watchCommand,

@@ -41,6 +41,21 @@ export const givenErrors = {
     exitCode: 65,
     remedy: 'Mend the list as said above, then run the command again.',
   },
+  CORRECTIONS_INVALID: {
+    exitCode: 78,
+    remedy:
+      'Mend the line or remove it: each is a JSON object with row_key, column, was, now and at.',
+  },
+  MENDED_UNUSABLE: {
+    exitCode: 65,
+    remedy:
+      'Mend cells in the rejects file of the job, which has a row_key for each row, and give that.',
+  },
+  MEND_NEEDS_RUN: {
+    exitCode: 75,
+    remedy:
+      'The corrections are kept: `dossier run <job>` applies them, and asks for whatever else is open.',
+  },
   COLUMNS_UNCLEAR: {
     exitCode: 65,
     remedy:

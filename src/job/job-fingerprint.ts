@@ -6,11 +6,12 @@ import type { ResolvedJob } from './resolved-job.ts';
  * neither paths, limits nor the key: a job stays the same when its folder moves or its rate drops.
  */
 export function jobFingerprint(job: ResolvedJob): string {
-  const { service, input, identify, country, people, reference, onMismatch, reuse, refresh } = job;
+  const { service, input, identify, country, people, reference, onMismatch, reuse } = job;
+  const { refresh, keepsOutcomes } = job;
   return hashOf({
     url: service.url,
     input: { ...input.options, key: input.key, maxRows: input.maxRows },
-    ...{ identify, country, people, reference, onMismatch, reuse, refresh },
+    ...{ identify, country, people, reference, onMismatch, reuse, refresh, keepsOutcomes },
     form: formOf(job.output),
   });
 }

@@ -8,6 +8,7 @@ import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flag
 import type { Job } from './job-schema.ts';
 import { listSearches } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
+import { correctionsPath } from './mended/corrections-path.ts';
 import { secretAddress } from './read-address.ts';
 import { readRefresh, refreshedReuse } from './refresh.ts';
 import { resolveService } from './resolve-service.ts';
@@ -51,6 +52,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     name: job.name,
     service,
     list: listPath(jobFolder, job.input.path),
+    corrections: correctionsPath(fromCwd(jobPath), listPath(jobFolder, job.input.path)),
     input: {
       path: listPath(flags.input === undefined ? jobFolder : cwd, inputPath),
       options: { ...options, ...readInputForm(context.flags) },

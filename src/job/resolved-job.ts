@@ -29,6 +29,10 @@ export interface ResolvedJob {
   };
   /** The list that the job is for, absolute, or `-`; `--input` may read another in its place. */
   readonly list: string;
+  /** Where corrections of its list are kept; undefined where there is no place for them. */
+  readonly corrections?: string | undefined;
+  /** Rows of the last run keep their outcomes, however old: only those that are mended are asked for. */
+  readonly keepsOutcomes?: boolean;
   /** Undefined when the columns are to be detected. */
   readonly identify: Job['identify'];
   readonly country: { readonly column: string | undefined; readonly default: Country };

@@ -51,7 +51,8 @@ export function lookAtRun(look: RunToLookAt): ReportData {
     insight: null,
   };
   const { people, failedSearches, incompleteSearches } = counts;
-  const trouble = { doubtfulCalls: 0, failedSearches, incompleteSearches };
+  const corrections = run.corrections?.applied ?? 0;
+  const trouble = { doubtfulCalls: 0, failedSearches, incompleteSearches, corrections };
   return {
     ...known,
     ...paidBy(ledger, run.id),

@@ -68,13 +68,14 @@ export function summariseRun(reported: RunToReport): ReportData {
     insight,
   } as const;
   const { failedSearches, incompleteSearches: incomplete } = ledger.counts(run.id);
+  const corrections = run.corrections?.applied ?? 0;
   const trouble = { doubtfulCalls: doubtful, failedSearches, incompleteSearches: incomplete };
   return {
     ...known,
     ...paidBy(ledger, run.id),
     version: facts.version,
     people: counts.people,
-    attention: findAttention({ ...known, ...trouble }),
+    attention: findAttention({ ...known, ...trouble, corrections }),
     files: files.map(({ name, table, rows, bytes }) => ({ name, table, rows, bytes })),
     recent: [],
   };

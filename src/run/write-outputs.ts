@@ -177,7 +177,11 @@ export function manifestFacts(
       changesSince: base ? runName(base) : null,
     },
     job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
-    input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
+    input: {
+      name: run.inputName,
+      fingerprint: run.inputSha256 ?? '',
+      corrections: run.corrections?.applied ?? 0,
+    },
     calls: { made: answeredCalls(calls), failed: calls.failed, saved: savedCalls(calls) },
     ...(spent.length > 0 && { spend: spendJson(totalSpend(spent)) }),
   };

@@ -43,7 +43,7 @@ export function singlePath(option: string) {
 }
 
 /** Reads an option that may be given once and takes one of a few words. */
-export function singleChoice<Choice extends string>(option: string, choices: readonly Choice[]) {
+function singleChoice<Choice extends string>(option: string, choices: readonly Choice[]) {
   return (given: unknown): Choice => {
     const choice = choices.find((word) => word === given);
     if (choice === undefined) {
@@ -65,6 +65,17 @@ export const logFormat = {
   requiresArg: true,
   coerce: singleChoice('log-format', logFormats),
   describe: 'How log lines look',
+} as const;
+
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+
+/** The option of the commands that run a job. */
+export const logLevel = {
+  choices: logLevels,
+  default: 'warn',
+  requiresArg: true,
+  coerce: singleChoice('log-level', logLevels),
+  describe: 'Least important log lines to show',
 } as const;
 
 /** The store that `load` fills and `serve` opens when none is named. */

@@ -1,5 +1,4 @@
 import { basename, relative } from 'node:path';
-import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import type { ReplacedResult } from '../../run/replaced-result.ts';
@@ -10,8 +9,13 @@ import { shellWord } from '../terminal/shell-word.ts';
 
 /** The job as it stands on the command line, with the flags that a command advised for it needs, too. */
 export interface GivenJob
-  extends Pick<JobFlags, 'url' | 'keyFile' | 'output' | 'ledger' | 'rate' | 'column' | 'as'> {
+  extends Pick<
+    JobFlags,
+    'input' | 'url' | 'keyFile' | 'output' | 'ledger' | 'rate' | 'column' | 'as'
+  > {
   readonly job: string;
+  /** The command is `mend`. */
+  readonly isMend?: boolean;
 }
 
 /** What people have to know of a run before its first call. */
@@ -51,17 +55,24 @@ export function acceptCommand({ job, output, ledger }: GivenJob): string {
   return words.map(shellWord).join(' ');
 }
 
-/** The command that runs a mended rejects file, without touching the result that it is part of. */
-export function rejectsCommand({ job, ...given }: GivenJob, folder: string, file: string): string {
-  const { url, ledger, rate, column, as } = given;
-  const words = [
-    ...['dossier', 'run'],
-    ...(isJobPath(job)
-      ? [job, '--input', `${folder}/${file}`, '--output', `${folder}-rejects`]
-      : [`${folder}/${file}`]),
-    ...flagWords({ url, 'key-file': given.keyFile, ledger, rate, column, as }),
-  ];
+/** The command that folds a mended rejects file back into the list. */
+export function mendCommandLine({ job, ...given }: GivenJob, file: string): string {
+  const { input, output, url, ledger, rate, column, as } = given;
+  const flags = { input, output, url, 'key-file': given.keyFile, ledger, rate, column, as };
+  // A bare list from standard input is gone, so that its rejects are a list of their own.
+  const words =
+    job === '-'
+      ? ['dossier', 'run', file, ...flagWords({ ...flags, input: undefined, output: undefined })]
+      : ['dossier', 'mend', job, file, ...flagWords(flags)];
   return words.map(shellWord).join(' ');
+}
+
+/** The command that asks again for what failed. */
+export function retryText({ job, isMend = false }: GivenJob): string {
+  const command = isMend
+    ? `\`dossier run ${shellWord(job)}\` retries`
+    : 'Run the same command again to retry';
+  return `${command} what failed; what was answered is not paid twice.`;
 }
 
 /** `{ url: 'embedded', column: ['a', 'b'] } → --url embedded --column a --column b` */

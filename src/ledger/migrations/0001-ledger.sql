@@ -25,6 +25,8 @@ create table run (
   -- The columns that make the row keys, as a JSON array; null where hashes of what identifies the rows do,
   -- an empty array where there was no row to tell by.
   key_columns text,
+  -- How many corrections have applied to the list, and how many it needs no more, as JSON; null without any.
+  corrections text,
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,

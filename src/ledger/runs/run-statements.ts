@@ -17,6 +17,7 @@ export interface RunRow {
   service: string;
   columns: string;
   key_columns: string | null;
+  corrections: string | null;
   has_people: number;
   state: RunState;
   started_at: number;
@@ -39,7 +40,7 @@ export function prepareRunStatements(db: Database) {
     completeIngest: db.prepare(`
       update run
       set state = 'open', columns = :columns, key_columns = :keyColumns,
-        input_sha256 = :inputSha256, list_id = :listId
+        corrections = :corrections, input_sha256 = :inputSha256, list_id = :listId
       where id = :runId`),
     resume: db.prepare(`
       update run set last_started_at = :startedAt, input_stamp = coalesce(:inputStamp, input_stamp)

@@ -28,6 +28,8 @@ export interface Run {
   readonly columns: readonly string[];
   /** The columns that make the row keys; null where hashes do, empty where there was no row to tell by. */
   readonly keyColumns: readonly string[] | null;
+  /** How many corrections have applied to the list, and how many it needs no more; null without any. */
+  readonly corrections: { readonly applied: number; readonly unneeded: number } | null;
   readonly hasPeople: boolean;
   readonly state: RunState;
   readonly startedAt: number;
@@ -59,6 +61,12 @@ export type NewRun = Pick<
   | 'startedAt'
 >;
 
+/** What is known of a list that has been read to its end. */
+export interface ReadList extends Pick<Run, 'columns' | 'keyColumns'> {
+  readonly inputSha256: string;
+  readonly corrections?: Run['corrections'];
+}
+
 /** What people and paths call a run: `r7`. */
 export function runName({ id }: Pick<Run, 'id'>): string {
   return `r${id}`;
@@ -84,10 +92,7 @@ export function timeTaken({ startedAt }: Pick<Run, 'startedAt'>, endedAt: number
 export interface Runs {
   start(run: NewRun): Run;
   /** The whole list is read: the run can be resumed, and unfinished runs of the job are superseded. */
-  completeIngest(
-    run: Pick<Run, 'id' | 'job'>,
-    facts: Pick<Run, 'columns' | 'keyColumns' | 'listId'> & { inputSha256: string },
-  ): void;
+  completeIngest(run: Pick<Run, 'id' | 'job'>, facts: ReadList & Pick<Run, 'listId'>): void;
   /** A run is taken up again. Its list may have been found under another stamp. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Run;
   /** A run that did not meet its expectations is held: it has finished, and is not published. */
@@ -141,11 +146,12 @@ export function runsIn(db: Database): Runs {
       });
       return get(Number(lastInsertRowid)) as Run;
     },
-    completeIngest({ id, job }, { columns, keyColumns, inputSha256, listId }) {
+    completeIngest({ id, job }, { columns, keyColumns, corrections = null, inputSha256, listId }) {
       statements.supersede.run({ job });
       const facts = {
         columns: JSON.stringify(columns),
         keyColumns: keyColumns && JSON.stringify(keyColumns),
+        corrections: corrections && JSON.stringify(corrections),
         inputSha256,
         listId,
       };
@@ -208,6 +214,8 @@ function asRun(row: RunRow | undefined): Run | undefined {
     service: row.service,
     columns: JSON.parse(row.columns) as string[],
     keyColumns: row.key_columns === null ? null : (JSON.parse(row.key_columns) as string[]),
+    corrections:
+      row.corrections === null ? null : (JSON.parse(row.corrections) as Run['corrections']),
     hasPeople: row.has_people === 1,
     state: row.state,
     startedAt: row.started_at,

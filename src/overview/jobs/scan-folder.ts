@@ -8,6 +8,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isCorrectionsFile } from '../../job/mended/corrections-path.ts';
 
 /** The jobs and lists of a folder: newest first, as paths from that folder. */
 export interface FolderScan {
@@ -37,8 +38,8 @@ export function scanFolder(folder: string): FolderScan {
   const defaultLedgerPath = resolve(folder, process.env.DOSSIER_LEDGER || defaultLedger);
   return {
     jobs,
-    lists: newestFirst(folder, filesIn(folder, '', listName)).filter((path) =>
-      isList(join(folder, path)),
+    lists: newestFirst(folder, filesIn(folder, '', listName)).filter(
+      (path) => !isCorrectionsFile(path) && isList(join(folder, path)),
     ),
     mayHaveRun: existsSync(defaultLedgerPath) || jobs.some((path) => hasLedger(join(folder, path))),
   };

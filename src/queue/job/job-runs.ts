@@ -6,17 +6,17 @@ import { nothingPruned, type PrunedRuns } from '../../ledger/care/prune/prune-ru
 import type { Wishes } from '../../ledger/care/prune/retention.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { StartFacts } from '../../ledger/runs/note-start.ts';
-import type { NewRun, Run } from '../../ledger/runs/runs.ts';
+import type { NewRun, ReadList, Run } from '../../ledger/runs/runs.ts';
 import type { Counts, Source } from '../../rules/outcomes.ts';
 import type { ListContent, RunBasis } from '../../rules/resume.ts';
 import type { Thread } from '../../runtime/thread/thread.ts';
-import { runFollowed } from '../kept/run-followed.ts';
+import { findFollowed } from '../kept/run-followed.ts';
 import { openQueue, openQueueInThread, waitingWhileHeld } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
 import type { RunQueue } from '../run-queue.ts';
 import { requireOwned } from '../trouble/owned-run.ts';
 import { type Patience, patienceMs, whileHeld } from '../trouble/while-held.ts';
-import { type CompleteList, completeList, startRun } from './begin-run.ts';
+import { completeList, startRun } from './begin-run.ts';
 import { countDeadStarts } from './dead-starts.ts';
 import { findSameList, findUnfinished, ownSince } from './find-unfinished.ts';
 
@@ -29,6 +29,8 @@ export interface JobRuns {
   findSameList(list: ListContent, asOf: number): Run | undefined;
   /** The columns that made the keys in the last run; null where hashes did, undefined where none has run. */
   keyOfLastRun(inputPath: string): Run['keyColumns'] | undefined;
+  /** How corrections fared with the list in the last run. */
+  correctionsOfLastRun(inputPath: string): Run['corrections'] | undefined;
   start(run: Omit<NewRun, 'job' | 'listId'>): Promise<Run>;
   /** An unfinished run is taken up again. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Promise<Run>;
@@ -40,7 +42,7 @@ export interface JobRuns {
    * The whole list is in the queue: from here on the run can be resumed, and unfinished runs of the job
    * make way for it.
    */
-  completeList(run: Run, list: CompleteList): Promise<Run>;
+  completeList(run: Run, list: ReadList): Promise<Run>;
   /**
    * Ends a run, and the start with this code. A run that is held leaves no miss in the cache: the next one
    * asks again.
@@ -105,6 +107,8 @@ export function jobRuns(
     findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
     findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
     keyOfLastRun: (inputPath) => runs.newestKeyed({ job: terms.job, inputPath })?.keyColumns,
+    correctionsOfLastRun: (inputPath) =>
+      runs.newestKeyed({ job: terms.job, inputPath })?.corrections,
     start: (run) => together(() => startRun(ledger, { ...run, job: terms.job })),
     resume: (run, facts) =>
       together(() => {
@@ -115,7 +119,7 @@ export function jobRuns(
     async open(run) {
       await together(() => runs.take(run.id, owner));
       const since = isLookup ? run.startedAt : ownSince(runs, run, terms);
-      const follows = isLookup ? undefined : runFollowed(ledger, run);
+      const follows = isLookup ? undefined : findFollowed(ledger, run, terms);
       const taken = { ...run, owner, ownSince: since, follows };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)

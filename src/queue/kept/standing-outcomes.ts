@@ -6,6 +6,7 @@ import { IdSet } from '../../runtime/id-set.ts';
 import type { CachedAnswer } from '../answer-source.ts';
 import { noteExpiry, type QueueState } from '../queue-state.ts';
 import type { IdentifiedRow } from '../run-queue.ts';
+import { openAllOutcomes } from './all-outcomes.ts';
 import { standingPeople } from './standing-people.ts';
 
 /** A row of the list and its id in the ledger. */
@@ -19,17 +20,24 @@ export interface StandingOutcomes {
   keep(rows: readonly StoredRow[]): ReadonlySet<number>;
 }
 
+/** The run that another follows, and the rows of its list. */
+export interface FollowedRun {
+  readonly id: number;
+  readonly rowIds: Pick<IdSet, 'has'>;
+}
+
 /**
  * The outcomes of the run that this one follows. The rule is the one of every cache hit, so that a row
  * whose outcome is kept and a row that goes through the queue come to the same.
  */
 export function openStandingOutcomes(state: QueueState): StandingOutcomes {
-  const { ledger, run, counts } = state;
+  const { ledger, run, counts, terms } = state;
   const { follows } = run;
   if (!follows) return { keep: () => noRows };
   const earlier = new IdSet();
   for (const { rowIds } of ledger.lists.blocks(follows.listId))
     for (const id of rowIds) earlier.add(id);
+  if (terms.keepsOutcomes) return openAllOutcomes(state, { id: follows.id, rowIds: earlier });
   const calls = new IdSet();
   const people = standingPeople(state, follows.id);
 

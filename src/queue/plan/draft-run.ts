@@ -11,6 +11,7 @@ import type { QueueTerms } from '../queue-state.ts';
 import { countCalls, type PlannedCalls } from './count-calls.ts';
 import { openFallbacks } from './open-fallbacks.ts';
 import { type CacheHits, openPastAnswers, type PastAnswers } from './past-answers.ts';
+import { withoutStanding } from './without-standing.ts';
 
 export interface PlanFigures {
   readonly rows: RowFigures & {
@@ -28,6 +29,7 @@ export interface DraftRun
     | 'findUnfinished'
     | 'findSameList'
     | 'keyOfLastRun'
+    | 'correctionsOfLastRun'
     | 'start'
     | 'resume'
     | 'dropRead'
@@ -56,6 +58,8 @@ export async function withDraft<Result>(
       findSameList: (list, asOf) => past && findSameList(past, terms, list, asOf),
       keyOfLastRun: (inputPath) =>
         past?.runs.newestKeyed({ job: terms.job, inputPath })?.keyColumns,
+      correctionsOfLastRun: (inputPath) =>
+        past?.runs.newestKeyed({ job: terms.job, inputPath })?.corrections,
       start: async (run) => startRun(scratch, { ...run, job: terms.job }),
       resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
       async dropRead() {
@@ -69,7 +73,9 @@ export async function withDraft<Result>(
         answers = openPastAnswers(past, scratch, run, terms);
         // A process that takes the run in the meantime makes no difference to its copy.
         const { owner } = scratch.runs.get(run.id) ?? run;
-        return openQueue(scratch, { ...run, owner }, terms, answers);
+        const queue = openQueue(scratch, { ...run, owner }, terms, answers);
+        const isMend = terms.keepsOutcomes && isNew && past;
+        return isMend ? withoutStanding(queue, past, { ...opened, job: terms.job }) : queue;
       },
       completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
       async plan(run, queue) {
