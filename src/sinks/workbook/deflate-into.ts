@@ -9,7 +9,7 @@ export interface Deflater {
   end(): Promise<PackedFacts>;
 }
 
-/** Twice as fast as the usual 6, for files that are a fifth larger. */
+/** Half the time of the usual 6 (40 and 80 µs for a company), for files that are a seventh larger. */
 const level = 3;
 
 /** Deflates what goes to `write`. It does so outside the main thread, so that the next rows are made meanwhile. */
