@@ -17,7 +17,7 @@ export interface ZipFile {
   close(): Promise<void>;
 }
 
-/** Beyond it sizes need Zip64, in which Excel takes no file that was written as a stream. */
+/** Beyond it sizes need Zip64, some forms of which Excel takes for damage. */
 export const maxZipBytes = 0xffff_ffff;
 
 const version = 20;
