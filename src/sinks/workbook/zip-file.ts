@@ -18,7 +18,7 @@ export interface ZipFile {
 }
 
 /** Beyond it sizes need Zip64, some forms of which Excel takes for damage. */
-export const maxZipBytes = 0xffff_ffff;
+const maxZipBytes = 0xffff_ffff;
 
 const version = 20;
 /** Sizes stand behind the file, as they are not known before it. */
