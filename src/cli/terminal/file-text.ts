@@ -10,6 +10,6 @@ export function fileText(
     ? sheets.map((sheet) => `${sheet.name} ${sheet.rows.toLocaleString('en')}`).join(', ')
     : counted(rows, 'record', 'records');
   const cells = counted(cutCells, 'cell is', 'cells are');
-  const cut = cutCells > 0 ? `; ${cells} cut off at 32,767 characters, which CSV is not` : '';
+  const cut = cutCells > 0 ? `; ${cells} cut off at 32,767 characters (CSV holds all)` : '';
   return `${records}${unchanged.includes(name) ? ', unchanged' : ''}${cut}`;
 }
