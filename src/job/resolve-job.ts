@@ -45,6 +45,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     seniority: { ...seniorityNames, ...job.reference.seniority },
     department: { ...departmentNames, ...job.reference.department },
   };
+  const delimiter = flags.outputDelimiter ?? job.output.delimiter;
   const columns = readColumns(context.flags);
   const refresh = readRefresh(context.flags.refresh);
   const ledger = ledgerSettings(job.ledger);
@@ -100,9 +101,12 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     output: {
       path: fromCwd(flags.output) ?? fromJob(job.output.path) ?? resolve(cwd, 'output', job.name),
       formats: [...new Set([flags.format ?? job.output.format].flat())],
+      columns: flags.columns ?? [job.output.columns].flat(),
+      order: flags.order ?? job.output.order,
       compress: job.output.compress,
-      excelSafe: job.output.excelSafe,
-      bom: job.output.bom,
+      excelSafe: flags.excelSafe ?? job.output.excelSafe,
+      bom: flags.bom ?? job.output.bom,
+      delimiter: delimiter === 'tab' ? '\t' : delimiter,
       whenIncomplete: job.output.whenIncomplete,
     },
     expect: listExpectations(job.expect),
@@ -155,7 +159,10 @@ function durationMs(written: string | 0): number {
 /** A list in the output folder, named like a result, would be overwritten by the results. */
 function refuseOverwriting({ input, output, ledger }: ResolvedJob): void {
   const name = basename(input.path);
-  if (dirname(input.path) === output.path && /^(companies|people|rejects|changes)\./.test(name)) {
+  if (
+    dirname(input.path) === output.path &&
+    /^(companies|people|rejects|changes|workbook)\./.test(name)
+  ) {
     throw new DossierError(
       'JOB_INVALID',
       `${input.path} would be overwritten by the results; choose another output.path`,

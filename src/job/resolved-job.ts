@@ -79,7 +79,12 @@ export interface ResolvedJob {
   readonly output: {
     /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
     readonly path: string;
-    readonly formats: readonly ('csv' | 'jsonl' | 'parquet')[];
+    readonly formats: readonly ('csv' | 'jsonl' | 'parquet' | 'xlsx')[];
+    /** Columns of companies and people, by name, pattern or preset. */
+    readonly columns: readonly string[];
+    /** Undefined: the usual one of each format. */
+    readonly order: Job['output']['order'];
+    readonly delimiter: ',' | ';' | '|' | '\t';
     readonly compress: Job['output']['compress'];
     readonly excelSafe: boolean;
     readonly bom: boolean;

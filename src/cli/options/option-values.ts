@@ -43,7 +43,7 @@ export function singlePath(option: string) {
 }
 
 /** Reads an option that may be given once and takes one of a few words. */
-function singleChoice<Choice extends string>(option: string, choices: readonly Choice[]) {
+export function singleChoice<Choice extends string>(option: string, choices: readonly Choice[]) {
   return (given: unknown): Choice => {
     const choice = choices.find((word) => word === given);
     if (choice === undefined) {

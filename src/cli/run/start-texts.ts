@@ -60,9 +60,11 @@ export function mendCommandLine({ job, ...given }: GivenJob, file: string): stri
   const { input, output, url, ledger, rate, column, as } = given;
   const flags = { input, output, url, 'key-file': given.keyFile, ledger, rate, column, as };
   // A bare list from standard input is gone, so that its rejects are a list of their own.
+  const sheet = file.endsWith('.xlsx') ? 'Rejects' : undefined;
+  const ownFlags = { ...flags, input: undefined, output: undefined, sheet };
   const words =
     job === '-'
-      ? ['dossier', 'run', file, ...flagWords({ ...flags, input: undefined, output: undefined })]
+      ? ['dossier', 'run', file, ...flagWords(ownFlags)]
       : ['dossier', 'mend', job, file, ...flagWords(flags)];
   return words.map(shellWord).join(' ');
 }

@@ -76,7 +76,7 @@ export type SectionId = 'outcomes' | 'rejects' | 'service' | 'drift' | 'mismatch
 
 export interface ReportFile {
   readonly name: string;
-  readonly table: 'companies' | 'people' | 'rejects' | 'changes';
+  readonly table: 'companies' | 'people' | 'rejects' | 'changes' | 'workbook';
   readonly rows: number;
   readonly bytes: number;
 }

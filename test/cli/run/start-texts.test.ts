@@ -12,11 +12,17 @@ test('mended rejects are folded back over the same list, service, ledger and col
   expect(mendCommandLine(job, file)).toBe(
     'dossier mend leads.yaml output/leads/rejects.csv --input tonight.csv --output out --key-file key --rate 2',
   );
+  expect(mendCommandLine({ job: 'leads.yaml' }, 'output/leads/workbook.xlsx')).toBe(
+    'dossier mend leads.yaml output/leads/workbook.xlsx',
+  );
 });
 
 test('the rejects of a list from standard input are run as a list of their own', () => {
   expect(mendCommandLine({ job: '-', url: 'embedded' }, 'output/standard-input/rejects.csv')).toBe(
     'dossier run output/standard-input/rejects.csv --url embedded',
+  );
+  expect(mendCommandLine({ job: '-' }, 'output/standard-input/workbook.xlsx')).toBe(
+    'dossier run output/standard-input/workbook.xlsx --sheet Rejects',
   );
 });
 
