@@ -22,40 +22,63 @@ export interface Reading {
   readonly choose: Choose;
 }
 
+/** A choice that is not in what was read last. */
+interface Pending {
+  readonly choices: JobChoices;
+  /** The first version that has it; undefined until it is written. */
+  readonly since: number | undefined;
+}
+
 /** A list as it is read, and the choices that are made about it. */
 export function useReading(job: string): Reading {
   const [version, setVersion] = useState(0);
-  const [pending, setPending] = useState<readonly JobChoices[]>([]);
+  const [pending, setPending] = useState<readonly Pending[]>([]);
   const [refusal, setRefusal] = useState<ApiProblem>();
   const written = useRef<Promise<void>>(Promise.resolve());
+  const writes = useRef(0);
   /** A bare list gets a job file with the first choice, and stays the same list. */
   const names = useRef(new Set<string>());
-  const loaded = useLoaded(`${job} ${version}`, (signal) =>
-    ask<ListRead>('read', { query: { job }, signal }),
-  );
+  const loaded = useLoaded(`${job} ${version}`, async (signal) => {
+    const list = await ask<ListRead>('read', { query: { job }, signal });
+    return { list, version };
+  });
   const { value } = loaded;
-  const isOfJob = value && (value.job === job || names.current.has(value.job));
-  // What was read last has every choice in it that was written before.
-  useEffect(() => setPending([]), [value]);
+  const isOfJob = value && (value.list.job === job || names.current.has(value.list.job));
+  // What could not be read anew is no longer on its way, either.
+  const seen = loaded.problem ? version : (value?.version ?? 0);
+  useEffect(() => {
+    setPending((before) => before.filter(({ since }) => since === undefined || since > seen));
+  }, [value, loaded.problem]);
 
   const choose: Choose = (choices) => {
+    const made: Pending = { choices, since: undefined };
     setRefusal(undefined);
-    setPending((before) => [...before, choices]);
+    setPending((before) => [...before, made]);
     const write = async () => {
-      const made = await ask<MadeJob>('job', { method: 'PATCH', query: { job }, body: choices });
-      if (made.job === job) return;
+      const { job: file } = await ask<MadeJob>('job', {
+        method: 'PATCH',
+        query: { job },
+        body: choices,
+      });
+      if (file === job) return;
       names.current.add(job);
-      renameRoute({ view: 'read', job: made.job });
+      renameRoute({ view: 'read', job: file });
+    };
+    const settle = () => {
+      writes.current += 1;
+      const since = writes.current;
+      setPending((before) => before.map((one) => (one === made ? { choices, since } : one)));
+      setVersion(since);
     };
     written.current = written.current
       .then(write)
       .catch((error) => setRefusal(problemOf(error)))
-      .finally(() => setVersion((before) => before + 1));
+      .finally(settle);
   };
-  const read = useMemo(
-    () => (value && isOfJob ? pending.reduce(applyChoices, value) : undefined),
-    [value, isOfJob, pending],
-  );
+  const read = useMemo(() => {
+    if (!value || !isOfJob) return undefined;
+    return pending.reduce((list, { choices }) => applyChoices(list, choices), value.list);
+  }, [value, isOfJob, pending]);
   const isBusy = pending.length > 0 || loaded.isLoading;
   return { read, problem: loaded.problem, version, isBusy, refusal, choose };
 }
