@@ -63,7 +63,7 @@ function ViewLink({ route, current, name }: ViewLinkProps) {
 function View({ route }: { readonly route: Route }) {
   switch (route.view) {
     case 'read':
-      return <Read key={route.job} job={route.job} />;
+      return <Read job={route.job} />;
     case 'history':
       return <History job={route.job} />;
     default:

@@ -14,14 +14,13 @@ import { useReading } from './use-reading.ts';
 
 /** A list as it is read, what its columns are, and what asking for it would take. */
 export function Read({ job }: { readonly job: string }) {
-  const { read: loaded, version, isSaving, refusal, choose } = useReading(job);
-  const plan = useLoaded(`${version}`, (signal) =>
+  const { read, problem, version, isBusy, refusal, choose } = useReading(job);
+  const plan = useLoaded(`${job} ${version}`, (signal) =>
     ask<RunPlan>('plan', { query: { job }, signal }),
   );
-  const read = loaded.value;
   if (!read) {
-    return loaded.problem ? (
-      <Problem problem={loaded.problem} />
+    return problem ? (
+      <Problem problem={problem} />
     ) : (
       <p class="wait" role="status">{`Reading ${job} …`}</p>
     );
@@ -32,12 +31,12 @@ export function Read({ job }: { readonly job: string }) {
         <h1>{read.list}</h1>
         <ReadingForm read={read} choose={choose} />
         {refusal && <Problem problem={refusal} />}
-        {loaded.problem && <Problem problem={loaded.problem} />}
+        {problem && <Problem problem={problem} />}
         <Notes read={read} />
         <p class="of-rows" role="status">
-          {isSaving ? 'Reading anew …' : rowsText(read)}
+          {isBusy ? 'Reading anew …' : rowsText(read)}
         </p>
-        <Grid read={read} isBusy={isSaving} choose={choose} />
+        <Grid read={read} isBusy={isBusy} choose={choose} />
         <RejectedValues read={read} />
       </div>
       <aside class="read-price card" aria-labelledby="price-title" aria-busy={plan.isLoading}>
