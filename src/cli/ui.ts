@@ -52,7 +52,8 @@ export const uiCommand: CommandModule<object, UiArguments> = {
     enter(folder);
     // The runs that the page starts inherit it. Without an address, sample data answers, which every view says.
     process.env.DOSSIER_URL = url ?? (process.env.DOSSIER_URL || sampleData);
-    await using workbench = await openWorkbench({ page, port });
+    const program = [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
+    await using workbench = await openWorkbench({ page, port, program });
     process.stdout.write(`${workbench.url}\n`);
     using opened = open ? openPage(workbench.url) : undefined;
     const todo = opened?.isOpened ? 'Ctrl-C' : 'Open the address in a browser; Ctrl-C';

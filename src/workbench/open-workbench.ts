@@ -8,6 +8,7 @@ import { addListRoutes } from './routes/list-routes.ts';
 import { addPlaceRoute } from './routes/place-route.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
 import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
+import type { Program } from './runs/start-run.ts';
 
 export interface Workbench extends AsyncDisposable {
   readonly url: string;
@@ -18,13 +19,15 @@ export interface WorkbenchOptions {
   readonly page: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Starts the runs. */
+  readonly program: Program;
 }
 
 /** Serves the workbench over the working directory, on this machine alone. */
-export async function openWorkbench({ page, port }: WorkbenchOptions): Promise<Workbench> {
+export async function openWorkbench({ page, port, program }: WorkbenchOptions): Promise<Workbench> {
   // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
-  const desk = openRunDesk();
+  const desk = openRunDesk(program);
   const app = buildWorkbench({ page, token, desk });
   try {
     await app.listen({ port, host: '127.0.0.1' });

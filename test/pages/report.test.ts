@@ -67,6 +67,18 @@ testInBrowser('its numbers are those of the manifest', async () => {
   expect(files.length).toBe(manifest.files.length);
 });
 
+testInBrowser('rows and files come right after the headline, the service comes last', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  const sections = await page.locator('main > *').evaluateAll((all) => all.map(({ id }) => id));
+  // The headline has no id.
+  expect(sections.slice(0, 3)).toEqual(['', 'rows', 'files']);
+  expect(sections.at(-1)).toBe('service');
+  const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.hash));
+  const linked = links.map((hash) => hash.slice(1));
+  expect(linked).toEqual(sections.filter((id) => linked.includes(id)));
+});
+
 testInBrowser('no name of a company, a person or a row does anything but being read', async () => {
   await using opened = await openPage(browser, url);
   const { page } = opened;
@@ -126,6 +138,16 @@ testInBrowser('the theme can be chosen, and the charts follow', async () => {
   await page.locator('.themes').getByText('Light').click();
   await expect.poll(paper, patient).toBe(light);
   expect(opened.complaints).toEqual([]);
+});
+
+testInBrowser('who wants less motion gets none', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  const scrolling = () =>
+    page.evaluate('getComputedStyle(document.documentElement).scrollBehavior');
+  expect(await scrolling()).toBe('smooth');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await scrolling()).toBe('auto');
 });
 
 testInBrowser('everything that can be used is reached by the keyboard', async () => {
@@ -234,13 +256,22 @@ testInBrowser('a list of a million rows opens with as many as a page can hold', 
   await using opened = await openPage(browser, pathToFileURL(path).href);
   const { page } = opened;
   expect(await page.locator('#rows .lead').textContent()).toContain(
-    'The page holds 3,000 of 1,000,000 rows',
+    'This page holds 3,000 of 1,000,000 rows',
   );
+  expect(await page.locator('.found').textContent()).toBe(
+    '3,000 rows in this page, 997,000 not in it',
+  );
+  await page.getByRole('button', { name: 'Matched 3,000 of 1,000,000' }).waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
   await page.getByRole('searchbox').fill('Company 999999');
   expect(await page.locator('#rows .empty').textContent()).toBe(
-    'None of the 3,000 rows in this page is like that. It does not hold the other 997,000: ' +
-      'look for it in companies.csv, which has all 1,000,000.',
+    'None of the 3,000 rows in this page is like that. 997,000 other rows are not in it: ' +
+      'dossier ui searches all 1,000,000, and companies.csv has them.',
   );
+  await page.getByRole('searchbox').fill('Company 3000');
+  await expect
+    .poll(() => page.locator('.found').textContent(), patient)
+    .toBe('1 row of 3,000 in this page, 997,000 not searched');
   await page.getByRole('button', { name: 'Show all' }).click();
   const lines = page.locator('#rows tr.line');
   expect(await lines.count()).toBeLessThan(60);

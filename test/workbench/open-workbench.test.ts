@@ -4,7 +4,7 @@ import { openWorkbench, type Workbench } from '../../src/workbench/open-workbenc
 
 let workbench: Workbench;
 beforeAll(async () => {
-  workbench = await openWorkbench({ page: '<p>the page</p>', port: 0 });
+  workbench = await openWorkbench({ page: '<p>the page</p>', port: 0, program: [] });
 });
 afterAll(() => workbench[Symbol.asyncDispose]());
 

@@ -39,18 +39,20 @@ export function App(embedded: EmbeddedReport) {
           <Summary data={data} />
           <Attention data={data} />
         </div>
+        {insight && (
+          <RowTable sample={insight.sample} totals={data.rows} reasons={insight.reasons} />
+        )}
+        {!insight && <LatestAnswers data={data} />}
+        <Files data={data} isLive={embedded.isLive} />
         {insight?.changes && <Changes changes={insight.changes} />}
         {insight && <Outcomes insight={insight} />}
         {insight && <Rejects insight={insight} />}
-        <Service data={data} />
         {insight && <Companies insight={insight} />}
         {insight?.people && <People people={insight.people} />}
         {insight && <Mismatches insight={insight} />}
         {insight && <Coverage insight={insight} />}
         {insight && <Drift insight={insight} />}
-        {insight && <RowTable sample={insight.sample} reasons={insight.reasons} />}
-        {!insight && <LatestAnswers data={data} />}
-        <Files data={data} isLive={embedded.isLive} />
+        <Service data={data} />
       </main>
       <footer>
         Made by Dossier {data.version} from its ledger. Companies and people in this page are as the

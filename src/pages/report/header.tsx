@@ -47,15 +47,15 @@ export function Header({ data, connection }: HeaderProps) {
       </p>
       {insight && (
         <nav aria-label="Sections">
+          <a href="#rows">Rows</a>
+          {data.files.length > 0 && <a href="#files">Files</a>}
           {insight.changes && <a href="#changes">Changes</a>}
           <a href="#outcomes">Identifiers</a>
           {insight.reasons.length > 0 && <a href="#rejects">Rows without a company</a>}
-          {data.timeline && <a href="#service">Service</a>}
           <a href="#companies">Companies</a>
           {insight.people && <a href="#people">People</a>}
           <a href="#coverage">Fields</a>
-          <a href="#rows">Rows</a>
-          {data.files.length > 0 && <a href="#files">Files</a>}
+          {data.timeline && <a href="#service">Service</a>}
         </nav>
       )}
     </header>

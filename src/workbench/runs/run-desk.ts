@@ -6,7 +6,7 @@ import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { newestRun, progressOf } from '../../overview/follow/follow-job.ts';
 import type { EndedStart, JobState } from '../api/job-state.ts';
-import { startDossier } from './start-run.ts';
+import { type Program, startDossier } from './start-run.ts';
 
 /** Starts, watches and stops runs. A run is a process of its own, also one that a terminal has started. */
 export interface RunDesk extends Disposable {
@@ -22,7 +22,7 @@ interface Started {
   readonly ended: EndedStart | null;
 }
 
-export function openRunDesk(): RunDesk {
+export function openRunDesk(program: Program): RunDesk {
   /** By ledger and name of the job. */
   const started = new Map<string, Started>();
   const ledgers = new Map<string, Ledger>();
@@ -44,7 +44,9 @@ export function openRunDesk(): RunDesk {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is under way already`);
       }
       change(job, { isStopping: false, ended: null });
-      void startDossier(words).ended.then((ended) => change(job, { ended, isStopping: false }));
+      void startDossier(program, words).ended.then((ended) =>
+        change(job, { ended, isStopping: false }),
+      );
     },
     stop(job) {
       const pid = pidOf(ledgerOf(job.ledger), job);

@@ -10,16 +10,21 @@ export interface StartedRun {
   readonly ended: Promise<EndedStart>;
 }
 
+/** The words that start `dossier`, to which its arguments are added. */
+export type Program = readonly string[];
+
 /**
  * Starts `dossier` as a process of its own, which goes on when the page and its server are gone. Its
  * output goes to a file and not to a pipe, which would break with the server.
  */
-export function startDossier(words: readonly string[]): StartedRun {
+export function startDossier(
+  [command = '', ...first]: Program,
+  words: readonly string[],
+): StartedRun {
   const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
   const said = join(folder, 'said.json');
   const output = openSync(said, 'w', 0o600);
-  const program = [...process.execArgv, process.argv[1] ?? ''];
-  const child = spawn(process.execPath, [...program, ...words, '--json'], {
+  const child = spawn(command, [...first, ...words, '--json'], {
     detached: true,
     stdio: ['ignore', output, 'ignore'],
   });

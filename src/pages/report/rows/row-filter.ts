@@ -1,4 +1,5 @@
 import type { ShownRow } from '../../../report/report-data.ts';
+import { count } from '../../parts/text/format.ts';
 
 export interface RowFilter {
   readonly text: string;
@@ -10,9 +11,9 @@ export interface RowFilter {
 
 export const noFilter: RowFilter = { text: '', statuses: new Set(), reason: '' };
 
-/** Rows of the chosen outcomes and reason whose fields hold every typed word, in any case. */
+/** Rows of the chosen outcomes and reason whose fields hold every typed word, in any case, with accents or without. */
 export function filterRows(rows: readonly ShownRow[], filter: RowFilter): readonly ShownRow[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = plain(filter.text).split(/\s+/).filter(Boolean);
   const { statuses, reason } = filter;
   if (words.length === 0 && statuses.size === 0 && reason === '') return rows;
   return rows.filter((row) => {
@@ -29,10 +30,18 @@ const texts = new WeakMap<ShownRow, string>();
 function searchText(row: ShownRow): string {
   const known = texts.get(row);
   if (known !== undefined) return known;
-  const { row: number, input, identifier, company, reason, message, match, country } = row;
-  const text = [`row ${number}`, input, identifier, company, reason, message, match, country]
-    .join('\n')
-    .toLowerCase();
+  const { row: number, input, identifier, company, domain, reason, message, match, country } = row;
+  const place = `row ${number} ${count(number)}`;
+  const fields = [place, input, identifier, company, domain, reason, message, match, country];
+  const text = plain(fields.join('\n'));
   texts.set(row, text);
   return text;
+}
+
+/** `Café → cafe`, as many type it. */
+function plain(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase();
 }

@@ -1,4 +1,4 @@
-import type { ReasonFacts, ShownRow } from '../../../report/report-data.ts';
+import type { ReasonFacts, ReportData, ShownRow } from '../../../report/report-data.ts';
 import { count } from '../../parts/text/format.ts';
 import { reasonName, statusesOf, statusNames } from '../../parts/text/labels.ts';
 import { noFilter, type RowFilter } from './row-filter.ts';
@@ -7,10 +7,11 @@ interface RowFiltersProps {
   readonly filter: RowFilter;
   readonly onChange: (filter: RowFilter) => void;
   readonly rows: readonly ShownRow[];
+  readonly totals: ReportData['rows'];
   readonly reasons: readonly ReasonFacts[];
 }
 
-export function RowFilters({ filter, onChange, rows, reasons }: RowFiltersProps) {
+export function RowFilters({ filter, onChange, rows, totals, reasons }: RowFiltersProps) {
   const toggle = (status: ShownRow['status']) => {
     const chosen = new Set(filter.statuses);
     if (!chosen.delete(status)) chosen.add(status);
@@ -43,7 +44,7 @@ export function RowFilters({ filter, onChange, rows, reasons }: RowFiltersProps)
               onClick={() => toggle(status)}
             >
               <span class={`dot fill-${status}`} aria-hidden="true" />
-              {statusNames[status]} <small>{count(some)}</small>
+              {statusNames[status]} <small>{partOf(some, totals[status])}</small>
             </button>
           );
         })}
@@ -71,4 +72,9 @@ export function RowFilters({ filter, onChange, rows, reasons }: RowFiltersProps)
       )}
     </search>
   );
+}
+
+/** `12`, or `600 of 4,120` where the page does not hold them all. */
+function partOf(some: number, total: number): string {
+  return some < total ? `${count(some)} of ${count(total)}` : count(some);
 }

@@ -6,6 +6,7 @@ const rows: readonly ShownRow[] = [
   { row: 1, status: 'matched', input: 'Acme Pty', company: 'Acme', identifier: 'acme.com.au' },
   { row: 2, status: 'not_found', input: 'Bolt', reason: 'not_found' },
   { row: 12, status: 'invalid', input: 'ACME old', reason: 'blank' },
+  { row: 4_210, status: 'matched', input: 'x', company: 'Café Zürich', domain: 'zuri.example' },
 ];
 const numbers = (filter: Partial<typeof noFilter>) =>
   filterRows(rows, { ...noFilter, ...filter }).map(({ row }) => row);
@@ -19,7 +20,19 @@ test('every word has to be there, in any field and any case', () => {
   expect(numbers({ text: '.*' })).toEqual([]);
 });
 
+test('accents may be left out, or typed in either form', () => {
+  expect(numbers({ text: 'cafe zurich' })).toEqual([4_210]);
+  expect(numbers({ text: 'CAFÉ' })).toEqual([4_210]);
+  expect(numbers({ text: 'Cafe\u0301' })).toEqual([4_210]);
+});
+
+test('a row is found by its number as the page writes it, and by the domain of its company', () => {
+  expect(numbers({ text: '4,210' })).toEqual([4_210]);
+  expect(numbers({ text: 'row 4210' })).toEqual([4_210]);
+  expect(numbers({ text: 'zuri.example' })).toEqual([4_210]);
+});
+
 test('outcomes and a reason narrow it', () => {
-  expect(numbers({ statuses: new Set(['matched', 'invalid']) })).toEqual([1, 12]);
+  expect(numbers({ statuses: new Set(['matched', 'invalid']) })).toEqual([1, 12, 4_210]);
   expect(numbers({ statuses: new Set(['matched', 'invalid']), reason: 'blank' })).toEqual([12]);
 });
