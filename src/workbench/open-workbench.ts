@@ -5,7 +5,9 @@ import { DossierError } from '../errors.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
 import { addListRoutes } from './routes/list-routes.ts';
+import { addOutputRoutes } from './routes/output-routes.ts';
 import { addPlaceRoute } from './routes/place-route.ts';
+import { addPresetRoutes } from './routes/preset-routes.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
 import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
 import type { Program } from './runs/start-run.ts';
@@ -64,6 +66,8 @@ function buildWorkbench({ page, token, desk }: WorkbenchParts): FastifyInstance 
           addPlaceRoute(api);
           addListRoutes(api);
           addRunRoutes(api, desk);
+          addOutputRoutes(api, desk);
+          addPresetRoutes(api);
           apiDone();
         },
         { prefix: '/api' },

@@ -1,6 +1,7 @@
 import type { Place } from '../../workbench/api/place.ts';
 import { ThemeButton } from '../parts/theme-button.tsx';
 import { Lists } from './lists/lists.tsx';
+import { Result } from './result/result.tsx';
 import { ask } from './shell/api.ts';
 import { PlaceLine } from './shell/place-line.tsx';
 import { Problem } from './shell/problem.tsx';
@@ -60,6 +61,8 @@ function ViewLink({ route, current, name }: ViewLinkProps) {
 
 function View({ route }: { readonly route: Route }) {
   switch (route.view) {
+    case 'result':
+      return <Result key={route.job} {...route} />;
     default:
       return <Lists />;
   }
