@@ -6,7 +6,9 @@ import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
 import { addListRoutes } from './routes/list-routes.ts';
 import { addPlaceRoute } from './routes/place-route.ts';
+import { addRowRoutes } from './routes/row-routes.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
+import { openTableDesk, type TableDesk } from './rows/table-desk.ts';
 import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
 
 export interface Workbench extends AsyncDisposable {
@@ -25,7 +27,8 @@ export async function openWorkbench({ page, port }: WorkbenchOptions): Promise<W
   // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
   const desk = openRunDesk();
-  const app = buildWorkbench({ page, token, desk });
+  const tables = openTableDesk();
+  const app = buildWorkbench({ page, token, desk, tables });
   try {
     await app.listen({ port, host: '127.0.0.1' });
   } catch (error) {
@@ -39,6 +42,7 @@ export async function openWorkbench({ page, port }: WorkbenchOptions): Promise<W
       // Pages that listen to a run would hold the server open.
       app.server.closeAllConnections();
       await app.close();
+      await tables[Symbol.asyncDispose]();
     },
   };
 }
@@ -47,9 +51,10 @@ interface WorkbenchParts {
   readonly page: string;
   readonly token: string;
   readonly desk: RunDesk;
+  readonly tables: TableDesk;
 }
 
-function buildWorkbench({ page, token, desk }: WorkbenchParts): FastifyInstance {
+function buildWorkbench({ page, token, desk, tables }: WorkbenchParts): FastifyInstance {
   const app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true });
   guardRequests(app, token);
   answerErrors(app);
@@ -61,6 +66,7 @@ function buildWorkbench({ page, token, desk }: WorkbenchParts): FastifyInstance 
           addPlaceRoute(api);
           addListRoutes(api);
           addRunRoutes(api, desk);
+          addRowRoutes(api, tables);
           apiDone();
         },
         { prefix: '/api' },

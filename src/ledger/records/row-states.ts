@@ -11,8 +11,10 @@ export interface RowStates {
 
 export interface StatesOfBlock {
   readonly firstNumber: number;
-  /** Equal for a row whose record is as it was: of its outcome, its answer, and whether it waits. */
+  /** Equal for a row whose record is as it was, but for when it became so. */
   readonly states: readonly string[];
+  /** The runs in which the records last became different; null for a row without an outcome. */
+  readonly changedRuns: readonly (number | null)[];
 }
 
 export interface OpenRowsOfBlock {
@@ -23,14 +25,14 @@ export interface OpenRowsOfBlock {
 
 export function rowStatesIn(db: Database, { lists, openRowsOf }: RecordParts): RowStates {
   const statement = db
-    .prepare<{ runId: number; rowIds: string }, string | null>(`
-      select o.run_id || ' ' || coalesce(o.changed_run, '') || ' ' || coalesce(o.answer_id, '')
-        || ' ' || o.is_stale || ' ' || o.status
+    .prepare<{ runId: number; rowIds: string }, [state: string | null, changedRun: number | null]>(`
+      select o.run_id || ' ' || coalesce(o.answer_id, '') || ' ' || o.is_stale || ' ' || o.status,
+        coalesce(o.changed_run, o.run_id)
       from json_each(:rowIds) i
       left join outcome o on o.row_id = i.value and o.run_id = (
         select max(e.run_id) from outcome e where e.row_id = i.value and e.run_id <= :runId)
       order by i.key`)
-    .pluck();
+    .raw();
 
   function* states(run: RecordedRun, range?: RowRange): Generator<StatesOfBlock> {
     for (const { firstNumber, rowIds } of lists.blocks(run.listId, range)) {
@@ -38,7 +40,10 @@ export function rowStatesIn(db: Database, { lists, openRowsOf }: RecordParts): R
       const outcomes = statement.all({ runId: run.id, rowIds: JSON.stringify(rowIds) });
       yield {
         firstNumber,
-        states: rowIds.map((rowId, at) => `${waiting.has(rowId) ? 'open ' : ''}${outcomes[at]}`),
+        states: rowIds.map(
+          (rowId, at) => `${waiting.has(rowId) ? 'open ' : ''}${outcomes[at]?.[0]}`,
+        ),
+        changedRuns: outcomes.map(([, changedRun]) => changedRun),
       };
     }
   }
