@@ -8,7 +8,9 @@ import { addListRoutes } from './routes/list-routes.ts';
 import { addOutputRoutes } from './routes/output-routes.ts';
 import { addPlaceRoute } from './routes/place-route.ts';
 import { addPresetRoutes } from './routes/preset-routes.ts';
+import { addRowRoutes } from './routes/row-routes.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
+import { openTableDesk, type TableDesk } from './rows/table-desk.ts';
 import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
 import type { Program } from './runs/start-run.ts';
 
@@ -30,7 +32,8 @@ export async function openWorkbench({ page, port, program }: WorkbenchOptions): 
   // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
   const desk = openRunDesk(program);
-  const app = buildWorkbench({ page, token, desk });
+  const tables = openTableDesk();
+  const app = buildWorkbench({ page, token, desk, tables });
   try {
     await app.listen({ port, host: '127.0.0.1' });
   } catch (error) {
@@ -44,6 +47,7 @@ export async function openWorkbench({ page, port, program }: WorkbenchOptions): 
       // Pages that listen to a run would hold the server open.
       app.server.closeAllConnections();
       await app.close();
+      await tables[Symbol.asyncDispose]();
     },
   };
 }
@@ -52,9 +56,10 @@ interface WorkbenchParts {
   readonly page: string;
   readonly token: string;
   readonly desk: RunDesk;
+  readonly tables: TableDesk;
 }
 
-function buildWorkbench({ page, token, desk }: WorkbenchParts): FastifyInstance {
+function buildWorkbench({ page, token, desk, tables }: WorkbenchParts): FastifyInstance {
   const app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true });
   guardRequests(app, token);
   answerErrors(app);
@@ -68,6 +73,7 @@ function buildWorkbench({ page, token, desk }: WorkbenchParts): FastifyInstance 
           addRunRoutes(api, desk);
           addOutputRoutes(api, desk);
           addPresetRoutes(api);
+          addRowRoutes(api, tables);
           apiDone();
         },
         { prefix: '/api' },

@@ -161,6 +161,7 @@ export interface Facet {
 export interface FacetValue {
   /** What a FacetChoice names. */
   readonly value: string;
+  /** A sentence for a reason; otherwise the value, as the page knows what codes are called. */
   readonly label: string;
   /** Rows that fit the search and all other facets. */
   readonly count: number;
@@ -239,7 +240,7 @@ export interface FoundPeople {
 export interface RawAnswer {
   /** `company`, or `people, page 1`. */
   readonly of: string;
-  /** JSON as it was received, indented; cut off after a megabyte. Null where it is damaged. */
+  /** As it was received, cut off after a megabyte. Null where it is damaged. */
   readonly json: string | null;
   readonly isCut: boolean;
 }
