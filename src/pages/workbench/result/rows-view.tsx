@@ -122,7 +122,7 @@ export function RowsView({ job, run, known, mark, isRunning, onPresetSaved }: Ro
             rows={rows}
             choice={choice}
             change={change}
-            isWide={isWide}
+            pinnedColumns={isWide ? (drawer ? 1 : 2) : 0}
             onEnter={() => setFocusTurn((before) => before + 1)}
             element={grid}
           />
@@ -159,12 +159,18 @@ export function RowsView({ job, run, known, mark, isRunning, onPresetSaved }: Ro
 
 const everything = { search: '', facets: {} };
 
-/** The columns of the choice, in their order; names that this run does not have are left out. */
+/**
+ * The columns of the choice; names that this run does not have are left out. The outcome is second, beside
+ * what the user knows a row by: after all cells of a wide list nobody would see it.
+ */
 function shownColumns({ columns, presets }: TableColumns, choice: Choice): readonly TableColumn[] {
   const preset = presets.find(({ name }) => name === choice.preset) ?? presets[0];
   const byName = new Map(columns.map((column) => [column.name, column]));
   const shown = (choice.columns ?? preset?.columns ?? []).flatMap((name) => byName.get(name) ?? []);
-  return shown.length > 0 ? shown : columns.slice(0, 1);
+  const [first, ...others] = shown.length > 0 ? shown : columns;
+  const outcome = others.filter(({ name }) => name === 'status');
+  const rest = others.filter(({ name }) => name !== 'status');
+  return first ? [first, ...outcome, ...rest] : [];
 }
 
 function rowsWords(total: number, all: number, isPart: boolean): string {

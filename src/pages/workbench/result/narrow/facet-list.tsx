@@ -55,7 +55,7 @@ function FacetValues({ facet, chosen, onToggle }: FacetValuesProps) {
               checked={chosen.includes(value)}
               onChange={() => onToggle(value)}
             />
-            <span class="text" title={words}>
+            <span class="text" title={label}>
               {words}
             </span>
             <span class="facet-count">{count(rows)}</span>

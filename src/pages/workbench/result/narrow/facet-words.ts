@@ -1,5 +1,5 @@
 import type { FacetName } from '../../../../workbench/api/rows.ts';
-import { countryName, kindName, statusNames } from '../../../parts/text/labels.ts';
+import { countryName, kindName, reasonName, statusNames } from '../../../parts/text/labels.ts';
 
 /** What the value of a facet is called: `AU → Australia`, `not_found → Not found`. */
 export function facetWords(name: FacetName, value: string, label: string): string {
@@ -10,6 +10,8 @@ export function facetWords(name: FacetName, value: string, label: string): strin
       return kindName(value);
     case 'country':
       return countryName(value);
+    case 'reason':
+      return reasonName(value);
     default:
       return label;
   }

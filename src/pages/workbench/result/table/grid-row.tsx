@@ -37,7 +37,12 @@ export function GridRow(props: GridRowProps) {
         aria-colindex={1}
         id={cellId({ row: index, column: 0 })}
       >
-        {row && count(row.number)}
+        {row && (
+          <>
+            <span class={`dot fill-${row.status}`} aria-hidden="true" />
+            {count(row.number)}
+          </>
+        )}
       </th>
       {inView.map((placed) => {
         const { at, column } = placed;
@@ -79,6 +84,6 @@ export function placeOfCell(element: Element): GridPlace | undefined {
 /** Pinned cells are in the flow of the row, so that they can stick; all others have a fixed place. */
 export function boxOf({ isPinned, left, width }: PlacedColumn): Record<string, string> {
   return isPinned
-    ? { width: `${width}px` }
+    ? { width: `${width}px`, left: `${left}px` }
     : { width: `${width}px`, position: 'absolute', left: `${left}px` };
 }

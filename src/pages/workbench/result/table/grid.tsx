@@ -1,7 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TableColumn } from '../../../../workbench/api/rows.ts';
 import type { ChangeChoice, Choice } from '../choice.ts';
-import { type ChosenWidths, columnsInView, layOut, numberWidth } from './column-layout.ts';
+import {
+  type ChosenWidths,
+  type ColumnLayout,
+  columnsInView,
+  layOut,
+  numberWidth,
+} from './column-layout.ts';
 import { GridHead } from './grid-head.tsx';
 import { type GridPlace, moveBy } from './grid-keys.ts';
 import { cellId, GridRow, placeOfCell } from './grid-row.tsx';
@@ -13,20 +19,29 @@ interface GridProps {
   readonly rows: ShownRows;
   readonly choice: Choice;
   readonly change: ChangeChoice;
-  readonly isWide: boolean;
+  /** How many stay where they are when the table is scrolled sideways. */
+  readonly pinnedColumns: number;
   /** Enter was pressed: the drawer of the row takes the keyboard. */
   readonly onEnter: () => void;
   readonly element: { current: HTMLTableElement | null };
 }
 
 /** All rows of the table, of which only those in view are drawn. */
-export function Grid({ columns, rows, choice, change, isWide, onEnter, element }: GridProps) {
+export function Grid({
+  columns,
+  rows,
+  choice,
+  change,
+  pinnedColumns,
+  onEnter,
+  element,
+}: GridProps) {
   const { store, order } = rows;
   const total = store?.page?.total ?? 0;
   const [widths, setWidths] = useState<ChosenWidths>({});
   const [place, setPlace] = useState<GridPlace>({ row: choice.at ?? 0, column: 0 });
   const scroll = useScroll(element, total);
-  const layout = layOut(columns, widths, isWide ? 1 : 0);
+  const layout = layOut(columns, widths, pinnedColumns);
   const inView = columnsInView(layout, scroll.view);
   const { first, end } = scroll.range;
   const cellsAt = new Map(store?.page?.columns.map(({ name }, at) => [name, at]));
@@ -53,7 +68,7 @@ export function Grid({ columns, rows, choice, change, isWide, onEnter, element }
   const moveTo = (next: GridPlace) => {
     setPlace(next);
     if (next.row >= 0) scroll.show(next.row);
-    showColumn(element.current, layout.columns[next.column - 1]);
+    showColumn(element.current, layout, next.column);
     if (choice.row !== null && next.row >= 0 && next.row !== place.row)
       following.current = next.row;
   };
@@ -82,6 +97,7 @@ export function Grid({ columns, rows, choice, change, isWide, onEnter, element }
   /** A table whose cells the keyboard moves over is a grid. */
   const semantics = {
     role: 'grid',
+    tabIndex: 0,
     'aria-rowcount': total + 1,
     'aria-colcount': columns.length + 1,
     ...(isDrawn && total > 0 && { 'aria-activedescendant': cellId(place) }),
@@ -100,7 +116,6 @@ export function Grid({ columns, rows, choice, change, isWide, onEnter, element }
       ref={element}
       class="table"
       {...semantics}
-      tabIndex={0}
       aria-label="Rows"
       aria-busy={rows.isLoading}
       onKeyDown={onKeyDown}
@@ -153,18 +168,13 @@ function useStartOfOrder(order: string, at: number | null, start: (row: number) 
 }
 
 /** Scrolls sideways as little as needed. */
-function showColumn(
-  table: HTMLElement | null,
-  placed: { readonly left: number; readonly width: number; readonly isPinned: boolean } | undefined,
-): void {
-  if (!table) return;
-  if (!placed || placed.isPinned) {
-    table.scrollLeft = 0;
-    return;
-  }
-  const pinned = table.querySelector<HTMLElement>('.head-cell.pinned')?.offsetWidth ?? 0;
-  const left = placed.left - numberWidth - pinned;
+function showColumn(table: HTMLElement | null, { columns }: ColumnLayout, column: number): void {
+  const placed = columns[column - 1];
+  if (!table || placed?.isPinned) return;
+  const pinned = columns.filter(({ isPinned }) => isPinned);
+  const pinnedWidth = pinned.reduce((sum, { width }) => sum + width, numberWidth);
+  const left = placed ? placed.left - pinnedWidth : 0;
   if (left < table.scrollLeft) table.scrollLeft = left;
-  const right = placed.left + placed.width - table.clientWidth;
+  const right = placed ? placed.left + placed.width - table.clientWidth : 0;
   if (right > table.scrollLeft) table.scrollLeft = right;
 }
