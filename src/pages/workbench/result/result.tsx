@@ -20,9 +20,10 @@ export function Result({ job, run }: ResultProps) {
   const newest = watched.state?.run;
   const newestId = newest?.run.id;
   const isOld = run !== undefined && newestId !== undefined && run !== newestId;
-  const columns = useLoaded(
-    JSON.stringify([job, run ?? newestId, newest?.run.state === 'reading']),
-    (signal) => ask<TableColumns>('columns', { query: { job, run }, signal }),
+  // Which columns there are is known when the list is read.
+  const of = [job, run ?? newestId, newest?.run.state === 'reading'];
+  const columns = useLoaded(JSON.stringify(of), async (signal) =>
+    newest ? await ask<TableColumns>('columns', { query: { job, run }, signal }) : undefined,
   );
   const saved = useLoaded('presets', (signal) => ask<ColumnPreset[]>('presets', { signal }));
   const mark = isOld ? undefined : progressMark(newest);
@@ -44,6 +45,7 @@ export function Result({ job, run }: ResultProps) {
         <RunHead job={job} watched={watched} />
       )}
       {hasRows && columns.problem && !columns.value && <Problem problem={columns.problem} />}
+      {hasRows && !known && !columns.problem && <p class="none late">Reading the rows …</p>}
       {hasRows && known && (
         <RowsView
           key={columns.value?.run ?? ''}

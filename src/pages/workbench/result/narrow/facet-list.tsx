@@ -39,9 +39,10 @@ interface FacetValuesProps {
 
 function FacetValues({ facet, chosen, onToggle }: FacetValuesProps) {
   const [isWhole, setWhole] = useState(false);
-  const isShown = (value: string, at: number) =>
-    isWhole || at < shownAtFirst || chosen.includes(value);
-  const shown = facet.values.filter(({ value }, at) => isShown(value, at));
+  const shown = facet.values.filter(
+    ({ value, count: rows }, at) =>
+      isWhole || chosen.includes(value) || (rows > 0 && at < shownAtFirst),
+  );
   const hidden = facet.values.length - shown.length;
   return (
     <fieldset class="facet">

@@ -6,12 +6,14 @@ type Marked = Omit<TableRow, 'cells'>;
 /** How a row ended: a mark with words, and what stands out about it. */
 export function StatusMark({ row }: { readonly row: Marked }) {
   const { status, reason, reasonText } = row;
+  // A row that was not found has no other reason than that.
+  const why = reason === null || reason === status ? undefined : lowerFirst(reasonName(reason));
   return (
     <span class="mark" {...(reasonText && { title: reasonText })}>
       <span class={`dot fill-${status}`} aria-hidden="true" />
       <span class="text">
         {statusNames[status]}
-        {reason && <span class="none">: {lowerFirst(reasonName(reason))}</span>}
+        {why && <span class="none">: {why}</span>}
       </span>
       <Flags row={row} />
     </span>
