@@ -26,7 +26,7 @@ beforeAll(async () => {
   put('leads.yaml', 'name: leads\ninput: { path: leads.csv }\nlimits: { rate: 300 }\n');
   put(
     'slow.yaml',
-    'name: slow\nledger: slow.db\ninput: { path: leads.csv }\nlimits: { rate: 20 }\n',
+    'name: slow\nledger: slow.db\ninput: { path: leads.csv }\nlimits: { rate: 15 }\n',
   );
   put('hostile.csv', `name,domain\n${hostile}`);
   workbench = await startWorkbench(folder.path);
@@ -133,9 +133,10 @@ testInBrowser('columns are chosen, kept under a name and there again in another 
 testInBrowser(
   'a run is watched in two tabs, stopped in one and gone on with in the other',
   async () => {
-    await workbench.ask('run?job=slow.yaml', { method: 'POST' });
     await using one = await openPage(browser, resultOf('slow.yaml'));
     await using two = await openPage(browser, resultOf('slow.yaml'));
+    await two.page.getByRole('heading', { name: 'Nothing was asked yet' }).waitFor();
+    await workbench.ask('run?job=slow.yaml', { method: 'POST' });
     await one.page.getByRole('heading', { name: /^Asking: \d+ of \d+/ }).waitFor();
     await cells(one.page).first().waitFor();
     await two.page.getByRole('heading', { name: /^Asking/ }).waitFor();
