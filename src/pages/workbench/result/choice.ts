@@ -1,5 +1,4 @@
 import type { FacetChoice, FacetName } from '../../../workbench/api/rows.ts';
-import { paramsAt, putParams, useParams } from '../shell/address.ts';
 
 /** What the user has chosen to see. The address bar holds all of it, so that reload and back work. */
 export interface Choice {
@@ -59,16 +58,6 @@ function wholeNumber(text: string | null, least: number): number | null {
   const value = Number(text ?? Number.NaN);
   return Number.isSafeInteger(value) && value >= least ? value : null;
 }
-
-export type ChangeChoice = (part: Partial<Choice>, change?: { readonly isStep: boolean }) => void;
-
-export function useChoice(): readonly [Choice, ChangeChoice] {
-  return [choiceIn(useParams()), changeChoice];
-}
-
-const changeChoice: ChangeChoice = (part, { isStep } = { isStep: true }) =>
-  // From the address and not from the last drawing: two changes may come before the next one.
-  putParams(paramsOf({ ...choiceIn(paramsAt(location.hash)), ...part }), { isStep });
 
 /** Whether the table shows other rows than all of the list, or in another order. */
 export function isNarrowed({ search, facets }: Pick<Choice, 'search' | 'facets'>): boolean {

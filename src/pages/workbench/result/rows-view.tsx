@@ -6,7 +6,7 @@ import { Problem } from '../shell/problem.tsx';
 import { Sheet, SheetHead } from '../shell/sheet.tsx';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { useMedia } from '../shell/use-media.ts';
-import { type Choice, isNarrowed, useChoice } from './choice.ts';
+import { type Choice, isNarrowed } from './choice.ts';
 import { Chips } from './narrow/chips.tsx';
 import { FacetList } from './narrow/facet-list.tsx';
 import { SearchBox } from './narrow/search-box.tsx';
@@ -15,6 +15,7 @@ import { ColumnMenu } from './table/column-menu.tsx';
 import { Grid } from './table/grid.tsx';
 import { IndexNote } from './table/index-note.tsx';
 import { addressOf, type ShownRows, useRows } from './table/use-rows.ts';
+import { useChoice } from './use-choice.ts';
 import { useTurns } from './use-turns.ts';
 
 interface RowsViewProps {

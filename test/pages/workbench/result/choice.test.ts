@@ -18,10 +18,11 @@ const choice = fc.record({
 test('the address bar holds all that was chosen', () => {
   fc.assert(
     fc.property(choice, (chosen) => {
-      const { facets, ...others } = choiceIn(new URLSearchParams(paramsOf(chosen).toString()));
-      expect(others).toEqual({ ...chosen, facets: undefined, ...others });
-      expect({ ...facets }).toEqual({ ...chosen.facets });
-      expect(paramsOf({ facets, ...others }).toString()).toBe(paramsOf(chosen).toString());
+      const read = choiceIn(new URLSearchParams(paramsOf(chosen).toString()));
+      expect({ ...read, facets: { ...read.facets } }).toEqual({
+        ...chosen,
+        facets: { ...chosen.facets },
+      });
     }),
   );
 });

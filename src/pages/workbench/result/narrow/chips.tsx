@@ -1,5 +1,6 @@
 import type { Facet, FacetName } from '../../../../workbench/api/rows.ts';
-import { type ChangeChoice, type Choice, isNarrowed, toggled } from '../choice.ts';
+import { type Choice, isNarrowed, toggled } from '../choice.ts';
+import type { ChangeChoice } from '../use-choice.ts';
 import { facetWords } from './facet-words.ts';
 
 interface ChipsProps {

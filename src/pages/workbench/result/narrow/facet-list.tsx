@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Facet, FacetName } from '../../../../workbench/api/rows.ts';
 import { count, counted } from '../../../parts/text/format.ts';
-import { type ChangeChoice, type Choice, toggled } from '../choice.ts';
+import { type Choice, toggled } from '../choice.ts';
+import type { ChangeChoice } from '../use-choice.ts';
 import { facetWords } from './facet-words.ts';
 
 /** Values that a facet shows before it is unfolded. */

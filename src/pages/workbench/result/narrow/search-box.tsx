@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ChangeChoice } from '../choice.ts';
+import type { ChangeChoice } from '../use-choice.ts';
 
 /** A pause in typing after which the table is searched. */
 const pauseMs = 150;

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { TableColumn, TableColumns } from '../../../../workbench/api/rows.ts';
 import { counted } from '../../../parts/text/format.ts';
-import type { ChangeChoice, Choice } from '../choice.ts';
+import type { Choice } from '../choice.ts';
+import type { ChangeChoice } from '../use-choice.ts';
 import { SavePreset } from './save-preset.tsx';
 
 /** Columns that the menu lists at once: a list may have thousands, and the search finds them all. */

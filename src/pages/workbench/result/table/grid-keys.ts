@@ -12,9 +12,15 @@ export interface GridSize {
   readonly page: number;
 }
 
+export interface PressedKey {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+}
+
 /** Where a key moves to, as in any grid: Home and End within the row, with Ctrl within the table. */
 export function moveBy(
-  { key, ctrlKey, metaKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>,
+  { key, ctrlKey, metaKey }: PressedKey,
   { row, column }: GridPlace,
   { rows, columns, page }: GridSize,
 ): GridPlace | undefined {

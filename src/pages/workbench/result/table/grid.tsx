@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TableColumn } from '../../../../workbench/api/rows.ts';
-import type { ChangeChoice, Choice } from '../choice.ts';
+import type { Choice } from '../choice.ts';
+import type { ChangeChoice } from '../use-choice.ts';
 import {
   type ChosenWidths,
   type ColumnLayout,
