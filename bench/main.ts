@@ -17,6 +17,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   nights: () => import('./nights.ts'),
   people: () => import('./people.ts'),
   scale: () => import('./scale.ts'),
+  workbook: () => import('./workbook.ts'),
   start: () => import('./start.ts'),
 };
 

@@ -25,7 +25,7 @@ export function timeExportSteps(companies: number): string[] {
   const rows = plain.map((body) => asRow(readAnswerJson(body)));
   const batch = batchOfRows(rows, inputWidth);
   const records = tables.companies.records(batch);
-  const encode = encodeCsv(false);
+  const encode = encodeCsv({ excelSafe: false, delimiter: ',' });
   const tallyBatch = openBatchTally();
   const hash = createHash('sha256');
   const steps: Record<string, (index: number) => unknown> = {
@@ -60,7 +60,7 @@ export function compareCsv(companies: number): string {
     .slice(0, 50)
     .map((line) => asRow(readAnswerJson(Buffer.from(line))));
   const records = tables.companies.records(batchOfRows(rows, inputWidth));
-  const encode = encodeCsv(false);
+  const encode = encodeCsv({ excelSafe: false, delimiter: ',' });
   const copies = records.map((record) => [...record]);
   const cast = {
     boolean: String,

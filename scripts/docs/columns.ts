@@ -3,6 +3,7 @@ import type { Column, ColumnType } from '../../src/records/columns/columns.ts';
 import { companyColumns } from '../../src/records/columns/company-columns.ts';
 import { type Comparison, comparisonOf } from '../../src/records/columns/comparison.ts';
 import { peopleColumns } from '../../src/records/columns/people-columns.ts';
+import { columnPresets } from '../../src/records/columns/presets.ts';
 import { rowColumns } from '../../src/records/columns/row-columns.ts';
 
 /** docs/columns.md, from the table that also writes the files. */
@@ -33,7 +34,7 @@ An export writes \`companies\`, \`people\` (where the job searches people), \`re
 in the formats that the job asks for, then \`report.html\`, a page for people that needs nothing else, and
 \`manifest.json\` last. The same records give the same bytes.
 
-- A column is there in every file, filled or not, so that files of several runs fit together.
+- A column that was [chosen](#choosing-columns) is there in every file, filled or not, so that files of several runs fit together.
 - A value of another type is kept in its column where that is safe: \`"1234"\` is an integer,
   \`"1,234"\` is not; \`"true"\` and 1 are true; a number is text in a text column; one text is a list
   of one.
@@ -47,18 +48,26 @@ in the formats that the job asks for, then \`report.html\`, a page for people th
 
 ## Types`;
 
-const types: Record<ColumnType, readonly [csv: string, jsonl: string, parquet: string]> = {
-  text: ['as it is', 'string', 'STRING'],
-  integer: ['digits', 'number', 'INT64'],
-  decimal: ['digits with a point', 'number', 'DOUBLE'],
-  boolean: ['`true`, `false`', 'boolean', 'BOOLEAN'],
-  timestamp: ['ISO 8601', 'string, ISO 8601', 'TIMESTAMP (milliseconds, UTC)'],
-  list: ['joined with `; `', 'list of strings', 'LIST of STRING'],
-  integers: ['joined with `; `', 'list of numbers', 'LIST of INT64'],
-  json: ['JSON text', 'string of JSON text', 'JSON'],
+const types: Record<
+  ColumnType,
+  readonly [csv: string, jsonl: string, parquet: string, xlsx: string]
+> = {
+  text: ['as it is', 'string', 'STRING', 'text'],
+  integer: ['digits', 'number', 'INT64', 'number; text from sixteen digits on'],
+  decimal: ['digits with a point', 'number', 'DOUBLE', 'number'],
+  boolean: ['`true`, `false`', 'boolean', 'BOOLEAN', 'TRUE, FALSE'],
+  timestamp: [
+    'ISO 8601',
+    'string, ISO 8601',
+    'TIMESTAMP (milliseconds, UTC)',
+    'date and time, UTC',
+  ],
+  list: ['joined with `; `', 'list of strings', 'LIST of STRING', 'text, joined with `; `'],
+  integers: ['joined with `; `', 'list of numbers', 'LIST of INT64', 'text, joined with `; `'],
+  json: ['JSON text', 'string of JSON text', 'JSON', 'JSON text'],
 };
 
-const companiesIntroduction = `Null is an empty cell in CSV and null elsewhere. Codes, register numbers and phone numbers are text
+const companiesIntroduction = `Null is an empty cell in CSV and xlsx, and null elsewhere. Codes, register numbers and phone numbers are text
 everywhere.
 
 With \`excelSafe\`, CSV cells that a spreadsheet would change (eleven digits and more, leading zeros,
@@ -68,6 +77,19 @@ run as a formula begin with an apostrophe.
 Parquet files have row groups of 100,000 rows or 64 MB, compressed with zstd, with the least and the
 greatest value of each column, by which a warehouse passes over what it does not need. The key
 \`dossier.schema_version\` in their footer grows when a column is renamed, removed or gets another type.
+
+With \`xlsx\`, companies, people and rejects are the sheets of one file, \`workbook.xlsx\`, and \`changes.xlsx\`
+has the changes: [spreadsheets](spreadsheets.md#an-excel-workbook-as-the-result).
+
+## Choosing columns
+
+\`output.columns\` of the job, or \`--columns\`, chooses the columns of companies and people in every format,
+in the order that you give: names, patterns in which a star stands for any text, and presets.
+A table of which nothing is named keeps all its columns; rejects and changes always do. With
+\`output.order: list-first\` (\`--order\`), the usual order of xlsx, the columns of the list come first in
+companies, under their own names; where the list has a \`status\`, ours is \`status_2\`.
+
+${presetTable()}
 
 ## Row keys
 
@@ -115,9 +137,22 @@ mended file can be run again as it is; then \`row_number\`, \`row_key\`, \`statu
 has a column of that name, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two columns of
 one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`.`;
 
+function presetTable(): string {
+  const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
+  const rows = Object.entries(columnPresets).map(
+    ([name, { about, companies, people }]) =>
+      `| \`${name}\` | ${about} | ${named(companies)} | ${named(people)} |`,
+  );
+  return ['| preset | is | companies | people |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
 function typeTable(): string {
   const rows = Object.entries(types).map(([type, cells]) => `| ${[type, ...cells].join(' | ')} |`);
-  return ['| type | CSV | JSONL | Parquet |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return [
+    '| type | CSV | JSONL | Parquet | xlsx |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
 }
 
 const changesIntroduction = `## changes

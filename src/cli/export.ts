@@ -1,9 +1,14 @@
 import type { CommandModule } from 'yargs';
 import { packageVersion } from '../runtime/package-path.ts';
-import { type JobArguments, once } from './options/job-options.ts';
-import { filePath, runNumber, severalTexts } from './options/option-values.ts';
+import {
+  type JobArguments,
+  type OutputFormArguments,
+  once,
+  withOutputForm,
+} from './options/job-options.ts';
+import { filePath, runNumber } from './options/option-values.ts';
 
-interface ExportArguments extends Pick<JobArguments, 'output' | 'ledger' | 'format'> {
+interface ExportArguments extends OutputFormArguments, Pick<JobArguments, 'output' | 'ledger'> {
   job: string;
   run: number | undefined;
   accept: boolean;
@@ -16,7 +21,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
   command: 'export <job>',
   describe: 'Write the outputs of a run again from the ledger; makes no call',
   builder: (args) =>
-    args
+    withOutputForm(args)
       .positional('job', {
         type: 'string',
         demandOption: true,
@@ -35,17 +40,16 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
         describe: 'Publish the run that is held because an expectation was not met',
       })
       .option('output', once('output', 'Folder to write to'))
-      .option('format', {
-        requiresArg: true,
-        coerce: severalTexts('format'),
-        describe: 'csv, jsonl or parquet; may be repeated',
-      })
       .option('ledger', once('ledger', 'SQLite file that remembers answers'))
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
       .example('$0 export jobs/demo.yaml', 'the files of the newest run, once more')
       .example(
         '$0 export jobs/demo.yaml --format parquet --output output/parquet',
         'in another form',
+      )
+      .example(
+        '$0 export jobs/demo.yaml --format xlsx --columns lead-list --output output/sales',
+        'a workbook for sales',
       )
       .example('$0 export jobs/demo.yaml --output output/so-far', 'while the job is running')
       .example('$0 export jobs/nightly.yaml --accept', 'the held result of last night is right')
@@ -56,8 +60,9 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { openReporter } = await import('../report/report-sink.ts');
     const { listenForSignals } = await import('./run/interruption.ts');
     const { exportJson, exportNotes, exportText } = await import('./export/export-summary.ts');
-    const { ledger, output, format } = args;
-    const job = openRanJob(args.job, { ledger, output, format });
+    const { ledger, output, format, columns, order, outputDelimiter, bom, excelSafe } = args;
+    const form = { format, columns, order, outputDelimiter, bom, excelSafe };
+    const job = openRanJob(args.job, { ledger, output, ...form });
     const reporter = openReporter();
     const done = await exportJob(job, {
       runId: args.run,

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { DossierError } from '../errors.ts';
 import type { Reading } from '../identify/identifier.ts';
+import { canChoose, choosableColumns, expectedColumn } from '../records/columns/choose-columns.ts';
+import { nearestWord } from '../runtime/nearest-word.ts';
 import { unquoted } from './file/value-at-path.ts';
-import { identifyAs, Job, ledgerPath } from './job-schema.ts';
+import { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
+import { identifyAs } from './schema/input-fields.ts';
+import { ledgerPath } from './schema/ledger-fields.ts';
 
 /** Flags of the command line that override the job, as typed. */
 export interface JobFlags {
@@ -29,6 +33,12 @@ export interface JobFlags {
   readonly limit?: string | number | undefined;
   /** One flag or several, each with formats separated by commas. */
   readonly format?: string | readonly string[] | undefined;
+  /** One flag or several, each with columns separated by commas. */
+  readonly columns?: string | readonly string[] | undefined;
+  readonly order?: string | undefined;
+  readonly outputDelimiter?: string | undefined;
+  readonly bom?: boolean | undefined;
+  readonly excelSafe?: boolean | undefined;
 }
 
 const { service, input, limits, budget, output } = Job.shape;
@@ -49,7 +59,16 @@ export function readFlags(flags: JobFlags) {
     concurrency: read('concurrency', numberOf(flags.concurrency), limitShape.concurrency),
     maxCalls: read('max-calls', numberOf(flags.maxCalls), budgetShape.perStart),
     limit: read('limit', numberOf(flags.limit), wholeNumber(countingFromOne)),
-    format: read('format', listOfFormats(flags.format), outputShape.format),
+    format: read('format', splitAtCommas(flags.format), outputShape.format),
+    columns: readChosen(splitAtCommas(flags.columns)),
+    order: read('order', flags.order, outputShape.order),
+    outputDelimiter: read(
+      'output-delimiter',
+      wordOfTab(flags.outputDelimiter),
+      outputShape.delimiter,
+    ),
+    bom: flags.bom,
+    excelSafe: flags.excelSafe,
   };
 }
 
@@ -101,6 +120,11 @@ function tabOf(delimiter: string | undefined): string | undefined {
   return delimiter === '\\t' || delimiter === 'tab' ? '\t' : delimiter;
 }
 
+/** A job names a tab by its word. */
+function wordOfTab(delimiter: string | undefined): string | undefined {
+  return tabOf(delimiter) === '\t' ? 'tab' : delimiter;
+}
+
 const countingFromOne = { min: 1, max: Number.MAX_SAFE_INTEGER };
 
 function read<Field extends z.ZodType>(
@@ -120,7 +144,19 @@ function numberOf(given: string | number | undefined): unknown {
   return typeof given === 'string' ? (unquoted(given) ?? given) : given;
 }
 
-function listOfFormats(given: JobFlags['format']): string[] | undefined {
+/** The columns that `--columns` names, each of which has to be one. */
+function readChosen(names: string[] | undefined): string[] | undefined {
+  const unknown = names?.find((name) => !canChoose(name));
+  if (unknown === undefined) return names;
+  const meant = nearestWord(unknown, choosableColumns);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  throw new DossierError(
+    'USAGE',
+    `--columns: ${JSON.stringify(unknown)} is not ${expectedColumn}${hint}`,
+  );
+}
+
+function splitAtCommas(given: string | readonly string[] | undefined): string[] | undefined {
   if (given === undefined) return undefined;
   return [given].flat().flatMap((part) => part.split(','));
 }

@@ -8,7 +8,7 @@ import { notLocal } from '../runtime/files/local-path.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Environment } from './file/expand-variables.ts';
 import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
-import { defaultLedger, type Job } from './job-schema.ts';
+import type { Job } from './job-schema.ts';
 import { listSearches, type PeopleSearch } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { type SecretAddress, secretAddress } from './read-address.ts';
@@ -16,6 +16,7 @@ import { type KeySource, keyVariable } from './read-key.ts';
 import { type Refresh, readRefresh, refreshedReuse } from './refresh.ts';
 import { type Expectation, listExpectations } from './schema/expectations.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
+import { defaultLedger } from './schema/ledger-fields.ts';
 
 /** The place of a column that the command line names. */
 export const columnFlag = '--column';
@@ -86,10 +87,15 @@ export interface ResolvedJob {
   readonly output: {
     /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
     readonly path: string;
-    readonly formats: readonly ('csv' | 'jsonl' | 'parquet')[];
+    readonly formats: readonly ('csv' | 'jsonl' | 'parquet' | 'xlsx')[];
+    /** Columns of companies and people, by name, pattern or preset. */
+    readonly columns: readonly string[];
+    /** Undefined: the usual one of each format. */
+    readonly order: Job['output']['order'];
     readonly compress: Job['output']['compress'];
     readonly excelSafe: boolean;
     readonly bom: boolean;
+    readonly delimiter: ',' | ';' | '|' | '\t';
     readonly whenIncomplete: Job['output']['whenIncomplete'];
   };
   readonly expect: readonly Expectation[];
@@ -139,6 +145,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     seniority: { ...seniorityNames, ...job.reference.seniority },
     department: { ...departmentNames, ...job.reference.department },
   };
+  const delimiter = flags.outputDelimiter ?? job.output.delimiter;
   const columns = readColumns(context.flags);
   const refresh = readRefresh(context.flags.refresh);
   const ledger = ledgerSettings(job.ledger);
@@ -197,9 +204,12 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     output: {
       path: fromCwd(flags.output) ?? fromJob(job.output.path) ?? resolve(cwd, 'output', job.name),
       formats: [...new Set([flags.format ?? job.output.format].flat())],
+      columns: flags.columns ?? [job.output.columns].flat(),
+      order: flags.order ?? job.output.order,
       compress: job.output.compress,
-      excelSafe: job.output.excelSafe,
-      bom: job.output.bom,
+      excelSafe: flags.excelSafe ?? job.output.excelSafe,
+      bom: flags.bom ?? job.output.bom,
+      delimiter: delimiter === 'tab' ? '\t' : delimiter,
       whenIncomplete: job.output.whenIncomplete,
     },
     expect: listExpectations(job.expect),
@@ -294,7 +304,10 @@ function durationMs(written: string | 0): number {
 /** A list in the output folder, named like a result, would be overwritten by the results. */
 function refuseOverwriting({ input, output, ledger }: ResolvedJob): void {
   const name = basename(input.path);
-  if (dirname(input.path) === output.path && /^(companies|people|rejects|changes)\./.test(name)) {
+  if (
+    dirname(input.path) === output.path &&
+    /^(companies|people|rejects|changes|workbook)\./.test(name)
+  ) {
     throw new DossierError(
       'JOB_INVALID',
       `${input.path} would be overwritten by the results; choose another output.path`,

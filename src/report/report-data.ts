@@ -101,7 +101,7 @@ export interface ReportTimeline {
 
 export interface ReportFile {
   readonly name: string;
-  readonly table: 'companies' | 'people' | 'rejects' | 'changes';
+  readonly table: 'companies' | 'people' | 'rejects' | 'changes' | 'workbook';
   readonly rows: number;
   readonly bytes: number;
 }

@@ -81,5 +81,8 @@ export function summariseRun(reported: RunToReport): ReportData {
 }
 
 function nameOf(files: RunToReport['files'], table: 'companies' | 'changes'): string {
-  return files.find((file) => file.table === table)?.name ?? `the ${table} files`;
+  const file = files.find((one) => one.table === table);
+  const workbook =
+    table === 'companies' ? files.find((one) => one.table === 'workbook') : undefined;
+  return (file ?? workbook)?.name ?? `the ${table} files`;
 }

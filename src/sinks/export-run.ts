@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ReferenceNames } from '../contract/reference.ts';
+import { viewTable } from '../records/table-view.ts';
 import { type Table, tables } from '../records/tables.ts';
 import { outputTrouble, removeLeftovers } from '../runtime/files/atomic-file.ts';
 import { makeFolder } from '../runtime/files/make-folder.ts';
@@ -7,22 +8,22 @@ import type { FormatOptions } from './files/formats.ts';
 import { lockFolder } from './files/lock-folder.ts';
 import { readManifest } from './files/read-manifest.ts';
 import {
-  nameFile,
+  type FileOptions,
+  listFiles,
   openRecordFile,
   type RecordFile,
   type RecordFileSink,
 } from './files/record-file.ts';
 import { openStaleFiles } from './files/stale-files.ts';
 import { isIntact, keptFile } from './files/unchanged-file.ts';
-import type { Format, Manifest, ManifestFacts, ManifestFile, RecordCounts } from './manifest.ts';
+import type { Manifest, ManifestFacts, ManifestFile, RecordCounts } from './manifest.ts';
 import type { Output, Sink, WrittenRecords } from './sink.ts';
 import { openRunTally, type RunTally, tallyName } from './tally/run-tally.ts';
 import { openTextOutput } from './text-output.ts';
 import { type RecordSource, writeRecords } from './write-records.ts';
 
-export interface ExportOptions extends FormatOptions {
+export interface ExportOptions extends FormatOptions, FileOptions {
   readonly folder: string;
-  readonly formats: readonly Format[];
   readonly facts: ManifestFacts;
   /** What the job calls the ids of people searches. */
   readonly names: ReferenceNames;
@@ -64,34 +65,31 @@ export async function exportRun(
   source: RecordSource,
   options: ExportOptions,
 ): Promise<ExportSummary> {
-  const { folder, excelSafe, names, signal } = options;
+  const { folder, names, signal } = options;
   const reports = options.report ? [options.report] : [];
   const headers = source.records.inputColumns;
-  const formats = [...new Set(options.formats)];
-  const files = tablesOf(source).flatMap((table) =>
-    formats.map((format) => nameFile(table, format, options.compress)),
-  );
+  const files = listFiles(tablesOf(source), options);
   makeOutputFolder(folder);
   using _lock = await lockFolder(folder, { signal });
   await removeLeftovers(folder);
   const last = await readManifest(folder);
   const same = last && (await findKept(last, files, options));
-  const stale = openStaleFiles(folder, last?.files ?? [], formats);
+  const stale = openStaleFiles(folder, last?.files ?? [], options.formats);
   const manifest = openTextOutput(join(folder, 'manifest.json'), (written) =>
     manifestText(options.facts, written),
   );
   const sinks: RecordFileSink[] = [];
   try {
     for (const file of same ? files.filter(isOfChanges) : files) {
-      const columns = tables[file.table].columns(headers);
+      const views = file.tables.map((table) => viewTable(table, headers, file.choice));
       const before = last?.files.find(({ name }) => name === file.name);
-      sinks.push(await openRecordFile(folder, file, columns, options, before));
+      sinks.push(await openRecordFile(folder, file, views, options, before));
     }
     const isTallied = reports.length > 0;
     const tally = openRunTally();
     const tallying = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
     const written = sinks.map(({ file }) => file);
-    const plan = { headers, files: written, names, excelSafe, isTallied };
+    const plan = { headers, files: written, names, options: encodeOptions(options), isTallied };
     const takers = isTallied ? [...sinks, tallying] : sinks;
     const records = await writeRecords(same ? onlyChanges(source) : source, takers, plan, signal);
     const { changes } = records;
@@ -113,6 +111,11 @@ export async function exportRun(
   } finally {
     for (const output of [...sinks, ...reports, manifest]) await output.abort();
   }
+}
+
+/** The second thread is given these, so they must be plain data. */
+function encodeOptions({ excelSafe, delimiter }: ExportOptions) {
+  return { excelSafe, delimiter };
 }
 
 /** What changed is of this run alone, though the result may be the same. */

@@ -5,11 +5,12 @@ import { MoneyJson } from './money-json.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
 
-const formats = ['csv', 'jsonl', 'parquet'] as const;
+const formats = ['csv', 'jsonl', 'parquet', 'xlsx'] as const;
 export type Format = (typeof formats)[number];
 
 /** Only such names are ever written, or removed because an earlier manifest names them. */
-const fileName = /^(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)(?:\.gz|\.zst)?$/;
+const fileName =
+  /^(?:(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)(?:\.gz|\.zst)?|(?:workbook|changes)\.xlsx)$/;
 
 /** Whether a file is one that an export writes records to. */
 export function isOutputFile(name: string): boolean {
@@ -94,9 +95,23 @@ export type ManifestFacts = z.output<typeof ManifestFacts>;
 
 export const ManifestFile = z.strictObject({
   name: z.string().regex(fileName).describe('Name of the file, in the folder of the manifest.'),
-  table: z.enum(Object.keys(tables) as Table[]).describe('What the file holds.'),
+  table: z
+    .enum(['workbook', ...(Object.keys(tables) as Table[])])
+    .describe('What the file holds; `workbook` for companies, people and rejects together.'),
   format: z.enum(formats).describe('How it is written, apart from compression.'),
-  rows: count('Records, without the header.'),
+  rows: count('Records, without the header; of a workbook, of all its sheets.'),
+  sheets: z
+    .array(
+      z.strictObject({
+        name: z.string().describe('Name of the sheet.'),
+        rows: count('Records, without the row of the names.'),
+      }),
+    )
+    .exactOptional()
+    .describe('Of an Excel file: its sheets, in their order.'),
+  cutCells: count(
+    'Cells of an Excel file whose text was cut off at 32,767 characters; absent where none was.',
+  ).exactOptional(),
   bytes: count('Size on the disk.'),
   sha256: z
     .string()

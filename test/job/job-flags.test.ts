@@ -24,6 +24,8 @@ test.each([
   [{ maxCalls: '0' }, 'maxCalls', 0],
   [{ format: 'csv,jsonl' }, 'format', ['csv', 'jsonl']],
   [{ format: ['csv', 'parquet'] }, 'format', ['csv', 'parquet']],
+  [{ columns: 'lead-list,company_next_gen_*' }, 'columns', ['lead-list', 'company_next_gen_*']],
+  [{ outputDelimiter: '\\t' }, 'outputDelimiter', 'tab'],
 ] as const)('%j is read', (flags, name, value) => {
   expect(readFlags(flags)[name]).toEqual(value);
 });
@@ -37,7 +39,11 @@ test.each([
   [{ input: 'https://host/leads.csv' }, 'standard input; https:// is not supported'],
   [{ ledger: 'gs://bucket/ledger.db' }, '--ledger: expected the path of a file; gs:// is not'],
   [{ limit: '0' }, '--limit: expected a whole number, 1 or more'],
-  [{ format: 'xlsx' }, '--format: expected'],
+  [{ format: 'xls' }, '--format: expected'],
+  [{ order: 'mine' }, '--order: expected one of list-first, result-first'],
+  [{ outputDelimiter: 'x' }, '--output-delimiter: expected a comma, ;, | or tab'],
+  [{ columns: 'company_nam' }, 'did you mean company_name?'],
+  [{ columns: ['all', 'Company Name'] }, '"Company Name" is not a column of companies or people'],
   [{ url: 'https://u:s3cret@host' }, '--url: expected embedded, or an http(s) address'],
   [{ input: '' }, '--input: expected the path of a file'],
 ])('%j is a wrong command line', (flags, message) => {

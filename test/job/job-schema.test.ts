@@ -6,8 +6,9 @@ import { stringify } from 'yaml';
 import { countries } from '../../src/contract/countries.ts';
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
 import { DossierError } from '../../src/errors.ts';
-import { identifyAs, Job, type JobInput } from '../../src/job/job-schema.ts';
+import { Job, type JobInput } from '../../src/job/job-schema.ts';
 import { loadJob } from '../../src/job/load-job.ts';
+import { identifyAs } from '../../src/job/schema/input-fields.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const anyText = fc.oneof(

@@ -150,6 +150,13 @@ describe('mistakes are reported with line, column and a remedy', () => {
       'changes: {include: [company_nmae, company_next_gen_*, input_notes, status]}',
       '3:21: changes.include[0]: expected a column of companies or people that can be compared',
     ],
+    [
+      'output: {columns: [lead-list, company_nmae, input_notes, company_next_gen_*]}',
+      '3:31: output.columns[1]: expected a column of companies or people, a pattern such as',
+    ],
+    ['output: {columns: lead_list}', 'found "lead_list"; did you mean "lead-list"?'],
+    ['output: {order: mine}', 'output.order: expected one of list-first, result-first'],
+    ['output: {delimiter: ":"}', 'output.delimiter: expected a comma, ;, | or tab'],
     ['changes: {include: company_nmae}', 'found "company_nmae"; did you mean "company_name"?'],
     ['changes: {include: fetched_at}', 'changes.include: expected a column of companies or people'],
     ['changes: {include: traffic_*}', 'or a pattern such as company_next_gen_*, found "traffic_*"'],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../src/runtime/package-path.ts';
+import { sheetsOf } from '../sinks/workbook/made-workbook.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -89,4 +90,42 @@ test.concurrent('a bare list is read as the command line says', async () => {
   const [row = '{}'] = readFileSync(join(folder.path, 'out/companies.jsonl'), 'utf8').split('\n');
   expect(JSON.parse(row)).toMatchObject({ status: 'matched', input_name: 'Zo\u00eb' });
   expect(JSON.parse(tallied.stdout)).toMatchObject({ input: 'Zo\u00eb' });
+});
+
+test.concurrent('a result goes back as a workbook, and its rejects are a list again', async () => {
+  using folder = temporaryFolder();
+  const at = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
+  const rows = ['Larchhaven,007,larchhaven-apps-sample.com', '=1+1,11-50,nowhere-sample.com.au'];
+  writeFileSync(join(folder.path, 'leads.csv'), ['company,status,site', ...rows, ''].join('\n'));
+  const sheets = async (name: string) => sheetsOf(readFileSync(join(folder.path, name)));
+
+  const ran = await runDossier(['run', 'leads.csv', '--format', 'xlsx'], at);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(ran.stdout + ran.stderr).toContain('output/leads/workbook.xlsx  Companies 2, Rejects 1\n');
+  expect(ran.stdout + ran.stderr).toContain('run output/leads/workbook.xlsx --sheet Rejects');
+  const { Companies, Rejects } = await sheets('output/leads/workbook.xlsx');
+  expect(Companies?.map((cells) => cells.slice(0, 6))).toEqual([
+    ['company', 'status', 'site', 'row_number', 'row_key', 'status_2'],
+    ['Larchhaven', '007', 'larchhaven-apps-sample.com', 1, expect.any(String), 'matched'],
+    ['=1+1', '11-50', 'nowhere-sample.com.au', 2, expect.any(String), 'not_found'],
+  ]);
+  expect(Rejects?.[1]?.slice(0, 2)).toEqual(['=1+1', '11-50']);
+
+  const forSales = ['--columns', 'company_name,company_fqdn,input_*', '--order', 'list-first'];
+  const csv = ['--format', 'csv', '--output-delimiter', ';', '--bom', '--excel-safe'];
+  const [mended, exported, tried] = await Promise.all([
+    runDossier(['plan', 'output/leads/workbook.xlsx', '--sheet', 'Rejects', '--json'], at),
+    runDossier(['export', 'leads.csv', '--output', 'sales', ...forSales, ...csv], at),
+    runDossier(['run', 'leads.csv', '--limit', '1', '--format', 'xlsx', '--ledger', 'x.db'], at),
+  ]);
+  expect(JSON.parse(mended.stdout)).toMatchObject({ job: 'leads-workbook', rows: { total: 1 } });
+  expect(exported.exitCode, exported.stderr).toBe(0);
+  expect(readFileSync(join(folder.path, 'sales/companies.csv'), 'utf8').split('\n')).toEqual([
+    '\ufeffcompany;status;site;company_name;company_fqdn',
+    'Larchhaven;"=""007""";larchhaven-apps-sample.com;Larchhaven Apps Pty Ltd;larchhaven-apps-sample.com',
+    `'=1+1;"=""11-50""";nowhere-sample.com.au;;`,
+    '',
+  ]);
+  expect(tried.exitCode, tried.stderr).toBe(0);
+  expect((await sheets('output/leads/try/workbook.xlsx')).Companies).toHaveLength(2);
 });

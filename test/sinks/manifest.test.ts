@@ -22,8 +22,11 @@ test('every field of the manifest is described', () => {
 });
 
 test('a manifest may name the files of an export and nothing else on the disk', () => {
-  expect(ManifestFile.safeParse(file).success).toBe(true);
-  for (const name of ['../companies.csv', '/etc/passwd', 'ledger.db', 'companies.csv.bak', '']) {
+  for (const name of ['companies.csv.gz', 'people.parquet', 'workbook.xlsx', 'changes.xlsx']) {
+    expect(ManifestFile.safeParse({ ...file, name }).success).toBe(true);
+  }
+  const others = ['../companies.csv', '/etc/passwd', 'ledger.db', 'companies.csv.bak', ''];
+  for (const name of [...others, 'companies.xlsx', 'workbook.csv', 'workbook.xlsx.gz']) {
     expect(ManifestFile.safeParse({ ...file, name }).success).toBe(false);
   }
 });

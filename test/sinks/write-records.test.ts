@@ -29,17 +29,18 @@ const people: PeopleRecord[] = Array.from({ length: 100 }, (_, index) => ({
   ],
 }));
 
+const choice = { columns: ['all'], order: 'result-first' } as const;
 const files = [
-  { name: 'companies.csv', table: 'companies', format: 'csv' },
-  { name: 'people.csv', table: 'people', format: 'csv' },
-  { name: 'rejects.csv', table: 'rejects', format: 'csv' },
+  { name: 'companies.csv', table: 'companies', tables: ['companies'], format: 'csv', choice },
+  { name: 'people.csv', table: 'people', tables: ['people'], format: 'csv', choice },
+  { name: 'rejects.csv', table: 'rejects', tables: ['rejects'], format: 'csv', choice },
 ] as const;
 const plan: EncodePlan = {
   ...{
     headers: ['Company Name', 'ABN'],
     files,
     names: sampleNames,
-    excelSafe: false,
+    options: { excelSafe: false, delimiter: ',' },
     isTallied: false,
   },
 };

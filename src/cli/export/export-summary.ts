@@ -7,6 +7,7 @@ import { printable } from '../../runtime/printable.ts';
 import { ChangeCounts, HeldBreach, ManifestFile } from '../../sinks/manifest.ts';
 import { acceptCommand, type GivenJob } from '../run/start-texts.ts';
 import { counted } from '../terminal/counted.ts';
+import { fileText } from '../terminal/file-text.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
@@ -77,9 +78,9 @@ export function exportText(
   stream: NodeJS.WriteStream,
 ): string {
   const folder = printable(relative(process.cwd(), exported.folder)) || '.';
-  const files = exported.files.map(({ name, rows }) => ({
-    name: `${folder}/${name}`,
-    about: `${counted(rows, 'record', 'records')}${exported.unchanged.includes(name) ? ', unchanged' : ''}`,
+  const files = exported.files.map((file) => ({
+    name: `${folder}/${file.name}`,
+    about: fileText(file, exported.unchanged),
   }));
   if (report !== undefined) {
     files.push({ name: printable(relative(process.cwd(), report)), about: 'a page for people' });

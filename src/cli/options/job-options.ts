@@ -1,9 +1,16 @@
 import type { Argv } from 'yargs';
 import { readings } from '../../identify/identifier.ts';
-import { filePath, severalChoices, severalTexts, singleText } from './option-values.ts';
+import { columnOrders } from '../../records/columns/column-order.ts';
+import {
+  filePath,
+  severalChoices,
+  severalTexts,
+  singleChoice,
+  singleText,
+} from './option-values.ts';
 
 /** The flags that override settings of a job, as yargs parses them. */
-export interface JobArguments {
+export interface JobArguments extends OutputFormArguments {
   input: string | undefined;
   sheet: string | undefined;
   encoding: string | undefined;
@@ -19,7 +26,16 @@ export interface JobArguments {
   concurrency: string | undefined;
   'max-calls': string | undefined;
   limit: string | undefined;
+}
+
+/** The flags that say what the written files look like. */
+export interface OutputFormArguments {
   format: string[] | undefined;
+  columns: string[] | undefined;
+  order: string | undefined;
+  'output-delimiter': string | undefined;
+  bom: boolean | undefined;
+  'excel-safe': boolean | undefined;
 }
 
 /** The option of `run` and `plan`. */
@@ -87,7 +103,7 @@ export function withColumns<Before>(args: Argv<Before>) {
 /** Adds the flags that override a job. A flag wins over the environment, that over the job file. */
 export function withJobOptions<Before>(args: Argv<Before>) {
   const input = once('input', 'Read this list instead; - is standard input');
-  return withColumns(withInputForm(args.option('input', input)))
+  return withOutputForm(withColumns(withInputForm(args.option('input', input))))
     .option('output', once('output', 'Folder to write to'))
     .option('ledger', once('ledger', 'SQLite file that remembers answers'))
     .option('url', once('url', 'Address of the service, or embedded for the sample data'))
@@ -98,10 +114,35 @@ export function withJobOptions<Before>(args: Argv<Before>) {
       'max-calls',
       once('max-calls', 'Send at most this many requests that may be charged; run again to go on'),
     )
-    .option('limit', once('limit', 'Try the first rows only, this many; they go to <output>/try'))
+    .option('limit', once('limit', 'Try the first rows only, this many; they go to <output>/try'));
+}
+
+/** Adds the flags that say what the written files look like. */
+export function withOutputForm<Before>(args: Argv<Before>) {
+  return args
     .option('format', {
       requiresArg: true,
       coerce: severalTexts('format'),
-      describe: 'csv, jsonl or parquet; may be repeated',
+      describe: 'csv, jsonl, parquet or xlsx; may be repeated',
+    })
+    .option('columns', {
+      requiresArg: true,
+      coerce: severalTexts('columns'),
+      describe: 'Columns to write: all, lead-list, or names with commas; * is any text',
+    })
+    .option('order', {
+      requiresArg: true,
+      choices: columnOrders,
+      coerce: singleChoice('order', columnOrders),
+      describe: "Order of columns: the list's own first, or the result's",
+    })
+    .option(
+      'output-delimiter',
+      once('output-delimiter', 'What separates columns of written CSV: , ; | or tab'),
+    )
+    .option('bom', { type: 'boolean', describe: 'Begin written CSV with a byte order mark' })
+    .option('excel-safe', {
+      type: 'boolean',
+      describe: 'Write CSV that a spreadsheet neither runs nor changes',
     });
 }

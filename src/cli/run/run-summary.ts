@@ -8,8 +8,10 @@ import type { RunSummary } from '../../run/run-job.ts';
 import { formatMoney } from '../../runtime/budget/money.ts';
 import { printable } from '../../runtime/printable.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import type { ManifestFile } from '../../sinks/manifest.ts';
 import { changesSince } from '../changes/count-changes.ts';
 import { counted } from '../terminal/counted.ts';
+import { fileText } from '../terminal/file-text.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
 import { acceptCommand, type GivenJob, rejectsCommand } from './start-texts.ts';
 
@@ -52,12 +54,8 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
     ...(money ? [field('paid', formatMoney(money))] : []),
     ...savings(counts.calls, width),
     '',
-    ...exported.files.map(({ name, rows: records }) =>
-      field(
-        `${folder}/${name}`,
-        `${counted(records, 'record', 'records')}${exported.unchanged.includes(name) ? ', unchanged' : ''}`,
-        pathWidth,
-      ),
+    ...exported.files.map((file) =>
+      field(`${folder}/${file.name}`, fileText(file, exported.unchanged), pathWidth),
     ),
     '',
     ...advice(summary, given, folder).flatMap((text) =>
@@ -106,13 +104,15 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
     );
   }
   if (not_found + invalid > 0 && !held) {
-    const file = exported.files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name));
-    const where = `Rows without a company are in ${folder}/${file?.name ?? 'rejects.*'}, each with its reason`;
+    const file = rejectsIn(exported.files);
+    const sheet = file?.table === 'workbook' ? 'Rejects' : undefined;
+    const place = `${folder}/${file?.name ?? 'rejects.*'}${sheet ? `, sheet ${sheet}` : ''}`;
+    const where = `Rows without a company are in ${place}, each with its reason`;
     // A try shows what to expect; the rows that are worth mending are those of the whole list.
     if (!file || run.rowLimit !== null) lines.push(`${where}.`);
     else {
       lines.push(`${where}. Mend them there, then:`);
-      lines.push(`  ${rejectsCommand(given, folder, file.name)}`);
+      lines.push(`  ${rejectsCommand(given, `${folder}/${file.name}`, sheet)}`);
     }
   }
   if (failed + stale + counts.failedSearches + exported.damagedAnswers > 0) {
@@ -126,6 +126,12 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
     );
   }
   return lines;
+}
+
+/** The file that people mend rejects in: a list that can be run again. */
+function rejectsIn(files: readonly ManifestFile[]): ManifestFile | undefined {
+  const lines = files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name));
+  return lines ?? files.find(({ table }) => table === 'workbook');
 }
 
 /** A field whose text goes on below itself where the terminal is narrow. */

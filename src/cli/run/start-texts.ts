@@ -1,4 +1,4 @@
-import { basename, relative } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
@@ -51,15 +51,17 @@ export function acceptCommand({ job, output, ledger }: GivenJob): string {
   return words.map(shellWord).join(' ');
 }
 
-/** The command that runs a mended rejects file, without touching the result that it is part of. */
-export function rejectsCommand({ job, ...given }: GivenJob, folder: string, file: string): string {
+/** The command that runs mended rejects, without touching the result that they are part of. */
+export function rejectsCommand(
+  { job, ...given }: GivenJob,
+  file: string,
+  sheet: string | undefined,
+): string {
   const { url, ledger, rate, column, as } = given;
   const words = [
     ...['dossier', 'run'],
-    ...(isJobPath(job)
-      ? [job, '--input', `${folder}/${file}`, '--output', `${folder}-rejects`]
-      : [`${folder}/${file}`]),
-    ...flagWords({ url, 'key-file': given.keyFile, ledger, rate, column, as }),
+    ...(isJobPath(job) ? [job, '--input', file, '--output', `${dirname(file)}-rejects`] : [file]),
+    ...flagWords({ sheet, url, 'key-file': given.keyFile, ledger, rate, column, as }),
   ];
   return words.map(shellWord).join(' ');
 }

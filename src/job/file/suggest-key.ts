@@ -8,7 +8,6 @@ export const otherWords: Readonly<Record<string, string>> = {
   backoff: 'limits.maxWait',
   baseurl: 'service.url',
   cache: 'reuse',
-  columns: 'identify',
   credits: 'budget.perStart',
   database: 'ledger',
   db: 'ledger',

@@ -76,7 +76,7 @@ export function draftJob(draft: JobDraft): string {
     'reuse: { companies: 30d, misses: 7d, people: 30d }',
     '',
     'output:',
-    '  format: [csv] # csv, jsonl, parquet',
+    '  format: [csv] # csv, jsonl, parquet, xlsx',
     '  # excelSafe: true # no cell can run as a formula',
     '  # bom: true # Excel then knows that the text is UTF-8',
     '',

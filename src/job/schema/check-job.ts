@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { departmentNames, type NameTable, seniorityNames } from '../../contract/reference.ts';
 import { canInclude, includableColumns } from '../../records/changes/included-columns.ts';
+import {
+  canChoose,
+  choosableColumns,
+  expectedColumn,
+} from '../../records/columns/choose-columns.ts';
 import { listNames, referenceId } from '../reference-names.ts';
 
 const Names = z.record(z.string(), z.string()).catch({});
@@ -13,6 +18,7 @@ const Parts = z.object({
     .optional()
     .catch(undefined),
   people: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  output: z.object({ columns: z.unknown() }).optional().catch(undefined),
   changes: z.object({ include: z.unknown() }).optional().catch(undefined),
   reference: z.object({ seniority: Names, department: Names }).partial().catch({}),
 });
@@ -35,7 +41,7 @@ type Report = (path: (string | number)[], message: string, choices?: readonly st
 export function checkJob(job: unknown, problems: Problems): void {
   const parts = Parts.safeParse(job);
   if (!parts.success) return;
-  const { service, input, people, changes, reference } = parts.data;
+  const { service, input, people, output, changes, reference } = parts.data;
   const report: Report = (path, message, choices = []) =>
     problems.addIssue({ code: 'custom', path, message, params: { choices } });
 
@@ -48,18 +54,38 @@ export function checkJob(job: unknown, problems: Problems): void {
     const wanted = people?.[field];
     checkNames(wanted, ['people', field], known, report);
   }
-  checkColumns(changes?.include, ['changes', 'include'], report);
+  checkColumns(changes?.include, ['changes', 'include'], compared, report);
+  checkColumns(output?.columns, ['output', 'columns'], written, report);
 }
 
-/** A pattern that names no column would silently compare nothing. */
-function checkColumns(wanted: unknown, path: string[], report: Report): void {
+interface ColumnCheck {
+  readonly isGood: (pattern: string) => boolean;
+  readonly expected: string;
+  readonly known: readonly string[];
+}
+
+const compared: ColumnCheck = {
+  isGood: canInclude,
+  expected:
+    'a column of companies or people that can be compared, or a pattern such as company_next_gen_*',
+  known: includableColumns,
+};
+const written: ColumnCheck = {
+  isGood: canChoose,
+  expected: expectedColumn,
+  known: choosableColumns,
+};
+
+/** A pattern that names no column would silently compare nothing, or leave out what was wanted. */
+function checkColumns(
+  wanted: unknown,
+  path: string[],
+  { isGood, expected, known }: ColumnCheck,
+  report: Report,
+): void {
   for (const [index, given] of entriesOf(wanted)) {
-    if (typeof given !== 'string' || given === '' || canInclude(given)) continue;
-    report(
-      index === undefined ? path : [...path, index],
-      'a column of companies or people that can be compared, or a pattern such as company_next_gen_*',
-      includableColumns,
-    );
+    if (typeof given !== 'string' || given === '' || isGood(given)) continue;
+    report(index === undefined ? path : [...path, index], expected, known);
   }
 }
 

@@ -109,7 +109,8 @@ async function wholeReport(
     rowCount: ledger.lists.size(run.listId),
     changes: changesOf(ledger, job, run, run.finishedAt),
   };
-  const plan = { headers: run.columns, files: [], names, excelSafe: false, isTallied: true };
+  const options = { excelSafe: false, delimiter: ',' } as const;
+  const plan = { headers: run.columns, files: [], names, options, isTallied: true };
   const tally = openRunTally();
   const sink = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
   const counts = await writeRecords(source, [sink], plan, signal);

@@ -1,3 +1,4 @@
+import { columnPattern } from '../columns/column-pattern.ts';
 import { type Column, positionOf } from '../columns/columns.ts';
 import { companyColumns } from '../columns/company-columns.ts';
 import { comparisonOf } from '../columns/comparison.ts';
@@ -12,7 +13,7 @@ export function comparedColumns(
   columns: readonly Column[],
   include: readonly string[],
 ): ComparedColumn[] {
-  const patterns = include.map(patternOf);
+  const patterns = include.map(columnPattern);
   return columns
     .filter((column) => {
       const comparison = comparisonOf(column);
@@ -34,12 +35,6 @@ export const includableColumns: readonly string[] = [
 /** Whether a pattern of `changes.include` can name a column at all. */
 export function canInclude(pattern: string): boolean {
   if (/^input_./.test(pattern)) return true;
-  const columns = patternOf(pattern);
+  const columns = columnPattern(pattern);
   return includableColumns.some((name) => columns.test(name));
-}
-
-/** `company_next_gen_*`: a star stands for any text. */
-function patternOf(written: string): RegExp {
-  const escaped = written.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|/-]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`, 's');
 }

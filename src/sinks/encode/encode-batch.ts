@@ -1,8 +1,8 @@
 import type { ReferenceNames } from '../../contract/reference.ts';
 import { type ChangeOp, noChanges } from '../../records/changes/change.ts';
 import type { RecordBatch } from '../../records/record-batch.ts';
-import { tables } from '../../records/tables.ts';
-import { formats } from '../files/formats.ts';
+import { viewTable } from '../../records/table-view.ts';
+import { type EncodeOptions, formats } from '../files/formats.ts';
 import type { RecordFile } from '../files/record-file.ts';
 import type { RecordCounts } from '../manifest.ts';
 import { openBatchTally, tallyName } from '../tally/run-tally.ts';
@@ -14,8 +14,7 @@ export interface EncodePlan {
   readonly files: readonly RecordFile[];
   /** What the job calls the ids of people searches. */
   readonly names: ReferenceNames;
-  /** For CSV: cells that a spreadsheet neither runs nor changes. */
-  readonly excelSafe: boolean;
+  readonly options: EncodeOptions;
   /** Whether what the report says of all records is folded too. */
   readonly isTallied: boolean;
 }
@@ -29,11 +28,14 @@ export interface EncodedBatch {
 
 /** Gives the function that encodes batches for every sink, in either thread. */
 export function openBatchEncoder(plan: EncodePlan): (batch: RecordBatch) => EncodedBatch {
-  const { headers, files, excelSafe, isTallied } = plan;
-  const encoders = files.map(({ name, table, format }) => {
-    const { columns, records } = tables[table];
-    const encode = formats[format].encoder(columns(headers), { excelSafe });
-    return { name, encode: (batch: RecordBatch) => encode(records(batch)) };
+  const { headers, files, options, isTallied } = plan;
+  const encoders = files.map(({ name, tables, format, choice }) => {
+    const views = tables.map((table) => viewTable(table, headers, choice));
+    const encode = formats[format].encoder(views, options);
+    return {
+      name,
+      encode: (batch: RecordBatch) => encode(views.map(({ records }) => records(batch))),
+    };
   });
   if (isTallied) encoders.push({ name: tallyName, encode: openBatchTally() });
   return (batch) => ({

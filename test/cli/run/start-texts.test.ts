@@ -4,12 +4,16 @@ import { rejectsCommand, replacedText } from '../../../src/cli/run/start-texts.t
 
 test('the rejects are run again over the same service, ledger and columns', () => {
   const given = { url: 'embedded', ledger: 'my ledger.db', column: ['web', 'abn'], as: ['auto'] };
-  expect(rejectsCommand({ job: 'leads.csv', ...given }, 'output/leads', 'rejects.csv')).toBe(
+  const file = 'output/leads/rejects.csv';
+  expect(rejectsCommand({ job: 'leads.csv', ...given }, file, undefined)).toBe(
     "dossier run output/leads/rejects.csv --url embedded --ledger 'my ledger.db' --column web --column abn --as auto",
   );
   const job = { job: 'leads.yaml', keyFile: 'key', rate: '2' };
-  expect(rejectsCommand(job, 'output/leads', 'rejects.csv')).toBe(
+  expect(rejectsCommand(job, file, undefined)).toBe(
     'dossier run leads.yaml --input output/leads/rejects.csv --output output/leads-rejects --key-file key --rate 2',
+  );
+  expect(rejectsCommand({ job: 'leads.yaml' }, 'output/leads/workbook.xlsx', 'Rejects')).toBe(
+    'dossier run leads.yaml --input output/leads/workbook.xlsx --output output/leads-rejects --sheet Rejects',
   );
 });
 

@@ -3,11 +3,16 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Cell, FlatRecord } from '../../../src/records/columns/columns.ts';
-import { type CsvOptions, csvHead, encodeCsv } from '../../../src/sinks/lines/encode-csv.ts';
+import {
+  type CsvOptions,
+  csvDelimiters,
+  csvHead,
+  encodeCsv,
+} from '../../../src/sinks/lines/encode-csv.ts';
 import { protectFromExcel } from '../../../src/sinks/lines/excel-cell.ts';
 import { arbitraryText } from '../../records/flatten/arbitrary-answer.ts';
 
-const plain: CsvOptions = { excelSafe: false, bom: false };
+const plain: CsvOptions = { excelSafe: false, bom: false, delimiter: ',' };
 
 test('booleans are words, lists are joined, null is empty', () => {
   const text = toCsv(
@@ -64,13 +69,18 @@ test('the bytes are those of csv-stringify', () => {
   fc.assert(
     fc.property(
       arbitraryTable(),
-      fc.record({ excelSafe: fc.boolean(), bom: fc.boolean() }),
+      fc.record({
+        excelSafe: fc.boolean(),
+        bom: fc.boolean(),
+        delimiter: fc.constantFrom(...csvDelimiters),
+      }),
       ({ names, records }, options) => {
         const protect = options.excelSafe ? protectFromExcel : (text: string) => text;
         const theirs = stringify(records.map(toMutable), {
           header: true,
           columns: names.map((name) => ({ key: name, header: name })),
           bom: options.bom,
+          delimiter: options.delimiter,
           cast: {
             boolean: (value) => String(value),
             string: protect,
@@ -120,5 +130,5 @@ function toCsv(names: readonly string[], records: readonly FlatRecord[], options
     names.map((name) => ({ name })),
     options,
   );
-  return head + Buffer.from(encodeCsv(options.excelSafe)(records).bytes).toString();
+  return head + Buffer.from(encodeCsv(options)(records).bytes).toString();
 }

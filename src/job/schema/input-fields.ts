@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { countries, defaultCountry } from '../../contract/countries.ts';
+import { isEncoding } from './field-checks.ts';
+import { choice, group, localPath, oneOrMany, text, wholeNumber, yesOrNo } from './fields.ts';
+
+export const Input = group({
+  path: localPath('the path of a file, or - for standard input').describe(
+    'CSV, JSONL, JSON (an array of objects) or Excel (.xlsx) file, relative to the job file. `-` is standard input. Gzip and zstd are read as they are.',
+  ),
+  format: choice(['csv', 'jsonl', 'xlsx'])
+    .exactOptional()
+    .describe('What the file holds; told from its first bytes or its name when absent.'),
+  sheet: text('the name of a sheet')
+    .exactOptional()
+    .describe('Sheet of an Excel workbook; the first that is not hidden when absent.'),
+  delimiter: z
+    .string('one character')
+    .regex(/^[^"\r\n]$/u, 'one character; a tab is written "\\t", in double quotes')
+    .exactOptional()
+    .describe('What separates the columns of a CSV file; found out when absent.'),
+  encoding: text('an encoding')
+    .refine(isEncoding, 'an encoding such as utf-8, utf-16le or windows-1252')
+    .exactOptional()
+    .describe(
+      'How the text is encoded; utf-8 when absent, or windows-1252 where it cannot be UTF-8, which is said. A byte order mark comes first.',
+    ),
+  header: yesOrNo()
+    .exactOptional()
+    .describe(
+      'Whether the first line of a CSV file, or the first row of a sheet, names the columns; told from its cells when absent. Without names they are column_1, column_2 and so on.',
+    ),
+  headerRow: wholeNumber({ min: 1, max: 10_000 })
+    .exactOptional()
+    .describe(
+      'Line of a CSV file, or row of a sheet, that names the columns; what stands above it is skipped. When absent, a title above the names is found and skipped, which is said.',
+    ),
+  key: oneOrMany(text('the name of a column'), 'names of columns')
+    .exactOptional()
+    .describe(
+      'Column, or columns, that tell one row from another in every list of the job: `row_key` in the results. When absent, a column that looks like a key and is unique, found once and then kept; or a hash of what identifies the row.',
+    ),
+});
+
+export const identifyAs = ['auto', 'abn', 'fqdn', 'website', 'ln_url', 'ln_slug', 'id'] as const;
+
+export const Identify = group({
+  column: text('the name of a column').describe(
+    'Column that holds an identifier, as in the file. In JSON, a value within an object is named by its path: `properties.domain`.',
+  ),
+  as: choice(identifyAs)
+    .default('auto')
+    .describe('What the column holds; `auto` looks at each value by itself.'),
+});
+
+export const Country = z.union(
+  [
+    choice(countries),
+    group({
+      column: text('the name of a column').describe('Column that holds a country code or name.'),
+      default: choice(countries)
+        .default(defaultCountry)
+        .describe('Country of rows where that column is blank.'),
+    }),
+  ],
+  `one of ${countries.join(', ')}, or {column: …, default: …}`,
+);

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { duration, group, wholeNumber } from './fields.ts';
+
+const expectedRate = 'requests a second, from 0.01 to 5000, or none';
+
+export const Limits = group({
+  rate: z
+    .union(
+      [z.number(expectedRate).min(0.01, expectedRate).max(5000, expectedRate), z.literal('none')],
+      expectedRate,
+    )
+    .default(10)
+    .describe(
+      'Most requests a second, every attempt counted. `none` lifts the limit. The service may lower it: throttles and `RateLimit` headers are heeded.',
+    ),
+  concurrency: wholeNumber({ min: 1, max: 256 }).default(8).describe('Calls in flight at a time.'),
+  timeout: duration({ min: '100ms', max: '1h' })
+    .default('30s')
+    .describe('Time for the whole of one attempt.'),
+  attempts: wholeNumber({ min: 1, max: 20 })
+    .default(4)
+    .describe('How often one call is tried before its rows count as failed.'),
+  maxWait: duration({ min: '0s', max: '7d' })
+    .default('15m')
+    .describe('Longest wait that the service may ask for before the run stops instead.'),
+});

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
+import type { Column, ColumnType, FlatRecord } from '../../../src/records/columns/columns.ts';
+import { openAtomicFile } from '../../../src/runtime/files/atomic-file.ts';
+import type { SheetLimits } from '../../../src/sinks/workbook/write-sheets.ts';
+import type { SheetTable } from '../../../src/sinks/workbook/write-workbook.ts';
+import { writeWorkbook } from '../../../src/sinks/workbook/write-workbook.ts';
+
+export function column(name: string, type: ColumnType = 'text'): Column {
+  return { name, type, path: [], description: '' };
+}
+
+/** Writes batches of records of each table into `workbook.xlsx` of the folder. */
+export async function makeWorkbookFile(
+  folder: string,
+  tables: readonly SheetTable[],
+  batches: readonly (readonly (readonly FlatRecord[])[])[],
+  limits?: SheetLimits,
+) {
+  const path = join(folder, 'workbook.xlsx');
+  const file = await openAtomicFile(path);
+  const writer = writeWorkbook(file, tables, limits);
+  for (const batch of batches) await writer.write(batch);
+  const facts = await writer.close();
+  await file.publish();
+  return { path, facts, bytes: readFileSync(path) };
+}
+
+/** The sheets by name, as hucre reads them. Dossier writes with code of its own. */
+export async function sheetsOf(bytes: Uint8Array): Promise<Record<string, unknown[][]>> {
+  const { sheets } = await readXlsx(bytes);
+  return Object.fromEntries(sheets.map(({ name, rows }) => [name, rows]));
+}
