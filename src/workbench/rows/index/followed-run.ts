@@ -41,12 +41,13 @@ export class FollowedRun implements Disposable {
       return { isWhole: isEmpty && trouble === null, share: isEmpty ? 1 : 0, trouble };
     }
     const share = index.rows === 0 ? 1 : index.upTo / index.rows;
-    return { isWhole: index.wholeAt !== null && this.#pass === undefined, share, trouble };
+    const isFollowed = this.isLive || this.#pass === undefined;
+    return { isWhole: index.wholeAt !== null && isFollowed, share, trouble };
   }
 
   /** Whether it goes on, so that there is always something to follow. */
   get isLive(): boolean {
-    return this.run.state === 'ingesting' || this.run.state === 'open';
+    return isLive(this.run);
   }
 
   /** Looks whether the run has changed, and begins a pass over its rows if so. Throws where it is gone. */
@@ -57,7 +58,7 @@ export class FollowedRun implements Disposable {
     }
     if (found.prunedAt !== null) this.#removeIndex();
     refusePruned(found);
-    if (this.#pass || now < this.#nextLook) return;
+    if (this.#pass || (now < this.#nextLook && (isLive(found) || this.#trouble !== null))) return;
     if (JSON.stringify(found) !== JSON.stringify(this.run)) this.#changeRun(found);
     if (found.state === 'ingesting') return;
     this.#guarded(() => this.#begin(now));
@@ -153,4 +154,8 @@ export class FollowedRun implements Disposable {
   [Symbol.dispose](): void {
     this.#closeIndex();
   }
+}
+
+function isLive({ state }: Run): boolean {
+  return state === 'ingesting' || state === 'open';
 }
