@@ -18,6 +18,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   people: () => import('./people.ts'),
   scale: () => import('./scale.ts'),
   start: () => import('./start.ts'),
+  workbench: () => import('./workbench.ts'),
 };
 
 /** The ratios of an earlier small run, by the name of the figure. */

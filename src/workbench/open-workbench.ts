@@ -34,6 +34,7 @@ export async function openWorkbench({ page, port }: WorkbenchOptions): Promise<W
   } catch (error) {
     throw asTrouble(error as NodeJS.ErrnoException, port);
   }
+  tables.begin();
   const { port: found } = app.server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${found}/${token}/`,
