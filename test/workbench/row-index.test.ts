@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Facets, RowsPage, WholeRow } from '../../src/workbench/api/rows.ts';
 import { canMount, mountSmallDisk } from '../faults/support/disks.ts';
@@ -68,6 +69,29 @@ describe('while a run goes on', () => {
     const found = await page.get<RowsPage>('rows', { job, search: 'company of s39' });
     expect(numbersOf(found)).toEqual([40]);
   });
+});
+
+test('a row shows the people of its company, with the pages as they came', async () => {
+  const people = '[{"person_id":"p_1","position":"CEO"},{"person_id":"p_2","position":"CFO"}]';
+  await using folder = await openFolder((domain) =>
+    domain === '' ? { body: people } : company(domain),
+  );
+  folder.write(job, 'Website\ns1.com.au\ns2.com.au\n');
+  folder.write(
+    'leads.yaml',
+    [
+      ...['name: leads', 'input: {path: leads.csv}', 'output: {path: out}'],
+      ...['people: {seniority: [3]}', 'limits: {rate: none}'],
+    ].join('\n'),
+  );
+  await folder.dossier('run', 'leads.yaml');
+  await using page = await openPageOver(folder.path);
+  const { people: found, raw } = await page.get<WholeRow>('row', { job: 'leads.yaml', number: 2 });
+  const at = found?.columns.findIndex(({ name }) => name === 'position') ?? -1;
+  expect(found).toMatchObject({ total: 2, isStale: false });
+  expect(found?.people.map((person) => person[at])).toEqual(['CEO', 'CFO']);
+  expect(raw[0]?.of).toBe('company');
+  expect(raw[1]).toEqual({ of: 'people, page 1', json: people, isCut: false });
 });
 
 describe('what becomes of the index', () => {
@@ -185,5 +209,19 @@ describe('what becomes of the index', () => {
     expect(await look()).toHaveLength(found.length);
     expect(existsSync(index('r1.db'))).toBe(false);
     expect(existsSync(index('r2.db'))).toBe(true);
+  });
+
+  test('a damaged answer is told, and nothing of it is shown', async () => {
+    const db = new Database(ledger);
+    db.exec(`update answer set checksum = checksum + 1 where company_id = 'c_s9.com.au'`);
+    db.close();
+    rmSync(`${ledger}-workbench`, { recursive: true, force: true });
+    await using page = await openPageOver(folder.path);
+    expect(countsOf(await page.untilWhole({ job }), 'reason')).toEqual({ damaged_answer: 1 });
+    expect(await page.get<WholeRow>('row', { job, number: 10 })).toMatchObject({
+      row: { status: 'failed', reason: 'damaged_answer' },
+      company: null,
+      raw: [{ of: 'company', json: null }],
+    });
   });
 });

@@ -9,6 +9,8 @@ import { RunIndex, stateOfRun } from './run-index.ts';
 /** A pass over many rows is followed by a rest that is as long as two of them. */
 const restFactor = 2;
 const leastRestMs = 300;
+/** The first pass reads every row, and says nothing of how long the next will take. */
+const longestRestMs = 5_000;
 /** After trouble, such as a full disk. */
 const restAfterTroubleMs = 30_000;
 const mostRenewals = 3;
@@ -99,7 +101,8 @@ export class FollowedRun implements Disposable {
       if (!pass.next().done) return;
       this.#pass = undefined;
       const now = Date.now();
-      this.#nextLook = now + Math.max(leastRestMs, restFactor * (now - this.#passBegan));
+      const restMs = Math.max(leastRestMs, restFactor * (now - this.#passBegan));
+      this.#nextLook = now + Math.min(restMs, longestRestMs);
     });
     return this.#pass !== undefined;
   }
@@ -133,7 +136,8 @@ export class FollowedRun implements Disposable {
       this.#renewals += 1;
       return;
     }
-    this.#trouble = error.message;
+    const isOfLedger = error instanceof DossierError;
+    this.#trouble = isOfLedger ? error.message : `the index cannot be kept: ${error.message}`;
     this.#nextLook = Date.now() + restAfterTroubleMs;
   }
 
