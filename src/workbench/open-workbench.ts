@@ -39,6 +39,7 @@ export async function openWorkbench({ page, port, program }: WorkbenchOptions): 
   } catch (error) {
     throw asTrouble(error as NodeJS.ErrnoException, port);
   }
+  tables.begin();
   const { port: found } = app.server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${found}/${token}/`,

@@ -65,17 +65,17 @@ export interface RowsQuery {
    * Words that all have to stand somewhere in the row: in its key, cells, identifier, or the name, domain,
    * place and numbers of its company. Upper case and accents do not matter. Nothing in it is a syntax.
    */
-  readonly search?: string;
-  readonly facets?: FacetChoice;
+  readonly search?: string | undefined;
+  readonly facets?: FacetChoice | undefined;
   /** Name of a sortable column; rows without a value come last in both directions. */
-  readonly sort?: string;
-  readonly descending?: boolean;
+  readonly sort?: string | undefined;
+  readonly descending?: boolean | undefined;
   /** Names of columns; without them those of the first preset. A name that is not known is left out. */
-  readonly columns?: readonly string[];
+  readonly columns?: readonly string[] | undefined;
   /** Of the first row in the table as it is sorted and narrowed, from 0. */
-  readonly offset?: number;
+  readonly offset?: number | undefined;
   /** 100 unless told, 500 at most. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** What the table may be narrowed by. */

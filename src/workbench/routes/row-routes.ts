@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { DossierError } from '../../errors.ts';
+import type { ResolvedJob } from '../../job/resolve-job.ts';
 import type { FacetName, Facets, RowsPage, TableColumns, WholeRow } from '../api/rows.ts';
 import { findJob } from '../jobs/find-job.ts';
 import { facetNames } from '../rows/index/facet-codes.ts';
@@ -55,38 +55,47 @@ const Numbered = OfRun.extend({ number: whole });
 
 /** The rows of a run as a table. */
 export function addRowRoutes(api: FastifyInstance, desk: TableDesk): void {
+  const find = openFinder();
   api.get('/columns', async (request): Promise<TableColumns> => {
-    return await desk.ask('columns', { of: tableOf(OfRun.parse(request.query)).of });
+    const { job, run } = OfRun.parse(request.query);
+    return await desk.ask('columns', { of: tableOf(find(job), run) });
   });
   api.get('/rows', async (request): Promise<RowsPage> => {
-    const { job, run, descending, sort, columns, ...query } = Query.parse(request.query);
-    const isDescending = descending === 'true';
-    return await desk.ask('rows', {
-      of: tableOf({ job, run }).of,
-      query: {
-        ...{ ...query, facets: chosen(query.facets), descending: isDescending },
-        ...(sort !== undefined && { sort }),
-        ...(columns !== undefined && { columns }),
-      },
-    });
+    const { job, run, descending, facets, ...rest } = Query.parse(request.query);
+    const query = { ...rest, facets: chosen(facets), descending: descending === 'true' };
+    return await desk.ask('rows', { of: tableOf(find(job), run), query });
   });
   api.get('/facets', async (request): Promise<Facets> => {
     const { job, run, search, facets } = Narrowed.parse(request.query);
     const query = { search, facets: chosen(facets) };
-    return await desk.ask('facets', { of: tableOf({ job, run }).of, query });
+    return await desk.ask('facets', { of: tableOf(find(job), run), query });
   });
   api.get('/row', async (request): Promise<WholeRow> => {
-    const { number, ...of } = Numbered.parse(request.query);
-    const { of: table, terms } = tableOf(of);
-    if (number === 0) throw new DossierError('USAGE', 'rows are counted from 1');
-    return await desk.ask('row', { of: table, number, terms });
+    const { job: path, run, number } = Numbered.parse(request.query);
+    const job = find(path);
+    const { reference: names, reuse } = job;
+    const terms = { names, staleMs: reuse.staleOnFailureMs };
+    return await desk.ask('row', { of: tableOf(job, run), number, terms });
   });
 }
 
-function tableOf({ job: path, run }: { job: string; run?: number | undefined }) {
-  const { name, ledger, reference, reuse } = findJob(path);
-  const of: TableOf = { ledger, job: name, run };
-  return { of, terms: { names: reference, staleMs: reuse.staleOnFailureMs } };
+/** A table that scrolls asks for many pages of one job, and reading its file takes longer than a page. */
+const knownForMs = 1_000;
+
+function openFinder() {
+  const known = new Map<string, { readonly job: ResolvedJob; readonly until: number }>();
+  return (path: string): ResolvedJob => {
+    const found = known.get(path);
+    if (found && Date.now() < found.until) return found.job;
+    const job = findJob(path);
+    known.clear();
+    known.set(path, { job, until: Date.now() + knownForMs });
+    return job;
+  };
+}
+
+function tableOf({ name, ledger }: ResolvedJob, run: number | undefined): TableOf {
+  return { ledger, job: name, run };
 }
 
 /** Facets for which something is chosen. */

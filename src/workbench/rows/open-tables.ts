@@ -4,7 +4,7 @@ import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { realLedgerPath } from '../../ledger/file/real-path.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { newestRun } from '../../overview/follow/follow-job.ts';
+import { newestRun } from '../../overview/follow/newest-run.ts';
 import { refusePruned } from '../../queue/published/refuse-pruned.ts';
 import { RowFinder } from './index/find-rows.ts';
 import { FollowedRun } from './index/followed-run.ts';

@@ -4,7 +4,8 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { newestRun, progressOf } from '../../overview/follow/follow-job.ts';
+import { progressOf } from '../../overview/follow/follow-job.ts';
+import { newestRun } from '../../overview/follow/newest-run.ts';
 import type { EndedStart, JobState } from '../api/job-state.ts';
 import { type Program, startDossier } from './start-run.ts';
 

@@ -9,6 +9,8 @@ import { RunIndex, stateOfRun } from './run-index.ts';
 /** A pass over many rows is followed by a rest that is as long as two of them. */
 const restFactor = 2;
 const leastRestMs = 300;
+/** The first pass reads every row, and says nothing of how long the next will take. */
+const longestRestMs = 5_000;
 /** After trouble, such as a full disk. */
 const restAfterTroubleMs = 30_000;
 const mostRenewals = 3;
@@ -41,12 +43,13 @@ export class FollowedRun implements Disposable {
       return { isWhole: isEmpty && trouble === null, share: isEmpty ? 1 : 0, trouble };
     }
     const share = index.rows === 0 ? 1 : index.upTo / index.rows;
-    return { isWhole: index.wholeAt !== null && this.#pass === undefined, share, trouble };
+    const isFollowed = this.isLive || this.#pass === undefined;
+    return { isWhole: index.wholeAt !== null && isFollowed, share, trouble };
   }
 
   /** Whether it goes on, so that there is always something to follow. */
   get isLive(): boolean {
-    return this.run.state === 'ingesting' || this.run.state === 'open';
+    return isLive(this.run);
   }
 
   /** Looks whether the run has changed, and begins a pass over its rows if so. Throws where it is gone. */
@@ -57,7 +60,7 @@ export class FollowedRun implements Disposable {
     }
     if (found.prunedAt !== null) this.#removeIndex();
     refusePruned(found);
-    if (this.#pass || now < this.#nextLook) return;
+    if (this.#pass || (now < this.#nextLook && (isLive(found) || this.#trouble !== null))) return;
     if (JSON.stringify(found) !== JSON.stringify(this.run)) this.#changeRun(found);
     if (found.state === 'ingesting') return;
     this.#guarded(() => this.#begin(now));
@@ -98,7 +101,8 @@ export class FollowedRun implements Disposable {
       if (!pass.next().done) return;
       this.#pass = undefined;
       const now = Date.now();
-      this.#nextLook = now + Math.max(leastRestMs, restFactor * (now - this.#passBegan));
+      const restMs = Math.max(leastRestMs, restFactor * (now - this.#passBegan));
+      this.#nextLook = now + Math.min(restMs, longestRestMs);
     });
     return this.#pass !== undefined;
   }
@@ -132,7 +136,8 @@ export class FollowedRun implements Disposable {
       this.#renewals += 1;
       return;
     }
-    this.#trouble = error.message;
+    const isOfLedger = error instanceof DossierError;
+    this.#trouble = isOfLedger ? error.message : `the index cannot be kept: ${error.message}`;
     this.#nextLook = Date.now() + restAfterTroubleMs;
   }
 
@@ -153,4 +158,8 @@ export class FollowedRun implements Disposable {
   [Symbol.dispose](): void {
     this.#closeIndex();
   }
+}
+
+function isLive({ state }: Run): boolean {
+  return state === 'ingesting' || state === 'open';
 }

@@ -9,8 +9,10 @@ export interface IndexFile extends Disposable {
   note(): IndexNote | undefined;
   facetValues(): StoredValues[];
   blocks(): Iterable<StoredBlock>;
-  /** All of it is kept, or nothing. */
-  put(written: Written): void;
+  /** Puts entries in the place of older ones of their rows, with values that came up for the first time. */
+  put(entries: readonly Entry[], values: readonly NewValues[]): void;
+  /** Stores the facets of rows, and how far the index has come. */
+  save(blocks: readonly StoredBlock[], note: IndexNote): void;
   /** Numbers of the rows whose texts hold all words; there is at least one. */
   search(words: readonly string[]): number[];
   /** Numbers of the rows that have a key, in its order, and of equal keys in their own. */
@@ -37,11 +39,8 @@ export interface StoredBlock {
   readonly states: Buffer;
 }
 
-export interface Written {
-  readonly entries: readonly Entry[];
-  readonly values: readonly (StoredValues & { readonly code: number })[];
-  readonly blocks: readonly StoredBlock[];
-  readonly note: IndexNote;
+export interface NewValues extends StoredValues {
+  readonly code: number;
 }
 
 /** Grows when an entry holds anything else than before. */
@@ -112,11 +111,13 @@ function indexIn(db: Database.Database): IndexFile {
       select number from entry where instr(text, :longest) > 0 and not exists (
         select 1 from json_each(:others) other where instr(text, other.value) = 0)`)
     .pluck();
-  const put = db.transaction((written: Written) => {
-    for (const { number, text, keys } of written.entries) entry.run(number, text, ...keys);
-    for (const values of written.values) value.run(values);
-    for (const changed of written.blocks) block.run(changed);
-    note.run(written.note);
+  const put = db.transaction((entries: readonly Entry[], values: readonly NewValues[]) => {
+    for (const { number, text, keys } of entries) entry.run(number, text, ...keys);
+    for (const added of values) value.run(added);
+  });
+  const save = db.transaction((blocks: readonly StoredBlock[], noted: IndexNote) => {
+    for (const changed of blocks) block.run(changed);
+    note.run(noted);
   });
   return {
     note: () =>
@@ -129,7 +130,8 @@ function indexIn(db: Database.Database): IndexFile {
       db
         .prepare<[], StoredBlock>(`select first_number as firstNumber, codes, states from block`)
         .iterate(),
-    put: (written) => put.immediate(written),
+    put: (entries, values) => put.immediate(entries, values),
+    save: (blocks, noted) => save.immediate(blocks, noted),
     search(words) {
       const [longest = '', ...others] = words.toSorted((a, b) => b.length - a.length);
       return search.all({ longest, others: JSON.stringify(others) });

@@ -12,7 +12,7 @@ export interface PlacedIndex extends Disposable {
 }
 
 /** The folder with the indexes of a ledger's runs. Nothing is lost with it. */
-export function indexFolder(ledger: string): string {
+function indexFolder(ledger: string): string {
   return `${ledger}-workbench`;
 }
 

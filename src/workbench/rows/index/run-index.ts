@@ -6,7 +6,7 @@ import { companiesColumns, flattenRow } from '../../../records/flatten-row.ts';
 import type { FacetName } from '../../api/rows.ts';
 import { type Entry, entryMaker } from './entry.ts';
 import { FacetCodes, facetNames } from './facet-codes.ts';
-import type { IndexFile, Written } from './index-file.ts';
+import type { IndexFile, NewValues } from './index-file.ts';
 
 /** Rows that are read and written together: few, as requests wait so long. */
 const rowsInPortion = 200;
@@ -50,9 +50,10 @@ export class RunIndex {
     for (const { after, upTo } of rangesOf(this.rows)) {
       yield* this.#takeRange(run, after, upTo, () => true);
       this.upTo = Math.max(this.upTo, upTo);
+      this.#save();
     }
     this.wholeAt = token;
-    this.#write([], []);
+    this.#save();
   }
 
   /** Takes over the rows that were open in the index and are not any more: what changes while a run calls. */
@@ -67,7 +68,7 @@ export class RunIndex {
       yield* this.#takeRange(run, first - 1, last, hasEnded);
     }
     this.wholeAt = token;
-    this.#write([], []);
+    this.#save();
   }
 
   *#takeRange(
@@ -103,12 +104,12 @@ export class RunIndex {
         this.#makeEntry(flattenRow(record, width), width, changed.has(record.number)),
       );
     for (const { number, state } of rows) this.#states[number] = state;
-    this.#write(entries, this.#setFacets(entries));
+    this.file.put(entries, this.#setFacets(entries));
     this.version += 1;
   }
 
-  #setFacets(entries: readonly Entry[]): Written['values'] {
-    const added: { facet: FacetName; code: number; value: string }[] = [];
+  #setFacets(entries: readonly Entry[]): NewValues[] {
+    const added: NewValues[] = [];
     for (const { number, facets } of entries) {
       this.#changedBlocks.add(Math.floor(number / rowsInBlock));
       for (const facet of facetNames) {
@@ -120,10 +121,11 @@ export class RunIndex {
     return added;
   }
 
-  #write(entries: readonly Entry[], values: Written['values']): void {
+  /** Stores what is in memory. Rows that were taken since the last time are taken again after a kill. */
+  #save(): void {
     const blocks = [...this.#changedBlocks].map((block) => this.#block(block * rowsInBlock));
     const { upTo, wholeAt } = this;
-    this.file.put({ entries, values, blocks, note: { upTo, wholeAt } });
+    this.file.save(blocks, { upTo, wholeAt });
     this.#changedBlocks.clear();
   }
 
