@@ -19,6 +19,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   scale: () => import('./scale.ts'),
   workbook: () => import('./workbook.ts'),
   start: () => import('./start.ts'),
+  workbench: () => import('./workbench.ts'),
 };
 
 /** The ratios of an earlier small run, by the name of the figure. */

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number | undefined;
   /** CPU time of all threads so far; NaN on systems without /proc. */
   cpuSeconds(): number;
   /** Sends SIGTERM and waits for the end of the process. */
@@ -34,6 +35,7 @@ export async function startServer(
   };
   return {
     url,
+    pid: child.pid,
     cpuSeconds: () => cpuSeconds(child.pid),
     stop,
     [Symbol.asyncDispose]: stop,

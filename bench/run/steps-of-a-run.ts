@@ -1,5 +1,5 @@
-import { openJob } from '../../src/overview/jobs/open-job.ts';
 import { prepareConnection } from '../../src/cli/run/connect.ts';
+import { openJob } from '../../src/overview/jobs/open-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openLog } from '../../src/runtime/log/log.ts';

@@ -5,20 +5,35 @@ import { changeTimesIn } from './records/change-times.ts';
 import { changedRowsIn } from './records/changed-rows.ts';
 import { largeRowsIn } from './records/large-rows.ts';
 import { openRowsIn } from './records/open-rows.ts';
-import { peopleRecordsIn } from './records/people-records.ts';
+import { type CompanyOfRow, type PeopleOfRow, peopleRecordsIn } from './records/people-records.ts';
 import { rowRecordsIn } from './records/row-records.ts';
+import { type RowStates, rowStatesIn } from './records/row-states.ts';
+import { type RowTrails, rowTrailsIn } from './records/row-trail.ts';
 import type { Lists } from './rows/lists.ts';
 import type {
   ChangedRecords,
+  ChangedSide,
   HowToLook,
   LargeRow,
   RecordedRun,
   RunRecords,
 } from './run-records.ts';
 
-export interface Records {
+export interface Records extends RowStates, RowTrails {
   /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
   of(run: RecordedRun, onDamage: (answerId: number) => void): RunRecords;
+  /** Some rows of a run by their numbers, in this order; a number that no row has is left out. */
+  at(
+    run: RecordedRun,
+    numbers: readonly number[],
+    onDamage: (answerId: number) => void,
+  ): ChangedSide[];
+  /** The people of the company that a row has found; undefined where none were searched. */
+  peopleOfRow(
+    run: RecordedRun,
+    row: CompanyOfRow,
+    onDamage: (answerId: number) => void,
+  ): PeopleOfRow | undefined;
   /** The rows of a run with large answers, in their order. */
   largeRows(run: RecordedRun): LargeRow[];
   /** Rows, and people of companies, that may differ between two runs of a job. */
@@ -48,6 +63,11 @@ export function recordsIn(db: Database, bodies: Bodies, lists: Lists): Records {
         people: () => people.of(run, readJson),
       };
     },
+    at: (run, numbers, onDamage) =>
+      rows.sides(run, jsonReader(bodies, onDamage), lists.rowsAt(run.listId, numbers)),
+    peopleOfRow: (run, row, onDamage) => people.ofRow(run, jsonReader(bodies, onDamage), row),
+    ...rowStatesIn(db, parts),
+    ...rowTrailsIn(db, parts),
     largeRows: largeRowsIn(db, lists),
     changed(base, run, onDamage, how = {}) {
       const readJson = jsonReader(bodies, onDamage);

@@ -24,7 +24,7 @@ export function groupCoverage(filled: readonly number[]): FieldGroup[] {
 }
 
 /** `['name'] → Profile`, `['nextGen', 'web_traffic', 'summary', …] → Web traffic` */
-function groupOf(path: readonly string[]): string {
+export function groupOf(path: readonly string[]): string {
   const [first = '', second = ''] = path;
   const holder = first === 'nextGen' ? second : first;
   const isNested = path.length > (first === 'nextGen' ? 2 : 1);

@@ -6,11 +6,15 @@ import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
+import { addOutputRoutes } from './routes/output-routes.ts';
 import { addPlaceRoute } from './routes/place-route.ts';
 import { addPlanRoute } from './routes/plan-route.ts';
+import { addPresetRoutes } from './routes/preset-routes.ts';
 import { addReadRoutes } from './routes/read-routes.ts';
+import { addRowRoutes } from './routes/row-routes.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
 import { addSettingsRoutes } from './routes/settings-routes.ts';
+import { openTableDesk, type TableDesk } from './rows/table-desk.ts';
 import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
 import type { Program } from './runs/start-run.ts';
 
@@ -32,12 +36,14 @@ export async function openWorkbench({ page, port, program }: WorkbenchOptions): 
   // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
   const desk = openRunDesk(program);
-  const app = buildWorkbench({ page, token, desk });
+  const tables = openTableDesk();
+  const app = buildWorkbench({ page, token, desk, tables });
   try {
     await app.listen({ port, host: '127.0.0.1' });
   } catch (error) {
     throw asTrouble(error as NodeJS.ErrnoException, port);
   }
+  tables.begin();
   const { port: found } = app.server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${found}/${token}/`,
@@ -46,6 +52,7 @@ export async function openWorkbench({ page, port, program }: WorkbenchOptions): 
       // Pages that listen to a run would hold the server open.
       app.server.closeAllConnections();
       await app.close();
+      await tables[Symbol.asyncDispose]();
     },
   };
 }
@@ -54,9 +61,10 @@ interface WorkbenchParts {
   readonly page: string;
   readonly token: string;
   readonly desk: RunDesk;
+  readonly tables: TableDesk;
 }
 
-function buildWorkbench({ page, token, desk }: WorkbenchParts): FastifyInstance {
+function buildWorkbench({ page, token, desk, tables }: WorkbenchParts): FastifyInstance {
   const app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true });
   guardRequests(app, token);
   answerErrors(app);
@@ -72,6 +80,9 @@ function buildWorkbench({ page, token, desk }: WorkbenchParts): FastifyInstance 
           addSettingsRoutes(api);
           addRunRoutes(api, desk);
           addHistoryRoutes(api);
+          addOutputRoutes(api, desk);
+          addPresetRoutes(api);
+          addRowRoutes(api, tables);
           apiDone();
         },
         { prefix: '/api' },

@@ -42,7 +42,7 @@ const mayImport: Record<string, readonly string[]> = {
 const doors: Record<string, readonly string[]> = {
   undici: ['client'],
   bottleneck: ['client'],
-  'better-sqlite3': ['ledger', 'service'],
+  'better-sqlite3': ['ledger', 'service', 'workbench'],
   'csv-parse': ['input'],
   'csv-stringify': ['sinks'],
   hucre: ['input'],
@@ -159,11 +159,14 @@ describe('how little the rooms show of each other', () => {
     expect(verbs.length + 1).toBeLessThanOrEqual(8);
   });
 
-  test('threads speak one protocol, and one file decides whether there are any', () => {
+  test('threads speak one protocol, and one file decides whether a run or the workbench has any', () => {
     const speaking = files.filter((file) => textOf(file).includes('worker_threads'));
     expect(speaking.map((file) => basename(file))).toEqual(['serve-thread.ts', 'thread.ts']);
     const opening = files.filter((file) => textOf(file).includes('openThread()'));
-    expect(opening.filter((file) => !speaking.includes(file))).toEqual(['run/second-thread.ts']);
+    expect(opening.filter((file) => !speaking.includes(file))).toEqual([
+      'run/second-thread.ts',
+      'workbench/rows/table-desk.ts',
+    ]);
   });
 
   test('no folder is a heap of files', () => {

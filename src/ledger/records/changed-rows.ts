@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { IdSet } from '../../runtime/id-set.ts';
-import type { Lists } from '../rows/lists.ts';
+import type { Lists, NumberedRow } from '../rows/lists.ts';
 import { runBeforeFailure } from '../rows/outcomes.ts';
 import type { ChangedRow, ChangedSide, HowToLook, RecordedRun } from '../run-records.ts';
 import type { ReadJson } from './answer-json.ts';
-import type { NumberedRow, RowRecords } from './row-records.ts';
+import type { RowRecords } from './row-records.ts';
 
 /** Finds the rows that may differ between two runs of a job. */
 export interface ChangedRows {

@@ -16,6 +16,8 @@ import type { RecordParts } from './record-parts.ts';
 export interface PeopleRecords {
   /** Companies of a run in the order of their first row. */
   of(run: RecordedRun, readJson: ReadJson): Iterable<PeopleRecord>;
+  /** The people of one company that a row has found, with the ids of the answers that they came with. */
+  ofRow(run: RecordedRun, readJson: ReadJson, row: CompanyOfRow): PeopleOfRow | undefined;
   /** Companies whose people may differ between two runs. */
   changed(
     base: RecordedRun,
@@ -23,6 +25,17 @@ export interface PeopleRecords {
     readJson: ReadJson,
     how: HowToLook,
   ): Iterable<ChangedPeople>;
+}
+
+export interface CompanyOfRow extends Company {
+  readonly number: number;
+  readonly key: string;
+}
+
+export interface PeopleOfRow {
+  readonly record: PeopleRecord;
+  /** In the order of the pages. */
+  readonly answerIds: readonly number[];
 }
 
 const companiesInBatch = 500;
@@ -93,18 +106,30 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
     }
   }
 
+  /** Other rows may have found the company, too: finding them takes a look at all rows. */
+  const ofRow: PeopleRecords['ofRow'] = (run, readJson, { companyId, country, number, key }) => {
+    if (!run.hasPeople) return undefined;
+    const { searches } = standingSearches(run, { companyId, country });
+    if (searches.length === 0) return undefined;
+    const people = peopleOf(run, readJson, { companyId, country }, 0);
+    const pages = searches.flatMap(({ id }) => statements.pages.all({ searchId: id }));
+    return {
+      record: { companyId, country, ...people, rows: [number], rowKeys: [key] },
+      answerIds: pages.map(({ answer_id }) => answer_id),
+    };
+  };
+
   /** The searches of a company that stand for it: the last ones, or those before where they did not end. */
-  function peopleOf(
-    run: RecordedRun,
-    readJson: ReadJson,
-    { companyId, country }: Company,
-    shownSince: number,
-  ) {
+  function standingSearches(run: RecordedRun, { companyId, country }: Company) {
     const company = { companyId, country, job: run.job };
     const last = statements.searches.all({ ...company, upToRun: run.id });
     const ended = lastEnded(company, last);
     const isStale = ended !== last && ended.length > 0 && isYoung(run, ended);
-    const searches = isStale ? ended : last;
+    return { isStale, last, searches: isStale ? ended : last };
+  }
+
+  function peopleOf(run: RecordedRun, readJson: ReadJson, company: Company, shownSince: number) {
+    const { isStale, last, searches } = standingSearches(run, company);
     return {
       isStale,
       // The search that failed tells since when the people before it are shown.
@@ -148,7 +173,7 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
       changedAtByPerson,
     };
   }
-  return { of, changed };
+  return { of, ofRow, changed };
 }
 
 interface StoredSearch {

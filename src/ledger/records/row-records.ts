@@ -4,6 +4,7 @@ import { DossierError } from '../../errors.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../rules/outcomes.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
+import type { NumberedRow } from '../rows/lists.ts';
 import { outcomeChecksum } from '../rows/outcome-checksum.ts';
 import { lastOutcome } from '../rows/outcomes.ts';
 import { rowChecksum } from '../rows/rows.ts';
@@ -17,11 +18,6 @@ export interface RowRecords {
   of(run: RecordedRun, readJson: ReadJson, range?: RowRange): Iterable<RowRecord>;
   /** Rows with these ids, as they are in a run, with the numbers that are given with them. */
   sides(run: RecordedRun, readJson: ReadJson, rows: readonly NumberedRow[]): ChangedSide[];
-}
-
-export interface NumberedRow {
-  readonly rowId: number;
-  readonly number: number;
 }
 
 /**

@@ -24,6 +24,14 @@ export interface Lists {
   size(listId: number): number;
   /** Its rows in their order, or those of a range. */
   blocks(listId: number, range?: RowRange): Iterable<ListBlock>;
+  /** The ids of rows by their numbers, in this order; a number that no row has is left out. */
+  rowsAt(listId: number, numbers: readonly number[]): NumberedRow[];
+}
+
+/** A row, and where it stands in a list. */
+export interface NumberedRow {
+  readonly rowId: number;
+  readonly number: number;
 }
 
 const everyRow: RowRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
@@ -47,6 +55,27 @@ export function listsIn(db: Database): Lists {
     }
   }
 
+  /** Numbers of one block are looked up together: unpacking it takes longer than all else. */
+  const rowsAt = (listId: number, numbers: readonly number[]): NumberedRow[] => {
+    const found = new Map<number, number>();
+    let known = { firstNumber: 0, rowIds: [] as readonly number[] };
+    for (const number of [...numbers].sort((one, other) => one - other)) {
+      if (number >= known.firstNumber + known.rowIds.length) {
+        const first = statements.firstAt.get({ listId, number })?.first_number;
+        const block =
+          first === undefined ? undefined : statements.block.get({ listId, first, upTo: number });
+        if (first === undefined || !block) continue;
+        known = { firstNumber: first, rowIds: rowIdsOf(block, first) };
+      }
+      const rowId = known.rowIds[number - known.firstNumber];
+      if (rowId !== undefined) found.set(number, rowId);
+    }
+    return numbers.flatMap((number) => {
+      const rowId = found.get(number);
+      return rowId === undefined ? [] : [{ rowId, number }];
+    });
+  };
+
   const drop = (listId: number) => {
     statements.dropBlocks.run({ listId });
     statements.drop.run({ listId });
@@ -68,6 +97,7 @@ export function listsIn(db: Database): Lists {
     drop,
     size: (listId) => statements.size.get({ listId })?.rows ?? 0,
     blocks,
+    rowsAt,
   };
 }
 

@@ -11,7 +11,11 @@ export interface StartFacts {
 }
 
 /** Notes that this process has taken a job, and gives the id of the start. */
-export function noteStart(starts: Starts, job: string, { version, startedBy, clock }: StartFacts): number {
+export function noteStart(
+  starts: Starts,
+  job: string,
+  { version, startedBy, clock }: StartFacts,
+): number {
   const startedAt = clock.wallMs();
   return starts.begin({ job, host: hostname(), pid: process.pid, version, startedBy, startedAt });
 }

@@ -14,6 +14,7 @@ import { packageVersion } from '../../runtime/package-path.ts';
 import { openRunTally, type RunTally, tallyName } from '../../sinks/tally/run-tally.ts';
 import { writeRecords } from '../../sinks/write-records.ts';
 import { findFiles } from './find-files.ts';
+import { newestRun } from './newest-run.ts';
 
 export interface Follower extends Disposable {
   /**
@@ -68,11 +69,6 @@ interface Found {
 
 function keyOf({ id, state, finishedAt, held }: Run): string {
   return `${id} ${state} ${finishedAt} ${held === null}`;
-}
-
-/** The newest run, except one that died while it read its list: it has nothing to show. */
-export function newestRun(ledger: Ledger, job: string, isRunning: boolean): Run | undefined {
-  return ledger.runs.list(job).find(({ state }) => state !== 'ingesting' || isRunning);
 }
 
 export function progressOf({ ledger, run, isRunning }: Found): ReportData {

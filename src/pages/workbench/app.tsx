@@ -3,6 +3,7 @@ import { ThemeButton } from '../parts/theme-button.tsx';
 import { History } from './history/history.tsx';
 import { Lists } from './lists/lists.tsx';
 import { Read } from './read/read.tsx';
+import { Result } from './result/result.tsx';
 import { ask } from './shell/api.ts';
 import { PlaceLine } from './shell/place-line.tsx';
 import { Problem } from './shell/problem.tsx';
@@ -66,6 +67,8 @@ function View({ route }: { readonly route: Route }) {
       return <Read job={route.job} />;
     case 'history':
       return <History job={route.job} />;
+    case 'result':
+      return <Result key={route.job} {...route} />;
     default:
       return <Lists />;
   }

@@ -6,6 +6,8 @@ import { type ThreadError, unpackError } from './thread-error.ts';
 export interface Thread extends AsyncDisposable {
   /** Loads a module in the thread and calls its `serve(data)`, which gives the verbs. */
   open<Verbs>(module: URL, data: unknown): Promise<Served<Verbs>>;
+  /** It answers nothing any more. */
+  hasEnded(): boolean;
 }
 
 /** The verbs of a module in the thread, each with one request and one reply. */
@@ -93,6 +95,7 @@ export function openThread(): Thread {
       const served = { ask: ask.bind(undefined, service) };
       return served as Served<Verbs>;
     },
+    hasEnded: () => hasEnded,
     async [Symbol.asyncDispose]() {
       await worker.terminate();
     },

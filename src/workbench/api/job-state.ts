@@ -9,13 +9,15 @@ export interface JobState {
   readonly inFlight: number;
   /** The newest run so far; null where the job has not run. */
   readonly run: ReportData | null;
+  /** Rows that the run reads at most, where it is a try of the first ones. */
+  readonly rowLimit: number | null;
   /** Until the last call, at the pace so far; null where it is not known. */
   readonly secondsLeft: number | null;
-  /** How the last process ended that this page has started; null while it goes on. */
+  /** How the last start ended, whoever has started it; null while it goes on, or where it was killed. */
   readonly ended: EndedStart | null;
 }
 
-/** How a process ended that was started here, as its `run --json` tells. */
+/** How a start ended, as its `run --json` tells; what a terminal has started is told by the ledger. */
 export interface EndedStart {
   readonly exitCode: number;
   readonly reason: string | null;

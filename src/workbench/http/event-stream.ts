@@ -6,6 +6,8 @@ export interface EventStream {
   readonly signal: AbortSignal;
   /** A page that has not read the last event yet misses this one: nothing piles up for a frozen tab. */
   send(name: string, data: unknown): void;
+  /** The page asks again by itself after a second. */
+  close(): void;
 }
 
 export function openEventStream(reply: FastifyReply): EventStream {
@@ -24,5 +26,6 @@ export function openEventStream(reply: FastifyReply): EventStream {
       if (raw.writableNeedDrain) return;
       raw.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
     },
+    close: () => void raw.end(),
   };
 }

@@ -34,14 +34,19 @@ export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
   api.get('/state', (request) => desk.stateOf(findJob(OfJob.parse(request.query).job)));
   api.get('/events', async (request, reply) => {
     const job = findJob(OfJob.parse(request.query).job);
-    const { signal, send } = openEventStream(reply);
+    const { signal, send, close } = openEventStream(reply);
     let sent = '';
-    while (!signal.aborted) {
-      const state = desk.stateOf(job);
-      const text = JSON.stringify(state);
-      if (text !== sent) send('state', state);
-      sent = text;
-      await sleep(lookEveryMs, undefined, { signal }).catch(() => {});
+    try {
+      while (!signal.aborted) {
+        const state = desk.stateOf(job);
+        const text = JSON.stringify(state);
+        if (text !== sent) send('state', state);
+        sent = text;
+        await sleep(lookEveryMs, undefined, { signal }).catch(() => {});
+      }
+    } finally {
+      // A ledger that cannot be read for a moment must not leave a page with an old state for ever.
+      close();
     }
   });
 }

@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
-import { DossierError } from '../../errors.ts';
+import { exitCodes } from '../../errors/exit-codes.ts';
+import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { newestRun, progressOf } from '../../overview/follow/follow-job.ts';
+import { progressOf } from '../../overview/follow/follow-job.ts';
+import { newestRun } from '../../overview/follow/newest-run.ts';
 import type { EndedStart, JobState } from '../api/job-state.ts';
 import { type Program, startDossier } from './start-run.ts';
 
@@ -60,11 +62,13 @@ export function openRunDesk(program: Program): RunDesk {
       const ledger = ledgerOf(job.ledger);
       const run = ledger && newestRun(ledger, job.name, isRunning);
       if (!ledger || !run) {
-        return { ...{ isRunning, isStopping, ended }, inFlight: 0, run: null, secondsLeft: null };
+        const nothing = { inFlight: 0, run: null, rowLimit: null, secondsLeft: null };
+        return { ...{ isRunning, isStopping, ended }, ...nothing };
       }
       const report = progressOf({ ledger, run, isRunning });
       return {
-        ...{ isRunning, ended, run: report },
+        ...{ isRunning, run: report, rowLimit: run.rowLimit },
+        ended: ended ?? (isRunning ? null : endInLedger(ledger, job)),
         isStopping: isStopping && isRunning,
         inFlight: isRunning ? ledger.calls.unanswered(run.id).length : 0,
         secondsLeft: isRunning ? secondsLeft(run, report.calls) : null,
@@ -91,6 +95,19 @@ function pidOf(ledger: Ledger | undefined, job: ResolvedJob): number | undefined
   if (!newest || newest.endedAt !== null || !isBusy(job)) return undefined;
   if (newest.host === hostname()) return newest.pid;
   throw new DossierError('JOB_BUSY', `the run of ${job.name} is on ${newest.host}: stop it there`);
+}
+
+/** Why the last start of the job ended, where this server has not seen it itself. */
+function endInLedger(ledger: Ledger, { name }: ResolvedJob): EndedStart | null {
+  const [newest] = ledger.starts.list(name, 1);
+  if (!newest || newest.endedAt === null || newest.exitCode === null) return null;
+  const { exitCode, reason } = newest;
+  const known = reason !== null && reason in errorCatalog ? (reason as ErrorCode) : undefined;
+  return {
+    ...{ exitCode, reason },
+    message: exitCodes[exitCode as keyof typeof exitCodes]?.means ?? null,
+    remedy: known ? errorCatalog[known].remedy : null,
+  };
 }
 
 /** At the pace of the run since it was taken up. The first seconds tell nothing. */

@@ -16,7 +16,8 @@ export function linkTo(route: Route): string {
 }
 
 export function routeAt(hash: string): Route {
-  const [view, job, run] = hash.replace(/^#\/?/, '').split('/').map(decode);
+  const [path = ''] = hash.replace(/^#\/?/, '').split('?');
+  const [view, job, run] = path.split('/').map(decode);
   if (view === 'history') return { view, ...(job && { job }) };
   if (view === 'read' && job) return { view, job };
   if (view === 'result' && job) return { view, job, ...(run && { run }) };

@@ -1,0 +1,47 @@
+import type { ReportData } from '../../../../report/data/report-data.ts';
+import type { RunOutputs } from '../../../../workbench/api/outputs.ts';
+import { bytes, counted } from '../../../parts/text/format.ts';
+import { apiUrl, ask } from '../../shell/api.ts';
+import { useLoaded } from '../../shell/use-loaded.ts';
+
+interface OutputsProps {
+  readonly job: string;
+  readonly run: ReportData;
+}
+
+/** Where the files of the run are, and its report. */
+export function Outputs({ job, run: { run } }: OutputsProps) {
+  const key = [job, run.id, run.state, run.held.length].join('\n');
+  const { value } = useLoaded(key, (signal) =>
+    ask<RunOutputs>('outputs', { query: { job, run: run.id }, signal }),
+  );
+  if (!value?.folder) return null;
+  const { folder, files, hasReport } = value;
+  return (
+    <details class="outputs">
+      <summary>
+        <span>
+          {counted(files.length, 'file', 'files')} in <code>{folder}</code>
+        </span>
+      </summary>
+      <ul>
+        {hasReport && (
+          <li>
+            <a href={apiUrl('report', { job, run: run.id })} target="_blank" rel="noreferrer">
+              report.html
+            </a>{' '}
+            <small>opens in a tab of its own</small>
+          </li>
+        )}
+        {files.map(({ name, rows, bytes: size }) => (
+          <li key={name}>
+            <code>{name}</code>{' '}
+            <small>
+              {counted(rows, 'row', 'rows')}, {bytes(size)}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

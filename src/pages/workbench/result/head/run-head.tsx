@@ -1,0 +1,130 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { JobState } from '../../../../workbench/api/job-state.ts';
+import { count, counted } from '../../../parts/text/format.ts';
+import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
+import { Problem } from '../../shell/problem.tsx';
+import { linkTo } from '../../shell/route.ts';
+import type { Watched } from '../../shell/use-job-state.ts';
+import { Held } from './held.tsx';
+import { Outputs } from './outputs.tsx';
+import { runWords } from './run-words.ts';
+
+interface RunHeadProps {
+  readonly job: string;
+  readonly watched: Watched;
+}
+
+/** Where the run stands, in words that change with it, and what can be done now. */
+export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
+  const [problem, setProblem] = useState<ApiProblem>();
+  /** The button was pressed; the state of the server says so a moment later. */
+  const [asked, setAsked] = useState<'start' | 'stop'>();
+  useEffect(() => setAsked(undefined), [state?.isRunning, state?.isStopping]);
+  if (!state) return <p class="run-title none late">Looking at the ledger …</p>;
+
+  const send = (path: 'run' | 'stop', body?: unknown) => {
+    setAsked(path === 'run' ? 'start' : 'stop');
+    setProblem(undefined);
+    ask(path, { method: 'POST', query: { job }, ...(body !== undefined && { body }) }).catch(
+      (error) => {
+        setAsked(undefined);
+        setProblem(problemOf(error));
+      },
+    );
+  };
+  const shown = asked === 'stop' && state.isRunning ? { ...state, isStopping: true } : state;
+  const { tone, title, phase, facts, progress } = runWords(shown);
+  const trouble = problem ?? endOf(shown);
+  return (
+    <section class={`run-head tone-${tone}`} aria-label="The run">
+      <div class="run-line">
+        <div class="run-said">
+          <h1 class="run-title">{asked === 'start' && !state.isRunning ? 'Starting …' : title}</h1>
+          <p class="unseen" role="status">
+            {phase}
+          </p>
+          <p class="run-facts">
+            {isLost && <b>The page has lost its server; the run goes on without it. </b>}
+            {facts.join(' · ')}
+          </p>
+        </div>
+        <Controls job={job} state={shown} isBusy={asked !== undefined} send={send} />
+      </div>
+      {progress !== null && <progress value={progress} max={1} aria-label="Calls settled" />}
+      {shown.rowLimit !== null && shown.run && !shown.isRunning && (
+        <p class="notice-line">
+          <b>A try of the first {counted(shown.rowLimit, 'row', 'rows')}.</b> Its answers are kept:
+          the whole list does not ask for them again.
+        </p>
+      )}
+      {trouble && <Problem problem={trouble} />}
+      {shown.run && shown.run.run.held.length > 0 && (
+        <Held job={job} run={shown.run} isRunning={shown.isRunning} />
+      )}
+      {shown.run && !shown.isRunning && <Outputs job={job} run={shown.run} />}
+    </section>
+  );
+}
+
+interface ControlsProps {
+  readonly job: string;
+  readonly state: JobState;
+  readonly isBusy: boolean;
+  readonly send: (path: 'run' | 'stop', body?: unknown) => void;
+}
+
+function Controls({ job, state, isBusy, send }: ControlsProps) {
+  const { run, isRunning, isStopping, rowLimit } = state;
+  const read = linkTo({ view: 'read', job });
+  if (isRunning) {
+    return (
+      <div class="run-buttons">
+        <button type="button" disabled={isStopping || isBusy} onClick={() => send('stop')}>
+          {isStopping ? 'Stopping …' : 'Stop'}
+        </button>
+      </div>
+    );
+  }
+  if (!run) {
+    return (
+      <div class="run-buttons">
+        <a class="button" href={read}>
+          See what it costs
+        </a>
+      </div>
+    );
+  }
+  if (run.run.state === 'interrupted') {
+    const left = run.calls.open > 0 ? `: ${count(run.calls.open)} left to ask` : '';
+    return (
+      <div class="run-buttons">
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => send('run', rowLimit === null ? {} : { limit: rowLimit })}
+        >
+          Go on{left}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="run-buttons">
+      <a class="button" href={read}>
+        {rowLimit === null ? 'Run again …' : 'Run the whole list …'}
+      </a>
+    </div>
+  );
+}
+
+/** Why the last start ended, where it did not end well. A stop that was asked for is no problem. */
+function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
+  if (!ended || isRunning || ended.reason === null || ended.reason === 'INTERRUPTED') {
+    return undefined;
+  }
+  return {
+    code: 'BUG',
+    message: ended.message ?? `The run ended with exit code ${ended.exitCode}.`,
+    remedy: ended.remedy ?? '',
+  };
+}

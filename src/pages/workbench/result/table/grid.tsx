@@ -1,0 +1,181 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TableColumn } from '../../../../workbench/api/rows.ts';
+import type { Choice } from '../choice.ts';
+import type { ChangeChoice } from '../use-choice.ts';
+import {
+  type ChosenWidths,
+  type ColumnLayout,
+  columnsInView,
+  layOut,
+  numberWidth,
+} from './column-layout.ts';
+import { GridHead } from './grid-head.tsx';
+import { type GridPlace, moveBy } from './grid-keys.ts';
+import { cellId, GridRow, placeOfCell } from './grid-row.tsx';
+import type { ShownRows } from './use-rows.ts';
+import { useScroll } from './use-scroll.ts';
+
+interface GridProps {
+  readonly columns: readonly TableColumn[];
+  readonly rows: ShownRows;
+  readonly choice: Choice;
+  readonly change: ChangeChoice;
+  /** How many stay where they are when the table is scrolled sideways. */
+  readonly pinnedColumns: number;
+  /** Enter was pressed: the drawer of the row takes the keyboard. */
+  readonly onEnter: () => void;
+  readonly element: { current: HTMLTableElement | null };
+}
+
+/** All rows of the table, of which only those in view are drawn. */
+export function Grid({
+  columns,
+  rows,
+  choice,
+  change,
+  pinnedColumns,
+  onEnter,
+  element,
+}: GridProps) {
+  const { store, order } = rows;
+  const total = store?.page?.total ?? 0;
+  const [widths, setWidths] = useState<ChosenWidths>({});
+  const [place, setPlace] = useState<GridPlace>({ row: choice.at ?? 0, column: 0 });
+  const scroll = useScroll(element, total);
+  const layout = layOut(columns, widths, pinnedColumns);
+  const inView = columnsInView(layout, scroll.view);
+  const { first, end } = scroll.range;
+  const cellsAt = new Map(store?.page?.columns.map(({ name }, at) => [name, at]));
+
+  useEffect(() => store?.want(first, end), [store, first, end]);
+  useStartOfOrder(order, choice.at, (row) => {
+    setPlace((before) => ({ ...before, row }));
+    scroll.show(row);
+  });
+
+  /** The row to open as soon as it is loaded, since the keyboard has gone there beside an open one. */
+  const following = useRef<number>(undefined);
+  const followed = following.current === undefined ? undefined : store?.rowAt(following.current);
+  useEffect(() => {
+    if (!followed) return;
+    change({ row: followed.number, at: following.current ?? null }, { isStep: false });
+    following.current = undefined;
+  }, [followed]);
+
+  const open = (index: number) => {
+    const row = store?.rowAt(index);
+    if (row) change({ row: row.number, at: index }, { isStep: choice.row === null });
+  };
+  const moveTo = (next: GridPlace) => {
+    setPlace(next);
+    if (next.row >= 0) scroll.show(next.row);
+    showColumn(element.current, layout, next.column);
+    if (choice.row !== null && next.row >= 0 && next.row !== place.row)
+      following.current = next.row;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const headColumn = place.row === -1 ? layout.columns[place.column - 1] : undefined;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      if (headColumn) sortBy(headColumn.column, choice, change);
+      else if (place.row >= 0) {
+        open(place.row);
+        onEnter();
+      }
+      return;
+    }
+    const size = { rows: total, columns: columns.length + 1, page: scroll.rowsInView };
+    const next = event.altKey ? undefined : moveBy(event, place, size);
+    if (!next) return;
+    event.preventDefault();
+    moveTo(next);
+  };
+
+  const isDrawn =
+    (place.row === -1 || (place.row >= first && place.row < end)) &&
+    (place.column === 0 || inView.some(({ at }) => at === place.column));
+  /** A table whose cells the keyboard moves over is a grid. */
+  const semantics = {
+    role: 'grid',
+    tabIndex: 0,
+    'aria-rowcount': total + 1,
+    'aria-colcount': columns.length + 1,
+    ...(isDrawn && total > 0 && { 'aria-activedescendant': cellId(place) }),
+  } as const;
+  const onClick = ({ target }: MouseEvent) => {
+    const clicked = target instanceof Element ? target : null;
+    const at = clicked && !clicked.matches('.grip') ? placeOfCell(clicked) : undefined;
+    if (!at) return;
+    setPlace(at);
+    const head = at.row === -1 ? layout.columns[at.column - 1] : undefined;
+    if (head) sortBy(head.column, choice, change);
+    if (at.row >= 0) open(at.row);
+  };
+  return (
+    <table
+      ref={element}
+      class="table"
+      {...semantics}
+      aria-label="Rows"
+      aria-busy={rows.isLoading}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+    >
+      <GridHead
+        layout={layout}
+        inView={inView}
+        place={place}
+        choice={choice}
+        onResize={(name, width) => setWidths((before) => ({ ...before, [name]: width }))}
+      />
+      <tbody
+        class="table-body"
+        style={{ height: `${scroll.height}px`, width: `${layout.width}px` }}
+      >
+        {Array.from({ length: end - first }, (_, at) => first + at).map((index) => (
+          <GridRow
+            key={index}
+            index={index}
+            top={scroll.topOf(index)}
+            row={store?.rowAt(index)}
+            cellsAt={cellsAt}
+            inView={inView}
+            place={place.row === index ? place : undefined}
+            openRow={choice.row}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Ascending, then descending, then as in the list. */
+function sortBy({ name, isSortable }: TableColumn, choice: Choice, change: ChangeChoice): void {
+  if (!isSortable) return;
+  if (choice.sort !== name) change({ sort: name, isDescending: false });
+  else if (choice.isDescending) change({ sort: null, isDescending: false });
+  else change({ isDescending: true });
+}
+
+/** Other rows, or the same in another order, begin at the top; a page that is loaded again where it was. */
+function useStartOfOrder(order: string, at: number | null, start: (row: number) => void): void {
+  const before = useRef('');
+  useEffect(() => {
+    if (order === '') return;
+    start(before.current === '' ? (at ?? 0) : 0);
+    before.current = order;
+  }, [order]);
+}
+
+/** Scrolls sideways as little as needed. */
+function showColumn(table: HTMLElement | null, { columns }: ColumnLayout, column: number): void {
+  const placed = columns[column - 1];
+  if (!table || placed?.isPinned) return;
+  const pinned = columns.filter(({ isPinned }) => isPinned);
+  const pinnedWidth = pinned.reduce((sum, { width }) => sum + width, numberWidth);
+  const left = placed ? placed.left - pinnedWidth : 0;
+  if (left < table.scrollLeft) table.scrollLeft = left;
+  const right = placed ? placed.left + placed.width - table.clientWidth : 0;
+  if (right > table.scrollLeft) table.scrollLeft = right;
+}

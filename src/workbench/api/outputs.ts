@@ -1,0 +1,17 @@
+/*
+ *   GET  api/outputs?job&run → RunOutputs
+ *   GET  api/report?job&run  → report.html of the run, as it was written
+ *   POST api/accept?job      → publishes the result that is held, as `dossier export --accept` does
+ */
+
+/** The files of a run. */
+export interface RunOutputs {
+  /** Where they are; null where they were moved, replaced by a later run, or not written. */
+  readonly folder: string | null;
+  readonly files: readonly {
+    readonly name: string;
+    readonly rows: number;
+    readonly bytes: number;
+  }[];
+  readonly hasReport: boolean;
+}

@@ -1,0 +1,246 @@
+import type { Match, RecordStatus } from '../../rules/outcomes.ts';
+
+/*
+ * The rows of a run, as a table that is searched, sorted and narrowed. Every request names the job by its
+ * path in the folder (`job`) and may name a run (`run=r7`); without one it is about the newest.
+ *
+ *   GET api/columns?job&run          → TableColumns: what may be shown
+ *   GET api/rows?job&run&…RowsQuery  → RowsPage: one stretch of the table
+ *   GET api/facets?job&run&search&facets → Facets: what it may be narrowed by, with counts
+ *   GET api/row?job&run&number       → WholeRow: all that is known of one row
+ *
+ * In an address `facets` is the JSON of a FacetChoice, and `columns` the JSON of a list of names.
+ *
+ * A run of which there is nothing yet is answered with 422 RUN_MISSING, a pruned one with 422 RUN_PRUNED.
+ */
+
+/** A value of a column: of the type of its column, or null. JSON and times are text. */
+export type CellValue = string | number | boolean | readonly string[] | readonly number[] | null;
+
+export type CellType =
+  | 'text'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'timestamp'
+  | 'list'
+  | 'integers'
+  | 'json';
+
+export interface TableColumn {
+  /** As in companies.*: `input_website`, `status`, `company_name`. It stays the same from run to run. */
+  readonly name: string;
+  /** For the head of the table: the list's own header, or words such as `Employee count`. */
+  readonly label: string;
+  /** A sentence, where there is one to say. */
+  readonly about: string;
+  /** `Your list`, `Outcome`, `Profile`, `Web traffic` … */
+  readonly group: string;
+  readonly type: CellType;
+  /** The list's own, as it was read; its name begins with `input_`. */
+  readonly isOfList: boolean;
+  /** Whether `sort` takes it. */
+  readonly isSortable: boolean;
+}
+
+export interface TableColumns {
+  /** `r7` */
+  readonly run: string;
+  /** The list's own first, in its order, then ours, then the company's by groups. */
+  readonly columns: readonly TableColumn[];
+  /** The first is the default. */
+  readonly presets: readonly ColumnPreset[];
+}
+
+export interface ColumnPreset {
+  readonly name: string;
+  readonly label: string;
+  /** Names of columns, in their order. */
+  readonly columns: readonly string[];
+}
+
+/** Which rows are asked for. Without search, facets and sort the ledger answers, and no index is needed. */
+export interface RowsQuery {
+  /**
+   * Words that all have to stand somewhere in the row: in its key, cells, identifier, or the name, domain,
+   * place and numbers of its company. Upper case and accents do not matter. Nothing in it is a syntax.
+   */
+  readonly search?: string | undefined;
+  readonly facets?: FacetChoice | undefined;
+  /** Name of a sortable column; rows without a value come last in both directions. */
+  readonly sort?: string | undefined;
+  readonly descending?: boolean | undefined;
+  /** Names of columns; without them those of the first preset. A name that is not known is left out. */
+  readonly columns?: readonly string[] | undefined;
+  /** Of the first row in the table as it is sorted and narrowed, from 0. */
+  readonly offset?: number | undefined;
+  /** 100 unless told, 500 at most. */
+  readonly limit?: number | undefined;
+}
+
+/** What the table may be narrowed by. */
+export type FacetName =
+  | 'status'
+  | 'reason'
+  | 'foundBy'
+  | 'country'
+  | 'size'
+  | 'industry'
+  | 'stale'
+  | 'mismatch'
+  | 'drift'
+  | 'changed';
+
+/** The chosen values of each facet: a row fits with any of them, and has to fit in every facet. */
+export type FacetChoice = Readonly<Partial<Record<FacetName, readonly string[]>>>;
+
+/** How far the index has come that answers search, sort and facets. */
+export interface IndexState {
+  /** Every row is in it, as the ledger had it a moment ago. */
+  readonly isWhole: boolean;
+  /** From 0 to 1: the rows that are in it. Rows that are not do not fit any search or facet. */
+  readonly share: number;
+  /** Why there is none and will be none, such as a full disk: only the plain table works. */
+  readonly trouble: string | null;
+}
+
+export interface RowsPage {
+  /** `r7` */
+  readonly run: string;
+  /** Rows of the list. */
+  readonly all: number;
+  /** Rows that fit search and facets. */
+  readonly total: number;
+  /** Of the first row here. */
+  readonly offset: number;
+  readonly index: IndexState;
+  /** What the cells of the rows are, in their order. */
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly TableRow[];
+}
+
+export interface TableRow {
+  /** Of the row in the list, from 1. */
+  readonly number: number;
+  readonly key: string;
+  readonly status: RecordStatus;
+  /** Its code, such as `freemail`; null where the row has a company or is open. */
+  readonly reason: string | null;
+  /** The reason in a sentence. */
+  readonly reasonText: string | null;
+  readonly match: Match | null;
+  /** It keeps an answer that is older than the job allows. */
+  readonly isStale: boolean;
+  /** The company has another identifier than was asked for, whether it was kept or not. */
+  readonly isMismatch: boolean;
+  /** The company came otherwise than the interface says. */
+  readonly hasDrift: boolean;
+  /** Different from the last published run before; null where there is none, or the run goes on. */
+  readonly isChanged: boolean | null;
+  /** Aligned with the columns of the page. */
+  readonly cells: readonly CellValue[];
+}
+
+export interface Facets {
+  readonly run: string;
+  readonly index: IndexState;
+  /** Only those that tell something of this run: no `changed` on the first night, no `size` before a hit. */
+  readonly facets: readonly Facet[];
+}
+
+export interface Facet {
+  readonly name: FacetName;
+  /** `Outcome`, `Found by`, … */
+  readonly label: string;
+  /** By count, the most frequent first; those that are chosen are always among them. */
+  readonly values: readonly FacetValue[];
+  /** Values that are not listed, as there are very many. */
+  readonly otherValues: number;
+}
+
+export interface FacetValue {
+  /** What a FacetChoice names. */
+  readonly value: string;
+  /** A sentence for a reason; otherwise the value, as the page knows what codes are called. */
+  readonly label: string;
+  /** Rows that fit the search and all other facets. */
+  readonly count: number;
+  readonly isChosen: boolean;
+}
+
+/** All that is known of one row. */
+export interface WholeRow {
+  readonly run: string;
+  readonly row: Omit<TableRow, 'cells'>;
+  /** Its own cells, under the list's own headers. */
+  readonly list: readonly { readonly header: string; readonly cell: string | null }[];
+  readonly country: string | null;
+  /** What it could be found by, best first. */
+  readonly asked: readonly AskedIdentifier[];
+  /** When the answer arrived, ISO 8601. */
+  readonly fetchedAt: string | null;
+  /** When the record last became different, ISO 8601. */
+  readonly changedAt: string | null;
+  /** Null where the row has no company, or its answer is damaged, which `row.reason` says. */
+  readonly company: WholeCompany | null;
+  /** Null where the job searches no people, or there is no company to search. */
+  readonly people: FoundPeople | null;
+  /** Bodies of its answers as they were received: the company first, then pages of people. */
+  readonly raw: readonly RawAnswer[];
+}
+
+export interface AskedIdentifier {
+  /** `abn`, `fqdn`, … */
+  readonly kind: string;
+  readonly value: string;
+  /** `open` where it was not asked for yet, `spare` where one before it was enough. */
+  readonly outcome: 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed' | 'open' | 'spare';
+  /** How this run came by the answer; null where it asked for nothing, or keeps what an earlier run found. */
+  readonly source: 'called' | 'reused' | 'joined' | null;
+  /** What the service said, where it said something. */
+  readonly message: string | null;
+  /** HTTP status of the answer. */
+  readonly httpStatus: number | null;
+  readonly attempts: number | null;
+  readonly durationMs: number | null;
+  /** ISO 8601. */
+  readonly answeredAt: string | null;
+}
+
+export interface WholeCompany {
+  readonly id: string | null;
+  readonly name: string | null;
+  /** Only fields that have a value, by the groups of the interface. */
+  readonly groups: readonly {
+    readonly name: string;
+    readonly fields: readonly {
+      readonly column: TableColumn;
+      readonly value: CellValue;
+    }[];
+  }[];
+  /** Where it came otherwise than the interface says. */
+  readonly drift: readonly {
+    readonly path: string;
+    readonly expected: string;
+    readonly found: string;
+  }[];
+}
+
+export interface FoundPeople {
+  /** Whether all were received, as far as can be told. */
+  readonly isComplete: boolean;
+  /** They are those of an earlier search: a newer one could not be made to its end. */
+  readonly isStale: boolean;
+  /** How many there are; `people` has the first hundred. */
+  readonly total: number;
+  readonly columns: readonly Pick<TableColumn, 'name' | 'label' | 'type'>[];
+  readonly people: readonly (readonly CellValue[])[];
+}
+
+export interface RawAnswer {
+  /** `company`, or `people, page 1`. */
+  readonly of: string;
+  /** As it was received, cut off after a megabyte. Null where it is damaged. */
+  readonly json: string | null;
+  readonly isCut: boolean;
+}

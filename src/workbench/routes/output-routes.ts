@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { DossierError } from '../../errors.ts';
+import { openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { findFiles } from '../../overview/follow/find-files.ts';
+import type { RunOutputs } from '../api/outputs.ts';
+import { findJob } from '../jobs/find-job.ts';
+import type { RunDesk } from '../runs/run-desk.ts';
+import { OfJob } from './run-routes.ts';
+
+const OfRun = OfJob.extend({
+  run: z
+    .string()
+    .regex(/^r\d{1,15}$/, 'a run is called r7')
+    .transform((name) => Number(name.slice(1))),
+});
+
+/** The files that a run has written. */
+export function addOutputRoutes(api: FastifyInstance, desk: RunDesk): void {
+  api.get('/outputs', async (request): Promise<RunOutputs> => {
+    const { folder, files } = await outputsOf(OfRun.parse(request.query));
+    if (folder === undefined) return { folder: null, files: [], hasReport: false };
+    return {
+      folder: resolve(folder),
+      files: files.map(({ name, rows, bytes }) => ({ name, rows, bytes })),
+      hasReport: existsSync(reportIn(folder)),
+    };
+  });
+  api.get('/report', async (request, reply) => {
+    const { folder } = await outputsOf(OfRun.parse(request.query));
+    const report =
+      folder === undefined ? undefined : await readFile(reportIn(folder)).catch(() => undefined);
+    if (!report) throw new DossierError('RUN_MISSING', 'the report of this run is not there');
+    return await reply
+      .type('text/html; charset=utf-8')
+      // A file of the folder may have been changed by anyone: it must not act as the workbench does.
+      .header('Content-Security-Policy', "sandbox allow-scripts; frame-ancestors 'none'")
+      .send(report);
+  });
+  api.post('/accept', (request, reply) => {
+    const { job: path } = OfJob.parse(request.query);
+    desk.start(findJob(path), ['export', path, '--accept']);
+    reply.code(202).send({});
+  });
+}
+
+async function outputsOf({ job: path, run: runId }: z.output<typeof OfRun>) {
+  const job = findJob(path);
+  using ledger = openLedgerToRead(job.ledger);
+  const run = ledger?.runs.get(runId);
+  if (run?.job !== job.name) {
+    throw new DossierError('RUN_MISSING', `${path} has no run r${runId}`);
+  }
+  return await findFiles(run, job.output.path);
+}
+
+function reportIn(folder: string): string {
+  return join(folder, 'report.html');
+}

@@ -1,0 +1,136 @@
+import { statSync } from 'node:fs';
+import { DossierError } from '../../errors.ts';
+import { isJobLocked } from '../../ledger/file/job-lock.ts';
+import { realLedgerPath } from '../../ledger/file/real-path.ts';
+import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
+import { newestRun } from '../../overview/follow/newest-run.ts';
+import { refusePruned } from '../../queue/published/refuse-pruned.ts';
+import { RowFinder } from './index/find-rows.ts';
+import { FollowedRun } from './index/followed-run.ts';
+import { removeOtherIndexes } from './index/place-index.ts';
+import type { RunIndex } from './index/run-index.ts';
+import type { OpenTable } from './read-page.ts';
+
+/** Which run a table is of. */
+export interface TableOf {
+  readonly ledger: string;
+  readonly job: string;
+  /** Its number; undefined for the newest. */
+  readonly run: number | undefined;
+}
+
+/** The tables that were asked for, by run, each with its index. */
+export interface OpenTables extends Disposable {
+  of(table: TableOf): OpenTable;
+  /** Takes a portion of rows into an index; false where there is nothing to do. */
+  step(): boolean;
+  /** Looks at the runs that go on. */
+  look(): void;
+}
+
+/** Indexes that stay open for runs that have ended: each takes 30 bytes of memory for a row. */
+const mostEnded = 3;
+
+interface Followed {
+  readonly run: FollowedRun;
+  finder: { readonly of: RunIndex; readonly finder: RowFinder } | undefined;
+}
+
+interface OpenedLedger {
+  readonly ledger: Ledger;
+  /** Tells the file from another one that has taken its place. */
+  readonly inode: number;
+  /** The run that was asked for last comes last. */
+  readonly runs: Map<number, Followed>;
+}
+
+export function openTables(): OpenTables {
+  const ledgers = new Map<string, OpenedLedger>();
+
+  const close = (path: string) => {
+    const opened = ledgers.get(path);
+    ledgers.delete(path);
+    for (const { run } of opened?.runs.values() ?? []) run[Symbol.dispose]();
+    opened?.ledger[Symbol.dispose]();
+  };
+  const ledgerAt = (path: string): OpenedLedger | undefined => {
+    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+    const known = ledgers.get(path);
+    if (known?.inode === inode) return known;
+    close(path);
+    const ledger = inode === undefined ? undefined : openLedgerToRead(path);
+    if (!ledger || inode === undefined) return undefined;
+    const opened = { ledger, inode, runs: new Map<number, Followed>() };
+    ledgers.set(path, opened);
+    removeOtherIndexes(
+      path,
+      ledger.runs.list().filter(({ prunedAt }) => prunedAt === null),
+    );
+    return opened;
+  };
+  const eachRun = () => [...ledgers.values()].flatMap(({ runs }) => [...runs.values()]);
+
+  return {
+    of({ ledger: given, job, run: number }) {
+      const path = realLedgerPath(given);
+      const opened = ledgerAt(path);
+      const found = opened && findRun(opened.ledger, given, job, number);
+      if (!opened || !found) {
+        const which = number === undefined ? 'has not run yet' : `has no run r${number}`;
+        throw new DossierError('RUN_MISSING', `${job} ${which}`);
+      }
+      refusePruned(found);
+      const followed = opened.runs.get(found.id) ?? {
+        run: new FollowedRun(opened.ledger, path, found),
+        finder: undefined,
+      };
+      opened.runs.delete(found.id);
+      opened.runs.set(found.id, followed);
+      closeOldest(opened.runs);
+      followed.run.look();
+      return { ledger: opened.ledger, followed: followed.run, finder: finderOf(followed) };
+    },
+    step: () => eachRun().some(({ run }) => run.step()),
+    look() {
+      for (const { run } of eachRun().filter((each) => each.run.isLive)) {
+        try {
+          run.look();
+        } catch (error) {
+          // A run that is gone is told to those who ask for it.
+          if (!(error instanceof DossierError)) throw error;
+        }
+      }
+    },
+    [Symbol.dispose]() {
+      for (const path of [...ledgers.keys()]) close(path);
+    },
+  };
+}
+
+function findRun(
+  ledger: Ledger,
+  path: string,
+  job: string,
+  number: number | undefined,
+): Run | undefined {
+  if (number === undefined) return newestRun(ledger, job, isJobLocked(path, job));
+  const run = ledger.runs.get(number);
+  return run?.job === job ? run : undefined;
+}
+
+function finderOf(followed: Followed): RowFinder | undefined {
+  const { index } = followed.run;
+  if (followed.finder?.of !== index) {
+    followed.finder = index && { of: index, finder: new RowFinder(index) };
+  }
+  return followed.finder?.finder;
+}
+
+function closeOldest(runs: Map<number, Followed>): void {
+  const ended = [...runs].filter(([, { run }]) => !run.isLive);
+  for (const [id, { run }] of ended.slice(0, Math.max(0, ended.length - mostEnded))) {
+    run[Symbol.dispose]();
+    runs.delete(id);
+  }
+}

@@ -1,0 +1,104 @@
+import { DossierError } from '../../errors.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { ChangedSide } from '../../ledger/run-records.ts';
+import { runName } from '../../ledger/runs/runs.ts';
+import { type FlatRow, flattenRow } from '../../records/flatten-row.ts';
+import type { RowsPage, RowsQuery, TableColumns, TableRow } from '../api/rows.ts';
+import { isMismatch } from './index/entry.ts';
+import type { RowFinder } from './index/find-rows.ts';
+import type { FollowedRun } from './index/followed-run.ts';
+import { changeBase } from './index/run-index.ts';
+import { type PlacedColumn, presetsOf, sortBy, tableColumns } from './table-columns.ts';
+
+/** A run whose table is open, with all that answers requests for it. */
+export interface OpenTable {
+  readonly ledger: Ledger;
+  readonly followed: FollowedRun;
+  /** Undefined where there is no index yet. */
+  readonly finder: RowFinder | undefined;
+}
+
+const usualLimit = 100;
+
+export function readColumns({ followed: { run } }: OpenTable): TableColumns {
+  const columns = tableColumns(run.columns);
+  return {
+    run: runName(run),
+    columns: columns.map(withoutPosition),
+    presets: presetsOf(columns),
+  };
+}
+
+/** A stretch of the table: by the ledger alone, or by the index where it is searched, narrowed or sorted. */
+export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
+  const { ledger, followed } = table;
+  const { run } = followed;
+  const { offset = 0, limit = usualLimit } = query;
+  const columns = tableColumns(run.columns);
+  const shown = shownColumns(columns, query.columns);
+  const all = ledger.lists.size(run.listId);
+  const found = findNumbers(table, columns, query);
+  const total = found?.length ?? all;
+  const numbers = found
+    ? [...found.subarray(offset, offset + limit)]
+    : range(offset, Math.min(offset + limit, all));
+  const sides = ledger.records.at(run, numbers, () => {});
+  const baseId = changeBase(ledger, run)?.id;
+  return {
+    ...{ run: runName(run), all, total, offset, index: followed.state },
+    columns: shown.map(withoutPosition),
+    rows: sides.map((side) => {
+      const flat = flattenRow(side.record, run.columns.length);
+      return {
+        ...rowFacts(side, flat, baseId),
+        cells: shown.map(({ position }) => flat.cells[position] ?? null),
+      };
+    }),
+  };
+}
+
+/** What the table tells of a row besides its cells. */
+export function rowFacts(
+  { record, changedRun }: ChangedSide,
+  { drifts }: Pick<FlatRow, 'drifts'>,
+  baseId: number | undefined,
+): Omit<TableRow, 'cells'> {
+  const { number, key, status, reason, message, match, isStale } = record;
+  return {
+    ...{ number, key, status, reason, reasonText: message, match, isStale },
+    isMismatch: isMismatch(record),
+    hasDrift: drifts.length > 0,
+    isChanged: baseId === undefined ? null : (changedRun ?? 0) > baseId,
+  };
+}
+
+/** Undefined where the table is the whole list in its order. */
+function findNumbers(
+  { finder }: OpenTable,
+  columns: readonly PlacedColumn[],
+  { search = '', facets = {}, sort, descending = false }: RowsQuery,
+): Int32Array | undefined {
+  const sorting = sort === undefined ? undefined : sortBy(columns, sort, descending);
+  if (sort !== undefined && !sorting) {
+    throw new DossierError('USAGE', `the table cannot be sorted by ${sort}`);
+  }
+  const isNarrowed = Object.values(facets).some((values) => values.length > 0);
+  if (search.trim() === '' && !isNarrowed && !sorting) return undefined;
+  return finder ? finder.find({ search, facets, sort: sorting }) : new Int32Array();
+}
+
+function shownColumns(
+  columns: readonly PlacedColumn[],
+  wanted: readonly string[] = presetsOf(columns)[0]?.columns ?? [],
+): PlacedColumn[] {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return wanted.flatMap((name) => byName.get(name) ?? []);
+}
+
+function withoutPosition({ position: _, ...column }: PlacedColumn) {
+  return column;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at + 1);
+}

@@ -1,0 +1,223 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { launchChromium } from '../../../scripts/launch-chromium.ts';
+import { openPage, seriousViolations, testInBrowser } from '../../support/browser.ts';
+import { ensurePages } from '../../support/built-page.ts';
+import { type RunningWorkbench, startWorkbench } from '../../support/start-workbench.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { serveMadeTable } from './made-table.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const leads = readFileSync(join(import.meta.dirname, '../../../fixtures/leads/leads.csv'), 'utf8');
+const hostile = '<img src=x onerror=document.title=1>,larchhaven.com.au\n"=1+1",acme.com.au\n';
+
+const folder = temporaryFolder();
+let browser: Browser | undefined;
+let workbench: RunningWorkbench;
+beforeAll(async () => {
+  browser = await launchChromium();
+  if (!browser) return;
+  await ensurePages();
+  const put = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  put('leads.csv', leads);
+  put('leads.yaml', 'name: leads\ninput: { path: leads.csv }\nlimits: { rate: 300 }\n');
+  put(
+    'slow.yaml',
+    'name: slow\nledger: slow.db\ninput: { path: leads.csv }\nlimits: { rate: 15 }\n',
+  );
+  put('hostile.csv', `name,domain\n${hostile}`);
+  workbench = await startWorkbench(folder.path);
+  for (const job of ['leads.yaml', 'hostile.csv']) {
+    await workbench.ask(`run?job=${job}`, { method: 'POST' });
+    await workbench.until(job, ({ ended }) => ended !== null);
+  }
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await workbench?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const resultOf = (job: string, query = '') => `${workbench.url}#/result/${job}${query}`;
+const grid = (page: Page) => page.getByRole('grid', { name: 'Rows' });
+const cells = (page: Page) => grid(page).locator('tbody td');
+const drawer = (page: Page) => page.locator('.drawer');
+/** The text of the cell that the keyboard is at. */
+const atCell = (page: Page) =>
+  page.evaluate<string | null>(`document.getElementById(
+    document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.textContent ?? null`);
+
+testInBrowser(
+  'with the keyboard alone a row is searched for, opened, left and sorted',
+  async () => {
+    await using opened = await openPage(browser, resultOf('leads.yaml'));
+    const { page, complaints } = opened;
+    await page.getByRole('heading', { name: '62.7% found: 128 of 204' }).waitFor();
+    await cells(page).first().waitFor();
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('lumenhaven');
+    await page.getByText(/^\d+ of 204 rows$/).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const number = await atCell(page);
+    await page.keyboard.press('Enter');
+    await drawer(page)
+      .getByRole('heading', { name: `Row ${number}`, exact: true })
+      .waitFor();
+    await drawer(page).getByText('Asked and answered').waitFor();
+    expect(page.url()).toContain(`search=lumenhaven&row=${number}&at=1`);
+
+    await page.reload();
+    await drawer(page)
+      .getByRole('heading', { name: `Row ${number}`, exact: true })
+      .waitFor();
+    await page.getByText(/^\d+ of 204 rows$/).waitFor();
+    await page.goBack();
+    await drawer(page).waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Clear' }).press('Enter');
+    await page.getByText('204 rows', { exact: true }).waitFor();
+    await grid(page).focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Home');
+    await vi.waitFor(async () => expect(await atCell(page)).toBe('204'), { timeout: 10_000 });
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    const head = page.getByRole('columnheader', { name: 'Company' }).first();
+    await vi.waitFor(async () => expect(await head.getAttribute('aria-sort')).toBe('ascending'));
+    await page.keyboard.press('Enter');
+    await vi.waitFor(async () => expect(await head.getAttribute('aria-sort')).toBe('descending'));
+    expect(complaints).toEqual([]);
+  },
+);
+
+testInBrowser('filters narrow the table to what they count, and are taken away again', async () => {
+  await using opened = await openPage(browser, resultOf('leads.yaml'));
+  const { page } = opened;
+  await page.getByRole('checkbox', { name: /^Invalid/ }).check();
+  await page.getByText('50 of 204 rows').waitFor();
+  await page.getByRole('checkbox', { name: /^Not a domain/ }).check();
+  const shown = page.locator('tbody .mark').first();
+  await vi.waitFor(async () => expect(await shown.textContent()).toContain('not a domain'));
+  expect(page.url()).toContain('status=invalid&reason=not_a_domain');
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('204 rows', { exact: true }).waitFor();
+});
+
+testInBrowser('columns are chosen, kept under a name and there again in another tab', async () => {
+  await using opened = await openPage(browser, resultOf('leads.yaml'));
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('searchbox', { name: 'Search the columns' }).fill('match');
+  await page.getByRole('checkbox', { name: 'Match', exact: true }).check();
+  await page.getByRole('textbox', { name: 'Name for these columns' }).fill('For sales');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'For sales', pressed: true }).waitFor();
+  const kept = JSON.parse(readFileSync(join(folder.path, '.dossier/presets.json'), 'utf8'));
+  expect(kept).toMatchObject([{ name: 'own-for-sales', label: 'For sales' }]);
+  expect(kept[0].columns).toContain('match');
+
+  await using other = await openPage(browser, resultOf('leads.yaml', '?preset=own-for-sales'));
+  await cells(other.page).first().waitFor();
+  expect(await grid(other.page).getAttribute('aria-colcount')).toBe(
+    `${kept[0].columns.length + 1}`,
+  );
+});
+
+testInBrowser(
+  'a run is watched in two tabs, stopped in one and gone on with in the other',
+  async () => {
+    await using one = await openPage(browser, resultOf('slow.yaml'));
+    await using two = await openPage(browser, resultOf('slow.yaml'));
+    await two.page.getByRole('heading', { name: 'Nothing was asked yet' }).waitFor();
+    await workbench.ask('run?job=slow.yaml', { method: 'POST' });
+    await one.page.getByRole('heading', { name: /^Asking: \d+ of \d+/ }).waitFor();
+    await cells(one.page).first().waitFor();
+    await two.page.getByRole('heading', { name: /^Asking/ }).waitFor();
+    await one.page.getByRole('button', { name: 'Stop' }).click();
+    await one.page
+      .getByRole('heading', { name: /then it stops$|^Stopped/ })
+      .waitFor({ timeout: 1_000 });
+    await one.page.getByRole('heading', { name: /^Stopped: \d+ of \d+ asked/ }).waitFor();
+    await two.page.getByRole('heading', { name: /^Stopped/ }).waitFor();
+    const open = () => two.page.locator('tbody .fill-open').count();
+    await two.page.getByRole('button', { name: /^Go on/ }).click();
+    await one.page.getByRole('heading', { name: '62.7% found: 128 of 204' }).waitFor();
+    // The rows in view have followed without a touch.
+    await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 10_000 });
+    expect([...one.complaints, ...two.complaints]).toEqual([]);
+  },
+);
+
+testInBrowser.each([
+  [1_440, 'light'],
+  [1_440, 'dark'],
+  [390, 'light'],
+  [390, 'dark'],
+] as const)('axe finds nothing at %i px, %s', async (width, colorScheme) => {
+  const look = { width, colorScheme };
+  await using table = await openPage(browser, resultOf('leads.yaml', '?status=invalid'), look);
+  await cells(table.page).first().waitFor();
+  expect(await seriousViolations(table.page)).toEqual([]);
+  await table.page.evaluate(`location.hash += '&row=2&at=1'`);
+  await drawer(table.page).getByText('Your list').waitFor();
+  expect(await seriousViolations(table.page)).toEqual([]);
+  const drawn = await table.page.evaluate<number>('document.documentElement.scrollWidth');
+  expect(drawn).toBeLessThanOrEqual(width);
+});
+
+testInBrowser('cells are text, whatever they hold', async () => {
+  await using opened = await openPage(browser, resultOf('hostile.csv', '?row=1&at=0'));
+  const { page, complaints } = opened;
+  await drawer(page).getByText('<img src=x').first().waitFor();
+  expect(await page.locator('main img').count()).toBe(0);
+  expect(await page.title()).toBe('Dossier');
+  expect(complaints).toEqual([]);
+});
+
+testInBrowser('a million rows are scrolled through to the last', async () => {
+  await using made = await serveMadeTable(1_000_000);
+  await using opened = await openPage(browser, `${made.url}#/result/made`);
+  const { page, complaints } = opened;
+  await page.getByText('Company 1', { exact: true }).waitFor();
+  // By the wheel: as far as in any page, however long the table is.
+  await grid(page).hover();
+  await page.mouse.wheel(0, 400);
+  await page.getByText('Company 12', { exact: true }).waitFor();
+  const top = await page
+    .locator('tbody tr')
+    .filter({ hasText: 'Company 12' })
+    .first()
+    .boundingBox();
+  await page.mouse.wheel(0, 40);
+  await vi.waitFor(async () => {
+    const moved = await page.locator('#cell-11-1').boundingBox();
+    expect((top?.y ?? 0) - (moved?.y ?? 0)).toBe(40);
+  });
+  // By its bar: to the middle, and to the end.
+  const scrollTo = (share: number) =>
+    grid(page).evaluate((table, part) => {
+      table.scrollTop = (table.scrollHeight - table.clientHeight) * part;
+    }, share);
+  await scrollTo(0.5);
+  await page.getByText('Company 500000', { exact: true }).waitFor();
+  await scrollTo(1);
+  await page.getByText('Company 1000000', { exact: true }).waitFor();
+  // By the keyboard.
+  await grid(page).focus();
+  await page.keyboard.press('Control+Home');
+  await page.getByText('Company 1', { exact: true }).waitFor();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Home');
+  await vi.waitFor(async () => expect(await atCell(page)).toBe('1,000,000'), { timeout: 10_000 });
+  await page.keyboard.press('PageUp');
+  await page.keyboard.press('ArrowUp');
+  expect(await page.locator('tbody tr').count()).toBeLessThan(60);
+  expect(complaints).toEqual([]);
+});
