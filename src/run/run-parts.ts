@@ -1,5 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
-import type { StartFacts } from '../ledger/runs/note-start.ts';
+import type { JobParts } from '../queue/job/job-runs.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { CallMeter } from './calls/call-meter.ts';
 import type { ServiceCalls } from './calls/calls-in-flight.ts';
@@ -30,7 +30,7 @@ export interface RunParts {
   readonly clock: Clock;
   readonly version: string;
   /** How the command was given. */
-  readonly startedBy?: StartFacts['startedBy'];
+  readonly startedBy?: NonNullable<JobParts['start']>['startedBy'];
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
