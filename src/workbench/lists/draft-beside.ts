@@ -24,7 +24,7 @@ function findReader(list: string): string | undefined {
 }
 
 /** The list of a job, absolute; undefined where the job file is broken. */
-export function listOf(job: string): string | undefined {
+function listOf(job: string): string | undefined {
   try {
     return openRanJob(job, {}).list;
   } catch (error) {
