@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { ensurePages } from './built-page.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 
@@ -69,7 +70,7 @@ function ask<Answer>(
       );
     });
     asked.on('error', reject);
-    if (body instanceof Readable) body.pipe(asked);
+    if (body instanceof Readable) pipeline(body, asked).catch(reject);
     else asked.end(Buffer.isBuffer(body) ? body : body && JSON.stringify(body));
   });
 }

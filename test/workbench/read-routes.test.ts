@@ -5,6 +5,7 @@ import type { JobChoices, ListRead } from '../../src/workbench/api/list-read.ts'
 import type { MadeJob } from '../../src/workbench/api/lists.ts';
 import type { ApiProblem } from '../../src/workbench/api/problem.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
+import { testIf } from '../support/needs.ts';
 import { type OpenUi, openUi } from '../support/open-ui.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -240,6 +241,22 @@ test('a list of 100,000 columns is shown in part, and a name that looks like a v
   expect((await choose('wide.csv', { identify })).body).toEqual({ job: 'wide.yaml' });
   expect((await read('wide.yaml')).columns.at(-1)?.role).toMatchObject({ as: 'website' });
 }, 60_000);
+
+testIf(process.platform === 'linux', 'there is no /proc')(
+  'a price that is no longer waited for is not counted on',
+  async () => {
+    const rows = Array.from({ length: 300_000 }, (_, index) => `sample${index}.com.au\n`);
+    writeFileSync(at('long.csv'), `Website\n${rows.join('')}`);
+    const processes = () => readFileSync(`/proc/${ui.pid}/task/${ui.pid}/children`, 'utf8');
+    const leaving = new AbortController();
+    const waiting = fetch(new URL('api/plan?job=long.csv', ui.url), { signal: leaving.signal });
+    await expect.poll(processes, { timeout: 10_000 }).not.toBe('');
+    leaving.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    await expect.poll(processes, { timeout: 10_000 }).toBe('');
+  },
+  60_000,
+);
 
 test('a page does not learn the key, only that there is none', async () => {
   writeFileSync(at('short.csv'), 'Website\nacme.com.au\n');

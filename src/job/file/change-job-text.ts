@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Document,
-  isCollection,
   isMap,
   isScalar,
   isSeq,
@@ -50,16 +49,23 @@ export function changeIdentify(
 }
 
 function set(document: Document, path: readonly string[], value: JobValue): void {
-  // A key with nothing behind it is no map that a value could be put into.
-  for (let depth = 1; depth < path.length; depth += 1) {
-    const parent = path.slice(0, depth);
-    if (document.hasIn(parent) && !isCollection(document.getIn(parent))) document.deleteIn(parent);
-  }
+  for (let depth = 1; depth < path.length; depth += 1) openGroup(document, path.slice(0, depth));
   const isPlain = typeof value !== 'object';
   const before = document.getIn(path, true);
   // A value that is only replaced keeps its place and its comment.
   if (isPlain && isScalar(before)) before.value = value;
   else setNode(document, path, nodeOf(document, value));
+}
+
+/** A key with nothing behind it is no group that a value could be put into; its comments stay. */
+function openGroup(document: Document, path: readonly string[]): void {
+  const before = document.getIn(path, true);
+  if (!isScalar(before)) return;
+  const group = document.createNode({}) as YAMLMap;
+  group.flow = false;
+  const { commentBefore, comment } = before;
+  group.commentBefore = [commentBefore, comment].filter(Boolean).join('\n') || null;
+  document.setIn(path, group);
 }
 
 /** Names stand in one line: `seniority: [C-Suite, Manager]`. */

@@ -5,11 +5,11 @@ import { parseJob, readText } from '../../job/load-job.ts';
 import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { inspectSample, type ListFindings } from '../../overview/lists/inspect-list.ts';
-import { sampleList } from '../../overview/lists/sample-list.ts';
 import { writeFileAtomically } from '../../runtime/files/atomic-file.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobChoices } from '../api/list-read.ts';
 import { jobFileOf } from '../lists/draft-beside.ts';
+import { takeSample } from '../lists/take-sample.ts';
 
 /** Choices that are made at the same time are written one after the other. */
 let last: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ function isReadAnew({ sheet, headerRow, delimiter, encoding }: JobChoices): bool
 
 /** A list that is read in another way may have other columns; those that it lacks are found anew. */
 async function withFoundColumns(text: string, job: ResolvedJob): Promise<string> {
-  const sample = await sampleList(job.input.path, job.input.options);
+  const sample = await takeSample(job.input.path, job.input.options);
   const has = (column: string) => sample.header.includes(column);
   const { identify = [], country } = job;
   const isThere =

@@ -6,9 +6,10 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DossierError } from '../../errors.ts';
 import { isList } from '../../overview/jobs/scan-folder.ts';
-import { inspectList } from '../../overview/lists/inspect-list.ts';
+import { inspectSample } from '../../overview/lists/inspect-list.ts';
 import { outputTrouble } from '../../runtime/files/atomic-file.ts';
 import { safeName, splitName } from './safe-name.ts';
+import { takeSample } from './take-sample.ts';
 
 /**
  * Stores a list that was dropped and gives its name in the folder. It is written under a temporary name
@@ -25,9 +26,11 @@ export async function receiveList(folder: string, given: string, bytes: Readable
   try {
     const hash = createHash('sha256');
     await store(bytes, hash, path);
-    const { format } = await inspectList(path).catch((error) => {
-      throw told(error, path, name);
-    });
+    const { format } = await takeSample(path)
+      .then(inspectSample)
+      .catch((error) => {
+        throw told(error, path, name);
+      });
     const kept = isList(path) ? name : `${splitName(name).stem || 'list'}.${format}`;
     return await place(path, { folder, name: kept, sha256: hash.digest('hex') });
   } finally {

@@ -7,7 +7,7 @@ import { readings } from '../../identify/identifier.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJobToRead } from '../../overview/jobs/open-job.ts';
-import { readList } from '../../overview/lists/read-list.ts';
+import { describeList } from '../../overview/lists/describe-list.ts';
 import { microsPerUnit } from '../../runtime/budget/money.ts';
 import type { JobSettings, ListRead } from '../api/list-read.ts';
 import type { MadeJob } from '../api/lists.ts';
@@ -15,6 +15,7 @@ import { changeJob } from '../jobs/change-job.ts';
 import { requireShown } from '../jobs/find-job.ts';
 import { serviceOf } from '../jobs/service-of.ts';
 import { jobFileOf } from '../lists/draft-beside.ts';
+import { takeSample } from '../lists/take-sample.ts';
 import { OfJob } from './run-routes.ts';
 
 const name = z.string().max(10_000);
@@ -62,7 +63,7 @@ export function addReadRoutes(api: FastifyInstance): void {
         `${path} reads standard input, which a page does not have`,
       );
     }
-    const reading = await readList(job);
+    const reading = describeList(job, await takeSample(job.input.path, job.input.options));
     const list = basename(job.input.path);
     return {
       ...reading,

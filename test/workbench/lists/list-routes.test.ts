@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListCard, MadeJob } from '../../../src/workbench/api/lists.ts';
 import type { ApiProblem } from '../../../src/workbench/api/problem.ts';
@@ -62,6 +62,17 @@ describe('a list that is dropped', () => {
     expect(readdirSync(folder.path)).toEqual(before);
   });
 
+  test('leaves nothing when the browser is closed while it comes in', async () => {
+    const before = readdirSync(folder.path);
+    const coming = new PassThrough();
+    coming.write(list);
+    const dropped = drop('half.csv', coming).catch((error: Error) => error);
+    await expect.poll(() => readdirSync(folder.path).length).toBe(before.length + 1);
+    coming.destroy(new Error('closed'));
+    await dropped;
+    await expect.poll(() => readdirSync(folder.path)).toEqual(before);
+  });
+
   const hasMemoryFile = process.platform === 'linux';
   testIf(hasMemoryFile, 'there is no /proc')('may be larger than the memory', async () => {
     const chunk = Buffer.from(`${'x'.repeat(1_000)},acme.com.au\n`.repeat(1_024));
@@ -94,6 +105,8 @@ describe('the cards of a folder', () => {
     write('read.csv', list);
     write('broken.yaml', 'name: broken\ninput:\n  path: leads.csv\n  shet: x\n');
     mkdirSync(join(other.path, 'jobs'));
+    // Another job of the name that the list would get.
+    write('jobs/other.yaml', 'name: crm\ninput:\n  path: ../elsewhere.csv\n');
     write('jobs/read.yaml', 'name: read\ninput:\n  path: ../read.csv\n');
     const env = { DOSSIER_URL: 'embedded' };
     await runDossier(['run', 'leads.csv'], { cwd: other.path, env });
@@ -103,6 +116,7 @@ describe('the cards of a folder', () => {
     expect([...byPath.keys()].sort()).toEqual([
       'broken.yaml',
       'crm.json',
+      'jobs/other.yaml',
       'jobs/read.yaml',
       'leads.csv',
     ]);
@@ -116,5 +130,11 @@ describe('the cards of a folder', () => {
       last: { state: 'finished', isSample: true, limit: null, rows: { total: 2, invalid: 1 } },
       verb: 'mend',
     });
+    const make = (job: string) => there.ask<MadeJob>('job', { method: 'POST', query: { job } });
+    expect((await make('crm.json')).body).toEqual({ job: 'crm-2.yaml' });
+    // What the list has run as so far is the past of its job.
+    expect((await make('leads.csv')).body).toEqual({ job: 'leads.yaml' });
+    const after = (await there.ask<ListCard[]>('lists')).body;
+    expect(after.find(({ path }) => path === 'leads.yaml')).toMatchObject({ verb: 'mend' });
   }, 60_000);
 });

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { ListRead } from '../../../workbench/api/list-read.ts';
 import type { RunPlan } from '../../../workbench/api/plan.ts';
 import { count, counted } from '../../parts/text/format.ts';
@@ -18,6 +19,11 @@ export function Read({ job }: { readonly job: string }) {
   const plan = useLoaded(`${job} ${version}`, (signal) =>
     ask<RunPlan>('plan', { query: { job }, signal }),
   );
+  const title = useRef<HTMLHeadingElement>(null);
+  // Whoever comes from another view without a mouse goes on here; a field in use keeps the focus.
+  useEffect(() => {
+    if (document.activeElement === document.body) title.current?.focus();
+  }, [read?.list]);
   if (!read) {
     return problem ? (
       <Problem problem={problem} />
@@ -28,7 +34,9 @@ export function Read({ job }: { readonly job: string }) {
   return (
     <div class="read">
       <div class="read-list">
-        <h1>{read.list}</h1>
+        <h1 ref={title} tabIndex={-1}>
+          {read.list}
+        </h1>
         <ReadingForm read={read} choose={choose} />
         {refusal && <Problem problem={refusal} />}
         {problem && <Problem problem={problem} />}
@@ -48,7 +56,11 @@ export function Read({ job }: { readonly job: string }) {
         {plan.value && !plan.problem && (
           <Price plan={plan.value} isSample={read.service.isSample} />
         )}
-        <StartRun read={read} plan={plan.isLoading || plan.problem ? undefined : plan.value} />
+        <StartRun
+          read={read}
+          version={version}
+          plan={plan.isLoading || plan.problem ? undefined : plan.value}
+        />
         <Terms read={read} choose={choose} />
         <p class="note">{`Kept in ${read.isBare ? 'a job file, once you choose or run' : read.job}.`}</p>
       </aside>

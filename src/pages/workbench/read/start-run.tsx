@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { JobState } from '../../../workbench/api/job-state.ts';
 import type { ListRead } from '../../../workbench/api/list-read.ts';
 import type { MadeJob } from '../../../workbench/api/lists.ts';
 import type { RunPlan } from '../../../workbench/api/plan.ts';
@@ -7,7 +8,7 @@ import { counted } from '../../parts/text/format.ts';
 import { InlineCode } from '../../parts/text/inline-code.tsx';
 import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
 import { Problem } from '../shell/problem.tsx';
-import { goTo } from '../shell/route.ts';
+import { goTo, linkTo } from '../shell/route.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { money } from './money.ts';
 import { NumberField } from './number-field.tsx';
@@ -16,14 +17,19 @@ interface StartRunProps {
   readonly read: ListRead;
   /** Undefined while it is being counted. */
   readonly plan: RunPlan | undefined;
+  /** Grows when the job may stand elsewhere than before. */
+  readonly version: number;
 }
 
 /** Trying ten rows, and running the list; a spend above what the user has set asks once more. */
-export function StartRun({ read, plan }: StartRunProps) {
+export function StartRun({ read, plan, version }: StartRunProps) {
   const [problem, setProblem] = useState<ApiProblem>();
   const [isStarting, setIsStarting] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const settings = useSettings();
+  const { value: state } = useLoaded(`${read.job} ${version}`, (signal) =>
+    ask<JobState>('state', { query: { job: read.job }, signal }),
+  );
   const start = async (limit?: number) => {
     setProblem(undefined);
     setIsStarting(true);
@@ -38,6 +44,7 @@ export function StartRun({ read, plan }: StartRunProps) {
       setIsAsking(false);
     }
   };
+  if (state?.isRunning) return <UnderWay job={read.job} />;
   if (!read.service.hasKey) return <NoKey />;
   const isAbove = plan !== undefined && isMore(plan, settings.value);
   return (
@@ -69,6 +76,17 @@ export function StartRun({ read, plan }: StartRunProps) {
         <AskAbove settings={settings.value} plan={plan} onSet={settings.save} />
       )}
     </div>
+  );
+}
+
+function UnderWay({ job }: { readonly job: string }) {
+  return (
+    <p class="start" role="note">
+      <span>
+        A run of this job is under way: <a href={linkTo({ view: 'result', job })}>watch it</a>. What
+        you choose here holds for the next one.
+      </span>
+    </p>
   );
 }
 

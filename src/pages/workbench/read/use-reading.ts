@@ -50,6 +50,17 @@ export function useReading(job: string): Reading {
     setPending((before) => before.filter(({ since }) => since === undefined || since > seen));
   }, [value, loaded.problem]);
 
+  // The list, the job file or a run may have changed while another window was looked at.
+  useEffect(() => {
+    const onLook = () => {
+      if (document.visibilityState !== 'visible') return;
+      writes.current += 1;
+      setVersion(writes.current);
+    };
+    document.addEventListener('visibilitychange', onLook);
+    return () => document.removeEventListener('visibilitychange', onLook);
+  }, []);
+
   const choose: Choose = (choices) => {
     const made: Pending = { choices, since: undefined };
     setRefusal(undefined);

@@ -10,7 +10,7 @@ import {
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { inspectSample, type ListFindings } from './inspect-list.ts';
 import type { ColumnReading, ColumnRole, ListReading, RowReading } from './list-reading.ts';
-import { type ListSample, sampleList } from './sample-list.ts';
+import type { ListSample } from './sample-list.ts';
 
 const columnsShown = 100;
 const rowsShown = 100;
@@ -19,9 +19,8 @@ const longestCell = 300;
 
 type ReadJob = Pick<ResolvedJob, 'input' | 'identify' | 'country'>;
 
-/** Reads the beginning of a job's list, with what each column is: as the job says, or as can be seen. */
-export async function readList(job: ReadJob): Promise<ListReading> {
-  const sample = await sampleList(job.input.path, job.input.options);
+/** The beginning of a job's list, with what each column is: as the job says, or as can be seen. */
+export function describeList(job: ReadJob, sample: ListSample): ListReading {
   const found = inspectSample(sample);
   const roles = rolesOf(job, sample, found);
   const indexes = shownIndexes(sample.header.length, roles);
