@@ -4,7 +4,7 @@ import { defaultCountry } from '../../contract/countries.ts';
 import { DossierError } from '../../errors.ts';
 import { draftJob } from '../../job/from-list/draft-job.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openRanJob } from '../../overview/jobs/open-job.ts';
 import { scanFolder } from '../../overview/jobs/scan-folder.ts';
 import { inspectSample } from '../../overview/lists/inspect-list.ts';
