@@ -14,5 +14,6 @@ export function range({ least, mostIfFull }: PlanRange, text: (value: number) =>
 
 /** `5 min`, or `5 min to 1 h` */
 export function time(seconds: PlanRange): string {
+  if (seconds.mostIfFull === 0) return 'none';
   return range(seconds, (value) => duration(value * 1_000));
 }
