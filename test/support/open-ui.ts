@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobState } from '../../src/workbench/api/job-state.ts';
 import { ensurePages } from './built-page.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 
@@ -14,6 +16,8 @@ export interface OpenUi extends AsyncDisposable {
   readonly pid: number;
   /** Asks as the page does. */
   ask<Answer = unknown>(path: string, asked?: Asked): Promise<{ status: number; body: Answer }>;
+  /** Waits until a job stands as wanted. */
+  until(job: string, isWanted: (state: JobState) => boolean): Promise<JobState>;
 }
 
 interface Asked {
@@ -42,6 +46,13 @@ export async function openUi(
     url,
     pid: child.pid ?? 0,
     ask: (path, asked) => ask(url, path, asked),
+    async until(job, isWanted) {
+      for (;;) {
+        const { body } = await ask<JobState>(url, 'state', { query: { job } });
+        if (isWanted(body)) return body;
+        await sleep(50);
+      }
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;

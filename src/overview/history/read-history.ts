@@ -22,8 +22,13 @@ const mostRuns = 200;
 /** The history of every job and list of a folder that has run, and of the jobs of its default ledger. */
 export function readHistory(folder: string): JobHistory[] {
   const { jobs, lists } = scanFolder(folder);
-  const known = [...jobs, ...lists].flatMap((path) => readPath(path));
-  const seen = new Set(known.map(({ name }) => name));
+  const known: JobHistory[] = [];
+  const seen = new Set<string>();
+  for (const job of [...jobs, ...lists].flatMap(readPath)) {
+    // A list may have run before it had a job file of the same name.
+    if (!seen.has(job.name)) known.push(job);
+    seen.add(job.name);
+  }
   const { ledger } = openJob('every-job', { url: 'embedded' });
   const others = namesIn(ledger).filter((name) => !seen.has(name));
   const gone = others.map((name) => ({ path: undefined, name, status: statusOf(ledger, name) }));

@@ -22,7 +22,7 @@ export function History({ job }: { readonly job: string | undefined }) {
   }
   return (
     <>
-      <h1>History</h1>
+      <h1 class="history-title">History</h1>
       {job !== undefined && value.length > 1 && (
         <p>
           <a href={linkTo({ view: 'history' })}>

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HistoryJob, JobFile, RunChanges } from '../../src/workbench/api/history.ts';
+import type { ApiProblem } from '../../src/workbench/api/problem.ts';
+import { type OpenUi, openUi } from '../support/open-ui.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const fixtures = join(import.meta.dirname, '../../fixtures/leads/leads.csv');
+const [header = '', ...leads] = readFileSync(fixtures, 'utf8').trimEnd().split('\n');
+const job = '# Of the sales team.\nname: sales\ninput: { path: leads.csv } # weekly\n';
+
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+const write = (rows: readonly string[]) =>
+  writeFileSync(at('leads.csv'), [header, ...rows, ''].join('\n'));
+const dossier = (...words: string[]) =>
+  runDossier([...words, '--rate', 'none'], {
+    cwd: folder.path,
+    env: { DOSSIER_URL: 'embedded' },
+  });
+let ui: OpenUi;
+
+beforeAll(async () => {
+  writeFileSync(at('leads.yaml'), job);
+  write(leads.slice(0, 40));
+  await dossier('run', 'leads.yaml');
+  write(leads.slice(2, 42));
+  await dossier('run', 'leads.yaml');
+  ui = await openUi(folder.path);
+});
+afterAll(async () => {
+  await ui[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const history = async () => (await ui.ask<HistoryJob[]>('history')).body;
+
+describe('the history of a folder', () => {
+  test('lists the runs of every job, newest first, with who started them', async () => {
+    const [leadsJob, ...others] = await history();
+    expect(others).toEqual([]);
+    expect(leadsJob).toMatchObject({ path: 'leads.yaml', name: 'sales', problem: null });
+    expect(leadsJob?.runs.map(({ id, state, rows }) => [id, state, rows])).toEqual([
+      ['r2', 'finished', 35],
+      ['r1', 'finished', 35],
+    ]);
+    const starter = { startedBy: 'script', isSample: true, isComparable: true, exitCode: 0 };
+    expect(leadsJob?.runs[0]).toMatchObject(starter);
+    expect(leadsJob?.runs[0]?.matched).toBeGreaterThan(10);
+  });
+
+  test('names a run that the page has started, and a try, which is not compared', async () => {
+    await ui.ask('run', { method: 'POST', query: { job: 'leads.yaml' }, body: { limit: 5 } });
+    await ui.until('leads.yaml', ({ ended }) => ended !== null);
+    const [found] = await history();
+    const first = { id: 'r3', startedBy: 'page', limit: 5, isComparable: false };
+    expect(found?.runs[0]).toMatchObject(first);
+  });
+
+  test('says of a broken job file what is wrong, and of a job without a file that it is gone', async () => {
+    writeFileSync(at('broken.yaml'), 'name: broken\ninput: { path: leads.csv }\nlimts: {}\n');
+    writeFileSync(at('leads.yaml'), job.replace('name: sales', 'name: renamed'));
+    const found = await history();
+    writeFileSync(at('leads.yaml'), job);
+    const broken = found.find(({ path }) => path === 'broken.yaml');
+    expect(broken?.problem?.code).toBe('JOB_INVALID');
+    expect(broken?.problem?.message).toContain('limts');
+    expect(found.find(({ name }) => name === 'sales')).toMatchObject({ path: null });
+  });
+});
+
+test('what differs between two runs is what `dossier changes` tells', async () => {
+  const query = { job: 'leads.yaml', from: 'r1', to: 'r2' };
+  const { body } = await ui.ask<RunChanges>('changes', { query });
+  expect(body.changes.counts).toMatchObject({ row_added: 2, row_removed: 2 });
+  const { stdout } = await runDossier(
+    ['changes', 'leads.yaml', '--from', 'r1', '--to', 'r2', '--json'],
+    { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } },
+  );
+  const told = stdout.trimEnd().split('\n').length;
+  expect(Object.values(body.changes.counts).reduce((sum, count) => sum + count, 0)).toBe(told);
+});
+
+test.each([
+  [{ from: 'r2', to: 'r1' }, 422, 'USAGE'],
+  [{ from: 'r1', to: 'r3' }, 422, 'RUN_MISSING'],
+  [{ from: 'r1', to: 'r99' }, 422, 'RUN_MISSING'],
+  [{ from: '1', to: 'r2' }, 400, 'USAGE'],
+])('runs that cannot be compared are refused with a sentence: %j', async (runs, status, code) => {
+  const query = { job: 'leads.yaml', ...runs };
+  const answer = await ui.ask<ApiProblem>('changes', { query });
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+});
+
+describe('save as job file', () => {
+  const save = (body: object) =>
+    ui.ask<JobFile & ApiProblem>('job-file', {
+      method: 'POST',
+      query: { job: 'leads.yaml' },
+      body,
+    });
+
+  test('shows the file first, and writes a job of its own with the comment', async () => {
+    const given = {
+      to: 'nightly',
+      comment: 'Every night at two.\nAsk sales before you change it.',
+    };
+    const { body: draft } = await save({ ...given, isDry: true });
+    expect(existsSync(at('nightly.yaml'))).toBe(false);
+    const { body: saved } = await save(given);
+    expect(saved).toEqual(draft);
+    const text = readFileSync(at('nightly.yaml'), 'utf8');
+    expect(text).toBe(saved.text);
+    expect(text).toMatch(/^# Every night at two\.\n# Ask sales before you change it\.\n/);
+    expect(text).toContain('# Of the sales team.');
+    expect(text).toContain('name: nightly');
+    const { exitCode } = await dossier('run', 'nightly.yaml');
+    expect(exitCode).toBe(0);
+  });
+
+  test('finds the list from another folder', async () => {
+    writeFileSync(at('x'), '');
+    const { body } = await save({ to: 'jobs/weekly', isDry: true });
+    expect(body).toMatchObject({ path: 'jobs/weekly.yaml' });
+    expect(body.text).toContain('../leads.csv');
+  });
+
+  test.each(['leads', '../out', '/etc/cron', 'a/b', '.hidden', 'Größe', ''])(
+    'no file is replaced, and none written elsewhere: %j',
+    async (to) => {
+      const { status, body } = await save({ to });
+      expect(status).toBe(422);
+      expect(body.remedy).not.toBe('');
+      expect(readFileSync(at('leads.yaml'), 'utf8')).toBe(job);
+    },
+  );
+});
