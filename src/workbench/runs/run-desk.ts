@@ -20,8 +20,13 @@ export interface RunDesk extends Disposable {
 
 interface Started {
   readonly isStopping: boolean;
+  /** A process was started here, and has not ended; it may not hold the job yet. */
+  readonly isUnderWay: boolean;
   readonly ended: EndedStart | null;
+  readonly endedAt: number;
 }
+
+const notStarted: Started = { isStopping: false, isUnderWay: false, ended: null, endedAt: 0 };
 
 export function openRunDesk(program: Program): RunDesk {
   /** By ledger and name of the job. */
@@ -36,7 +41,7 @@ export function openRunDesk(program: Program): RunDesk {
     return opened;
   };
   const change = (job: ResolvedJob, fact: Partial<Started>) => {
-    const before = started.get(keyOf(job)) ?? { isStopping: false, ended: null };
+    const before = started.get(keyOf(job)) ?? notStarted;
     started.set(keyOf(job), { ...before, ...fact });
   };
   return {
@@ -44,9 +49,9 @@ export function openRunDesk(program: Program): RunDesk {
       if (isBusy(job)) {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is under way already`);
       }
-      change(job, { isStopping: false, ended: null });
+      change(job, { isStopping: false, isUnderWay: true, ended: null });
       void startDossier(program, words).ended.then((ended) =>
-        change(job, { ended, isStopping: false }),
+        change(job, { ended, endedAt: Date.now(), isUnderWay: false, isStopping: false }),
       );
     },
     stop(job) {
@@ -56,7 +61,7 @@ export function openRunDesk(program: Program): RunDesk {
       process.kill(pid, 'SIGINT');
     },
     stateOf(job) {
-      const { isStopping = false, ended = null } = started.get(keyOf(job)) ?? {};
+      const { isStopping, isUnderWay, ended, endedAt } = started.get(keyOf(job)) ?? notStarted;
       const isRunning = isBusy(job);
       const ledger = ledgerOf(job.ledger);
       const run = ledger && newestRun(ledger, job.name, isRunning);
@@ -67,7 +72,7 @@ export function openRunDesk(program: Program): RunDesk {
       const report = progressOf({ ledger, run, isRunning });
       return {
         ...{ isRunning, run: report, rowLimit: run.rowLimit },
-        ended: ended ?? (isRunning ? null : endInLedger(ledger, job)),
+        ended: isRunning || isUnderWay ? ended : (endInLedger(ledger, job, endedAt) ?? ended),
         isStopping: isStopping && isRunning,
         inFlight: isRunning ? ledger.calls.unanswered(run.id).length : 0,
         secondsLeft: isRunning ? secondsLeft(run, report.calls) : null,
@@ -96,10 +101,11 @@ function pidOf(ledger: Ledger | undefined, job: ResolvedJob): number | undefined
   throw new DossierError('JOB_BUSY', `the run of ${job.name} is on ${newest.host}: stop it there`);
 }
 
-/** Why the last start of the job ended, where this server has not seen it itself. */
-function endInLedger(ledger: Ledger, { name }: ResolvedJob): EndedStart | null {
+/** Why the last start of the job ended, where it was not begun here: what a terminal said is not known. */
+function endInLedger(ledger: Ledger, { name }: ResolvedJob, endedHere: number): EndedStart | null {
   const [newest] = ledger.starts.list(name, 1);
-  if (!newest || newest.endedAt === null || newest.exitCode === null) return null;
+  if (!newest || newest.startedAt < endedHere) return null;
+  if (newest.endedAt === null || newest.exitCode === null) return null;
   const { exitCode, reason } = newest;
   const known = reason !== null && reason in errorCatalog ? (reason as ErrorCode) : undefined;
   return {
