@@ -1,5 +1,6 @@
 import { helpOf } from '../../src/cli/program.ts';
-import { errorCatalog, exitCodes } from '../../src/errors.ts';
+import { exitCodes } from '../../src/errors/exit-codes.ts';
+import { errorCatalog } from '../../src/errors.ts';
 import { jsonShapes } from './json-shapes.ts';
 import { table } from './markdown.ts';
 
@@ -40,6 +41,9 @@ const jsonNotes: Readonly<Record<string, string>> = {
 It is printed at every end but a \`kill -9\`: of a run that finished (0, 3), of one that stopped or failed, of a
 wrong command line and of a bug. What is not known by then is null. With \`--dry-run\` a plan is printed in
 its place, unless that fails.`,
+  mend: `
+
+Otherwise \`mend --json\` ends with the object of \`run --json\`; its \`notes\` begin with what was kept and what was not.`,
 };
 
 /** The commands that a help lists: `run`, or `ledger backup`. */
@@ -51,10 +55,12 @@ function commandsIn(help: string): string[] {
 /** The section of a command, and of the commands that it has itself. */
 async function commandSections(name: string): Promise<string[]> {
   const help = await helpOf(name.split(' '));
-  const shape = jsonShapes[name];
-  const json = shape ? `\n\n\`${name} --json\` prints:\n\n${shape}${jsonNotes[name] ?? ''}` : '';
+  const json = Object.entries(jsonShapes)
+    .filter(([command]) => command === name || command.startsWith(`${name} --`))
+    .map(([command, shape]) => `\n\n\`${command} --json\` prints:\n\n${shape}`)
+    .join('');
   const depth = '#'.repeat(1 + name.split(' ').length);
-  const sections = [`${depth} dossier ${name}\n\n${block(help)}${json}`];
+  const sections = [`${depth} dossier ${name}\n\n${block(help)}${json}${jsonNotes[name] ?? ''}`];
   for (const inside of commandsIn(help)) {
     sections.push(...(await commandSections(inside)));
   }

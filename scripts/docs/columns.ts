@@ -133,7 +133,7 @@ without an id is a record of its own each time it is found.`;
 const rejects = `## rejects
 
 The input rows without a company: the input's own columns first, under their own names, so that the
-mended file can be run again as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\`, \`message\` and \`changed_at\`. Where the input
+mended file can be given back with \`dossier mend\` ([mending.md](mending.md)) or run as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\`, \`message\` and \`changed_at\`. Where the input
 has a column of that name, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two columns of
 one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`.`;
 
@@ -157,7 +157,7 @@ function typeTable(): string {
 
 const changesIntroduction = `## changes
 
-What differs from the last complete run of the job: one record for each row, company or person that
+What differs from the last complete run of the job over the same list: one record for each row, company or person that
 changed. Rows come in the order of the list, removed ones after them, then people by their company. The
 first run has no changes, nor has a run that is not complete, nor a try with \`--limit\`; the file is there
 all the same. \`dossier changes\` compares any two runs.
@@ -166,7 +166,9 @@ all the same. \`dossier changes\` compares any two runs.
 - \`company_found\`, \`company_lost\`: the row had no company and has one, or the other way round.
   \`company_replaced\`: it has a company of another id. \`company_changed\`: anything else that is said of the row.
 - An answer that did not come says nothing: a row that failed or is stale has no change that night. A stale row
-  is compared with what it says when the next answer comes; a company after a failure counts as found.
+  is compared with what it says when the next answer comes, and one that failed with what it was in the last
+  published run before it failed.
+- A column of the list that comes or goes (\`changes.include\` names it) is a change of the rows that have a value in it.
 - People are compared by company, country and id, where both runs have made the same search. People of a
   company that is new in the list have not joined it. Nobody has joined or left by a search that may not
   have given everybody (\`people_complete\`).

@@ -1,4 +1,5 @@
-import { errorCatalog, exitCodes } from '../../src/errors.ts';
+import { exitCodes } from '../../src/errors/exit-codes.ts';
+import { errorCatalog } from '../../src/errors.ts';
 import { table } from './markdown.ts';
 
 const again = {

@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import { ChangeJson } from '../../src/overview/changes/change-json.ts';
+import { z } from 'zod';
 import { CheckJson } from '../../src/cli/check/check-report.ts';
 import { ExportJson } from '../../src/cli/export/export-summary.ts';
 import { InitJson } from '../../src/cli/init/init-findings.ts';
@@ -10,8 +9,10 @@ import { LedgerInfoJson } from '../../src/cli/ledger/info-report.ts';
 import { LedgerMergeJson } from '../../src/cli/ledger/merge-report.ts';
 import { LedgerPruneJson } from '../../src/cli/ledger/prune-report.ts';
 import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
-import { PlanJson } from '../../src/overview/plan/plan-json.ts';
+import { MendDropJson, MendListJson, MendPlanJson } from '../../src/cli/mend/mend-json.ts';
 import { RunJson } from '../../src/cli/run/run-json.ts';
+import { ChangeJson } from '../../src/overview/changes/change-json.ts';
+import { PlanJson } from '../../src/overview/plan/plan-json.ts';
 import { SpendJson } from '../../src/overview/spend/spend-json.ts';
 import { StatusJson } from '../../src/overview/status/status-json.ts';
 import { fieldTable } from './field-table.ts';
@@ -19,6 +20,13 @@ import { fieldTable } from './field-table.ts';
 const schemas: Record<string, z.ZodType> = {
   run: RunJson,
   plan: PlanJson,
+  'mend --dry-run': MendPlanJson.extend({
+    plan: z
+      .object({})
+      .describe('What the mended rows would ask for, as `plan --json` tells it of a whole list.'),
+  }),
+  'mend --list': MendListJson,
+  'mend --drop': MendDropJson,
   status: StatusJson,
   spend: SpendJson,
   export: ExportJson,
@@ -34,7 +42,7 @@ const schemas: Record<string, z.ZodType> = {
   'ledger check': LedgerCheckJson,
 };
 
-/** What `--json` prints, by command, as a table of fields. */
+/** What `--json` prints, by command and an option that prints something else, as a table of fields. */
 export const jsonShapes: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(schemas).map(([command, schema]) => [command, fieldTable(schema)]),
 );

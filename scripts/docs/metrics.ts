@@ -1,4 +1,4 @@
-import { exitCodes } from '../../src/errors.ts';
+import { exitCodes } from '../../src/errors/exit-codes.ts';
 import {
   jobLabel,
   type MetricName,

@@ -3,14 +3,8 @@ import { DossierError } from '../errors.ts';
 import { changeOps } from '../records/changes/change.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import { shownOfOp, type WantedChanges } from './changes/wanted-changes.ts';
-import { type JobArguments, once } from './options/job-options.ts';
-import {
-  filePath,
-  runNumber,
-  severalChoices,
-  singleText,
-  wholeNumber,
-} from './options/option-values.ts';
+import { type JobArguments, once, ranJobPositional } from './options/job-options.ts';
+import { runNumber, severalChoices, singleText, wholeNumber } from './options/option-values.ts';
 
 interface ChangesArguments extends Pick<JobArguments, 'ledger'>, WantedChanges {
   job: string;
@@ -21,12 +15,7 @@ export const changesCommand: CommandModule<object, ChangesArguments> = {
   describe: 'Show what differs between two runs of a job; makes no call',
   builder: (args) =>
     args
-      .positional('job', {
-        type: 'string',
-        demandOption: true,
-        coerce: filePath,
-        describe: 'Job file (.yaml), or the list that was run',
-      })
+      .positional('job', ranJobPositional)
       .option('from', {
         requiresArg: true,
         coerce: runNumber('from'),

@@ -4,9 +4,10 @@ import {
   type JobArguments,
   type OutputFormArguments,
   once,
+  ranJobPositional,
   withOutputForm,
 } from './options/job-options.ts';
-import { filePath, runNumber } from './options/option-values.ts';
+import { runNumber } from './options/option-values.ts';
 
 interface ExportArguments extends OutputFormArguments, Pick<JobArguments, 'output' | 'ledger'> {
   job: string;
@@ -22,12 +23,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
   describe: 'Write the outputs of a run again from the ledger; makes no call',
   builder: (args) =>
     withOutputForm(args)
-      .positional('job', {
-        type: 'string',
-        demandOption: true,
-        coerce: filePath,
-        describe: 'Job file (.yaml), or the list that was run',
-      })
+      .positional('job', ranJobPositional)
       .option('run', {
         requiresArg: true,
         coerce: runNumber('run'),

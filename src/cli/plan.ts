@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import {
   type JobArguments,
   jobPositional,
@@ -45,6 +45,7 @@ export function runCommandLine(argv: readonly string[]): string {
 export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolean }) {
   const { planJob } = await import('../run/plan-job.ts');
   const { planJson } = await import('../overview/plan/plan-json.ts');
+  const { readConditions } = await import('./plan/read-conditions.ts');
   const { systemClock } = await import('../runtime/clock.ts');
 
   using progress = openProgress();
@@ -53,7 +54,7 @@ export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolea
     onProgress: (rows, share) => progress.show(`reading  ${rows.toLocaleString('en')} rows`, share),
   });
   progress[Symbol.dispose]();
-  const shown = planJson(plan);
+  const shown = planJson(plan, readConditions(job, systemClock.wallMs()));
   if (args.json) {
     process.stdout.write(`${JSON.stringify(shown)}\n`);
     return;

@@ -13,6 +13,7 @@ import { identifyCommand } from './identify.ts';
 import { initCommand } from './init.ts';
 import { ledgerCommand, ledgerCommands } from './ledger/ledger-command.ts';
 import { lookupCommand } from './lookup.ts';
+import { mendCommand } from './mend/mend.ts';
 import { joinRefresh } from './options/job-options.ts';
 import { hideDashes } from './options/option-values.ts';
 import { planCommand } from './plan.ts';
@@ -34,6 +35,7 @@ const commands = [
   uiCommand,
   runCommand,
   planCommand,
+  mendCommand,
   statusCommand,
   spendCommand,
   watchCommand,
@@ -137,7 +139,7 @@ function report(error: unknown, argv: readonly string[]): number {
 async function printFailure(error: unknown): Promise<void> {
   const { failedRunJson } = await import('./run/end/failed-run-json.ts');
   const { printRunJson } = await import('./run/end/print-run-json.ts');
-  printRunJson(failedRunJson(error));
+  printRunJson(failedRunJson(error), () => {});
 }
 
 /** Node would print an uncaught error without redacting secrets. */
@@ -153,7 +155,9 @@ function exitQuietlyOnClosedPipe(argv: readonly string[]): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
     const trouble = new DossierError('OUTPUT_TROUBLE', `standard output: ${error.message}`);
-    process.exit(report(trouble, argv));
+    // A run ends with its own words, so that they are the last ones of its log.
+    if (!sayLastWords(trouble)) report(trouble, argv);
+    process.exit(exitCodeOf(trouble));
   });
   // The command goes on without its messages when standard error is closed.
   process.stderr.on('error', () => {});

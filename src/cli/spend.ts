@@ -20,6 +20,7 @@ export const spendCommand: CommandModule<object, SpendArguments> = {
       .positional('jobs', {
         type: 'string',
         array: true,
+        alias: 'job',
         default: [],
         coerce: filePaths,
         describe:

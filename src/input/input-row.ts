@@ -14,6 +14,10 @@ export interface InputRow {
 export interface InputTable {
   readonly columns: readonly string[];
   readonly hasHeader: boolean;
+  /** The line of a CSV file, or row of a sheet, that names the columns; undefined where none does. */
+  readonly headerLine?: number | undefined;
+  /** What separates the columns of a CSV file, given or found. */
+  readonly delimiter?: string | undefined;
   /** Rows above the column names that were skipped as a title. */
   readonly titleRows: number;
   /** Each batch holds the rows that have been read so far, so no row waits for a later one. */

@@ -39,6 +39,12 @@ export interface OpenInput extends AsyncDisposable {
   readonly sheet?: SheetChoice | undefined;
   /** False when the first row is data and the columns are called column_1, column_2 … */
   readonly hasHeader: boolean;
+  /** The line of a CSV file, or row of a sheet, that names the columns; undefined where none does. */
+  readonly headerLine?: number | undefined;
+  /** What separates the columns of a CSV file, given or found. */
+  readonly delimiter?: string | undefined;
+  /** How the text is encoded, as named or by a byte order mark; undefined for a workbook. */
+  readonly encoding?: string | undefined;
   /** What was guessed so far to read the list, in sentences for people. */
   notes(): readonly string[];
   /** The encoding that was guessed: identifiers beyond ASCII cannot be trusted then. */
@@ -140,7 +146,7 @@ async function readTable(
   raw: PeekedBytes,
   options: InputOptions,
   { close, reading }: { close: () => Promise<void>; reading: ReadingNotes },
-): Promise<InputTable & { format: 'csv' | 'jsonl' }> {
+): Promise<InputTable & { format: 'csv' | 'jsonl'; encoding: string }> {
   const { path, name } = file;
   const encoding = chooseEncoding(raw.head, options.encoding);
   refuseBinary(name, raw.head, encoding.encoding.startsWith('utf-16'));
@@ -150,12 +156,13 @@ async function readTable(
   const { maxRecordLength = defaultMaxRecordLength, header, headerRow } = options;
   const format = file.format ?? formatByContent(text.head);
   if (format === 'jsonl') {
-    return { format, ...(await readJsonl(text.bytes, { name, maxRecordLength, close })) };
+    const table = await readJsonl(text.bytes, { name, maxRecordLength, close });
+    return { format, encoding: encoding.encoding, ...table };
   }
   const delimiter =
     options.delimiter ?? (nameWithoutCompression(path).endsWith('.tsv') ? '\t' : undefined);
   const csv = { name, delimiter, header, headerRow, maxRecordLength, close };
-  return { format, ...(await readCsv(text.bytes, csv)) };
+  return { format, encoding: encoding.encoding, ...(await readCsv(text.bytes, csv)) };
 }
 
 function formatByName(path: string): InputFormat | undefined {

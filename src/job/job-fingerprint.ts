@@ -1,49 +1,37 @@
 import { createHash } from 'node:crypto';
-import type { ResolvedJob } from './resolve-job.ts';
+import type { ResolvedJob } from './resolved-job.ts';
 
 /**
  * A hash that is equal for two runs that ask for the same. It covers what decides the results, and
  * neither paths, limits nor the key: a job stays the same when its folder moves or its rate drops.
  */
 export function jobFingerprint(job: ResolvedJob): string {
-  const {
-    service,
-    input,
-    identify,
-    country,
-    people,
-    reference,
-    onMismatch,
-    reuse,
-    refresh,
-    output,
-  } = job;
-  const { path: _, whenIncomplete: __, ...form } = output;
-  const decisive = {
+  const { service, input, identify, country, people, reference, onMismatch, reuse } = job;
+  const { refresh, keepsOutcomes } = job;
+  return hashOf({
     url: service.url,
     input: { ...input.options, key: input.key, maxRows: input.maxRows },
-    identify,
-    country,
-    people,
-    reference,
-    onMismatch,
-    reuse,
-    refresh,
-    form,
-  };
-  return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
+    ...{ identify, country, people, reference, onMismatch, reuse, refresh, keepsOutcomes },
+    form: formOf(job.output),
+  });
 }
 
 /** How records are written, as a hash: files of the same records in the same form are the same. */
 export function formFingerprint({ output, reference }: ResolvedJob, version: string): string {
-  const { path: _, whenIncomplete: __, ...form } = output;
-  const decisive = { version, form, reference };
-  return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
+  return hashOf({ version, form: formOf(output), reference });
 }
 
 /** A hash that is equal for two runs in which the same rows and answers come to the same outcomes. */
 export function verdictTerms({ service, people, onMismatch }: ResolvedJob): string {
-  const decisive = { url: service.url, people, onMismatch };
+  return hashOf({ url: service.url, people, onMismatch });
+}
+
+/** What of the output decides the bytes of a file, and not where it goes. */
+function formOf({ path: _, whenIncomplete: __, ...form }: ResolvedJob['output']) {
+  return form;
+}
+
+function hashOf(decisive: object): string {
   return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
 }
 

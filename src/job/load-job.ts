@@ -28,8 +28,16 @@ interface LoadOptions {
 }
 
 /** Reads and checks a job file. All problems are reported together, each with its line. */
-export function loadJob(path: string, { env, isServiceNamed }: LoadOptions): LoadedJob {
-  const text = readText(path);
+export function loadJob(path: string, options: LoadOptions): LoadedJob {
+  return parseJob(path, readText(path), options);
+}
+
+/** The same for the text of a job file, as it is or would be written to `path`. */
+export function parseJob(
+  path: string,
+  text: string,
+  { env, isServiceNamed }: LoadOptions,
+): LoadedJob {
   const file = readYaml(text, (written, at) => {
     // Secrets stay unexpanded: they are read when they are needed, and no job holds them.
     if (isSecret(at)) return { text: written, isExpanded: false };
@@ -59,7 +67,8 @@ export function loadJob(path: string, { env, isServiceNamed }: LoadOptions): Loa
   };
 }
 
-function readText(path: string): string {
+/** The text of a job file. */
+export function readText(path: string): string {
   try {
     const bytes = readFileSync(path);
     if (bytes.length > maxFileBytes || bytes.includes(0)) throw notAJob(path);

@@ -1,6 +1,6 @@
 import { DossierError } from '../errors.ts';
 import { formatDuration, parseDuration } from '../runtime/duration.ts';
-import type { ResolvedJob } from './resolve-job.ts';
+import type { ResolvedJob } from './resolved-job.ts';
 
 /** What `--refresh` asks again on purpose, though the ledger has an answer that is fresh for the job. */
 export type Refresh =

@@ -1,125 +1,23 @@
 import { basename, dirname, resolve } from 'node:path';
-import type { Country } from '../contract/countries.ts';
-import { departmentNames, type ReferenceNames, seniorityNames } from '../contract/reference.ts';
+import { departmentNames, seniorityNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
-import { type Price, toMicros } from '../runtime/budget/money.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import { notLocal } from '../runtime/files/local-path.ts';
-import { sampleData } from '../runtime/sample-data.ts';
 import type { Environment } from './file/expand-variables.ts';
 import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
 import type { Job } from './job-schema.ts';
-import { listSearches, type PeopleSearch } from './list-searches.ts';
+import { listSearches } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
-import { type SecretAddress, secretAddress } from './read-address.ts';
-import { type KeySource, keyVariable } from './read-key.ts';
-import { type Refresh, readRefresh, refreshedReuse } from './refresh.ts';
-import { type Expectation, listExpectations } from './schema/expectations.ts';
-import { isServiceUrl } from './schema/field-checks.ts';
+import { correctionsPath } from './mended/corrections-path.ts';
+import { secretAddress } from './read-address.ts';
+import { readRefresh, refreshedReuse } from './refresh.ts';
+import { resolveService } from './resolve-service.ts';
+import type { ResolvedJob } from './resolved-job.ts';
+import { listExpectations } from './schema/expectations.ts';
 import { defaultLedger } from './schema/ledger-fields.ts';
 
 /** The place of a column that the command line names. */
 export const columnFlag = '--column';
-
-/** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
-export interface ResolvedJob {
-  readonly name: string;
-  readonly service: {
-    readonly url: typeof sampleData | (string & {});
-    readonly key: KeySource;
-    /** Undefined for sample data, which is free. */
-    readonly price?: Price | undefined;
-  };
-  readonly input: {
-    /** Absolute, or `-` for standard input. */
-    readonly path: string;
-    readonly options: Omit<Job['input'], 'path' | 'key'>;
-    /** Columns that tell rows apart; undefined where they are to be found. */
-    readonly key?: readonly string[] | undefined;
-    /** Number of rows to read from the start of the list; undefined for all. */
-    readonly maxRows: number | undefined;
-  };
-  /** The list that the job is for, absolute, or `-`; `--input` may read another in its place. */
-  readonly list: string;
-  /** Undefined when the columns are to be detected. */
-  readonly identify: Job['identify'];
-  readonly country: { readonly column: string | undefined; readonly default: Country };
-  /** Where a column is named, for messages: `leads.yaml:9:13`, or `--column`. */
-  readonly placeOfColumn?: (column: string) => string | undefined;
-  readonly people:
-    | {
-        readonly searches: readonly PeopleSearch[];
-        readonly pageSize: number;
-        readonly maxPerCompany: number;
-      }
-    | undefined;
-  readonly reference: ReferenceNames;
-  readonly onMismatch: Job['onMismatch'];
-  readonly limits: {
-    readonly rate: number | 'none';
-    readonly concurrency: number;
-    readonly timeoutMs: number;
-    readonly attempts: number;
-    readonly maxWaitMs: number;
-  };
-  /** The most requests that may be charged; undefined where there is no limit. */
-  readonly budget: {
-    readonly perStart: number | undefined;
-    readonly perDay: number | undefined;
-    readonly perMonth: number | undefined;
-    /** Where days and months begin. */
-    readonly timezone: string;
-  };
-  /** How old an answer may be and still be fresh. 0 is never, Infinity is always. */
-  readonly reuse: {
-    readonly companiesMs: number;
-    readonly missesMs: number;
-    readonly peopleMs: number;
-    /** Answers live up to this share shorter, each by its call. */
-    readonly spread: number;
-    /** How old an answer may be that a row keeps where a newer one cannot be had. */
-    readonly staleOnFailureMs: number;
-    /** For answers that are refused or oversized; as for misses where it is not given. */
-    readonly refusedMs?: number;
-  };
-  /** What is asked again on purpose; `reuse` heeds it. */
-  readonly refresh?: Refresh | undefined;
-  readonly output: {
-    /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
-    readonly path: string;
-    readonly formats: readonly ('csv' | 'jsonl' | 'parquet' | 'xlsx')[];
-    /** Columns of companies and people, by name, pattern or preset. */
-    readonly columns: readonly string[];
-    /** Undefined: the usual one of each format. */
-    readonly order: Job['output']['order'];
-    readonly compress: Job['output']['compress'];
-    readonly excelSafe: boolean;
-    readonly bom: boolean;
-    readonly delimiter: ',' | ';' | '|' | '\t';
-    readonly whenIncomplete: Job['output']['whenIncomplete'];
-  };
-  readonly expect: readonly Expectation[];
-  readonly changes: {
-    /** Columns that are compared though they move by themselves, by name or pattern. */
-    readonly include: readonly string[];
-  };
-  readonly ledger: string;
-  /** Whom a run tells how it goes. */
-  readonly onCall: {
-    readonly notify:
-      | { readonly address: SecretAddress; readonly on: readonly NotifyEvent[] }
-      | undefined;
-    readonly heartbeat: SecretAddress | undefined;
-  };
-  readonly ledgerCare: {
-    /** Runs of the job whose rows stay in the ledger. */
-    readonly keepRuns: number;
-    /** A ledger that is not there is an error, and is not made. */
-    readonly mustExist: boolean;
-  };
-}
-
-type NotifyEvent = 'finished' | 'failed' | 'expectation';
 
 /** What overrides or completes a job from outside its file. */
 export interface JobContext {
@@ -140,7 +38,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
 
   const inputPath = flags.input ?? job.input.path;
   const { path: _, key, ...options } = job.input;
-  const url = serviceUrl(flags.url, env.DOSSIER_URL, job.service.url);
+  const { url } = flags;
+  const keyFile = fromCwd(flags.keyFile);
+  const service = resolveService(job.service, { url, keyFile, env, fromJob });
   const reference = {
     seniority: { ...seniorityNames, ...job.reference.seniority },
     department: { ...departmentNames, ...job.reference.department },
@@ -151,12 +51,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   const ledger = ledgerSettings(job.ledger);
   const resolved: ResolvedJob = {
     name: job.name,
-    service: {
-      url,
-      key: keySource(job.service, { url, env, keyFile: fromCwd(flags.keyFile), fromJob }),
-      price: url === sampleData ? undefined : priceOf(job.service.price),
-    },
+    service,
     list: listPath(jobFolder, job.input.path),
+    corrections: correctionsPath(fromCwd(jobPath), listPath(jobFolder, job.input.path)),
     input: {
       path: listPath(flags.input === undefined ? jobFolder : cwd, inputPath),
       options: { ...options, ...readInputForm(context.flags) },
@@ -252,48 +149,6 @@ function placeOfColumn({ job, placeOf }: LoadedJob, column: string): string | un
   if (key === column) return placeOf(['input', 'key']);
   const place = Array.isArray(key) ? key.indexOf(column) : -1;
   return placeOf(place === -1 ? ['country', 'column'] : ['input', 'key', place]);
-}
-
-function serviceUrl(...offered: (string | undefined)[]): string {
-  const url = offered.find((text) => text !== undefined && text !== '');
-  if (url === undefined) throw new DossierError('SERVICE_MISSING', 'no service is named');
-  if (!isServiceUrl(url)) {
-    throw new DossierError(
-      'SERVICE_MISSING',
-      'DOSSIER_URL is no http(s) address without user name, password, ? or #',
-    );
-  }
-  if (url === sampleData) return url;
-  // Answers, budgets and the rate belong to the service, however a job spells its address.
-  return new URL(url).href.replace(/\/+$/, '');
-}
-
-function keySource(
-  { key, keyFile }: Job['service'],
-  given: {
-    url: string;
-    env: Environment;
-    keyFile: string | undefined;
-    fromJob(path: string | undefined): string | undefined;
-  },
-): KeySource {
-  if (given.url === sampleData) return { from: 'nowhere' };
-  if (given.keyFile) return { from: 'file', path: given.keyFile };
-  if (given.env[keyVariable]) return { from: 'environment', name: keyVariable };
-  const path = given.fromJob(keyFile);
-  if (path) return { from: 'file', path };
-  return { from: 'environment', name: key?.slice(2, -1) ?? keyVariable };
-}
-
-function priceOf(written: Job['service']['price']): Price | undefined {
-  return (
-    written && {
-      currency: written.currency,
-      companyMicros: toMicros(written.company) ?? 0,
-      peopleMicros: toMicros(written.people) ?? 0,
-      charged: written.charged,
-    }
-  );
 }
 
 function durationMs(written: string | 0): number {

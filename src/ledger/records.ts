@@ -13,6 +13,7 @@ import type { Lists } from './rows/lists.ts';
 import type {
   ChangedRecords,
   ChangedSide,
+  HowToLook,
   LargeRow,
   RecordedRun,
   RunRecords,
@@ -40,6 +41,7 @@ export interface Records extends RowStates, RowTrails {
     base: RecordedRun,
     run: RecordedRun,
     onDamage: (answerId: number) => void,
+    how?: HowToLook,
   ): ChangedRecords;
 }
 
@@ -67,11 +69,11 @@ export function recordsIn(db: Database, bodies: Bodies, lists: Lists): Records {
     ...rowStatesIn(db, parts),
     ...rowTrailsIn(db, parts),
     largeRows: largeRowsIn(db, lists),
-    changed(base, run, onDamage) {
+    changed(base, run, onDamage, how = {}) {
       const readJson = jsonReader(bodies, onDamage);
       return {
-        rows: () => changedRows.between(base, run, readJson),
-        people: () => people.changed(base, run, readJson),
+        rows: () => changedRows.between(base, run, readJson, how),
+        people: () => people.changed(base, run, readJson, how),
       };
     },
   };

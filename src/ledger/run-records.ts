@@ -116,6 +116,12 @@ export interface ChangedPeople {
   readonly after: PeopleRecord | undefined;
 }
 
+/** How the earlier of two runs is looked at. */
+export interface HowToLook {
+  /** A row that has failed in it is as it was in the last published run in which it had not. */
+  readonly throughFailures?: boolean;
+}
+
 /** What may differ between two runs. Each call starts from the beginning. */
 export interface ChangedRecords {
   rows(): Iterable<ChangedRow>;

@@ -15,6 +15,8 @@ export interface QueueTerms {
   readonly reuse: ReuseTerms;
   /** Answers are asked again on purpose: only a run of the same refresh has paid for what need not be. */
   readonly isRefresh?: boolean;
+  /** Rows of the last run keep their outcomes, however old: only other rows are asked for. */
+  readonly keepsOutcomes?: boolean;
   readonly onMismatch: 'keep' | 'reject';
   readonly people: PeopleTerms | undefined;
   /** Undefined where nothing is charged: for sample data and plans. */

@@ -1,6 +1,6 @@
 import { type TimelineSlice, widenSlices } from '../ledger/runs/timeline.ts';
 import { type Histogram, mergeHistograms, quantileMs } from '../runtime/histogram.ts';
-import type { ReportTimeline } from './report-data.ts';
+import type { ReportTimeline } from './data/timeline-data.ts';
 
 /** More points would be noise, and so would points that stand for a call or two. */
 const mostPoints = 150;

@@ -1,6 +1,6 @@
 import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
 import type { ReasonTally } from '../sinks/tally/reason-tally.ts';
-import type { ReasonFacts } from './report-data.ts';
+import type { ReasonFacts } from './data/insight-data.ts';
 
 /** Reasons that are found out by asking, or by not being able to. */
 const otherReasons: Readonly<Record<string, { message: string; fix: string }>> = {

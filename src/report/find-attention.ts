@@ -1,11 +1,14 @@
 import { foundNothing } from '../rules/found-nothing.ts';
-import type { Attention, Insight, ReportData } from './report-data.ts';
+import type { Insight } from './data/insight-data.ts';
+import type { Attention, ReportData } from './data/report-data.ts';
 
 type Facts = Pick<ReportData, 'rows' | 'calls' | 'timeline' | 'run'> & {
   readonly insight: Insight | null;
   readonly doubtfulCalls: number;
   readonly failedSearches: number;
   readonly incompleteSearches: number;
+  /** Corrections that have applied to the list. */
+  readonly corrections: number;
 };
 
 /** From this share on, something is worth a word. */
@@ -51,7 +54,13 @@ function problemsOf({ run, rows, insight, doubtfulCalls, failedSearches }: Facts
   return problems;
 }
 
-function noticesOf({ rows, insight, timeline, incompleteSearches }: Facts): Attention[] {
+function noticesOf({
+  rows,
+  insight,
+  timeline,
+  incompleteSearches,
+  corrections,
+}: Facts): Attention[] {
   const notices: Attention[] = [];
   const add = (title: string, advice: string, section?: Attention['section']) =>
     notices.push({ level: 'notice', title, advice, ...(section && { section }) });
@@ -83,6 +92,13 @@ function noticesOf({ rows, insight, timeline, incompleteSearches }: Facts): Atte
   if (worst && rows.invalid > 0) {
     const title = `${counted(rows.invalid, 'row cannot', 'rows cannot')} be asked for as written`;
     add(title, `Most often: ${worst.message} ${worst.fix}`, 'rejects');
+  }
+  if (corrections > 0) {
+    const title = `${counted(corrections, 'correction', 'corrections')} applied to the list`;
+    add(
+      title,
+      'Its rows are shown as they were mended; `dossier mend <job> --list` names the cells.',
+    );
   }
   const { whole } = timeline ?? {};
   if (whole && whole.failed > whole.attempts * notable) {

@@ -1,5 +1,5 @@
 import type { ChangeTally, SampledChange } from '../sinks/tally/change-tally.ts';
-import type { ChangesInsight, ShownChange } from './report-data.ts';
+import type { ChangesInsight, ShownChange } from './data/changes-data.ts';
 
 /** A screen full; the files have all of them. */
 const mostFields = 12;

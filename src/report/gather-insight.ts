@@ -4,11 +4,11 @@ import type { Counted } from '../sinks/tally/counter.ts';
 import type { PeopleTally } from '../sinks/tally/people-tally.ts';
 import { outcomeKey, type RunTally } from '../sinks/tally/run-tally.ts';
 import { chooseRows } from './choose-rows.ts';
+import type { Insight, OutcomesOfKind, PeopleInsight } from './data/insight-data.ts';
 import { explainReason } from './explain-reason.ts';
 import { gatherChanges } from './gather-changes.ts';
 import { groupCoverage } from './group-coverage.ts';
 import { rankBands, rankNames } from './rank-names.ts';
-import type { Insight, OutcomesOfKind, PeopleInsight } from './report-data.ts';
 
 export interface InsightOptions {
   readonly totalRows: number;

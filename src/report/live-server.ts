@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DossierError } from '../errors.ts';
+import type { ReportData } from './data/report-data.ts';
 import { renderReport } from './render-report.ts';
-import type { ReportData } from './report-data.ts';
 
 export interface LiveServer extends AsyncDisposable {
   readonly url: string;

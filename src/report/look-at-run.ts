@@ -6,9 +6,9 @@ import { answeredCalls, type Counts } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import { chartTimeline } from './chart-timeline.ts';
+import type { RecentAnswer, ReportData, ReportState } from './data/report-data.ts';
 import { findAttention } from './find-attention.ts';
 import { paidBy } from './paid-by.ts';
-import type { RecentAnswer, ReportData, ReportState } from './report-data.ts';
 
 export interface RunToLookAt {
   readonly ledger: Ledger;
@@ -51,7 +51,8 @@ export function lookAtRun(look: RunToLookAt): ReportData {
     insight: null,
   };
   const { people, failedSearches, incompleteSearches } = counts;
-  const trouble = { doubtfulCalls: 0, failedSearches, incompleteSearches };
+  const corrections = run.corrections?.applied ?? 0;
+  const trouble = { doubtfulCalls: 0, failedSearches, incompleteSearches, corrections };
   return {
     ...known,
     ...paidBy(ledger, run.id),

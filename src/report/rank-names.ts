@@ -1,5 +1,5 @@
 import type { Counted } from '../sinks/tally/counter.ts';
-import type { Ranking } from './report-data.ts';
+import type { Ranking } from './data/insight-data.ts';
 
 /** The most frequent names first, at most so many. */
 export function rankNames({ names, others }: Counted, most: number): Ranking {

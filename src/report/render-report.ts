@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { packagePath } from '../runtime/package-path.ts';
-import type { ReportData } from './report-data.ts';
+import type { ReportData } from './data/report-data.ts';
 
 /** Where the built page expects its data; scripts/build-page.ts sees to it that it is there once. */
 export const dataPlace = '<script type="application/json" id="report-data">null</script>';

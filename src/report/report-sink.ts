@@ -6,8 +6,8 @@ import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { Sink } from '../sinks/sink.ts';
 import { openRunTally, type RunTally, tallyName } from '../sinks/tally/run-tally.ts';
 import { openTextOutput } from '../sinks/text-output.ts';
+import type { ReportData } from './data/report-data.ts';
 import { readPage, renderReport } from './render-report.ts';
-import type { ReportData } from './report-data.ts';
 import { summariseRun } from './summarise-run.ts';
 
 export interface Reporter {

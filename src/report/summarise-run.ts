@@ -8,10 +8,10 @@ import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { WrittenRecords } from '../sinks/sink.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';
 import { chartTimeline } from './chart-timeline.ts';
+import type { ReportData } from './data/report-data.ts';
 import { findAttention } from './find-attention.ts';
 import { gatherInsight } from './gather-insight.ts';
 import { paidBy } from './paid-by.ts';
-import type { ReportData } from './report-data.ts';
 
 export interface RunToReport extends WrittenRecords {
   readonly ledger: Ledger;
@@ -68,13 +68,14 @@ export function summariseRun(reported: RunToReport): ReportData {
     insight,
   } as const;
   const { failedSearches, incompleteSearches: incomplete } = ledger.counts(run.id);
+  const corrections = run.corrections?.applied ?? 0;
   const trouble = { doubtfulCalls: doubtful, failedSearches, incompleteSearches: incomplete };
   return {
     ...known,
     ...paidBy(ledger, run.id),
     version: facts.version,
     people: counts.people,
-    attention: findAttention({ ...known, ...trouble }),
+    attention: findAttention({ ...known, ...trouble, corrections }),
     files: files.map(({ name, table, rows, bytes }) => ({ name, table, rows, bytes })),
     recent: [],
   };

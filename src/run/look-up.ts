@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Country } from '../contract/countries.ts';
 import type { Identifier } from '../identify/identifier.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
-import { type JobRuns, withLookup } from '../queue/job-runs.ts';
+import type { JobRuns } from '../queue/job/job-runs.ts';
+import { withLookup } from '../queue/job/with-job.ts';
 import type { RowStatus, Source } from '../rules/outcomes.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
+import { resolveCalls } from './calls/resolve-calls.ts';
 import { keyFromIdentity } from './list/key/row-key.ts';
 import { type OpenRun, queueTerms } from './open-run.ts';
-import { type RunParts, resolveCalls } from './run-job.ts';
+import type { RunParts } from './run-parts.ts';
 
 /** One company to ask for, cleaned. */
 export interface LookUpQuestion {
@@ -78,6 +80,7 @@ async function startLookUp(
     verdictTerms: verdictTerms(job),
     inputStamp: null,
     inputName: 'command line',
+    inputPath: '-',
     list: '-',
     rowLimit: null,
     service: job.service.url,

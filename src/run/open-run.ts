@@ -2,9 +2,11 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { openInput } from '../input/open-input.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { Correction } from '../job/mended/correction.ts';
+import { readCorrections } from '../job/mended/corrections-file.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { Run } from '../ledger/runs/runs.ts';
-import type { JobRuns } from '../queue/job-runs.ts';
+import type { JobRuns } from '../queue/job/job-runs.ts';
 import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';
@@ -12,7 +14,8 @@ import type { Clock } from '../runtime/clock.ts';
 import { affordableAttempts } from './calls/request-budget.ts';
 import { columnNotes } from './list/column-notes.ts';
 import { type IngestOptions, ingest } from './list/ingest.ts';
-import { stampInput } from './list/stamp-input.ts';
+import { correctionNotes } from './list/mended/correction-notes.ts';
+import { stampInput, stampMended } from './list/stamp-input.ts';
 
 /** A run whose list is in the ledger, and its queue. */
 export interface OpenRun {
@@ -24,18 +27,27 @@ export interface OpenRun {
   readonly notes: readonly string[];
 }
 
-export type ReadingOptions = IngestOptions & { readonly clock: Clock };
+export interface ReadingOptions extends IngestOptions {
+  readonly clock: Clock;
+  /** In place of those that are kept, to see what they would do. */
+  readonly corrections?: readonly Correction[];
+}
 
 /** Goes on with the unfinished run of a job, or begins one by reading its list. */
 export async function openRun(
   runs: RunsToOpen,
   job: ResolvedJob,
-  { clock, ...options }: ReadingOptions,
+  { clock, corrections = readCorrections(job.corrections), ...options }: ReadingOptions,
 ): Promise<OpenRun> {
   const startedAt = clock.wallMs();
-  const input = stampInput(job.input.path);
+  const input = stampMended(stampInput(job.input.path), corrections);
   const basis = { jobFingerprint: jobFingerprint(job), input };
-  const start = { ...basis, startedAt, stamp: input.kind === 'file' ? input.stamp : null };
+  const start = {
+    ...basis,
+    corrections,
+    startedAt,
+    stamp: input.kind === 'file' ? input.stamp : null,
+  };
   const unfinished = runs.findUnfinished(basis, startedAt);
   if (!unfinished) return await startRun(runs, job, start, options);
   return await resumeRun(runs, unfinished, start);
@@ -52,6 +64,7 @@ interface Start {
   readonly startedAt: number;
   /** Null for a pipe. */
   readonly stamp: string | null;
+  readonly corrections: readonly Correction[];
 }
 
 async function resumeRun(
@@ -62,7 +75,8 @@ async function resumeRun(
 ): Promise<OpenRun> {
   const run = await runs.resume(unfinished, { startedAt, inputStamp: stamp });
   const queue = await runs.open(run);
-  return { run, queue, counts: await queue.counts(), isResumed: true, notes };
+  const told = notes.length > 0 ? notes : correctionNotes(run.corrections, run.corrections);
+  return { run, queue, counts: await queue.counts(), isResumed: true, notes: told };
 }
 
 async function startRun(
@@ -77,6 +91,7 @@ async function startRun(
     verdictTerms: verdictTerms(job),
     inputStamp: start.stamp,
     inputName: input.name,
+    inputPath: job.input.path,
     list: job.list,
     rowLimit: job.input.maxRows ?? null,
     service: job.service.url,
@@ -86,11 +101,17 @@ async function startRun(
   });
   const queue = await runs.open(run);
   try {
-    const keyOfLastRun = runs.keyOfLastRun();
-    const read = await ingest(queue, job, input, { ...options, keyOfLastRun });
-    const { counts, inputSha256, keyColumns } = read;
-    const notes = [...input.notes(), ...columnNotes(job, input.columns, read.plan), ...read.notes];
-    const list = { columns: input.columns, keyColumns, inputSha256 };
+    const keyOfLastRun = runs.keyOfLastRun(job.input.path);
+    const known = { keyOfLastRun, corrections: start.corrections };
+    const read = await ingest(queue, job, input, { ...options, ...known });
+    const { counts, inputSha256, keyColumns, corrections } = read;
+    const notes = [
+      ...input.notes(),
+      ...columnNotes(job, input.columns, read.plan),
+      ...read.notes,
+      ...correctionNotes(corrections, runs.correctionsOfLastRun(job.input.path)),
+    ];
+    const list = { columns: input.columns, keyColumns, corrections, inputSha256 };
     const same = runs.findSameList(
       { ...list, jobFingerprint: start.jobFingerprint },
       start.startedAt,
@@ -118,6 +139,7 @@ export function queueTerms(job: ResolvedJob, account?: string): QueueTerms {
     serviceUrl: job.service.url,
     reuse: job.reuse,
     isRefresh: job.refresh !== undefined,
+    keepsOutcomes: job.keepsOutcomes ?? false,
     onMismatch: job.onMismatch,
     people: job.people,
     spend:

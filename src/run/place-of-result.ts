@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputFolder } from '../job/output-folder.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { holdsComplete, readManifest } from '../sinks/files/read-manifest.ts';
 import { removeExport } from '../sinks/files/remove-export.ts';

@@ -1,4 +1,4 @@
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { type PlanFigures, withDraft } from '../queue/plan/draft-run.ts';
 import { type Counts, totalRows } from '../rules/outcomes.ts';
 import { type OpenRun, openRun, queueTerms, type ReadingOptions } from './open-run.ts';

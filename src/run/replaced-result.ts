@@ -1,4 +1,4 @@
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readManifest } from '../sinks/files/read-manifest.ts';
 import { folderOfRun } from './place-of-result.ts';
 

@@ -1,110 +1,22 @@
-import type { CallRequest } from '../contract/call.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
-import { type JobRuns, withJob } from '../queue/job-runs.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { JobRuns } from '../queue/job/job-runs.ts';
+import { withJob } from '../queue/job/with-job.ts';
 import { judgeRun } from '../queue/published/judge-run.ts';
 import type { Breach } from '../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
 import type { Money } from '../runtime/budget/money.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
-import type { CallMeter } from './calls/call-meter.ts';
-import { callService } from './calls/call-service.ts';
-import { openCallsAtOnce } from './calls/calls-at-once.ts';
-import type { ServiceCalls } from './calls/calls-in-flight.ts';
-import { type Charges, openCharges } from './calls/charges.ts';
-import { keepTimeline } from './calls/keep-timeline.ts';
-import { openWhenNeeded } from './calls/open-when-needed.ts';
-import { openRequestBudget, type RequestBudget } from './calls/request-budget.ts';
-import { requireRoom } from './calls/require-room.ts';
+import { openRequestBudget } from './calls/request-budget.ts';
+import { resolveCalls } from './calls/resolve-calls.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
 import { removeHeldResults } from './place-of-result.ts';
-import { findReplaced, type ReplacedResult } from './replaced-result.ts';
+import { findReplaced } from './replaced-result.ts';
+import type { ToldAtStart } from './run-observer.ts';
+import type { RunParts } from './run-parts.ts';
 import { openThreadForList } from './second-thread.ts';
 import { writeStopped } from './stopped-run.ts';
-import {
-  type OpenReport,
-  type OutputParts,
-  type RunExport,
-  writeOutputs,
-} from './write-outputs.ts';
-
-/** The client as a run sees it. */
-export interface ServiceClient extends ServiceCalls, AsyncDisposable {
-  /** Lets no attempt leave any more; one on the wire may still bring its answer. */
-  stop(error: Error): void;
-  /** Calls whose request has left and is not answered, and how long the last answer can take. */
-  onWire?(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
-}
-
-/** What the run knows of its service before the first call. */
-export interface ClientFacts {
-  /** It has given a hit before: an empty 404 of it is a miss, and not a wrong address. */
-  readonly isProven: boolean;
-  /** Counts the requests that may be charged. */
-  readonly budget?: Charges;
-}
-
-export interface RunParts {
-  /** Called when the first call is needed: a run of cache hits alone opens no socket. */
-  readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
-  readonly clock: Clock;
-  readonly version: string;
-  /** Aborted to stop the run; its reason is thrown after everything is stored. */
-  readonly signal: AbortSignal;
-  readonly observer: RunObserver;
-  /** Counts the requests that may be charged; one of the job's own size where there is none. */
-  readonly budget?: RequestBudget;
-  /** The account that is charged, as a hash. Without one no request is counted in the ledger. */
-  readonly account?: string | undefined;
-  /** Hears what happens on the wire; what it has measured is kept with the run. */
-  readonly meter?: CallMeter;
-  /** The sink of the report for people; a run without it has only its files. */
-  readonly openReport?: OpenReport;
-  /**
-   * How long answers on the wire are waited for after a stop. By default each attempt has the time that
-   * the job gives it: an answer that is given up may have been paid for.
-   */
-  readonly graceMs?: number;
-}
-
-/** What people should know before the first call. */
-export interface ToldAtStart {
-  /** What was guessed to read the list. */
-  readonly notes: readonly string[];
-  /** The result that will be replaced by one of fewer rows. */
-  readonly replaces: ReplacedResult | undefined;
-}
-
-/** Hears how a run goes, for the log and the progress line. */
-export interface RunObserver {
-  onIngest(rows: number, share: number | undefined): void;
-  /** The run holds its job: no other process works on it. */
-  onTaken?(): void;
-  /** The list is read. */
-  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
-  onProgress(counts: Counts): void;
-  onExport(): void;
-  /** All rows have ended: what the result was expected to be and is not; null where it is good. */
-  onJudged?(held: readonly Breach[] | null): void;
-  /** The files of a run are written, be it one that was stopped. */
-  onWritten?(exported: RunExport): void;
-  /** The run is being stopped and waits for the answers to calls that have left. */
-  onStop?(waiting: WaitingForAnswers): void;
-  /** Runs beyond `ledger.keepRuns` were removed from the ledger, and rows that only they had. */
-  onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
-  /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
-  onHeld?(waitedMs: number): void;
-  /** Starts before this one died with calls in flight and no answer, so it makes fewer at once. */
-  onFewerCalls?(facts: { readonly deadStarts: number; readonly callsAtOnce: number }): void;
-}
-
-export interface WaitingForAnswers {
-  readonly answers: number;
-  readonly atMostMs: number;
-  /** The calls among them that are not answered yet, at the moment of asking. */
-  unanswered(): readonly CallRequest[];
-}
+import { type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
 
 export interface RunSummary extends ToldAtStart {
   readonly run: OpenRun['run'];
@@ -124,16 +36,13 @@ export interface RunSummary extends ToldAtStart {
   readonly exitCode: number;
 }
 
-/** Beyond the timeout of an attempt, for what delays its end: a commit, a body that is held back. */
-const graceMarginMs = 2_000;
-
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
   await using thread = openThreadForList(job.input.path);
-  const { signal, observer, version, clock } = parts;
+  const { signal, observer, version, clock, startedBy = 'script' } = parts;
   const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
-  const start = { version, clock };
+  const start = { version, startedBy, clock };
   return await withJob(queueTerms(job, parts.account), work, {
     ...{ thread, signal, start },
     onHeld: observer.onHeld,
@@ -205,71 +114,4 @@ function ledgerWishes({ ledgerCare, reuse }: ResolvedJob) {
     keepRuns: ledgerCare.keepRuns,
     useMs: Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs),
   };
-}
-
-const nothingOnWire = { calls: [], atMostMs: 0 } as const;
-
-type CallingParts = Pick<
-  RunParts,
-  'clock' | 'openClient' | 'signal' | 'observer' | 'meter' | 'graceMs'
-> & { readonly isProven: boolean; readonly budget: RequestBudget };
-
-/** Makes the calls of a run and closes its queue; at a signal, it waits for what is on the wire. */
-export async function resolveCalls(
-  {
-    queue: opened,
-    counts,
-    deadStarts = 0,
-  }: Pick<OpenRun, 'queue' | 'counts'> & { readonly deadStarts?: number },
-  job: ResolvedJob,
-  parts: CallingParts,
-): Promise<Counts> {
-  await using queue = opened;
-  if (counts.calls.open === 0) return counts;
-  const { clock, signal, observer, budget } = parts;
-  const { graceMs = job.limits.timeoutMs + graceMarginMs } = parts;
-  signal.throwIfAborted();
-  requireRoom(job.ledger, job.limits.concurrency);
-  const { isProven } = parts;
-  await using timeline = keepTimeline(queue, clock, parts.meter);
-  const { timezone } = job.budget;
-  const charges = openCharges(queue, { clock, budget, timezone });
-  const open = () => parts.openClient({ isProven, budget: charges });
-  await using client = openWhenNeeded(open, charges.refund);
-  if (deadStarts > 0) {
-    const callsAtOnce = openCallsAtOnce(job.limits, deadStarts).atOnce;
-    observer.onFewerCalls?.({ deadStarts, callsAtOnce });
-  }
-  const wire = new AbortController();
-  const onWire = () => client.onWire?.() ?? nothingOnWire;
-  let grace: NodeJS.Timeout | undefined;
-  const stop = () => {
-    const { calls, atMostMs } = onWire();
-    client.stop(signal.reason as Error);
-    observer.onStop?.({ answers: calls.length, atMostMs, unanswered: () => onWire().calls });
-    grace = setTimeout(() => wire.abort(signal.reason), graceMs);
-  };
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await callService(queue, client, {
-      ...{
-        clock,
-        limits: job.limits,
-        budget,
-        charges,
-        deadStarts,
-        stopping: signal,
-        signal: wire.signal,
-      },
-      onProgress(current) {
-        observer.onProgress(current);
-        timeline.tick();
-      },
-    });
-  } finally {
-    clearTimeout(grace);
-    signal.removeEventListener('abort', stop);
-    // Where the ledger is in trouble, what was not charged counts as charged.
-    await charges.settle().catch(() => {});
-  }
 }

@@ -1,12 +1,11 @@
 import { formFingerprint } from '../job/job-fingerprint.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
-import { refusePrunedSince } from '../queue/published/refuse-pruned.ts';
+import { readUnlessPruned, refusePrunedSince } from '../queue/published/refuse-pruned.ts';
 import { findSameResult } from '../queue/published/same-result.ts';
-import { compareRuns, findBase, unchangedIn } from '../records/changes/compare-runs.ts';
-import type { RecordedChange } from '../records/columns/change-columns.ts';
+import { compareRuns, findEarlier, unchangedIn } from '../records/changes/compare-runs.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
 import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
@@ -72,9 +71,11 @@ export async function writeOutputs(
   const run = { ...stored, held };
   const ended = run.finishedAt ?? endedAt ?? null;
   const folder = await placeOfResult(job.output, run, { isComplete: ended !== null });
-  const base = baseOf(ledger, run, ended);
+  const earlier = findEarlier(ledger, run);
+  // What a run lacks that has not ended is not gone, and a try has only the first rows.
+  const base = ended === null || run.rowLimit !== null ? undefined : earlier;
   const form = formFingerprint(job, version);
-  const facts = manifestFacts(ledger, run, { version, form, endedAt: ended });
+  const facts = manifestFacts(ledger, run, { version, form, endedAt: ended, base });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
@@ -82,29 +83,34 @@ export async function writeOutputs(
   if (run.state === 'open' && endedAt === undefined && !isReadOnly) {
     ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   }
-  if (run.finishedAt === null && !isReadOnly) keepChangeTimes(ledger, run, job.reference);
-  const exported = await exportRun(
-    {
-      records: ledger.records.of(recorded, onDamage),
-      rowCount: ledger.lists.size(run.listId),
-      changes: changesOf(ledger, job, run, ended),
-      largeRows: ledger.records.largeRows(run),
-      stored: { ledger: job.ledger, run: recorded, onDamage, thread },
-    },
-    {
-      ...job.output,
-      folder,
-      facts,
-      names: job.reference,
-      signal,
-      findSame(last) {
-        const isLike = last.complete && last.form === form && last.job.name === run.job;
-        if (!mayLeave || !facts.complete || !isLike) return undefined;
-        return findSameResult(ledger, run, last.run) as SameTally | undefined;
+  if (earlier && run.finishedAt === null && !isReadOnly) {
+    keepChangeTimes(ledger, { base: earlier, run }, job.reference);
+  }
+  const read = base ? [run, base] : [run];
+  const exported = await readUnlessPruned(ledger, read, () =>
+    exportRun(
+      {
+        records: ledger.records.of(recorded, onDamage),
+        rowCount: ledger.lists.size(run.listId),
+        changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
+        largeRows: ledger.records.largeRows(run),
+        stored: { ledger: job.ledger, run: recorded, onDamage, thread },
       },
-      confirm: () => refusePrunedSince(ledger, base ? [run, base] : [run]),
-      report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
-    },
+      {
+        ...job.output,
+        folder,
+        facts,
+        names: job.reference,
+        signal,
+        findSame(last) {
+          const isLike = last.complete && last.form === form && last.job.name === run.job;
+          if (!mayLeave || !facts.complete || !isLike) return undefined;
+          return findSameResult(ledger, run, last.run) as SameTally | undefined;
+        },
+        confirm: () => refusePrunedSince(ledger, read),
+        report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
+      },
+    ),
   );
   if (damaged.size > 0 && !isReadOnly) {
     ledger.together(() => {
@@ -118,16 +124,15 @@ export async function writeOutputs(
   return { ...exported, damagedAnswers: damaged.size };
 }
 
-/** The run to compare with; none for a run that has not ended: what it lacks is not gone. */
-function baseOf(ledger: Ledger, run: Run, endedAt: number | null): Run | undefined {
-  return endedAt === null ? undefined : findBase(ledger, run);
-}
-
 const rowsInCommit = 1_000;
 
 /** Notes since when the records are so that a run has found as they were: their changed_at stays. */
-function keepChangeTimes(ledger: Ledger, run: Run, names: ResolvedJob['reference']): void {
-  const { rows, people } = unchangedIn(ledger, run, names);
+function keepChangeTimes(
+  ledger: Ledger,
+  { base, run }: { readonly base: Run; readonly run: Run },
+  names: ResolvedJob['reference'],
+): void {
+  const { rows, people } = unchangedIn(ledger, { base, run }, names);
   for (const some of batchesOf(rows, rowsInCommit)) {
     ledger.together(() => ledger.outcomes.setChangedRun(run.id, some));
   }
@@ -140,17 +145,6 @@ function keepChangeTimes(ledger: Ledger, run: Run, names: ResolvedJob['reference
   }
 }
 
-/** What a run that has ended brings as new; undefined where there is no run to compare it with. */
-export function changesOf(
-  ledger: Ledger,
-  job: Pick<ResolvedJob, 'changes' | 'reference'>,
-  run: Run,
-  endedAt: number | null,
-): Iterable<RecordedChange> | undefined {
-  const base = baseOf(ledger, run, endedAt);
-  return base && compareRuns(ledger, { base, run }, howToCompare(job));
-}
-
 /** How the runs of a job are compared. */
 export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes' | 'reference'>) {
   return { include: changes.include, names: reference };
@@ -160,11 +154,15 @@ export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes'
 export function manifestFacts(
   ledger: Ledger,
   run: Run,
-  { version, form, endedAt }: Pick<ManifestFacts, 'version' | 'form'> & { endedAt: number | null },
+  {
+    version,
+    form,
+    endedAt,
+    base,
+  }: Pick<ManifestFacts, 'version' | 'form'> & { endedAt: number | null; base: Run | undefined },
 ): ManifestFacts {
   const { calls } = ledger.counts(run.id);
   const spent = ledger.spend.ofRun(run.id);
-  const base = baseOf(ledger, run, endedAt);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
@@ -179,7 +177,11 @@ export function manifestFacts(
       changesSince: base ? runName(base) : null,
     },
     job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
-    input: { name: run.inputName, fingerprint: run.inputSha256 ?? '' },
+    input: {
+      name: run.inputName,
+      fingerprint: run.inputSha256 ?? '',
+      corrections: run.corrections?.applied ?? 0,
+    },
     calls: { made: answeredCalls(calls), failed: calls.failed, saved: savedCalls(calls) },
     ...(spent.length > 0 && { spend: spendJson(totalSpend(spent)) }),
   };

@@ -6,12 +6,16 @@ import { type DownloadDesk, openDownloadDesk } from './downloads/download-desk.t
 import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
 import { addDownloadRoutes } from './routes/download-routes.ts';
+import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
 import { addOutputRoutes } from './routes/output-routes.ts';
 import { addPlaceRoute } from './routes/place-route.ts';
+import { addPlanRoute } from './routes/plan-route.ts';
 import { addPresetRoutes } from './routes/preset-routes.ts';
+import { addReadRoutes } from './routes/read-routes.ts';
 import { addRowRoutes } from './routes/row-routes.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
+import { addSettingsRoutes } from './routes/settings-routes.ts';
 import { openTableDesk, type TableDesk } from './rows/table-desk.ts';
 import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
 import type { Program } from './runs/start-run.ts';
@@ -76,7 +80,11 @@ function buildWorkbench({ page, token, desk, ...desks }: WorkbenchParts): Fastif
         (api, _apiOptions, apiDone) => {
           addPlaceRoute(api);
           addListRoutes(api);
+          addReadRoutes(api);
+          addPlanRoute(api);
+          addSettingsRoutes(api);
           addRunRoutes(api, desk);
+          addHistoryRoutes(api);
           addOutputRoutes(api, desk);
           addPresetRoutes(api);
           addRowRoutes(api, desks.tables);

@@ -64,6 +64,17 @@ describe('a check', () => {
     expect(down.checks.at(-1)?.finding).toContain('connection refused');
   });
 
+  test('says that there is nobody to post a test message to', async () => {
+    using at = workplace();
+    const { checks, exitCode } = await at.check(['leads.csv', '--notify'], reachable());
+    expect(exitCode).toBe(0);
+    expect(checks.find(({ part }) => part === 'notify')).toEqual({
+      part: 'notify',
+      state: 'skipped',
+      finding: 'no test message was posted: the job has no notify.url to post it to',
+    });
+  });
+
   test('does not ask a service without a key', async () => {
     using at = workplace();
     await using service = await openHostileServer({ status: 400 });

@@ -61,6 +61,7 @@ describe('a plan', () => {
       kinds: { fqdn: 6 },
       rejects: { freemail: 1, not_a_domain: 1 },
       duplicates: 1,
+      open: 6,
     });
     expect(plan.calls).toMatchObject({ least: 5, mostIfFull: 5, most: 5 });
     expect(at.service.seen).toHaveLength(0);
@@ -81,7 +82,10 @@ describe('a plan', () => {
     expect(plan.resumes).toMatchObject({ run: 'r1' });
     expect(plan.rows).toMatchObject({ total: 6, kinds: { fqdn: 6 }, duplicates: 1 });
     expect(plan.calls).toMatchObject({ least: 3, most: 3 });
-    expect(plan.budget).toEqual({ perStart: 2, perDay: null, perMonth: null, verdict: 'short' });
+    expect(plan.budget).toEqual({
+      ...{ perStart: 2, perDay: null, perMonth: null, left: 2, freeAt: null, verdict: 'short' },
+      ...{ spentToday: 2, spentThisMonth: 2 },
+    });
     expect(readFileSync(join(at.path, 'output/ledger.db')).equals(ledger)).toBe(true);
 
     await at.run('run', 'leads.csv');
@@ -155,4 +159,39 @@ test('a missing list is reported before a missing service', async () => {
     exitCode: 65,
     stderr: expect.stringContaining('INPUT_UNREADABLE: none.csv does not exist'),
   });
+});
+
+test('a plan goes by the rate that was learned, and by what the day has left', async () => {
+  using folder = temporaryFolder();
+  await using service = await openHostileServer({
+    status: 404,
+    body: '{"error":404,"message":"Company not found"}',
+    headers: { 'ratelimit-policy': '"default";q=20;w=1' },
+  });
+  const env = { DOSSIER_URL: service.url, DOSSIER_API_KEY: 'key-of-the-tests' };
+  const options = { cwd: folder.path, env };
+  const list = (sites: readonly string[]) =>
+    writeFileSync(join(folder.path, 'leads.csv'), ['website', ...sites].join('\n'));
+  const job = 'name: leads\ninput: {path: leads.csv}\nlimits: {rate: 50}\nbudget: {perDay: 5}\n';
+  writeFileSync(join(folder.path, 'job.yaml'), job);
+  list(domains.slice(0, 2));
+  const plan = async () =>
+    PlanJson.parse(JSON.parse((await runDossier(['plan', 'job.yaml', '--json'], options)).stdout));
+  expect(await plan()).toMatchObject({
+    rate: { perSecond: 50, ceiling: 50, reason: 'ceiling' },
+    budget: { perDay: 5, spentToday: 0, left: 5, freeAt: null, verdict: 'enough' },
+  });
+  await runDossier(['run', 'job.yaml'], options);
+  list([...domains, 'zeta-test.com']);
+  const { rate, seconds, budget, calls } = await plan();
+  expect(rate).toEqual({ perSecond: 20, ceiling: 50, reason: 'policy' });
+  expect(calls.least).toBe(4);
+  expect(seconds?.least).toBe(4 / 20);
+  expect(budget).toMatchObject({ spentToday: 2, spentThisMonth: 2, left: 3, verdict: 'short' });
+  expect(Date.parse(budget?.freeAt ?? '')).toBeGreaterThan(Date.now());
+  const { stdout } = await runDossier(['plan', 'job.yaml'], options);
+  expect(stdout).toMatch(
+    /^time .* at 20 requests a second\n +lowered from 50 by what the service/m,
+  );
+  expect(stdout).toMatch(/^budget +5 requests a day, 2 spent\n.*\n +stops after 3 more, until \d/m);
 });

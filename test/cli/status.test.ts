@@ -182,6 +182,7 @@ describe('a ledger', () => {
       verdictTerms: '',
       inputStamp: null,
       inputName: '',
+      inputPath: '/leads.csv',
       columns: [],
       startedAt: 1,
     },

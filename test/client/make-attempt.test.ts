@@ -97,7 +97,8 @@ describe('what happens while a call stands in line for its permit', () => {
           take(parts);
           return permit;
         },
-        noteThrottled: () => {},
+        noteThrottled: () => false,
+        noteTaken: () => {},
         noteLimits: () => {},
       },
       buildRequest: () => ({ method: 'GET', origin: url, path: '/', headers: {} }),

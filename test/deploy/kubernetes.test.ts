@@ -181,9 +181,16 @@ test('its job is valid and keeps everything on the volume', () => {
     container.env.map((entry) => [entry.name, 'value' in entry ? entry.value : '']),
   );
   const { job } = loadJob(path, { env });
-  for (const place of [job.input.path, job.output?.path, job.ledger]) {
-    expect(place).toMatch(/^\/data\//);
-  }
+  for (const place of [job.input.path, job.output?.path]) expect(place).toMatch(/^\/data\//);
+  expect(job).toMatchObject({
+    service: { price: { currency: expect.any(String) } },
+    budget: { perStart: expect.any(Number), perMonth: expect.any(Number) },
+    ledger: { path: '/data/ledger.db', mustExist: true },
+  });
+  // Somebody has to make it, so the head of the file says how.
+  expect(readSource('deploy/kubernetes/cronjob.yaml')).toContain(
+    '.args = ["ledger", "create", "--ledger", "/data/ledger.db"]',
+  );
   // The addresses are secrets, and where they are not set nobody is told.
   const { onCall } = resolveJob(
     { job, path, placeOf: () => undefined },

@@ -54,8 +54,17 @@ test('the job for machines is valid, has no default service and absolute paths',
   const url = /^Environment=DOSSIER_URL=(.*)$/m.exec(service)?.[1];
   expect(readSource('deploy/crontab')).toContain(`\nDOSSIER_URL=${url}\n`);
   const { job } = loadJob(path, { env: { DOSSIER_URL: url } });
-  expect(job.service).toEqual({ url, keyFile: '/etc/dossier/key' });
-  for (const place of [job.input.path, job.output?.path, job.ledger]) {
+  expect(job.service).toMatchObject({ url, keyFile: '/etc/dossier/key' });
+  expect(job).toMatchObject({
+    service: { price: { currency: expect.stringMatching(/^[A-Z]{3}$/) } },
+    budget: { perStart: expect.any(Number), perMonth: expect.any(Number) },
+    // Somebody has to make it, so both files name the command.
+    ledger: { path: '/var/lib/dossier/ledger.db', mustExist: true },
+  });
+  for (const file of [service, readSource('deploy/nightly.yaml')]) {
+    expect(file).toContain('dossier ledger create --job /etc/dossier/nightly.yaml');
+  }
+  for (const place of [job.input.path, job.output?.path]) {
     expect(place).toMatch(/^\/var\/lib\/dossier\//);
   }
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { describe, expect } from 'vitest';
+import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
 import { found } from '../journeys/sample-companies.ts';
 import { testIf, testWhere } from '../support/needs.ts';
 import { canMount, makeReadOnly, mountSmallDisk, withFilesUpTo } from './support/disks.ts';
@@ -44,6 +45,23 @@ describe('a disk', () => {
       await expectToRecover(world, troubled);
     },
     { rounds: { short: 1, long: 20 }, where: whereMounts },
+  );
+
+  faultCase(
+    'without room for a new ledger is told, and nothing of it stays',
+    async (seed) => {
+      await using world = await openWorld();
+      const before = readdirSync(world.folder);
+      using disk = mountSmallDisk(world.folder, 12 + seed.random(120));
+      const command = ['ledger', 'create', '--job', 'job.yaml'];
+      expectTrouble(await world.run({ command }), 'LEDGER_TROUBLE');
+      expect(readdirSync(world.folder)).toEqual(before);
+      disk.grow();
+      const { by, stderr } = await world.run({ command });
+      expect(by, stderr).toBe(0);
+      expect(examineLedger(world.ledger).findings).toEqual([]);
+    },
+    { rounds: { short: 1, long: 10 }, where: whereMounts },
   );
 
   faultCase(

@@ -1,6 +1,15 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../ledger/support/answers.ts';
 import { type Finished, runDossier } from '../support/run-dossier.ts';
 import { listOfDomains } from './sample-companies.ts';
 import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
@@ -73,10 +82,16 @@ test('a job whose ledger must exist pays for nothing when it has vanished, until
     ...{ exitCode: 0, stderr: '' },
     stdout: 'Made mount/ledger.db.\n',
   });
-  expect(await ledgerOf(workplace, 'create', '--job', path)).toMatchObject({
-    exitCode: 64,
-    stderr: expect.stringContaining('LEDGER_EXISTS'),
-  });
+  // The job may be named as in most commands, too; a ledger is no job.
+  for (const [given, told] of [
+    [path, 'LEDGER_EXISTS'],
+    ['mount/ledger.db', 'mount/ledger.db is no job file (.yaml); --ledger names a ledger'],
+  ] as const) {
+    expect(await ledgerOf(workplace, 'create', given)).toMatchObject({
+      exitCode: 64,
+      stderr: expect.stringContaining(told),
+    });
+  }
   expect(summaryOf(await workplace.run([path]))).toMatchObject({ calls: { made: 3 } });
 
   // The file may be empty, as a full disk or a careless script leaves it.
@@ -92,6 +107,60 @@ test('a job whose ledger must exist pays for nothing when it has vanished, until
   renameSync(join(mount, 'moved.db'), join(mount, 'ledger.db'));
   expect(summaryOf(await workplace.run([path]))).toMatchObject({ calls: { made: 0, reused: 3 } });
 });
+
+test('a ledger with spoilt pages is not pruned, and a new one takes all its answers over', async () => {
+  await using workplace = await openWorkplace({ companies: 60 });
+  const job = { name: 'leads', input: { path: 'leads.csv' }, ledger: 'ledger.db' };
+  const path = workplace.write('job.yaml', JSON.stringify(job));
+  for (const [rows, made] of [
+    [50, 50],
+    [60, 10],
+  ] as const) {
+    workplace.write('leads.csv', listOfDomains(rows));
+    expect(summaryOf(await workplace.run([path]))).toMatchObject({ calls: { made } });
+  }
+  const companies = workplace.read('output/companies.jsonl');
+  const ledger = join(workplace.folder, 'ledger.db');
+  spoilPages(ledger, ['row', 'outcome', 'list_block']);
+  const spoilt = readFileSync(ledger);
+  const damaged = { exitCode: 74, stderr: expect.stringMatching(/LEDGER_DAMAGED.*ledger\.db/) };
+  for (const options of [['--dry-run'], ['--keep-runs', '1', '--older-than', '0s']]) {
+    const refused = await ledgerOf(workplace, 'prune', '--job', path, ...options);
+    expect(refused).toMatchObject({ ...damaged, stdout: '' });
+    expect(refused.stderr).toContain('nothing was removed');
+  }
+  expect(readFileSync(ledger).equals(spoilt)).toBe(true);
+  expect(await workplace.run([path])).toMatchObject(damaged);
+  const changes = await runDossier(['changes', path], { cwd: workplace.folder });
+  expect(changes).toMatchObject({ ...damaged, stdout: '' });
+  const { stdout } = await ledgerOf(workplace, 'check', '--job', path);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('`dossier ledger merge <this ledger> --ledger');
+
+  await ledgerOf(workplace, 'create', '--ledger', 'new.db');
+  const merged = await ledgerOf(workplace, 'merge', 'ledger.db', '--ledger', 'new.db');
+  expect(merged.stdout).toBe('new.db: 60 answers taken over from ledger.db.\n');
+  const again = summaryOf(await workplace.run([path, '--ledger', 'new.db']));
+  expect(again).toMatchObject({ exitCode: 0, calls: { made: 0, reused: 60 } });
+  const facts = (text: string) => text.replaceAll(/"changed_at":"[^"]*"/g, '');
+  expect(facts(workplace.read('output/companies.jsonl'))).toBe(facts(companies));
+  expect(await ledgerOf(workplace, 'check', '--ledger', 'new.db')).toMatchObject({ exitCode: 0 });
+});
+
+/** Fills the pages of some tables with nonsense, as a failing disk does. */
+function spoilPages(path: string, tables: readonly string[]): void {
+  using file = openDatabase(path);
+  file.value.pragma('wal_checkpoint(truncate)');
+  const pages = file.value
+    .prepare<{ tables: string }, number>(
+      `select pageno from dbstat where name in (select value from json_each(:tables))`,
+    )
+    .pluck()
+    .all({ tables: JSON.stringify(tables) });
+  const bytes = readFileSync(path);
+  const size = Number(file.value.pragma('page_size', { simple: true }));
+  for (const page of pages) bytes.fill(0x55, (page - 1) * size, page * size);
+  writeFileSync(path, bytes);
+}
 
 test('old runs leave the ledger by themselves, and what nobody needs when told', async () => {
   await using workplace = await openWorkplace({ companies: 60 });

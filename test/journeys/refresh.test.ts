@@ -29,15 +29,22 @@ test('what is asked again on purpose is what --refresh names, at the price that 
   expect((await dossier('run', '--refresh', 'failed')).asked).toEqual(['odd']);
   expect((await dossier('run', '--refresh', 'older-than', '1h')).asked).toEqual([]);
 
+  const all = ['acme', 'beta', 'odd', 'unknown1', 'unknown2'];
   const stopped = await dossier('run', '--refresh', 'all', '--max-calls', '2');
   expect(stopped).toMatchObject({ exitCode: 75, asked: { length: 2 } });
   const rest = PlanJson.parse(JSON.parse((await dossier('plan', '--refresh=all')).stdout));
   expect(rest).toMatchObject({ refresh: 'all', resumes: { run: 'r5' }, calls: { least: 3 } });
-  const resumed = await dossier('run', '--refresh', 'all');
-  expect(resumed.exitCode, resumed.stderr).toBe(0);
-  const all = ['acme', 'beta', 'odd', 'unknown1', 'unknown2'];
-  expect([...stopped.asked, ...resumed.asked].sort()).toEqual(all);
-  expect((await dossier('run')).asked).toEqual([]);
+  const resumed = await dossier('run', '--refresh', 'all', '--max-calls', '1');
+  expect(resumed).toMatchObject({ exitCode: 75, asked: { length: 1 } });
+
+  // A night without the flag takes what came, asks nothing, and does not end the refresh.
+  const night = await dossier('run');
+  expect(night).toMatchObject({ exitCode: 0, asked: [] });
+  const last = await dossier('run', '--refresh', 'all');
+  expect(last.exitCode, last.stderr).toBe(0);
+  expect([...stopped.asked, ...resumed.asked, ...last.asked].sort()).toEqual(all);
+  // It has finished: the next one begins anew.
+  expect((await dossier('run', '--refresh', 'all')).asked).toEqual(all);
 });
 
 test.each([

@@ -70,7 +70,7 @@ test.concurrent('a result that is replaced by a smaller one of another list is n
 
   const replacing = ['job.yaml', '--input', 'mended.csv'];
   const told =
-    'output/leads holds 3 rows of leads.csv; this run replaces them by 1 row of mended.csv. To have the 3 rows again, without a call: dossier export job.yaml --run r1 --output output/leads-r1';
+    'output/leads holds 3 rows of leads.csv; unless its result is held, this run replaces them by 1 row of mended.csv. To have the 3 rows again, without a call: dossier export job.yaml --run r1 --output output/leads-r1';
   const planned = await folder.run('plan', ...replacing);
   expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain(told);
   const { stdout, stderr } = await folder.run('run', ...replacing, '--json');
@@ -87,7 +87,7 @@ test.concurrent('a rejects file is run as it is, and its result has a folder of 
   });
   const { stderr } = await folder.run('run', 'leads.csv', '--column', 'hint');
   expect(stderr).toContain(
-    'Mend them there, then:\n  dossier run output/leads/rejects.csv --column hint\n',
+    'Mend them there, then:\n  dossier mend leads.csv output/leads/rejects.csv --column hint\n',
   );
   const rejects = readFileSync(folder.path('output/leads/rejects.csv'), 'utf8');
   // One of five is mended so far.

@@ -15,6 +15,8 @@ type React = (request: Request, index: number) => Reaction | undefined;
 
 export interface Workplace extends AsyncDisposable {
   readonly folder: string;
+  /** Address of the service. */
+  readonly url: string;
   readonly seen: HostileServer['seen'];
   /** All requests in order, each as one text. */
   asked(): string[];
@@ -24,8 +26,10 @@ export interface Workplace extends AsyncDisposable {
   records(name: string): Record<string, unknown>[];
   /** Runs `dossier run`, without a rate; it ends with its summary on standard output. */
   run(args: readonly string[], options?: RunOptions): Promise<Finished>;
-  /** Starts `dossier run` and does not wait for its end. */
-  start(args: readonly string[]): ChildProcess;
+  /** Runs `dossier mend` in the same way. */
+  mend(args: readonly string[], options?: RunOptions): Promise<Finished>;
+  /** Starts a command, `dossier run` unless given, and does not wait for its end. */
+  start(args: readonly string[], command?: 'run' | 'mend'): ChildProcess;
 }
 
 /** A folder, a service that counts requests, and a command line that uses both. */
@@ -39,13 +43,19 @@ export async function openWorkplace(
   );
   const { url, seen } = server;
   const env = { DOSSIER_URL: url, DOSSIER_API_KEY: journeyKey };
-  const withDefaults = (args: readonly string[]) => {
+  const withDefaults = (args: readonly string[], command: 'run' | 'mend') => {
     const rate = args.includes('--rate') ? [] : ['--rate', 'none'];
-    return ['run', ...args, ...rate, '--format', 'jsonl', '--output', 'output', '--json'];
+    return [command, ...args, ...rate, '--format', 'jsonl', '--output', 'output', '--json'];
   };
+  const command = (name: 'run' | 'mend', args: readonly string[], options: RunOptions = {}) =>
+    runDossier(withDefaults(args, name), {
+      ...{ cwd: folder.path, ...options },
+      env: { ...env, ...options.env },
+    });
   const path = (name: string) => join(folder.path, name);
   return {
     folder: folder.path,
+    url,
     seen,
     asked: () => seen.map((request) => `${request.path} ${request.body}`.trim()),
     write(name, content) {
@@ -58,13 +68,10 @@ export async function openWorkplace(
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Record<string, unknown>),
-    run: (args, options = {}) =>
-      runDossier(withDefaults(args), {
-        ...{ cwd: folder.path, ...options },
-        env: { ...env, ...options.env },
-      }),
-    start: (args) =>
-      spawn(process.execPath, [main, ...withDefaults(args)], {
+    run: (args, options) => command('run', args, options),
+    mend: (args, options) => command('mend', args, options),
+    start: (args, command = 'run') =>
+      spawn(process.execPath, [main, ...withDefaults(args, command)], {
         ...{ cwd: folder.path, stdio: 'ignore' },
         env: cleanEnvironment(env),
       }),

@@ -53,6 +53,7 @@ test.each([
   ['w USING PRIMARY KEY (run_id=? AND call_id=?)', /join waiting w on/],
   ['o USING PRIMARY KEY (row_id=? AND run_id=?)', /select max\(e\.run_id\) from outcome e/],
   ['e USING PRIMARY KEY (row_id=? AND run_id<?)', /select max\(e\.run_id\) from outcome e/],
+  ['k USING PRIMARY KEY (row_id=? AND run_id<?)', /from outcome k join run/],
   ['t USING INDEX completed_call_of_search ', /where t\.search_id = :searchId/],
 ])('SEARCH %s spares a walk over what is complete', (index, pattern) => {
   const found = plans().filter(({ sql }) => pattern.test(sql));

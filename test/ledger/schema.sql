@@ -7,6 +7,8 @@ CREATE TABLE run (
   -- Path, size and time of the input, to see cheaply whether it has changed; null for a pipe.
   input_stamp text,
   input_name text not null,
+  -- Absolute path of the list that the run has read, or - for standard input: runs of one list are compared.
+  input_path text not null,
   input_sha256 text,
   -- The list that the job is for: its absolute path, or - for standard input. --input may give another.
   list text not null,
@@ -20,6 +22,8 @@ CREATE TABLE run (
   -- The columns that make the row keys, as a JSON array; null where hashes of what identifies the rows do,
   -- an empty array where there was no row to tell by.
   key_columns text,
+  -- How many corrections have applied to the list, and how many it needs no more, as JSON; null without any.
+  corrections text,
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,
@@ -187,6 +191,8 @@ CREATE TABLE outcome (
   is_stale integer not null default 0 check (is_stale = 0 or is_stale = 1),
   -- The run in which the record last became different, where that is an earlier one.
   changed_run integer,
+  -- CRC-32 of the other columns: a changed number would show another company.
+  checksum integer not null,
   primary key (row_id, run_id)
 ) strict, without rowid;
 
@@ -283,6 +289,8 @@ CREATE TABLE start (
   run_id integer,
   host text not null,
   pid integer not null,
+  -- page, terminal or script: how its command was given.
+  started_by text not null,
   version text not null,
   started_at integer not null,
   -- Null while it goes on, and for ever where its process was killed.

@@ -15,10 +15,17 @@ const calm: Parameters<typeof findAttention>[0] = {
   doubtfulCalls: 0,
   failedSearches: 0,
   incompleteSearches: 0,
+  corrections: 0,
 };
 
 test('a run in which all went well needs no attention', () => {
   expect(findAttention(calm)).toEqual([]);
+});
+
+test('corrections that have applied are named, with the command that shows them', () => {
+  const [notice] = findAttention({ ...calm, corrections: 3 });
+  expect(notice).toMatchObject({ level: 'notice', title: '3 corrections applied to the list' });
+  expect(notice?.advice).toContain('dossier mend <job> --list');
 });
 
 test('that a result is held comes before everything else', () => {

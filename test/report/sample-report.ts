@@ -1,5 +1,7 @@
 import { noChanges } from '../../src/records/changes/change.ts';
-import type { ChangesInsight, ReportData, ShownRow } from '../../src/report/report-data.ts';
+import type { ChangesInsight } from '../../src/report/data/changes-data.ts';
+import type { ReportData } from '../../src/report/data/report-data.ts';
+import type { ShownRow } from '../../src/report/data/rows-data.ts';
 
 /** A report of a run that goes on, small enough to be read. */
 export function sampleReport(changes: Partial<ReportData> = {}): ReportData {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/errors.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { parseExpectation } from '../../src/job/schema/expectations.ts';
 import { lockJob } from '../../src/ledger/file/job-lock.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';

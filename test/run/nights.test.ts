@@ -1,11 +1,16 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
+import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
+import { pruneRuns } from '../../src/ledger/care/prune/prune-runs.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openReporter } from '../../src/report/report-sink.ts';
 import { exportJob } from '../../src/run/export-job.ts';
+import type { OpenReport } from '../../src/run/write-outputs.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
+import { openDatabase } from '../ledger/support/answers.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
@@ -51,6 +56,52 @@ test('an unchanged night stores no row again and leaves the files alone', async 
   expect(ledger.outcomes.hasAny(1, 3, job.name)).toBe(false);
 });
 
+test('an outcome that has changed on the disk shows no other company, and the next night mends it', async () => {
+  const changes = [
+    ...['row_id = 99', `status = 'not_found'`, `message = ''`, 'call_id = 1, answer_id = 1'],
+    ...[`match = 'joined', answer_id = 1`, 'changed_run = 0'],
+  ];
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  await runNight(job, 1);
+  const [companies, people] = ['companies', 'people'].map((table) => tableIn(job, table));
+  const shown = ({ changed_at: _, ...record }: Record<string, string>) => record;
+  for (const [index, change] of changes.entries()) {
+    {
+      using db = openDatabase(job.ledger);
+      db.value.exec(`
+        update outcome set ${change}
+        where (row_id, run_id) = (select row_id, max(run_id) from outcome where row_id = 2)`);
+    }
+    expect(examineLedger(job.ledger).findings, change).toContainEqual(
+      expect.objectContaining({
+        finding: 'outcomes that do not match their checksum: 1',
+        count: 1,
+      }),
+    );
+    const path = join(folder.path, 'again');
+    const again = { ...job, output: { ...job.output, path } };
+    await exportJob(again, { runId: undefined, version: '0.0.0', ownOutput: job.output.path });
+    const others = tableIn(again, 'companies').filter(
+      (record, row) => record.company_id !== companies?.[row]?.company_id,
+    );
+    // A row that has lost its outcome is open.
+    expect(others, change).toEqual([
+      expect.objectContaining({ row_number: '2', company_id: '', matched_by: '' }),
+    ]);
+    expect(others[0]?.status).toMatch(/^(failed|open)$/);
+    expect(tableIn(again, 'people').map(({ row_numbers }) => row_numbers)).not.toContain('2');
+
+    const next = await runNight(job, 1);
+    expect(next.asked).toEqual([]);
+    expect(tableIn(job, 'companies').map(shown), change).toEqual(companies?.map(shown));
+    expect(tableIn(job, 'people').map(shown), change).toEqual(people?.map(shown));
+    using db = openDatabase(job.ledger);
+    db.value.exec(`delete from outcome where row_id = 99`);
+    db.value.exec(`delete from outcome where row_id = 2 and run_id <= ${index + 1}`);
+  }
+});
+
 test('every night can be written again as it was', async () => {
   using folder = temporaryFolder();
   const lists = [
@@ -81,6 +132,30 @@ test('every night can be written again as it was', async () => {
     await exportJob(again, { ...request, runId: index + 1 });
     expect(contentOf(path)).toEqual(content);
   }
+});
+
+test('an export whose run is pruned meanwhile says so, and leaves no file', async () => {
+  using folder = temporaryFolder();
+  const nights = [domains.slice(0, 2), domains.slice(2, 3), domains.slice(3, 4)];
+  for (const [index, sites] of nights.entries()) {
+    await runNight(jobIn(folder.path, sites), index + 1);
+  }
+  const job = jobIn(folder.path);
+  const path = join(folder.path, 'again');
+  const again = { ...job, output: { ...job.output, path } };
+  const { openReport: open } = openReporter(() => {});
+  // As a run of the job does when it ends.
+  const openReport: OpenReport = (reported) => {
+    using db = openDatabase(job.ledger);
+    pruneRuns(db.value, job.name, { keepRuns: 1, since: undefined }, Date.now());
+    return open(reported);
+  };
+  const request = { runId: 1, version: '0.0.0', ownOutput: job.output.path, openReport };
+  await expect(exportJob(again, request)).rejects.toMatchObject({
+    code: 'RUN_PRUNED',
+    message: expect.stringMatching(/^r1 of .* was pruned on/),
+  });
+  expect(readdirSync(path)).toEqual([]);
 });
 
 test('cells under another header make another record', async () => {
@@ -194,7 +269,7 @@ test('after the first night, no night asks for more than a fifth of the list', a
   const shares: number[] = [];
   for (let night = 1; night <= 90; night += 1) {
     const startedAt = Date.UTC(2026, 0, night, 2);
-    const follows = ledger.runs.lastFinished(job.name);
+    const [follows] = ledger.runs.list(job.name);
     const run = await ingestTestRun(ledger, job, listOf(['website'], rows), startedAt, follows);
     const counts = await completeTestRun(
       run,

@@ -32,7 +32,7 @@ export const sampleFacts: ManifestFacts = {
     changesSince: null,
   },
   job: { name: 'lead-list', fingerprint: 'a1b2', list: '/leads.csv' },
-  input: { name: 'leads.csv', fingerprint: 'c3d4' },
+  input: { name: 'leads.csv', fingerprint: 'c3d4', corrections: 0 },
   complete: true,
   held: null,
   calls: { made: 2, failed: 0, saved: 1 },

@@ -21,6 +21,7 @@ export function testIf(isMet: boolean, reason: string): typeof test {
       })) as typeof test;
   }
   process.stderr.write(`skipped: ${reason}\n`);
+  // A test is skipped only where the machine lacks what it needs; REQUIRE_SERVICES=1 fails it instead.
   return test.skip as typeof test;
 }
 

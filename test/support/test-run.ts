@@ -1,5 +1,5 @@
 import type { OpenInput } from '../../src/input/open-input.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import type { Ledger } from '../../src/ledger/open-ledger.ts';
 import type { Run } from '../../src/ledger/runs/runs.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
@@ -57,6 +57,7 @@ export function startTestRun(
     verdictTerms: 'v',
     inputStamp: null,
     inputName: 'a list',
+    inputPath: job.input.path,
     list: job.list,
     listId: ledger.lists.begin(),
     rowLimit: job.input.maxRows ?? null,

@@ -17,7 +17,7 @@ beforeAll(async () => {
     writeFileSync(join(folder.path, `${name}.csv`), readFileSync(leads));
     writeFileSync(
       join(folder.path, `${name}.yaml`),
-      `name: ${name}\ninput: { path: ${name}.csv }\nlimits: { rate: 20 }\n`,
+      `name: ${name}\ninput: { path: ${name}.csv }\nlimits: { rate: 20 }\nreuse: { companies: 0, misses: 0 }\n`,
     );
   }
   workbench = await startWorkbench(folder.path);
@@ -57,7 +57,7 @@ test('a run of the terminal is seen, cannot be doubled, and can be stopped', asy
   expect(refused).toMatchObject({ code: 'JOB_BUSY' });
   await workbench.ask('stop?job=two.yaml', post);
   await workbench.until('two.yaml', ({ isRunning }) => !isRunning);
-  await terminal.stop('SIGINT');
+  await terminal.stop('SIGCONT');
   expect(terminal.process.exitCode).toBe(130);
 });
 

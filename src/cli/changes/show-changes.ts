@@ -1,7 +1,7 @@
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { changeLines } from '../../overview/changes/change-json.ts';
 import { chooseRuns, openToCompare } from '../../overview/changes/choose-runs.ts';
-import { refusePrunedSince } from '../../queue/published/refuse-pruned.ts';
+import { readUnlessPruned, refusePrunedSince } from '../../queue/published/refuse-pruned.ts';
 import { compareRuns } from '../../records/changes/compare-runs.ts';
 import { howToCompare } from '../../run/write-outputs.ts';
 import { printable } from '../../runtime/printable.ts';
@@ -23,13 +23,12 @@ export async function showChanges(
   for (const text of notes) process.stderr.write(`${printable(text)}\n`);
   if (!base) return;
   const changes = compareRuns(ledger, { base, run }, howToCompare(job));
-  if (json) {
-    await writeLines(process.stdout, changeLines(changes, { ops, limit }));
-    refusePrunedSince(ledger, [base, run]);
-    return;
-  }
   const tally = openChangeTally(limit ?? shownOfOp);
-  for (const change of changes) tally.add(change);
+  await readUnlessPruned(ledger, [base, run], async () => {
+    if (json) await writeLines(process.stdout, changeLines(changes, { ops, limit }));
+    else for (const change of changes) tally.add(change);
+  });
   refusePrunedSince(ledger, [base, run]);
+  if (json) return;
   process.stdout.write(changesText({ base, run, tally: tally.facts(), ops }, process.stdout));
 }

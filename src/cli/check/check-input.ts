@@ -1,10 +1,12 @@
 import { DossierError } from '../../errors.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import { openInput } from '../../input/open-input.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { readCorrections } from '../../job/mended/corrections-file.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { identifyInputRow } from '../../run/list/identify-input-row.ts';
 import { openRowKeys } from '../../run/list/key/open-row-keys.ts';
 import { planKey, requireKey } from '../../run/list/key/plan-key.ts';
+import { openCorrections } from '../../run/list/mended/apply-corrections.ts';
 import { planColumns, planColumnsSoFar } from '../../run/list/plan-columns.ts';
 import { counted } from '../terminal/counted.ts';
 
@@ -34,7 +36,10 @@ export async function checkInput(job: ResolvedJob, path: string): Promise<string
   const encoding = input.guessedEncoding();
   const plans = { row: plan, key: planKey(job, input.columns, rows, plan, undefined) };
   const keys = openRowKeys();
-  const identified = rows.map((row) => identifyInputRow(row, plans, { keys, encoding }));
+  const corrections = openCorrections(readCorrections(job.corrections), input.columns);
+  const identified = rows.map((row) =>
+    identifyInputRow(row, plans, { keys, encoding, corrections }),
+  );
   const good = identified.filter(({ reject }) => reject === undefined);
   const scope = rows.length < rowsChecked ? 'all' : 'the first';
   const rowsText = `${scope} ${counted(rows.length, 'row', 'rows')}`;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { checkLedger } from '../../ledger/file/check-ledger.ts';
 import { refuseMissing } from '../../ledger/file/prepare-file.ts';
 import { openJobToRead } from '../../overview/jobs/open-job.ts';
@@ -41,6 +41,10 @@ export async function* checkParts(
   const { notify, heartbeat } = job.onCall;
   const isTried = args.notify ?? false;
   if (notify) yield await check('notify', () => describeNotify(checked, { isTried }));
+  else if (isTried) {
+    const finding = 'no test message was posted: the job has no notify.url to post it to';
+    yield { part: 'notify', state: 'skipped', finding };
+  }
   if (heartbeat) yield await check('heartbeat', () => describeHeartbeat(heartbeat));
 
   let key: string | undefined;

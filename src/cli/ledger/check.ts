@@ -3,7 +3,7 @@ import { errorCatalog } from '../../errors.ts';
 import { type LedgerArguments, withLedger } from './ledger-options.ts';
 
 export const checkLedgerCommand: CommandModule<object, LedgerArguments> = {
-  command: 'check',
+  command: 'check [job]',
   describe: 'Check the whole ledger: the file, what refers to what, the checksum of each answer',
   builder: (args) =>
     withLedger(args)

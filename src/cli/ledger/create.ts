@@ -2,11 +2,11 @@ import type { CommandModule } from 'yargs';
 import { type LedgerArguments, withLedger } from './ledger-options.ts';
 
 export const createCommand: CommandModule<object, LedgerArguments> = {
-  command: 'create',
+  command: 'create [job]',
   describe: 'Make a new, empty ledger, for a job whose ledger must exist',
   builder: (args) =>
     withLedger(args)
-      .example('$0 ledger create --job nightly.yaml', 'on the first day of a job')
+      .example('$0 ledger create nightly.yaml', 'on the first day of a job')
       .epilogue(
         'A run makes its ledger itself, unless the job says `ledger: {mustExist: true}`. Then a ledger that has vanished ends the run with 74 instead of being paid for again.',
       ),

@@ -2,12 +2,12 @@ import type { CommandModule } from 'yargs';
 import { type LedgerArguments, withLedger } from './ledger-options.ts';
 
 export const infoCommand: CommandModule<object, LedgerArguments> = {
-  command: 'info',
+  command: 'info [job]',
   describe: 'Show what takes up room in the ledger, and which jobs have run on it',
   builder: (args) =>
     withLedger(args)
       .example('$0 ledger info', 'the ledger of the working directory')
-      .example('$0 ledger info --job jobs/demo.yaml --json', 'that of a job, for scripts'),
+      .example('$0 ledger info jobs/demo.yaml --json', 'that of a job, for scripts'),
   handler: async (args) => {
     const { findLedger } = await import('./find-ledger.ts');
     const { measureLedger } = await import('../../ledger/care/measure-ledger.ts');

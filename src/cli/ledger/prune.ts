@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../../errors.ts';
 import { parseDuration } from '../../runtime/duration.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms/default-retention.ts';
 import { wholeNumber } from '../options/option-values.ts';
 import { type LedgerArguments, withLedger } from './ledger-options.ts';
 
@@ -11,14 +12,14 @@ interface PruneArguments extends LedgerArguments {
 }
 
 export const pruneCommand: CommandModule<object, PruneArguments> = {
-  command: 'prune',
+  command: 'prune [job]',
   describe: 'Remove old runs and answers that no job uses any more; the file shrinks',
   builder: (args) =>
     withLedger(args)
       .option('keep-runs', {
         requiresArg: true,
         coerce: wholeNumber('keep-runs', { min: 1, max: 100_000 }),
-        describe: 'Runs of each job that stay (default: ledger.keepRuns of the job, or 30)',
+        describe: `Runs of each job that stay (default: ledger.keepRuns of the job, or ${defaultKeepRuns})`,
       })
       .option('older-than', {
         requiresArg: true,
@@ -34,7 +35,7 @@ export const pruneCommand: CommandModule<object, PruneArguments> = {
       .example('$0 ledger prune --dry-run', 'what would go')
       .example('$0 ledger prune --keep-runs 7', 'only the last seven runs of each job stay')
       .epilogue(
-        'The last published run of a job always stays, and the answers that it shows. Without --older-than an answer stays as long as a job may use it: its longest reuse or staleOnFailure, 180d by default. A removed run can no longer be exported; `dossier status` still lists it.',
+        `The last published run of a job always stays, and the answers that it shows. Without --older-than an answer stays as long as a job may use it: its longest reuse or staleOnFailure, ${defaultStaleOnFailure} by default. A removed run can no longer be exported; \`dossier status\` still lists it.`,
       ),
   handler: async (args) => {
     const { findLedger } = await import('./find-ledger.ts');

@@ -6,7 +6,7 @@ import { parseCountry } from '../../identify/parse-country.ts';
 import { rejectCatalog } from '../../identify/rejects.ts';
 import { listSearches } from '../../job/list-searches.ts';
 import { listNames, referenceId } from '../../job/reference-names.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
 import type { LookUpQuestion } from '../../run/look-up.ts';
 import type { LookupArguments } from '../lookup.ts';

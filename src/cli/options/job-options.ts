@@ -76,6 +76,12 @@ export const jobPositional = {
   describe: 'Job file (.yaml), or a CSV, JSON, JSONL or Excel list whose columns are detected',
 } as const;
 
+/** The job that `export` and `changes` take, of which the ledger has a run. */
+export const ranJobPositional = {
+  ...jobPositional,
+  describe: 'Job file (.yaml), or the list that was run',
+} as const;
+
 /** Adds the flags for reading a list whose bytes and name do not say how. */
 export function withInputForm<Before>(args: Argv<Before>) {
   return args

@@ -67,6 +67,17 @@ export const logFormat = {
   describe: 'How log lines look',
 } as const;
 
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+
+/** The option of the commands that run a job. */
+export const logLevel = {
+  choices: logLevels,
+  default: 'warn',
+  requiresArg: true,
+  coerce: singleChoice('log-level', logLevels),
+  describe: 'Least important log lines to show',
+} as const;
+
 /** The store that `load` fills and `serve` opens when none is named. */
 export const defaultStorePath = 'output/store.db';
 

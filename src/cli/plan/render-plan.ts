@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { PlanJson } from '../../overview/plan/plan-json.ts';
+import { localMinute } from '../../runtime/budget/calendar.ts';
 import { formatMoney, formatMoneyRange, toMicros } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
@@ -49,9 +50,10 @@ export function renderPlan(
     line('  fallbacks', range(0, calls.fallbacks), 'other identifiers, after a miss'),
     ...(job.people ? peopleLines(plan, job.people) : []),
     '',
-    line('time', timeText(plan, job.limits.rate)),
+    line('time', timeText(plan)),
+    ...rateLines(plan),
     ...(plan.price ? [line('price', priceText(plan.price))] : []),
-    ...budgetLines(plan),
+    ...budgetLines(plan, job.budget.timezone),
     ...adviceLines(plan),
     '',
     ...notes(plan),
@@ -77,12 +79,31 @@ function peopleLines({ calls }: PlanJson, people: NonNullable<ResolvedJob['peopl
   ];
 }
 
-function timeText({ seconds, calls }: PlanJson, rate: number | 'none'): string {
+function timeText({ seconds, calls, rate }: PlanJson): string {
   if (!seconds) return 'as fast as the service answers: the job sets no rate';
   const least = formatDuration(seconds.least * 1_000);
   const most = formatDuration(seconds.mostIfFull * 1_000);
   const span = calls.least === calls.mostIfFull ? least : `${least} to ${most}`;
-  return `${span}, at ${counted(Number(rate), 'request', 'requests')} a second`;
+  return `${span}, at ${counted(rounded(rate.perSecond ?? 0), 'request', 'requests')} a second`;
+}
+
+const reasons: Record<PlanJson['rate']['reason'], string> = {
+  ceiling: '',
+  'other job': 'of another job',
+  throttled: 'by throttles of earlier runs; it recovers',
+  policy: 'by what the service says it allows',
+  quota: 'by what is left of the quota of the service',
+};
+
+/** Says where a rate that was learned stands below that of the job. */
+function rateLines({ rate }: PlanJson): string[] {
+  if (rate.reason === 'ceiling') return [];
+  const from = rate.ceiling === null ? '' : ` from ${number(rate.ceiling)}`;
+  return [line('', `lowered${from} ${reasons[rate.reason]}`)];
+}
+
+function rounded(perSecond: number): number {
+  return perSecond < 10 ? Math.round(perSecond * 100) / 100 : Math.round(perSecond);
 }
 
 const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
@@ -92,18 +113,22 @@ const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
   short: 'not enough; run again to go on',
 };
 
-function budgetLines({ budget }: PlanJson): string[] {
+function budgetLines({ budget }: PlanJson, timezone: string): string[] {
   if (!budget) return [line('budget', 'none; --max-calls or budget.perStart sets one')];
   const limits = [
-    [budget.perStart, 'a start'],
-    [budget.perDay, 'a day'],
-    [budget.perMonth, 'a month'],
+    [budget.perStart, 'a start', 0],
+    [budget.perDay, 'a day', budget.spentToday],
+    [budget.perMonth, 'a month', budget.spentThisMonth],
   ] as const;
-  const shown = limits.flatMap(([limit, of]) =>
-    limit === null ? [] : [`${counted(limit, 'request', 'requests')} ${of}`],
-  );
+  const shown = limits.flatMap(([limit, of, spent]) => {
+    const used = spent > 0 ? `, ${number(spent)} spent` : '';
+    return limit === null ? [] : [`${counted(limit, 'request', 'requests')} ${of}${used}`];
+  });
   const lines = shown.map((text, index) => line(index === 0 ? 'budget' : '', text));
-  return [...lines, line('', verdicts[budget.verdict])];
+  const { freeAt, left } = budget;
+  const until = freeAt && `${localMinute(Date.parse(freeAt), timezone)} ${timezone}`;
+  const stop = until ? [line('', `stops after ${number(left)} more, until ${until}`)] : [];
+  return [...lines, line('', verdicts[budget.verdict]), ...stop];
 }
 
 function priceText({ currency, least, mostIfFull }: NonNullable<PlanJson['price']>): string {

@@ -2,7 +2,7 @@ import { type Run, runName } from '../../ledger/runs/runs.ts';
 import type { Breach } from '../../rules/expectations.ts';
 import { answeredCalls, type Counts } from '../../rules/outcomes.ts';
 import type { SpentSoFar } from '../../run/calls/request-budget.ts';
-import type { RunObserver, ToldAtStart } from '../../run/run-job.ts';
+import type { RunObserver, ToldAtStart } from '../../run/run-observer.ts';
 import type { RunExport } from '../../run/write-outputs.ts';
 import { type Money, moneyJson } from '../../runtime/budget/money.ts';
 import type { Log } from '../../runtime/log/log.ts';

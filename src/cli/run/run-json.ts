@@ -54,6 +54,7 @@ export const RunJson = z
       })
       .nullable()
       .describe('How the rows ended; null before the list was read.'),
+    corrections: count('Corrections of `dossier mend` that apply to the list.').nullable(),
     people: count('People found.').nullable(),
     changes: ChangeCounts.extend({
       since: z
@@ -118,6 +119,7 @@ export function runJson(summary: RunSummary): RunJson {
     notes: [...notes],
     replaced: replaces ?? null,
     rows: { total, ...byStatus },
+    corrections: run.corrections?.applied ?? 0,
     people,
     changes: { since: exported.changesSince, ...changes },
     calls: { made, shared, reused, joined, failed, open },

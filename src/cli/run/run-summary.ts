@@ -13,7 +13,7 @@ import { changesSince } from '../changes/count-changes.ts';
 import { counted } from '../terminal/counted.ts';
 import { fileText } from '../terminal/file-text.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
-import { acceptCommand, type GivenJob, rejectsCommand } from './start-texts.ts';
+import { acceptCommand, type GivenJob, mendCommandLine, retryText } from './start-texts.ts';
 
 const labelWidth = 14;
 
@@ -112,13 +112,11 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
     if (!file || run.rowLimit !== null) lines.push(`${where}.`);
     else {
       lines.push(`${where}. Mend them there, then:`);
-      lines.push(`  ${rejectsCommand(given, `${folder}/${file.name}`, sheet)}`);
+      lines.push(`  ${mendCommandLine(given, `${folder}/${file.name}`)}`);
     }
   }
   if (failed + stale + counts.failedSearches + exported.damagedAnswers > 0) {
-    lines.push(
-      'Run the same command again to retry what failed; what was answered is not paid twice.',
-    );
+    lines.push(retryText(given));
   }
   if (run.rowLimit !== null) {
     lines.push(

@@ -1,5 +1,5 @@
 import type { Followed } from '../../overview/follow/follow-job.ts';
-import type { ReportData } from '../../report/report-data.ts';
+import type { ReportData } from '../../report/data/report-data.ts';
 import { openLiveView } from '../watch/live-view.ts';
 import { openBrowser } from '../watch/open-browser.ts';
 

@@ -21,6 +21,8 @@ export interface RunVoice extends Disposable {
   readonly log: Log;
   /** Gives the observers that show a run. From here on `run.ended` carries its counts. */
   show(job: string, budget: SpentSoFar): Partial<RunProgress>[];
+  /** Tells what people should know before the run begins. */
+  sayNote(note: string): void;
   sayLive(url: string): void;
   /** Names the calls that a second signal cuts off. */
   sayCutOff(calls: readonly CallRequest[]): void;
@@ -59,6 +61,7 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
       const say = (sentence: string) => write(`${sentence}\n`);
       return [showRun(progress, log, { say, given, budget }), ending];
     },
+    sayNote: (note) => write(`${note}\n`),
     sayLive: (url) => write(`Live: ${url}\n`),
     sayCutOff: (calls) => write(cutOffText(calls, process.stderr)),
     sayDone({ summary, report, trouble }) {
@@ -84,6 +87,7 @@ function eventVoice(log: Log, given: GivenJob): RunVoice {
       const { onStop } = showRun(silentProgress, certain);
       return [{ ...showRun(silentProgress, log, { given }), onStop }, ending];
     },
+    sayNote: (note) => log.info({ note }, 'run.noted'),
     sayLive: (url) => certain.info({ url }, 'view.opened'),
     sayCutOff: (calls) => certain.warn({ unanswered: calls }, 'run.cut_off'),
     sayDone({ trouble }) {

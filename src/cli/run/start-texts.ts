@@ -1,17 +1,21 @@
-import { basename, dirname, relative } from 'node:path';
-import { isJobPath } from '../../job/from-list/job-for-file.ts';
+import { basename, relative } from 'node:path';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import type { ReplacedResult } from '../../run/replaced-result.ts';
-import type { ToldAtStart } from '../../run/run-job.ts';
+import type { ToldAtStart } from '../../run/run-observer.ts';
 import { counted } from '../terminal/counted.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
 /** The job as it stands on the command line, with the flags that a command advised for it needs, too. */
 export interface GivenJob
-  extends Pick<JobFlags, 'url' | 'keyFile' | 'output' | 'ledger' | 'rate' | 'column' | 'as'> {
+  extends Pick<
+    JobFlags,
+    'input' | 'url' | 'keyFile' | 'output' | 'ledger' | 'rate' | 'column' | 'as'
+  > {
   readonly job: string;
+  /** The command is `mend`. */
+  readonly isMend?: boolean;
 }
 
 /** What people have to know of a run before its first call. */
@@ -27,7 +31,7 @@ export function startTexts(
   ];
 }
 
-/** Says which result a run replaces, and how to export it again. */
+/** Says which result a run replaces, if it is published, and how to export the old one again. */
 export function replacedText(
   { folder, run, input, rows }: ReplacedResult,
   now: { readonly input: string; readonly rows: number },
@@ -40,7 +44,7 @@ export function replacedText(
     ...flagWords({ ledger: given.ledger }),
   ];
   return (
-    `${shown} holds ${old} of ${basename(input)}; this run replaces them by ${counted(now.rows, 'row', 'rows')} of ${basename(now.input)}. ` +
+    `${shown} holds ${old} of ${basename(input)}; unless its result is held, this run replaces them by ${counted(now.rows, 'row', 'rows')} of ${basename(now.input)}. ` +
     `To have the ${old} again, without a call: ${words.map(shellWord).join(' ')}`
   );
 }
@@ -51,19 +55,26 @@ export function acceptCommand({ job, output, ledger }: GivenJob): string {
   return words.map(shellWord).join(' ');
 }
 
-/** The command that runs mended rejects, without touching the result that they are part of. */
-export function rejectsCommand(
-  { job, ...given }: GivenJob,
-  file: string,
-  sheet: string | undefined,
-): string {
-  const { url, ledger, rate, column, as } = given;
-  const words = [
-    ...['dossier', 'run'],
-    ...(isJobPath(job) ? [job, '--input', file, '--output', `${dirname(file)}-rejects`] : [file]),
-    ...flagWords({ sheet, url, 'key-file': given.keyFile, ledger, rate, column, as }),
-  ];
+/** The command that folds a mended rejects file back into the list. */
+export function mendCommandLine({ job, ...given }: GivenJob, file: string): string {
+  const { input, output, url, ledger, rate, column, as } = given;
+  const flags = { input, output, url, 'key-file': given.keyFile, ledger, rate, column, as };
+  // A bare list from standard input is gone, so that its rejects are a list of their own.
+  const sheet = file.endsWith('.xlsx') ? 'Rejects' : undefined;
+  const ownFlags = { ...flags, input: undefined, output: undefined, sheet };
+  const words =
+    job === '-'
+      ? ['dossier', 'run', file, ...flagWords(ownFlags)]
+      : ['dossier', 'mend', job, file, ...flagWords(flags)];
   return words.map(shellWord).join(' ');
+}
+
+/** The command that asks again for what failed. */
+export function retryText({ job, isMend = false }: GivenJob): string {
+  const command = isMend
+    ? `\`dossier run ${shellWord(job)}\` retries`
+    : 'Run the same command again to retry';
+  return `${command} what failed; what was answered is not paid twice.`;
 }
 
 /** `{ url: 'embedded', column: ['a', 'b'] } → --url embedded --column a --column b` */

@@ -15,12 +15,18 @@ export function failureFacts(thrown: unknown) {
 
 /** Whether the command is a run whose log is JSON, told without reading the whole command line. */
 export function wantsEvents(argv: readonly string[]): boolean {
-  return argv[0] === 'run' && /(?:^| )--log(?:-f|F)ormat[= ]json(?: |$)/.test(argv.join(' '));
+  return isRun(argv) && /(?:^| )--log(?:-f|F)ormat[= ]json(?: |$)/.test(argv.join(' '));
 }
 
 /** Whether the command is a run that ends with a JSON object on standard output. */
 export function wantsJson(argv: readonly string[]): boolean {
-  return argv[0] === 'run' && argv.some((word) => /^--json(=true)?$/.test(word));
+  return isRun(argv) && argv.some((word) => /^--json(=true)?$/.test(word));
+}
+
+/** `mend` ends with a run, unless it only lists or drops corrections. */
+function isRun(argv: readonly string[]): boolean {
+  const isMend = argv[0] === 'mend' && !argv.some((word) => /^--(?:list|drop)(?:=|$)/.test(word));
+  return argv[0] === 'run' || isMend;
 }
 
 /** Turns warnings of Node, which it would print as plain text, into events. */

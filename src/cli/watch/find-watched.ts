@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';

@@ -1,7 +1,7 @@
 import { type Followed, followJob } from '../../overview/follow/follow-job.ts';
+import type { ReportData } from '../../report/data/report-data.ts';
 import { startLiveServer } from '../../report/live-server.ts';
 import { readPage } from '../../report/render-report.ts';
-import type { ReportData } from '../../report/report-data.ts';
 
 export interface LiveView extends AsyncDisposable {
   readonly url: string;

@@ -2,16 +2,21 @@ import { styleText } from 'node:util';
 import { jobName } from '../../job/from-list/job-name.ts';
 import { type FolderScan, scanFolder } from '../../overview/jobs/scan-folder.ts';
 import { shellWord } from '../terminal/shell-word.ts';
+import { hasBrowser } from '../watch/open-browser.ts';
 
 /** The sample job of the repository. */
 const demo = 'jobs/demo.yaml';
 
 type Step = readonly [command: string, purpose: string];
 
-/** What `dossier` without arguments prints: the next three commands for this folder. */
+/** Whoever has a browser at hand is better off there. */
+const inBrowser: Step = ['dossier ui', 'in the browser: drop a list, look, correct, run'];
+
+/** What `dossier` without arguments prints: the next commands for this folder. */
 export async function welcomeText(folder: string, stream: NodeJS.WriteStream): Promise<string> {
   const scan = scanFolder(folder);
-  const { title, steps } = nextSteps(scan, await lastRunOf(scan));
+  const { title, steps: inTerminal } = nextSteps(scan, await lastRunOf(scan));
+  const steps = stream.isTTY && hasBrowser() ? [inBrowser, ...inTerminal] : inTerminal;
   const width = Math.max(...steps.map(([command]) => command.length));
   return [
     'Dossier turns a list of company identifiers into company and people records.',

@@ -21,7 +21,8 @@ const epochFromMs = 1e12;
 
 /**
  * Reads `RateLimit` and `RateLimit-Policy` as the drafts of the IETF spell them, and the headers in
- * threes that came before, `RateLimit-Limit` and `X-RateLimit-Limit`. What cannot be read is left out.
+ * threes that came before, `RateLimit-Limit` and `X-RateLimit-Limit`. A header that is not well formed is left
+ * out as a whole: half of what it says may be the wrong half.
  */
 export function readRateLimits(headers: HttpHeaders, wallMs: number): RateLimits | undefined {
   const limit = headers.ratelimit;
@@ -98,13 +99,36 @@ function secondsUntil(reset: number, headers: HttpHeaders, wallMs: number): numb
 /** Splits `"a;b";q=10;w=1, 5;w=60` into its items. A comma or semicolon in quotes separates nothing. */
 function itemsOf(header: string | string[] | undefined): Item[] {
   const text = textOf(header);
-  if (text === undefined || text.length > longestHeader) return [];
-  return split(text, ',').map((member) => {
+  if (text === undefined || text.length > longestHeader || !wellFormed.test(text)) return [];
+  const items = split(text, ',').map((member) => {
     const [head = '', ...rest] = split(member, ';');
     const { name, value } = pairOf(head);
     const parameters = rest.map(pairOf).map(({ name, value = '' }) => [name, value] as const);
     return { name, value, parameters: new Map(parameters) };
   });
+  return items.every(hasGoodAmounts) ? items : [];
+}
+
+/**
+ * A list of items with parameters (RFC 9651): `"a";q=10;w=1`, `100;w=60`, `limit=100`. No text matches in two
+ * ways, so that a long one that matches in none takes no longer.
+ */
+const token = String.raw`[^\s",;=:][^\s",;=]*`;
+const bare = `(?:"[^"]*"|:[A-Za-z0-9+/=]*:|${token})`;
+const head = `(?:"[^"]*"|:[A-Za-z0-9+/=]*:|${token}(?:=${bare})?)`;
+const parameter = String.raw`[ \t]*;[ \t]*[\w*.-]+(?:=${bare})?`;
+const member = `${head}(?:${parameter})*`;
+const wellFormed = new RegExp(String.raw`^[ \t]*${member}(?:[ \t]*,[ \t]*${member})*[ \t]*$`);
+
+const amounts = ['q', 'w', 'r', 't'];
+const namedAmounts = ['limit', 'remaining', 'reset'];
+
+function hasGoodAmounts({ name, value, parameters }: Item): boolean {
+  const isNamed = namedAmounts.includes(name) && value !== undefined;
+  return (
+    (!isNamed || amount(value) !== undefined) &&
+    amounts.every((key) => !parameters.has(key) || amount(parameters.get(key)) !== undefined)
+  );
 }
 
 /** No service needs as much; a header may have any length. */

@@ -1,4 +1,7 @@
+import { defaultRate, lowestRate } from '../../runtime/terms/rate-bounds.ts';
 import type { RateMemory, Recovery } from './rate-memory.ts';
+import type { Passed } from './stray/passed-count.ts';
+import { expectsStray, judgeRefusal, type Refusal } from './stray/stray-refusals.ts';
 
 /** Why no more requests may leave than do. */
 export type RateReason = 'ceiling' | 'other job' | 'throttled' | 'policy' | 'quota';
@@ -14,18 +17,13 @@ export interface Sender {
   readonly id: string;
   /** Requests a second, which are never exceeded; Infinity for none. */
   readonly ceiling: number;
+  readonly passed: Passed;
 }
 
 /** What a throttle leaves of the rate. */
 const decrease = 0.85;
 /** No single throttle takes more than this of the rate: it may have been a mishap. */
 const lowestShare = 0.5;
-/** What the first throttle leaves at least where there was no rate: the default of a job. */
-const firstRate = 10;
-/** A job may have no lower rate either. */
-export const lowestRate = 0.01;
-/** Nor a higher one. A service that allows more sets no limit: a window of it would fill the memory. */
-export const highestRate = 5_000;
 /** Requests that leave so soon after a decrease meet a service that still counts those before it. */
 const settleMs = 1_000;
 
@@ -71,21 +69,25 @@ export function withoutSender(memory: RateMemory, { id }: Sender): RateMemory {
 
 /**
  * A request that left at `leftAtMs` was throttled while so many left in a second. All that were under way
- * together lower the rate once.
+ * together lower the rate once, and those that stray do not.
  */
 export function noteThrottled(
-  memory: RateMemory,
+  known: RateMemory,
   sender: Sender,
-  { leftAtMs, startedPerSecond, nowMs }: Throttled,
+  { leftAtMs, startedPerSecond, answered, nowMs }: Throttled,
 ): RateMemory {
-  const before = memory.recovery;
+  const before = known.recovery;
   const hasJustLowered = before && isPast(before.loweredAtMs, nowMs);
-  if (hasJustLowered && leftAtMs < before.loweredAtMs + settleMs) return memory;
-  const { perSecond } = allowedRate(memory, sender, nowMs);
+  const isSettling = hasJustLowered && leftAtMs < before.loweredAtMs + settleMs;
+  if (isSettling && !expectsStray(known)) return known;
+  const { perSecond } = allowedRate(known, sender, nowMs);
+  const passedPerSecond = passedOf(known, sender);
+  const { memory, isOfRate } = judgeRefusal(known, { perSecond, passedPerSecond, answered });
+  if (!isOfRate || isSettling) return memory;
   const isFree = perSecond === Number.POSITIVE_INFINITY;
   // The rate may be far above what is sent, and then a share of it changes nothing.
   const used = isFree ? startedPerSecond : Math.min(perSecond, startedPerSecond || perSecond);
-  const atLeast = isFree ? firstRate : Math.max(lowestRate, perSecond * lowestShare);
+  const atLeast = isFree ? defaultRate : Math.max(lowestRate, perSecond * lowestShare);
   const lowered = Math.max(used * decrease, atLeast);
   const refusedRate = lowered / decrease;
   const ceiling = Number.isFinite(sender.ceiling) ? sender.ceiling : freeFrom * refusedRate;
@@ -101,7 +103,7 @@ export function noteThrottled(
   };
 }
 
-interface Throttled {
+interface Throttled extends Pick<Refusal, 'answered'> {
   readonly leftAtMs: number;
   /** Requests that have left in the last second; 0 where that is not known. */
   readonly startedPerSecond: number;
@@ -136,7 +138,24 @@ function recover(memory: RateMemory, sender: Sender, nowMs: number): RateMemory 
   };
 }
 
-function withSenders(memory: RateMemory, { id, ceiling }: Sender, nowMs: number): RateMemory {
+/**
+ * Requests a second that pass: what the service takes at most of this process, or on average of all. What it takes
+ * of each at most it may not have taken at the same time.
+ */
+function passedOf({ senders }: RateMemory, sender: Sender): number {
+  const others = senders.filter(({ id }) => id !== sender.id);
+  const { average, most } = sender.passed;
+  return Math.max(
+    others.reduce((sum, { passedPerSecond }) => sum + passedPerSecond, average),
+    most,
+  );
+}
+
+function withSenders(
+  memory: RateMemory,
+  { id, ceiling, passed }: Sender,
+  nowMs: number,
+): RateMemory {
   const isHere = ({ seenAtMs }: { seenAtMs: number }) =>
     isPast(seenAtMs, nowMs) && nowMs - seenAtMs < senderMs;
   const own = memory.senders.find((sender) => sender.id === id);
@@ -144,7 +163,9 @@ function withSenders(memory: RateMemory, { id, ceiling }: Sender, nowMs: number)
     Number.isFinite(ceiling) && !(own && isHere(own) && nowMs - own.seenAtMs < senderStepMs);
   if (!needsOwn && memory.senders.every(isHere)) return memory;
   const others = memory.senders.filter((sender) => sender.id !== id && isHere(sender));
-  const kept = Number.isFinite(ceiling) ? [{ id, ceiling, seenAtMs: nowMs }] : [];
+  const kept = Number.isFinite(ceiling)
+    ? [{ id, ceiling, seenAtMs: nowMs, passedPerSecond: passed.average }]
+    : [];
   return { ...memory, senders: [...others, ...kept] };
 }
 

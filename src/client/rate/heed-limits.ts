@@ -1,12 +1,6 @@
+import { highestRate, lowestRate } from '../../runtime/terms/rate-bounds.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
-import {
-  allowedRate,
-  highestRate,
-  isAhead,
-  longestSpreadS,
-  lowestRate,
-  type Sender,
-} from './adapt-rate.ts';
+import { allowedRate, isAhead, longestSpreadS, type Sender } from './adapt-rate.ts';
 import type { RateMemory } from './rate-memory.ts';
 
 /** A reset within a second says nothing, because it is told in whole seconds. */

@@ -18,8 +18,13 @@ export interface Permit {
 
 export interface Permits extends Disposable {
   take(signal: AbortSignal): Promise<Permit>;
-  /** A request that took so long was throttled, which lowers the rate. */
-  noteThrottled(durationMs: number): void;
+  /**
+   * A request that took so long was throttled, which lowers the rate. True where the refusal has nothing to do
+   * with the rate: then it need not hold other calls.
+   */
+  noteThrottled(durationMs: number): boolean;
+  /** The service has taken a request. */
+  noteTaken(): void;
   /** What the headers of an answer tell of the service's limits; undefined for nothing. */
   noteLimits(limits: RateLimits | undefined): void;
 }
@@ -171,6 +176,7 @@ export function openPermits(
       return permit;
     },
     noteThrottled: places.noteThrottled,
+    noteTaken: places.noteTaken,
     noteLimits: places.noteLimits,
     [Symbol.dispose]: () => places[Symbol.dispose](),
   };

@@ -30,8 +30,21 @@ const RateMemory = z.object({
   spread: z.object({ perSecond: Rate, untilMs: Amount }).exactOptional(),
   /** Nothing is left of a quota until then. */
   exhausted: z.object({ untilMs: Amount, untilWallMs: Amount }).exactOptional(),
-  /** The ceilings of the processes that run. */
-  senders: z.array(z.object({ id: z.string(), ceiling: Rate, seenAtMs: Amount })),
+  /** Refusals at rates that pass, and requests that were taken between them. */
+  stray: z
+    .object({
+      answered: Amount,
+      refused: Amount,
+      /** The share of requests that is refused whatever the rate is; absent until it is proven. */
+      share: Amount.exactOptional(),
+      /** It was proven before, and then was more than that. */
+      wasWrong: z.boolean().exactOptional(),
+    })
+    .exactOptional(),
+  /** The ceilings of the processes that run, and the requests of each that the service has taken of late. */
+  senders: z.array(
+    z.object({ id: z.string(), ceiling: Rate, seenAtMs: Amount, passedPerSecond: Amount }),
+  ),
 });
 export type RateMemory = Readonly<z.output<typeof RateMemory>>;
 

@@ -4,6 +4,8 @@ import type { RateLimits } from '../judge/read-rate-limits.ts';
 import { type Allowed, allowedRate, noteThrottled, passTime, withoutSender } from './adapt-rate.ts';
 import { exhaustedMs, noteLimits, withPolicy } from './heed-limits.ts';
 import { noMemory, parseMemory, type RateMemory } from './rate-memory.ts';
+import { openPassedCount } from './stray/passed-count.ts';
+import { expectsStray } from './stray/stray-refusals.ts';
 import { type SharedPlace, type TakenPlaces, takePlaces, windowOf } from './take-places.ts';
 
 /** What the processes that share a rate know of each other. One of them changes it at a time. */
@@ -36,8 +38,10 @@ export interface SharedPlaces extends Disposable {
   start(places: readonly { place: SharedPlace; inMs: number }[]): void;
   /** No request leaves for these places. */
   release(places: readonly SharedPlace[]): void;
-  /** A request that took so long was throttled. */
-  noteThrottled(durationMs: number): void;
+  /** A request that took so long was throttled. True where the refusal has nothing to do with the rate. */
+  noteThrottled(durationMs: number): boolean;
+  /** The service has taken a request. */
+  noteTaken(): void;
   /** What the headers of an answer tell; undefined for nothing. */
   noteLimits(limits: RateLimits | undefined): void;
 }
@@ -58,11 +62,20 @@ interface PlacesOptions {
 const busyWaitMs = 5;
 /** After so many answers without a policy the service has none any more. */
 const answersWithoutPolicy = 100;
+/** Stray refusals seldom come one after the other: so many hold all calls. */
+const mostStrayInARow = 2;
 
 /** The places of a rate that adapts to the service, below a ceiling. */
 export function openSharedPlaces(options: PlacesOptions): SharedPlaces {
   const { shared, clock, maxWaitMs, startedFreely, onAllowed } = options;
-  const sender = { id: randomBytes(6).toString('base64url'), ceiling: options.ceiling };
+  const passed = openPassedCount(shared.nowMs);
+  const sender = {
+    id: randomBytes(6).toString('base64url'),
+    ceiling: options.ceiling,
+    get passed() {
+      return passed.perSecond();
+    },
+  };
   let text = '';
   let memory = noMemory;
   let allowed: Allowed = { perSecond: sender.ceiling, reason: 'ceiling' };
@@ -153,11 +166,17 @@ export function openSharedPlaces(options: PlacesOptions): SharedPlaces {
       });
     },
     noteThrottled(durationMs) {
+      const answered = passed.sinceRefusal();
+      const inARow = passed.refuse();
       learn((stored, nowMs, started) => {
         const leftAtMs = nowMs - durationMs;
-        return noteThrottled(stored, sender, { leftAtMs, startedPerSecond: started, nowMs });
+        return noteThrottled(stored, sender, {
+          ...{ leftAtMs, startedPerSecond: started, answered, nowMs },
+        });
       });
+      return expectsStray(memory) && inARow <= mostStrayInARow;
     },
+    noteTaken: passed.add,
     noteLimits(limits) {
       untold = limits?.policies.length ? 0 : untold + 1;
       const isUntold = untold > answersWithoutPolicy && memory.policyRate !== undefined;

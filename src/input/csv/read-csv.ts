@@ -84,7 +84,9 @@ export async function readCsv(
       await options.close();
     }
   }
-  return { columns, hasHeader, titleRows: title.rows, batches: readBatches() };
+  const headerLine = hasHeader ? first.line : undefined;
+  const facts = { hasHeader, headerLine, delimiter, titleRows: title.rows };
+  return { columns, ...facts, batches: readBatches() };
 }
 
 /** A title is searched for only where neither job nor flag says which line names the columns. */

@@ -88,7 +88,9 @@ export async function readSheet(
   // Without this the xlsx reader goes on unpacking to the end of the sheet.
   const close = async () => void (await rows.return(undefined));
   const skipped = headerRow === undefined ? titleRows : 0;
-  return { columns, hasHeader, titleRows: skipped, sheet: choice, batches: readBatches(), close };
+  const headerLine = hasHeader ? first.line : undefined;
+  const facts = { hasHeader, headerLine, titleRows: skipped, sheet: choice };
+  return { columns, ...facts, batches: readBatches(), close };
 }
 
 /** Rows above the one that names the columns: those above `headerRow`, or a title. */

@@ -13,9 +13,9 @@ export function detectKey(
   if (sample.length === 0) return undefined;
   const ranked = header
     .map((column, index) => ({ column, index, rank: rankOf(column) }))
+    .filter(({ rank, index }) => rank !== -1 && !used.includes(index))
     // A job names columns, and of two with one name it means the first.
-    .filter(({ column, index }) => header.indexOf(column) === index && !used.includes(index))
-    .filter(({ rank }) => rank !== -1)
+    .filter(({ column, index }) => header.indexOf(column) === index)
     .sort((one, other) => one.rank - other.rank);
   return ranked.find(({ index }) => isUnique(sample, index))?.column;
 }

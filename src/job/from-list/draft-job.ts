@@ -70,10 +70,10 @@ export function draftJob(draft: JobDraft): string {
     '  rate: 10 # requests a second',
     '',
     '# Hard, in requests; the run stops there, and running it again goes on.',
-    '# budget: { perStart: 1000 }',
+    '# budget: {perStart: 1000}',
     '',
     '# How long answers stay good, so that nothing is paid for twice.',
-    'reuse: { companies: 30d, misses: 7d, people: 30d }',
+    'reuse: {companies: 30d, misses: 7d, people: 30d}',
     '',
     'output:',
     '  format: [csv] # csv, jsonl, parquet, xlsx',
@@ -96,17 +96,21 @@ function keyLines(key: string | undefined): string[] {
 }
 
 const longestText = 28;
+/** A job file has a greatest size, and nobody reads a comment of a thousand lines. */
+const columnsShown = 200;
 
 /** Every column as a comment, with its share of good values and samples, to choose from. */
 function columnLines({ facts, rowsSeen }: JobDraft): string[] {
-  const names = facts.map(({ column }) => shortened(column));
+  const shownFacts = facts.slice(0, columnsShown);
+  const names = shownFacts.map(({ column }) => shortened(column));
   const width = Math.max(0, ...names.map((name) => name.length));
   return [
     `# What the columns hold, in ${rowsSeen === 1 ? 'one row' : `${rowsSeen} rows`}: the share of values that are identifiers, and the first of them.`,
-    ...facts.map(({ share, samples }, index) => {
+    ...shownFacts.map(({ share, samples }, index) => {
       const shown = samples.map(shortened).join(' | ') || '(empty)';
       return `#   ${names[index]?.padEnd(width)} ${percent(share).padStart(5)}  ${shown}`;
     }),
+    ...(facts.length > columnsShown ? [`#   … and ${facts.length - columnsShown} more`] : []),
   ];
 }
 

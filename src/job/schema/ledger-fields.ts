@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { defaultKeepRuns } from '../../runtime/terms/default-retention.ts';
 import { group, localPath, wholeNumber, yesOrNo } from './fields.ts';
 
 /** The path of a ledger, also as a flag. */
 export const ledgerPath = localPath('the path of a file');
 
 /** How a ledger is kept of which a job says nothing, or only where it is. */
-export const defaultLedger = { keepRuns: 30, mustExist: false } as const;
+export const defaultLedger = { keepRuns: defaultKeepRuns, mustExist: false } as const;
 
 export const Ledger = z.union(
   [

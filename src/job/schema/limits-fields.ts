@@ -1,15 +1,19 @@
 import { z } from 'zod';
+import { defaultRate, highestRate, lowestRate } from '../../runtime/terms/rate-bounds.ts';
 import { duration, group, wholeNumber } from './fields.ts';
 
-const expectedRate = 'requests a second, from 0.01 to 5000, or none';
+const expectedRate = `requests a second, from ${lowestRate} to ${highestRate}, or none`;
 
 export const Limits = group({
   rate: z
     .union(
-      [z.number(expectedRate).min(0.01, expectedRate).max(5000, expectedRate), z.literal('none')],
+      [
+        z.number(expectedRate).min(lowestRate, expectedRate).max(highestRate, expectedRate),
+        z.literal('none'),
+      ],
       expectedRate,
     )
-    .default(10)
+    .default(defaultRate)
     .describe(
       'Most requests a second, every attempt counted. `none` lifts the limit. The service may lower it: throttles and `RateLimit` headers are heeded.',
     ),

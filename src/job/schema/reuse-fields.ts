@@ -1,3 +1,4 @@
+import { defaultStaleOnFailure } from '../../runtime/terms/default-retention.ts';
 import { group, maxAge, percent } from './fields.ts';
 
 export const Reuse = group({
@@ -16,7 +17,7 @@ export const Reuse = group({
       'Answers live up to this share shorter than they may, each by its call, so that those of one night do not all expire on one night; 0% for none.',
     ),
   staleOnFailure: maxAge()
-    .default('180d')
+    .default(defaultStaleOnFailure)
     .describe(
       'How old an answer may be that a row keeps, marked as stale, where the call for a newer one failed or could not be made; 0 keeps none.',
     ),

@@ -3,6 +3,7 @@ import { DossierError, errorCatalog } from '../../errors.ts';
 import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
+import { defineOutcomeChecksum, isWhole } from '../rows/outcome-checksum.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { openExisting } from './open-existing.ts';
 import { type Relation, relations } from './relations.ts';
@@ -23,9 +24,7 @@ export interface Examination {
 }
 
 const remedies = {
-  file: errorCatalog.LEDGER_DAMAGED.remedy,
-  relation:
-    'Restore a backup. Or make a new ledger and take the answers over: `dossier ledger create --ledger new.db`, then `dossier ledger merge <this ledger> --ledger new.db`.',
+  ledger: errorCatalog.LEDGER_DAMAGED.remedy,
   answer:
     'A backup that has them brings them back without a call: `dossier ledger merge <backup>`. Without one, the next run asks for them again.',
 } as const;
@@ -71,7 +70,7 @@ function faultsOfFile(db: Database): Finding[] {
 }
 
 function fault(finding: string): Finding {
-  return { what: 'file', finding, count: null, remedy: remedies.file };
+  return { what: 'file', finding, count: null, remedy: remedies.ledger };
 }
 
 function examineRelation(
@@ -88,8 +87,8 @@ function examineRelation(
       .get(),
   );
   if (count === 0) return [];
-  const finding = `${count.toLocaleString('en')} ${lost} (${table}.${column})`;
-  return [{ what: 'relation', finding, count, remedy: remedies.relation }];
+  const finding = `${lost}: ${count.toLocaleString('en')} (${table}.${column})`;
+  return [{ what: 'relation', finding, count, remedy: remedies.ledger }];
 }
 
 /** Compares the digest of every list with the rows that it holds. */
@@ -110,17 +109,18 @@ function examineLists(db: Database): Finding[] {
   });
   if (damaged.length === 0) return [];
   const count = damaged.length;
-  const finding = `${count.toLocaleString('en')} of ${known.length.toLocaleString('en')} lists do not match their digest`;
-  return [{ what: 'list', finding, count, remedy: remedies.relation }];
+  const finding = `lists that do not match their digest: ${count.toLocaleString('en')} of ${known.length.toLocaleString('en')}`;
+  return [{ what: 'list', finding, count, remedy: remedies.ledger }];
 }
 
-/** Compares the checksum of every row, and whether the answer of a row was given to its call. */
+/** Compares the checksums of every row and outcome, and whether the answer of a row was given to its call. */
 function examineRows(db: Database): Finding[] {
   const rows = db.prepare<[], RowTexts & { readonly checksum: number }>(
     `select key, cells, country, candidates, checksum from row`,
   );
   let damaged = 0;
   for (const row of rows.iterate()) if (rowChecksum(row) !== row.checksum) damaged += 1;
+  defineOutcomeChecksum(db);
   const countOutcomes = (which: string) =>
     Number(
       db
@@ -129,22 +129,22 @@ function examineRows(db: Database): Finding[] {
         .pluck()
         .get(),
     );
-  const unknown = countOutcomes(`o.status not in ('matched', 'not_found', 'invalid', 'failed')`);
+  const changed = countOutcomes(`not ${isWhole('o')}`);
   const strange = countOutcomes(
-    `o.status = 'matched' and o.match <> 'joined' and a.call_id <> o.call_id`,
+    `o.status = 'matched' and o.match <> 'joined' and a.call_id <> o.call_id and ${isWhole('o')}`,
   );
   const finding = (count: number, what: string): Finding[] =>
     count === 0
       ? []
-      : [{ what: 'row', finding: `${count.toLocaleString('en')} ${what}`, count, ...rowRemedy }];
+      : [{ what: 'row', finding: `${what}: ${count.toLocaleString('en')}`, count, ...rowRemedy }];
   return [
-    ...finding(damaged, 'rows do not match their checksum'),
-    ...finding(unknown, 'rows have ended in no known way'),
-    ...finding(strange, 'rows have the answer to another call'),
+    ...finding(damaged, 'rows that do not match their checksum'),
+    ...finding(changed, 'outcomes that do not match their checksum'),
+    ...finding(strange, 'rows that have the answer to another call'),
   ];
 }
 
-const rowRemedy = { remedy: remedies.relation };
+const rowRemedy = { remedy: remedies.ledger };
 
 /** Unpacks every body and compares its checksum. */
 function examineAnswers(db: Database): { answers: number; damaged: Finding[] } {
@@ -162,6 +162,6 @@ function examineAnswers(db: Database): { answers: number; damaged: Finding[] } {
     example ||= place.request ?? `answer ${place.id}`;
   }
   if (count === 0) return { answers, damaged: [] };
-  const finding = `${count.toLocaleString('en')} of ${answers.toLocaleString('en')} answers do not match their checksum, the first to ${example}`;
+  const finding = `answers that do not match their checksum: ${count.toLocaleString('en')} of ${answers.toLocaleString('en')}, the first to ${example}`;
   return { answers, damaged: [{ what: 'answer', finding, count, remedy: remedies.answer }] };
 }

@@ -15,6 +15,7 @@ import {
 } from './merge-statements.ts';
 import { openExisting } from './open-existing.ts';
 import { openToWrite } from './open-to-write.ts';
+import { openReadableLines } from './readable-lines.ts';
 
 /** What came of a merge. */
 export interface Merged {
@@ -43,11 +44,15 @@ export function mergeLedger(given: string, other: string): Merged {
   using target = openToWrite(given);
   refuseSame(target.path, source.path);
   return withTrouble(target.path, () => {
-    const read = () => merge(target.db, source);
-    // One moment of the other ledger, in which a run may go on.
-    const counts = source.db.transaction(read).deferred();
-    target.db.pragma('wal_checkpoint(passive)');
-    return { ledger: target.path, from: source.path, ...counts };
+    // One moment of the other ledger, in which a run may go on. SQLite commits none that met damage.
+    source.db.exec('begin');
+    try {
+      const counts = merge(target.db, source);
+      target.db.pragma('wal_checkpoint(passive)');
+      return { ledger: target.path, from: source.path, ...counts };
+    } finally {
+      if (source.db.inTransaction) source.db.exec('rollback');
+    }
   });
 }
 
@@ -63,18 +68,43 @@ function merge(db: Database, { db: otherDb, path }: FileToRead): Counts {
   const other = otherStatements(otherDb);
   const own = mergeStatements(db);
   const bodiesThere = bodiesIn(otherDb);
+  // Answers of a damaged ledger are saved this way, so a page that cannot be read stops nothing.
+  const lines = openReadableLines();
+  const tryTo = <Result>(read: () => Result) => withTrouble(path, () => lines.tryTo(read));
+  const joined = new Set(tryTo(() => other.joinedAnswers.all()));
   const taker = openTaker({
     own,
     bodies: bodiesIn(db),
-    isWhole: (place) => withTrouble(path, () => bodiesThere.read(place) !== null),
-    bundle: (bundleId) => withTrouble(path, () => other.bundle.get({ bundleId })),
+    isTaken: ({ id, isNewest }) => isNewest === 1 || joined.has(id),
+    isWhole: (place) => tryTo(() => bodiesThere.read(place) !== null) === true,
+    bundle: (bundleId) => tryTo(() => other.bundle.get({ bundleId })),
   });
-  const services = readFrom(path, other.services.iterate());
+  const services = tryTo(() => other.services.all()) ?? [];
   inPortions(db, services, ({ key }) => void own.addService.run({ key }));
-  inPortions(db, readFrom(path, other.answers.iterate()), taker.take);
-  inPortions(db, readFrom(path, other.joinedCalls.iterate()), taker.join);
-  return taker.counts;
+  const lastId = firstOf(other.lastIds, (last) => tryTo(() => last.get())) ?? 0;
+  const read = (after: number, upTo: number) => other.answers.all({ after, upTo });
+  inPortions(db, readFrom(path, lines.byId(lastId, read)), taker.take);
+  // A joined call that is not read is joined again by the run that asks it.
+  inPortions(db, tryTo(() => other.joinedCalls.all()) ?? [], taker.join);
+  return { ...taker.counts, damaged: taker.counts.damaged + lines.unreadable() };
 }
+
+/** What the first of some gives anything for. */
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined) {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A damaged page may give lines that were never stored. */
+function isSound({ outcome, key, request, fetchedAt }: OtherAnswer): boolean {
+  const isText = typeof request === 'string' && Number.isInteger(fetchedAt);
+  return Buffer.isBuffer(key) && isText && answerOutcomes.has(outcome);
+}
+
+const answerOutcomes: ReadonlySet<string> = new Set(['hit', 'miss', 'invalid', 'oversized']);
 
 /** A fault of the other file is told as such, and not as one of the ledger that is written. */
 function* readFrom<Item>(path: string, items: Iterable<Item>): Generator<Item> {
@@ -100,6 +130,8 @@ function inPortions<Item>(db: Database, items: Iterable<Item>, work: (item: Item
 interface TakerParts {
   readonly own: MergeStatements;
   readonly bodies: Bodies;
+  /** Whether any call of the other ledger would take an answer. */
+  readonly isTaken: (answer: OtherAnswer) => boolean;
   /** Whether the body of an answer of the other ledger matches its checksum. */
   readonly isWhole: (place: BodyPlace) => boolean;
   /** A bundle of the other ledger. */
@@ -107,7 +139,7 @@ interface TakerParts {
 }
 
 /** Takes over one answer or call of the other ledger after the other. */
-function openTaker({ own, bodies, isWhole, bundle: bundleThere }: TakerParts) {
+function openTaker({ own, bodies, isTaken, isWhole, bundle: bundleThere }: TakerParts) {
   const counts = { taken: 0, known: 0, mended: 0, damaged: 0 };
   /** Ids here of bundles of the other ledger. */
   const bundles = new Map<number, number>();
@@ -143,7 +175,7 @@ function openTaker({ own, bodies, isWhole, bundle: bundleThere }: TakerParts) {
       return whole.id;
     }
     const [damaged] = twins;
-    if (answer.isTaken === 0 && !damaged) return undefined;
+    if (!damaged && !isTaken(answer)) return undefined;
     if (!isWhole(answer)) {
       counts.damaged += 1;
       return undefined;
@@ -153,6 +185,10 @@ function openTaker({ own, bodies, isWhole, bundle: bundleThere }: TakerParts) {
   return {
     counts,
     take(answer: OtherAnswer): void {
+      if (!isSound(answer)) {
+        counts.damaged += 1;
+        return;
+      }
       const callId = own.callOf(answer.key, answer.request);
       const answerId = idOf(answer, callId);
       const isNewest = answer.isNewest === 1;

@@ -18,8 +18,6 @@ export interface OtherAnswer extends BodyPlace {
   readonly aliasKeys: Buffer | null;
   /** 1 where it is the newest of its call. */
   readonly isNewest: 0 | 1;
-  /** 1 where any call of the other ledger would take it. */
-  readonly isTaken: 0 | 1;
 }
 
 /** A call of the other ledger that took the answer to another identifier of the company. */
@@ -40,21 +38,27 @@ export interface TwinFacts {
 
 export type MergeStatements = ReturnType<typeof mergeStatements>;
 
-const joinedAnswers = `
-  select c.answer_id from call c join answer j on j.id = c.answer_id where j.call_id <> c.id`;
-
-/** Statements that read the ledger that is taken over. */
+/** Statements that read the ledger that is taken over, each as few tables as it can: some may be damaged. */
 export function otherStatements(db: Database) {
+  const largest = [
+    ...['select max(id) from answer', 'select max(answer_id) from call'],
+    'select max(answer_id) from completed_call',
+  ];
   return {
+    /** Each gives the id of the last answer, or one near it. */
+    lastIds: largest.map((sql) => db.prepare<[], number | null>(sql).pluck()),
+    joinedAnswers: db
+      .prepare<[], number>(`
+        select c.answer_id from call c join answer j on j.id = c.answer_id where j.call_id <> c.id`)
+      .pluck(),
     services: db.prepare<[], { key: Buffer }>(`select key from proven_service`),
     // A failure brought nothing. In the order of ids, bodies of a bundle are unpacked once.
-    answers: db.prepare<[], OtherAnswer>(`
+    answers: db.prepare<{ after: number; upTo: number }, OtherAnswer>(`
       select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
         a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
-        c.answer_id is a.id as isNewest,
-        c.answer_id is a.id or a.id in (${joinedAnswers}) as isTaken, ${bodyColumns}
-      from answer a join call c on c.id = a.call_id
-      where a.outcome <> 'failed' order by a.id`),
+        c.answer_id is a.id as isNewest, ${bodyColumns}
+      from answer a cross join call c on c.id = a.call_id
+      where a.id > :after and a.id <= :upTo and a.outcome <> 'failed' order by a.id`),
     joinedCalls: db.prepare<[], JoinedCall>(`
       select c.key, c.request, o.key as answerKey, o.request as answerRequest,
         a.fetched_at as fetchedAt, a.outcome, a.checksum

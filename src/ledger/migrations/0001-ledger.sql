@@ -10,6 +10,8 @@ create table run (
   -- Path, size and time of the input, to see cheaply whether it has changed; null for a pipe.
   input_stamp text,
   input_name text not null,
+  -- Absolute path of the list that the run has read, or - for standard input: runs of one list are compared.
+  input_path text not null,
   input_sha256 text,
   -- The list that the job is for: its absolute path, or - for standard input. --input may give another.
   list text not null,
@@ -23,6 +25,8 @@ create table run (
   -- The columns that make the row keys, as a JSON array; null where hashes of what identifies the rows do,
   -- an empty array where there was no row to tell by.
   key_columns text,
+  -- How many corrections have applied to the list, and how many it needs no more, as JSON; null without any.
+  corrections text,
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,
@@ -210,6 +214,8 @@ create table outcome (
   is_stale integer not null default 0 check (is_stale = 0 or is_stale = 1),
   -- The run in which the record last became different, where that is an earlier one.
   changed_run integer,
+  -- CRC-32 of the other columns: a changed number would show another company.
+  checksum integer not null,
   primary key (row_id, run_id)
 ) strict, without rowid;
 

@@ -6,6 +6,8 @@ create table start (
   run_id integer,
   host text not null,
   pid integer not null,
+  -- page, terminal or script: how its command was given.
+  started_by text not null,
   version text not null,
   started_at integer not null,
   -- Null while it goes on, and for ever where its process was killed.

@@ -1,14 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import { IdSet } from '../../runtime/id-set.ts';
 import type { Lists, NumberedRow } from '../rows/lists.ts';
-import type { ChangedRow, RecordedRun } from '../run-records.ts';
+import { runBeforeFailure } from '../rows/outcomes.ts';
+import type { ChangedRow, ChangedSide, HowToLook, RecordedRun } from '../run-records.ts';
 import type { ReadJson } from './answer-json.ts';
 import type { RowRecords } from './row-records.ts';
 
 /** Finds the rows that may differ between two runs of a job. */
 export interface ChangedRows {
   /** In the order of the list; rows that were removed come last. Nothing is read of rows that are as they were. */
-  between(base: RecordedRun, run: RecordedRun, readJson: ReadJson): Iterable<ChangedRow>;
+  between(
+    base: RecordedRun,
+    run: RecordedRun,
+    readJson: ReadJson,
+    how: HowToLook,
+  ): Iterable<ChangedRow>;
 }
 
 const rowsInBatch = 500;
@@ -20,6 +26,9 @@ export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): Cha
       `select row_id from outcome where run_id > :after and run_id <= :upTo`,
     )
     .pluck();
+  const lastKnown = db
+    .prepare<{ rowId: number; runId: number }, number | null>(runBeforeFailure(':rowId'))
+    .pluck();
   let table: ReturnType<typeof openRemovedRows> | undefined;
 
   const idsOf = ({ listId }: RecordedRun): IdSet => {
@@ -28,11 +37,25 @@ export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): Cha
     return ids;
   };
 
+  /** What a failure says nothing about: the row as it stood before; itself where nothing did. */
+  const beforeFailure = (base: RecordedRun, side: ChangedSide, readJson: ReadJson): ChangedSide => {
+    const { rowId, record } = side;
+    if (record.status !== 'failed') return side;
+    const id = lastKnown.get({ rowId, runId: base.id });
+    if (typeof id !== 'number') return side;
+    return rows.sides({ ...base, id }, readJson, [{ rowId, number: record.number }])[0] ?? side;
+  };
+
   function* between(
     base: RecordedRun,
     run: RecordedRun,
     readJson: ReadJson,
+    { throughFailures = false }: HowToLook,
   ): Generator<ChangedRow> {
+    const sidesOfBase = (numbered: readonly NumberedRow[]) => {
+      const sides = rows.sides(base, readJson, numbered);
+      return throughFailures ? sides.map((side) => beforeFailure(base, side, readJson)) : sides;
+    };
     const touched = new IdSet();
     for (const rowId of outcomesSince.all({ after: base.id, upTo: run.id })) touched.add(rowId);
     const isSameList = base.listId === run.listId;
@@ -47,13 +70,11 @@ export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): Cha
     for (const batch of batchesOf(lists, run, (id) => touched.has(id) || !baseIds.has(id))) {
       const after = rows.sides(run, readJson, batch);
       const same = batch.filter(({ rowId }) => baseIds.has(rowId));
-      const before = new Map(
-        rows.sides(base, readJson, same).map((side) => [side.record.key, side]),
-      );
+      const before = new Map(sidesOfBase(same).map((side) => [side.record.key, side]));
       const other = removed.take(
         after.map(({ record }) => record.key).filter((key) => !before.has(key)),
       );
-      for (const side of rows.sides(base, readJson, other)) before.set(side.record.key, side);
+      for (const side of sidesOfBase(other)) before.set(side.record.key, side);
       for (const side of after) {
         const { key } = side.record;
         yield { key, before: before.get(key), after: side };
@@ -62,7 +83,7 @@ export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): Cha
     let left: NumberedRow[];
     do {
       left = removed.takeAny(rowsInBatch);
-      for (const side of rows.sides(base, readJson, left)) {
+      for (const side of sidesOfBase(left)) {
         yield { key: side.record.key, before: side, after: undefined };
       }
     } while (left.length === rowsInBatch);

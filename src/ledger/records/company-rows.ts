@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import type { Lists } from '../rows/lists.ts';
-import { lastOutcome } from '../rows/outcomes.ts';
-import type { RecordedRun } from '../run-records.ts';
+import { defineOutcomeChecksum, isWhole } from '../rows/outcome-checksum.ts';
+import { lastOutcome, runBeforeFailure } from '../rows/outcomes.ts';
+import type { HowToLook, RecordedRun } from '../run-records.ts';
 import type { OpenRows } from './open-rows.ts';
 
 export interface Company {
@@ -14,12 +15,14 @@ export interface CompanyRow {
   readonly number: number;
   readonly key: string;
   readonly isStale: 0 | 1;
+  /** The run in which the record of the row last became different. */
+  readonly changedRun: number;
 }
 
 /** The rows of runs by their companies, in a table that only this connection sees. */
 export interface CompanyRows {
   /** Fills the table with the rows of a run, in the place of what it held of it. */
-  fill(run: RecordedRun): void;
+  fill(run: RecordedRun, how?: HowToLook): void;
   /** Companies with their first rows, after one of these. */
   firsts(runId: number, after: number, limit: number): (Company & { readonly number: number })[];
   of(runId: number, company: Company): CompanyRow[];
@@ -33,8 +36,8 @@ interface Parts {
 export function companyRowsIn(db: Database, { lists, openRowsOf }: Parts): CompanyRows {
   const open = onFirstUse(() => openTable(db));
   return {
-    fill(run) {
-      const { clear, add } = open();
+    fill(run, { throughFailures = false } = {}) {
+      const { clear, add, addBeforeFailure } = open();
       clear.run({ runId: run.id });
       const waiting = openRowsOf(run).ids;
       for (const { firstNumber, rowIds } of lists.blocks(run.listId)) {
@@ -43,7 +46,9 @@ export function companyRowsIn(db: Database, { lists, openRowsOf }: Parts): Compa
         const open = rows.filter(([, rowId]) => waiting.has(rowId));
         add.run({ runId: run.id, since: run.id, rows: JSON.stringify(open) });
         const ended = rows.filter(([, rowId]) => !waiting.has(rowId));
-        add.run({ runId: run.id, since: 0, rows: JSON.stringify(ended) });
+        const endedRows = { runId: run.id, since: 0, rows: JSON.stringify(ended) };
+        add.run(endedRows);
+        if (throughFailures) addBeforeFailure.run(endedRows);
       }
     },
     firsts: (runId, after, limit) => open().firsts.all({ runId, after, limit }),
@@ -60,6 +65,7 @@ function onFirstUse<Value>(make: () => Value): () => Value {
 }
 
 function openTable(db: Database) {
+  defineOutcomeChecksum(db);
   db.exec(`
     create temp table company_row (
       run_id integer not null,
@@ -68,21 +74,30 @@ function openTable(db: Database) {
       number integer not null,
       key text not null,
       is_stale integer not null,
+      changed_run integer not null,
       primary key (run_id, company_id, country, number)
     ) strict, without rowid;
     create index temp.company_row_number on company_row (run_id, number)`);
-  return {
-    clear: db.prepare<{ runId: number }>(`delete from temp.company_row where run_id = :runId`),
-    add: db.prepare<{ runId: number; since: number; rows: string }>(`
-      insert into temp.company_row (run_id, company_id, country, number, key, is_stale)
-      select :runId, a.company_id, r.country, r.number, r.key, o.is_stale
+  const adding = (which: string) =>
+    db.prepare<{ runId: number; since: number; rows: string }>(`
+      insert into temp.company_row (
+        run_id, company_id, country, number, key, is_stale, changed_run)
+      select :runId, a.company_id, r.country, r.number, r.key, o.is_stale,
+        coalesce(o.changed_run, o.run_id)
       from (
         select i.value ->> 0 as number, r.*
         from json_each(:rows) i cross join row r on r.id = i.value ->> 1
       ) r
-      cross join outcome o on ${lastOutcome}
+      cross join outcome o on ${which}
       cross join answer a on a.id = o.answer_id
-      where o.status = 'matched' and o.run_id >= :since and a.company_id is not null`),
+      where o.status = 'matched' and o.run_id >= :since and a.company_id is not null
+        and ${isWhole('o')}`);
+  return {
+    clear: db.prepare<{ runId: number }>(`delete from temp.company_row where run_id = :runId`),
+    add: adding(lastOutcome),
+    addBeforeFailure: adding(
+      `o.row_id = r.id and o.run_id = (${runBeforeFailure('r.id')}) and ${hasFailed}`,
+    ),
     // A company is listed once, with its first row.
     firsts: db.prepare<
       { runId: number; after: number; limit: number },
@@ -95,7 +110,12 @@ function openTable(db: Database) {
           and e.number < r.number)
       order by number limit :limit`),
     of: db.prepare<Company & { runId: number }, CompanyRow>(`
-      select number, key, is_stale as isStale from temp.company_row
+      select number, key, is_stale as isStale, changed_run as changedRun from temp.company_row
       where run_id = :runId and company_id = :companyId and country = :country order by number`),
   };
 }
+
+/** Whether a row `r` has failed in run :runId. */
+const hasFailed = `(
+  select e.status from outcome e where e.row_id = r.id and e.run_id <= :runId
+  order by e.run_id desc limit 1) = 'failed'`;

@@ -2,7 +2,13 @@ import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import { readPeoplePage } from '../../contract/people-answer.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
-import type { ChangedPeople, PeopleRecord, RecordedRun, SearchRecord } from '../run-records.ts';
+import type {
+  ChangedPeople,
+  HowToLook,
+  PeopleRecord,
+  RecordedRun,
+  SearchRecord,
+} from '../run-records.ts';
 import type { ReadJson } from './answer-json.ts';
 import { type Company, companyRowsIn } from './company-rows.ts';
 import type { RecordParts } from './record-parts.ts';
@@ -13,7 +19,12 @@ export interface PeopleRecords {
   /** The people of one company that a row has found, with the ids of the answers that they came with. */
   ofRow(run: RecordedRun, readJson: ReadJson, row: CompanyOfRow): PeopleOfRow | undefined;
   /** Companies whose people may differ between two runs. */
-  changed(base: RecordedRun, run: RecordedRun, readJson: ReadJson): Iterable<ChangedPeople>;
+  changed(
+    base: RecordedRun,
+    run: RecordedRun,
+    readJson: ReadJson,
+    how: HowToLook,
+  ): Iterable<ChangedPeople>;
 }
 
 export interface CompanyOfRow extends Company {
@@ -49,12 +60,15 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
   const recordOf = (run: RecordedRun, company: Company, readJson: ReadJson) => {
     const found = rows.of(run.id, company);
     if (found.length === 0) return undefined;
-    const people = peopleOf(run, readJson, company.companyId, company.country);
+    const areStale = found.every(({ isStale }) => isStale === 1);
+    // People of stale rows were not searched for anew; they may have come back with the first of the rows.
+    const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
+    const people = peopleOf(run, readJson, company, shownSince);
     return {
       ...{ companyId: company.companyId, country: company.country, ...people },
       rows: found.map(({ number }) => number),
       rowKeys: found.map(({ key }) => key),
-      isStale: people.isStale || found.every(({ isStale }) => isStale === 1),
+      isStale: people.isStale || areStale,
     };
   };
 
@@ -71,8 +85,10 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
     base: RecordedRun,
     run: RecordedRun,
     readJson: ReadJson,
+    how: HowToLook,
   ): Generator<ChangedPeople> {
-    for (const side of [base, run]) if (side.hasPeople) rows.fill(side);
+    if (base.hasPeople) rows.fill(base, how);
+    if (run.hasPeople) rows.fill(run);
     for (const company of run.hasPeople ? companiesOf(run) : []) {
       const isInBase = rows.of(base.id, company).length > 0;
       const searched = statements.searches.all({
@@ -93,9 +109,9 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
   /** Other rows may have found the company, too: finding them takes a look at all rows. */
   const ofRow: PeopleRecords['ofRow'] = (run, readJson, { companyId, country, number, key }) => {
     if (!run.hasPeople) return undefined;
-    const { searches } = standingSearches(run, companyId, country);
+    const { searches } = standingSearches(run, { companyId, country });
     if (searches.length === 0) return undefined;
-    const people = peopleOf(run, readJson, companyId, country);
+    const people = peopleOf(run, readJson, { companyId, country }, 0);
     const pages = searches.flatMap(({ id }) => statements.pages.all({ searchId: id }));
     return {
       record: { companyId, country, ...people, rows: [number], rowKeys: [key] },
@@ -104,19 +120,20 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
   };
 
   /** The searches of a company that stand for it: the last ones, or those before where they did not end. */
-  function standingSearches(run: RecordedRun, companyId: string, country: Country) {
+  function standingSearches(run: RecordedRun, { companyId, country }: Company) {
     const company = { companyId, country, job: run.job };
     const last = statements.searches.all({ ...company, upToRun: run.id });
     const ended = lastEnded(company, last);
     const isStale = ended !== last && ended.length > 0 && isYoung(run, ended);
-    return { isStale, searches: isStale ? ended : last };
+    return { isStale, last, searches: isStale ? ended : last };
   }
 
-  function peopleOf(run: RecordedRun, readJson: ReadJson, companyId: string, country: Country) {
-    const { isStale, searches } = standingSearches(run, companyId, country);
+  function peopleOf(run: RecordedRun, readJson: ReadJson, company: Company, shownSince: number) {
+    const { isStale, last, searches } = standingSearches(run, company);
     return {
       isStale,
-      ...changesOf(run, searches),
+      // The search that failed tells since when the people before it are shown.
+      ...changesOf(run, last, shownSince),
       searches: searches.map((search) =>
         asSearch(search, statements.pages.all({ searchId: search.id }), readJson),
       ),
@@ -138,9 +155,12 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
     return pages.every(({ fetched_at }) => fetched_at >= staleSince);
   }
 
-  function changesOf(run: RecordedRun, searches: readonly StoredSearch[]) {
-    const changedRun = searches[0]?.runId ?? null;
-    const byPerson = JSON.parse(searches[0]?.changedRuns ?? '{}') as Record<string, number>;
+  function changesOf(run: RecordedRun, [first]: readonly StoredSearch[], shownSince: number) {
+    const changedRun = first ? Math.max(first.runId, shownSince) : null;
+    const stored = Object.entries(JSON.parse(first?.changedRuns ?? '{}') as Record<string, number>);
+    const byPerson = Object.fromEntries(
+      stored.map(([person, runId]) => [person, Math.max(runId, shownSince)]),
+    );
     const changedAtByPerson: Record<string, string> = {};
     for (const [person, runId] of Object.entries(byPerson)) {
       const time = times.of(run, runId);

@@ -5,6 +5,7 @@ import type { RowCandidate } from '../../rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../rules/outcomes.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
 import type { NumberedRow } from '../rows/lists.ts';
+import { outcomeChecksum } from '../rows/outcome-checksum.ts';
 import { lastOutcome } from '../rows/outcomes.ts';
 import { rowChecksum } from '../rows/rows.ts';
 import type { ChangedSide, RecordedRun, RowRange, RowRecord } from '../run-records.ts';
@@ -41,14 +42,18 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
       .map((row) => {
         refuseChanged(row);
         const number = rows[row.place_in_list]?.number ?? 0;
-        const changedAt = times.of(run, row.changed_run);
-        const waits = open.ids.has(row.row_id);
-        const isKnown = row.outcome_run !== null && (!waits || row.outcome_run === runId);
-        const place = open.places.get(row.row_id) ?? 0;
-        const record = isKnown
-          ? asRecord({ ...row, number, changedAt }, readJson)
-          : asOpen({ ...row, number, place });
-        return { rowId: row.row_id, record, changedRun: isKnown ? row.changed_run : null };
+        const { row_id: rowId, outcome_run: since } = row;
+        const isKnown = since !== null && (!open.ids.has(rowId) || since === runId);
+        if (!isKnown) {
+          const place = open.places.get(rowId) ?? 0;
+          return { rowId, record: asOpen({ ...row, number, place }), changedRun: null };
+        }
+        if (!isWholeOutcome(row)) {
+          return { rowId, record: asDamaged({ ...row, number }), changedRun: null };
+        }
+        const changedRun = row.changed_run ?? since;
+        const changedAt = times.of(run, changedRun);
+        return { rowId, record: asRecord({ ...row, number, changedAt }, readJson), changedRun };
       });
   };
 
@@ -74,6 +79,7 @@ interface StoredRow extends BodyPlace {
   candidates: string;
   row_checksum: number;
   outcome_run: number | null;
+  outcome_checksum: number | null;
   changed_run: number | null;
   place: number | null;
   status: RowStatus;
@@ -101,8 +107,7 @@ function asRecord(
   const { changedAt } = row;
   if (isMatched && company === undefined) {
     const message = 'The stored answer is damaged; run the job again to fetch it anew.';
-    const failed = { status: 'failed', reason: 'damaged_answer', message } as const;
-    return { ...facts, askedBy, ...unmatched, ...failed, changedAt };
+    return { ...facts, askedBy, ...unmatched, ...damaged, message, changedAt };
   }
   return {
     ...facts,
@@ -120,18 +125,30 @@ function asRecord(
   };
 }
 
-const statuses: ReadonlySet<string | null> = new Set<RowStatus | null>([
-  ...(['matched', 'not_found', 'invalid', 'failed'] as const),
-  null,
-]);
+const damaged = { status: 'failed', reason: 'damaged_answer' } as const;
+
+/** The outcome of the row is not as it was stored: the next run does not keep it. */
+function asDamaged(row: FoundRow): RowRecord {
+  const message = 'What is stored for the row is damaged; run the job again to mend it.';
+  const facts = factsOf({ ...row, place: null });
+  return { ...facts, ...unmatched, ...damaged, message, changedAt: null };
+}
 
 /** A row that is not as it was stored is in no file. */
 function refuseChanged(row: StoredRow): void {
-  if (rowChecksum(row) === row.row_checksum && statuses.has(row.status)) return;
+  if (rowChecksum(row) === row.row_checksum) return;
   throw new DossierError(
     'LEDGER_DAMAGED',
     `row ${row.row_id} of the ledger has changed on the disk`,
   );
+}
+
+/** Whether the outcome of a row is as it was stored. This is quicker than in SQL. */
+function isWholeOutcome(row: StoredRow): boolean {
+  const { row_id, outcome_run, status, reason, message, answer_id, match, call_id, place } = row;
+  const values = [row_id, outcome_run, status, reason, message, answer_id, match, call_id, place];
+  values.push(row.is_stale, row.changed_run);
+  return outcomeChecksum(values) === row.outcome_checksum;
 }
 
 /** Whether the answer of a matched row was given to its call, and with a company. */
@@ -171,8 +188,8 @@ function prepareStatements(db: Database) {
     rows: db.prepare<OfRun, StoredRow>(`
       select r.place_in_list, r.id as row_id, r.key, r.cells, r.country, r.candidates,
         r.checksum as row_checksum, o.call_id, a.call_id as answer_call, a.company_id,
-        o.run_id as outcome_run, coalesce(o.changed_run, o.run_id) as changed_run, o.place,
-        o.status, o.reason, o.message, o.match, o.is_stale, o.answer_id, a.fetched_at,
+        o.run_id as outcome_run, o.checksum as outcome_checksum, o.changed_run, o.place, o.status,
+        o.reason, o.message, o.match, o.is_stale, o.answer_id, a.fetched_at,
         ${bodyColumns},
         iif(:hasPeople and o.status = 'matched', (
           select min(coalesce(s.is_complete, 0)) from search s

@@ -5,6 +5,7 @@ import type { Match, RowStatus } from '../../rules/outcomes.ts';
 import type { RowEnd } from '../../rules/row-verdict.ts';
 import { type AnswersByCall, asJson, eachAnswered } from '../calls/answers-by-call.ts';
 import { inPortions } from '../in-portions.ts';
+import { checksumOf, defineOutcomeChecksum, isWhole, putOutcomes } from './outcome-checksum.ts';
 
 /** A row that begins to wait for the call of one of its candidates. */
 export interface NewWaiting {
@@ -56,7 +57,7 @@ export interface Outcomes {
   keepStale(runId: number, rows: readonly StaleOutcome[]): void;
   /** A row waits no more. */
   stopWaiting(runId: number, row: Pick<WaitingRow, 'rowId' | 'callId'>): void;
-  /** What rows came to, up to a run. */
+  /** What rows came to, up to a run; outcomes that have changed on the disk are left out. */
   upTo(runId: number, rowIds: readonly number[]): KnownOutcome[];
   /** Notes of outcomes of a run that the records are as they were: in which run they became so. */
   setChangedRun(runId: number, rows: readonly { rowId: number; changedRun: number }[]): void;
@@ -127,19 +128,26 @@ export const lastOutcome = `
   o.row_id = r.id and o.run_id = (
     select max(e.run_id) from outcome e where e.row_id = r.id and e.run_id <= :runId)`;
 
+/** The last published run up to :runId in which a row came to something else than a failure. */
+export const runBeforeFailure = (rowId: string) => `
+  select max(k.run_id) from outcome k join run u on u.id = k.run_id
+  where k.row_id = ${rowId} and k.run_id <= :runId and k.status <> 'failed'
+    and u.state = 'finished' and u.held is null and u.row_limit is null`;
+
 function prepareStatements(db: Database) {
+  defineOutcomeChecksum(db);
   type OfAnswers = { runId: number; answers: string };
   type Ended = OfAnswers & RowEnd;
   const waitingForCalls = `
     ${eachAnswered} s cross join waiting w on w.run_id = :runId and w.call_id = s.call_id`;
   const ending = (which: string) => ({
-    put: db.prepare<Ended>(`
-      insert or replace into outcome (
-        row_id, run_id, status, reason, message, answer_id, match, call_id, place)
-      select w.row_id, w.run_id, :status, :reason, coalesce(:message, a.message), a.id,
-        coalesce(:match, a.match), w.call_id, w.place
-      from ${waitingForCalls} cross join answer a on a.id = s.answer_id
-      where ${which}`),
+    put: db.prepare<Ended>(
+      putOutcomes(
+        `w.row_id, w.run_id, :status, :reason, coalesce(:message, a.message), a.id,
+          coalesce(:match, a.match), w.call_id, w.place, 0, null`,
+        `from ${waitingForCalls} cross join answer a on a.id = s.answer_id where ${which}`,
+      ),
+    ),
     leave: db.prepare<OfAnswers>(`
       delete from waiting as w
       where w.run_id = :runId and w.call_id in (select call_id from ${eachAnswered}) and ${which}`),
@@ -154,9 +162,9 @@ function prepareStatements(db: Database) {
     ),
     leave: db.prepare<{ runId: number; callId: number; rowId: number }>(`
       delete from waiting where run_id = :runId and call_id = :callId and row_id = :rowId`),
-    reject: db.prepare(`
-      insert or replace into outcome (row_id, run_id, status, reason, message)
-      values (:rowId, :runId, 'invalid', :reason, :message)`),
+    reject: db.prepare(
+      putOutcomes(`:rowId, :runId, 'invalid', :reason, :message, null, null, null, null, 0, null`),
+    ),
     endWaiting: ending('true'),
     endExhausted: ending('w.candidates_left = 0'),
     waiting: db.prepare<OfAnswers & { limit: number }, StoredWaiting>(`
@@ -167,20 +175,23 @@ function prepareStatements(db: Database) {
       from waiting w cross join row r on r.id = w.row_id
       where w.run_id = :runId and (w.call_id, w.row_id) > (:callId, :rowId)
       order by w.call_id, w.row_id limit :limit`),
-    keepStale: db.prepare(`
-      insert or replace into outcome (
-        row_id, run_id, status, reason, message, answer_id, match, call_id, place, is_stale)
-      select :rowId, :runId, :status, :reason, coalesce(:message, a.message), a.id,
-        coalesce(:match, a.match), :callId, :place, 1
-      from answer a where a.id = :answerId`),
+    keepStale: db.prepare(
+      putOutcomes(
+        `:rowId, :runId, :status, :reason, coalesce(:message, a.message), a.id,
+          coalesce(:match, a.match), :callId, :place, 1, null`,
+        `from answer a where a.id = :answerId`,
+      ),
+    ),
     upTo: db.prepare<{ runId: number; rowIds: string }, KnownOutcome>(`
       select o.row_id as rowId, o.run_id as runId, o.status, o.match, o.answer_id as answerId,
         o.call_id as callId, c.request, o.place, o.is_stale as isStale
       from (select value as id from json_each(:rowIds)) r
       cross join outcome o on ${lastOutcome}
-      left join call c on c.id = o.call_id`),
+      left join call c on c.id = o.call_id
+      where ${isWhole('o')}`),
     setChangedRun: db.prepare(`
-      update outcome set changed_run = :changedRun where row_id = :rowId and run_id = :runId`),
+      update outcome as o set changed_run = :changedRun, checksum = ${checksumOf('o', ':changedRun')}
+      where row_id = :rowId and run_id = :runId`),
     hasAny: db.prepare<{ after: number; upTo: number; job: string }, object>(`
       select 1 from run u
       where u.id > :after and u.id <= :upTo and u.job = :job and (

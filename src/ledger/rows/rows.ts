@@ -19,6 +19,17 @@ export interface ReadRow {
 export interface Rows {
   /** The ids of rows, in their order; a row that the job has not had before is added. */
   idsOf(job: string, rows: readonly ReadRow[]): number[];
+  /** The ids of rows that the job has had before, in their order; undefined for others. */
+  find(job: string, rows: readonly ReadRow[]): (number | undefined)[];
+  /** Rows with these ids, in any order. */
+  read(rowIds: readonly number[]): StoredCells[];
+}
+
+/** What the list said in a row. */
+export interface StoredCells {
+  readonly id: number;
+  readonly key: string;
+  readonly cells: readonly (string | null)[];
 }
 
 /** As a call key: half of a SHA-256. */
@@ -26,12 +37,22 @@ const hashDigits = 32;
 
 export function rowsIn(db: Database): Rows {
   const statements = prepareStatements(db);
+  const findKnown = (values: readonly ReturnType<typeof valuesOf>[]) => {
+    const found = statements.find.all(values.map(([key], place) => [place, key]));
+    return new Map(found.map(({ place, id }) => [place, id]));
+  };
   return {
+    find(job, rows) {
+      const known = findKnown(rows.map((row) => valuesOf(job, row)));
+      return rows.map((_, place) => known.get(place));
+    },
+    read: (rowIds) =>
+      statements.read
+        .all({ rowIds: JSON.stringify(rowIds) })
+        .map((row) => ({ ...row, cells: JSON.parse(row.cells) as (string | null)[] })),
     idsOf(job, rows) {
       const values = rows.map((row) => valuesOf(job, row));
-      const known = new Map<number, number>();
-      for (const { place, id } of statements.find.all(values.map(([key], place) => [place, key])))
-        known.set(place, id);
+      const known = findKnown(values);
       let next = (statements.last.get()?.id ?? 0) + 1;
       const added: SqlValue[][] = [];
       const ids = values.map((row, place) => {
@@ -85,6 +106,8 @@ function prepareStatements(db: Database) {
         select asked.column1 as place, r.id
         from (values ${rows}) asked cross join row r on r.hash = asked.column2`,
     ),
+    read: db.prepare<{ rowIds: string }, Pick<RowTexts, 'key' | 'cells'> & { id: number }>(`
+      select r.id, r.key, r.cells from json_each(:rowIds) i cross join row r on r.id = i.value`),
     last: db.prepare<[], { id: number | null }>(`select max(id) as id from row`),
     insert: inPortions(
       db,

@@ -1,18 +1,23 @@
 import { hostname } from 'node:os';
 import { exitCodeOf, reasonOf } from '../../errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Starts } from './starts.ts';
+import type { StartedBy, Starts } from './starts.ts';
 
 /** What a process tells of itself when it starts a job. */
 export interface StartFacts {
   readonly version: string;
+  readonly startedBy: StartedBy;
   readonly clock: Clock;
 }
 
 /** Notes that this process has taken a job, and gives the id of the start. */
-export function noteStart(starts: Starts, job: string, { version, clock }: StartFacts): number {
+export function noteStart(
+  starts: Starts,
+  job: string,
+  { version, startedBy, clock }: StartFacts,
+): number {
   const startedAt = clock.wallMs();
-  return starts.begin({ job, host: hostname(), pid: process.pid, version, startedAt });
+  return starts.begin({ job, host: hostname(), pid: process.pid, version, startedBy, startedAt });
 }
 
 /** Notes which error ended a start. The ledger may be what ended it, so it is tried once. */

@@ -25,6 +25,8 @@ export interface Planning {
   /** Copies a run of another ledger file, without the cells of its rows and the bodies of answers. */
   copyRun(path: string, run: Pick<Run, 'id' | 'listId'>): void;
   rows(): RowFigures;
+  /** Rows that wait for an answer. */
+  openRows(runId: number): number;
   /** Open rows that differ in what they ask for: equal rows find one company. */
   distinctOpenRows(runId: number): number;
   openCompanyCalls(runId: number): number;
@@ -41,6 +43,7 @@ export function planningIn(db: Database): Planning {
       reasons: statements.reasons.all(),
       duplicates: countOf(statements.duplicates.get()),
     }),
+    openRows: (runId) => countOf(statements.openRows.get({ runId })),
     distinctOpenRows: (runId) => countOf(statements.distinctOpenRows.get({ runId })),
     openCompanyCalls: (runId) => countOf(statements.openCompanyCalls.get({ runId })),
     openSearches: (runId) => statements.openSearches.all({ runId }),
@@ -61,6 +64,9 @@ function prepareStatements(db: Database) {
       where not ${asks} group by 1 order by 2 desc, 1`),
     duplicates: db.prepare<[], Count>(`
       select count(*) - count(distinct country || ${first}) as count from row where ${asks}`),
+    openRows: db.prepare<OfRun, Count>(
+      'select count(*) as count from waiting where run_id = :runId',
+    ),
     distinctOpenRows: db.prepare<OfRun, Count>(`
       select count(distinct r.country || r.candidates) as count
       from waiting w cross join row r on r.id = w.row_id where w.run_id = :runId`),

@@ -9,6 +9,7 @@ export interface RunRow {
   verdict_terms: string;
   input_stamp: string | null;
   input_name: string;
+  input_path: string;
   input_sha256: string | null;
   list: string;
   list_id: number;
@@ -16,6 +17,7 @@ export interface RunRow {
   service: string;
   columns: string;
   key_columns: string | null;
+  corrections: string | null;
   has_people: number;
   state: RunState;
   started_at: number;
@@ -30,15 +32,15 @@ export function prepareRunStatements(db: Database) {
   return {
     insert: db.prepare(`
       insert into run (
-        job, job_fingerprint, verdict_terms, input_stamp, input_name, list, list_id, row_limit, service, columns, has_people, state,
+        job, job_fingerprint, verdict_terms, input_stamp, input_name, input_path, list, list_id, row_limit, service, columns, has_people, state,
         started_at, last_started_at)
       values (
-        :job, :jobFingerprint, :verdictTerms, :inputStamp, :inputName, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
+        :job, :jobFingerprint, :verdictTerms, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
         'ingesting', :startedAt, :startedAt)`),
     completeIngest: db.prepare(`
       update run
       set state = 'open', columns = :columns, key_columns = :keyColumns,
-        input_sha256 = :inputSha256, list_id = :listId
+        corrections = :corrections, input_sha256 = :inputSha256, list_id = :listId
       where id = :runId`),
     resume: db.prepare(`
       update run set last_started_at = :startedAt, input_stamp = coalesce(:inputStamp, input_stamp)
@@ -80,10 +82,10 @@ export function prepareRunStatements(db: Database) {
     newest: db.prepare<{ job: string }, RunRow>(
       `select * from run where job = :job and state <> 'ingesting' order by id desc limit 1`,
     ),
-    newestKeyed: db.prepare<{ job: string }, RunRow>(`
+    newestKeyed: db.prepare<Pick<Run, 'job' | 'inputPath'>, RunRow>(`
       select * from run
       where job = :job and state <> 'ingesting' and row_limit is null and key_columns is not '[]'
-      order by id desc limit 1`),
+      order by input_path = :inputPath desc, id desc limit 1`),
     unfinishedSince: db.prepare<
       Pick<Run, 'job' | 'rowLimit'> & { jobFingerprint: string | null },
       { startedAt: number | null }
@@ -93,10 +95,8 @@ export function prepareRunStatements(db: Database) {
         and (:jobFingerprint is null or job_fingerprint = :jobFingerprint) and id > coalesce(
         (select max(id) from run
          where job = :job and state = 'finished'
+           and (:jobFingerprint is null or job_fingerprint = :jobFingerprint)
            and (row_limit is null or :rowLimit is not null)), 0)`),
-    lastFinished: db.prepare<{ job: string }, RunRow>(`
-      select * from run where job = :job and state = 'finished' and row_limit is null
-      order by id desc limit 1`),
     list: db.prepare<{ job: string | null }, RunRow>(
       `select * from run where :job is null or job = :job order by id desc`,
     ),

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Breach } from '../../rules/expectations.ts';
 import { formatDuration } from '../../runtime/duration.ts';
+import { comparableWith } from './comparable-runs.ts';
 import { prepareRunStatements, type RunRow } from './run-statements.ts';
 
 export type RunState = 'ingesting' | 'open' | 'finished' | 'superseded';
@@ -13,6 +14,8 @@ export interface Run {
   readonly verdictTerms: string;
   readonly inputStamp: string | null;
   readonly inputName: string;
+  /** Absolute path of the list that it has read, or `-`. */
+  readonly inputPath: string;
   readonly inputSha256: string | null;
   /** Absolute path of the list that the job is for, or `-`; `--input` may have given another. */
   readonly list: string;
@@ -25,6 +28,8 @@ export interface Run {
   readonly columns: readonly string[];
   /** The columns that make the row keys; null where hashes do, empty where there was no row to tell by. */
   readonly keyColumns: readonly string[] | null;
+  /** How many corrections have applied to the list, and how many it needs no more; null without any. */
+  readonly corrections: { readonly applied: number; readonly unneeded: number } | null;
   readonly hasPeople: boolean;
   readonly state: RunState;
   readonly startedAt: number;
@@ -46,6 +51,7 @@ export type NewRun = Pick<
   | 'verdictTerms'
   | 'inputStamp'
   | 'inputName'
+  | 'inputPath'
   | 'list'
   | 'listId'
   | 'rowLimit'
@@ -54,6 +60,12 @@ export type NewRun = Pick<
   | 'hasPeople'
   | 'startedAt'
 >;
+
+/** What is known of a list that has been read to its end. */
+export interface ReadList extends Pick<Run, 'columns' | 'keyColumns'> {
+  readonly inputSha256: string;
+  readonly corrections?: Run['corrections'];
+}
 
 /** What people and paths call a run: `r7`. */
 export function runName({ id }: Pick<Run, 'id'>): string {
@@ -80,18 +92,18 @@ export function timeTaken({ startedAt }: Pick<Run, 'startedAt'>, endedAt: number
 export interface Runs {
   start(run: NewRun): Run;
   /** The whole list is read: the run can be resumed, and unfinished runs of the job are superseded. */
-  completeIngest(
-    run: Pick<Run, 'id' | 'job'>,
-    facts: Pick<Run, 'columns' | 'keyColumns' | 'listId'> & { inputSha256: string },
-  ): void;
+  completeIngest(run: Pick<Run, 'id' | 'job'>, facts: ReadList & Pick<Run, 'listId'>): void;
   /** A run is taken up again. Its list may have been found under another stamp. */
   resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Run;
   /** A run that did not meet its expectations is held: it has finished, and is not published. */
   finish(runId: number, finishedAt: number, held?: Run['held']): void;
   /** The result of a held run is taken as it is. */
   publish(runId: number): void;
-  /** Finished runs of the whole list before this one that are not held, newest first. */
-  published(run: Pick<Run, 'id' | 'job'>): Run[];
+  /**
+   * The published runs before this one that it is compared with, newest first, those that are pruned
+   * included. The first is its base.
+   */
+  comparable(run: Pick<Run, 'id' | 'job' | 'inputPath'>): Run[];
   /** Gives a run to the process with this token. */
   take(runId: number, owner: string): void;
   /** Takes all unfinished runs of a job from the processes that had them. */
@@ -102,19 +114,20 @@ export interface Runs {
   dropUnfinishedIngests(job: string): void;
   get(runId: number): Run | undefined;
   newest(job: string): Run | undefined;
-  /** The newest run over a whole list that had rows: what made its keys makes them in the next. */
-  newestKeyed(job: string): Run | undefined;
+  /**
+   * The newest run over the whole of a list that had rows, or over that of another list where there is
+   * none: what made its keys makes them in the next.
+   */
+  newestKeyed(run: Pick<Run, 'job' | 'inputPath'>): Run | undefined;
   /**
    * When the oldest of the unfinished runs began that came after the last finished one. A try of the first
-   * rows ends nothing but tries: the whole list is still asked for. A fingerprint leaves out runs that
-   * asked for something else.
+   * rows ends nothing but tries: the whole list is still asked for. With a fingerprint, only runs that asked for
+   * the same count, finished or not: a refresh goes on after a night without one.
    */
   unfinishedSince(
     run: Pick<Run, 'job' | 'rowLimit'>,
     jobFingerprint?: string | null,
   ): number | undefined;
-  /** The last finished run of a job over its whole list. */
-  lastFinished(job: string): Run | undefined;
   /** Newest first. */
   list(job?: string): Run[];
   /** Whether a job of this name has run, and whether it has for this list. */
@@ -133,11 +146,12 @@ export function runsIn(db: Database): Runs {
       });
       return get(Number(lastInsertRowid)) as Run;
     },
-    completeIngest({ id, job }, { columns, keyColumns, inputSha256, listId }) {
+    completeIngest({ id, job }, { columns, keyColumns, corrections = null, inputSha256, listId }) {
       statements.supersede.run({ job });
       const facts = {
         columns: JSON.stringify(columns),
         keyColumns: keyColumns && JSON.stringify(keyColumns),
+        corrections: corrections && JSON.stringify(corrections),
         inputSha256,
         listId,
       };
@@ -151,11 +165,13 @@ export function runsIn(db: Database): Runs {
       statements.finish.run({ runId, finishedAt, held: held && JSON.stringify(held) });
     },
     publish: (runId) => void statements.publish.run({ runId }),
-    published: ({ id, job }) =>
-      statements.published
-        .all({ job, before: id })
-        .map(asRun)
-        .filter((run) => run !== undefined),
+    comparable(run) {
+      const published = statements.published.all({ job: run.job, before: run.id }).map(asRun);
+      return comparableWith(
+        run,
+        published.filter((earlier) => earlier !== undefined),
+      );
+    },
     take: (runId, owner) => void statements.take.run({ runId, owner }),
     disown: (job) => void statements.disown.run({ job }),
     ownerOf: (runId) => statements.ownerOf.get({ runId })?.owner,
@@ -166,10 +182,9 @@ export function runsIn(db: Database): Runs {
     },
     get,
     newest: (job) => asRun(statements.newest.get({ job })),
-    newestKeyed: (job) => asRun(statements.newestKeyed.get({ job })),
+    newestKeyed: ({ job, inputPath }) => asRun(statements.newestKeyed.get({ job, inputPath })),
     unfinishedSince: ({ job, rowLimit }, jobFingerprint = null) =>
       statements.unfinishedSince.get({ job, rowLimit, jobFingerprint })?.startedAt ?? undefined,
-    lastFinished: (job) => asRun(statements.lastFinished.get({ job })),
     list: (job) =>
       statements.list
         .all({ job: job ?? null })
@@ -191,6 +206,7 @@ function asRun(row: RunRow | undefined): Run | undefined {
     verdictTerms: row.verdict_terms,
     inputStamp: row.input_stamp,
     inputName: row.input_name,
+    inputPath: row.input_path,
     inputSha256: row.input_sha256,
     list: row.list,
     listId: row.list_id,
@@ -198,6 +214,8 @@ function asRun(row: RunRow | undefined): Run | undefined {
     service: row.service,
     columns: JSON.parse(row.columns) as string[],
     keyColumns: row.key_columns === null ? null : (JSON.parse(row.key_columns) as string[]),
+    corrections:
+      row.corrections === null ? null : (JSON.parse(row.corrections) as Run['corrections']),
     hasPeople: row.has_people === 1,
     state: row.state,
     startedAt: row.started_at,

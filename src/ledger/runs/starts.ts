@@ -1,5 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
+/** The workbench, a user at a terminal, or a program: a scheduler, say. */
+export type StartedBy = 'page' | 'terminal' | 'script';
+
 /** Where a start of a job came from. */
 export interface NewStart {
   readonly job: string;
@@ -7,6 +10,7 @@ export interface NewStart {
   readonly host: string;
   readonly pid: number;
   readonly version: string;
+  readonly startedBy: StartedBy;
   readonly startedAt: number;
 }
 
@@ -70,8 +74,8 @@ export function startsIn(db: Database): Starts {
 function prepareStatements(db: Database) {
   return {
     begin: db.prepare<NewStart>(`
-      insert into start (job, host, pid, version, started_at)
-      values (:job, :host, :pid, :version, :startedAt)`),
+      insert into start (job, host, pid, version, started_by, started_at)
+      values (:job, :host, :pid, :version, :startedBy, :startedAt)`),
     forget: db.prepare<{ job: string; most: number }>(`
       delete from start where job = :job and id <= (
         select id from start where job = :job order by id desc limit 1 offset :most)`),
@@ -88,7 +92,8 @@ function prepareStatements(db: Database) {
       select run_id as runId, calls_before as callsBefore, dead_starts as deadStarts
       from start where job = :job and calls_before is not null order by id desc limit 1`),
     list: db.prepare<{ job: string; most: number }, Start>(`
-      select job, run_id as runId, host, pid, version, started_at as startedAt,
+      select job, run_id as runId, host, pid, version, started_by as startedBy,
+        started_at as startedAt,
         ended_at as endedAt, exit_code as exitCode, reason
       from start where job = :job order by id desc limit :most`),
   };

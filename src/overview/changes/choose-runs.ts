@@ -1,5 +1,5 @@
 import { DossierError } from '../../errors.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
 import { refusePruned } from '../../queue/published/refuse-pruned.ts';
@@ -40,7 +40,7 @@ export function chooseRuns(
   const run = to === undefined ? published[0] : finishedRun(ledger, job, to);
   if (!run) throw new DossierError('RUN_MISSING', `no run of ${job} is complete yet`);
   const nothing: ChosenRuns = { base: undefined, run, note: nothingBefore(ledger, run) };
-  if (sinceMs !== undefined) return runsSince(published, run, sinceMs, nowMs) ?? nothing;
+  if (sinceMs !== undefined) return runsSince(ledger, run, sinceMs, nowMs) ?? nothing;
   const base = from === undefined ? findBase(ledger, run) : finishedRun(ledger, job, from);
   if (base && base.id >= run.id) {
     const [earlier, later] = [runName(run), runName(base)];
@@ -52,12 +52,12 @@ export function chooseRuns(
 
 /** Undefined where no run is before this one. */
 function runsSince(
-  published: readonly Run[],
+  { runs }: Pick<Ledger, 'runs'>,
   run: Run,
   sinceMs: number,
   nowMs: number,
 ): ChosenRuns | undefined {
-  const earlier = published.filter(({ id }) => id < run.id);
+  const earlier = runs.comparable(run).filter(({ prunedAt }) => prunedAt === null);
   const base = earlier.find(({ finishedAt }) => (finishedAt ?? nowMs) <= nowMs - sinceMs);
   const oldest = earlier.at(-1);
   if (base || !oldest) return base && { base, run };

@@ -1,13 +1,15 @@
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { noCounts } from '../../ledger/runs/counts.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
+import { compareRuns, findBase } from '../../records/changes/compare-runs.ts';
+import type { ReportData } from '../../report/data/report-data.ts';
 import { lookAtRun } from '../../report/look-at-run.ts';
-import type { ReportData } from '../../report/report-data.ts';
 import { summariseRun } from '../../report/summarise-run.ts';
 import type { Counts } from '../../rules/outcomes.ts';
-import { changesOf, manifestFacts } from '../../run/write-outputs.ts';
+import { howToCompare, manifestFacts } from '../../run/write-outputs.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { openRunTally, type RunTally, tallyName } from '../../sinks/tally/run-tally.ts';
 import { writeRecords } from '../../sinks/write-records.ts';
@@ -85,25 +87,17 @@ function countsSoFar(ledger: Ledger, run: Run): Counts {
   return ledger.counts(run.id);
 }
 
-const noCounts = {
-  rows: { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 },
-  calls: { open: 0, called: 0, reused: 0, joined: 0, failed: 0, shared: 0 },
-  stale: 0,
-  people: 0,
-  failedSearches: 0,
-  incompleteSearches: 0,
-};
-
 async function wholeReport(
   { ledger, run }: Found,
   job: Followed,
   signal: AbortSignal,
 ): Promise<ReportData> {
   const { reference: names, output } = job;
+  const base = run.finishedAt === null ? undefined : findBase(ledger, run);
   const source = {
     records: ledger.records.of(run, () => {}),
     rowCount: ledger.lists.size(run.listId),
-    changes: changesOf(ledger, job, run, run.finishedAt),
+    changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
   };
   const options = { excelSafe: false, delimiter: ',' } as const;
   const plan = { headers: run.columns, files: [], names, options, isTallied: true };
@@ -111,7 +105,7 @@ async function wholeReport(
   const sink = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
   const counts = await writeRecords(source, [sink], plan, signal);
   const facts = manifestFacts(ledger, run, {
-    ...{ version: packageVersion(), form: '', endedAt: run.finishedAt },
+    ...{ version: packageVersion(), form: '', endedAt: run.finishedAt, base },
   });
   const { files, folder } = await findFiles(run, output.path);
   const written = { counts, files, tally: tally.facts() };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 
 /** What the job of a bare list is called, in the ledger and as a folder. */

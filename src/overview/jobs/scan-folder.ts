@@ -1,5 +1,14 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isCorrectionsFile } from '../../job/mended/corrections-path.ts';
 
 /** The jobs and lists of a folder: newest first, as paths from that folder. */
 export interface FolderScan {
@@ -11,7 +20,10 @@ export interface FolderScan {
 
 const jobFolders = ['', 'jobs'];
 const jobName = /\.ya?ml$/i;
-const listName = /\.(?:csv|tsv|jsonl|ndjson|xlsx)(?:\.gz|\.zst)?$/i;
+const listName = /\.(?:(?:csv|tsv|jsonl|ndjson|xlsx)(?:\.gz|\.zst)?|json)$/i;
+const jsonName = /\.json$/i;
+/** Most files of JSON are no lists: settings, a package. */
+const arrayOfObjects = /^\uFEFF?\s*\[\s*\{/;
 /** Keys that tell a job from any other YAML file. */
 const jobKeys = [/^name:/m, /^input:/m];
 const ledgerLine = /^ledger:\s*["']?(.+?)["']?\s*(?:\s#.*)?$/m;
@@ -26,7 +38,9 @@ export function scanFolder(folder: string): FolderScan {
   const defaultLedgerPath = resolve(folder, process.env.DOSSIER_LEDGER || defaultLedger);
   return {
     jobs,
-    lists: newestFirst(folder, filesIn(folder, '', listName)),
+    lists: newestFirst(folder, filesIn(folder, '', listName)).filter(
+      (path) => !isCorrectionsFile(path) && isList(join(folder, path)),
+    ),
     mayHaveRun: existsSync(defaultLedgerPath) || jobs.some((path) => hasLedger(join(folder, path))),
   };
 }
@@ -52,9 +66,33 @@ function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
 /** Files of the same second are sorted by name: a checkout writes all its files at once. */
 function newestFirst(folder: string, paths: readonly string[]): string[] {
   return paths
-    .map((path) => ({ path, second: Math.floor(statSync(join(folder, path)).mtimeMs / 1_000) }))
+    .flatMap((path) => {
+      // A file may be gone since its folder was read.
+      const facts = statSync(join(folder, path), { throwIfNoEntry: false });
+      return facts ? [{ path, second: Math.floor(facts.mtimeMs / 1_000) }] : [];
+    })
     .sort((a, b) => b.second - a.second || (a.path < b.path ? -1 : 1))
     .map(({ path }) => path);
+}
+
+/** Whether a file has the name of a list, and, where others have such names, looks like one. */
+export function isList(path: string): boolean {
+  if (!listName.test(path)) return false;
+  return !jsonName.test(path) || arrayOfObjects.test(beginningOf(path));
+}
+
+function beginningOf(path: string): string {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const bytes = Buffer.alloc(256);
+      return bytes.toString('utf8', 0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
+  }
 }
 
 function isJob(path: string): boolean {

@@ -1,7 +1,7 @@
 import { DossierError } from '../../errors.ts';
 import type { Reading } from '../../identify/identifier.ts';
 import { findColumn } from '../../input/find-column.ts';
-import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
+import type { InputOptions, OpenInput } from '../../input/open-input.ts';
 import { sheetHint } from '../../input/sheet-choice.ts';
 import {
   type ColumnFacts,
@@ -11,6 +11,7 @@ import {
 } from '../../job/from-list/describe-columns.ts';
 import { type DetectedColumns, detectColumns } from '../../job/from-list/detect-columns.ts';
 import { detectKey } from '../../job/from-list/detect-key.ts';
+import { type ListSample, sampleList } from './sample-list.ts';
 
 export interface ListFindings {
   readonly name: string;
@@ -30,28 +31,28 @@ export interface ListFindings {
   readonly key: string | undefined;
 }
 
-/** Rows that are enough to detect what each column holds. */
-const sampleRows = 1_000;
+type NamedColumns = readonly { readonly column: string; readonly as: Reading }[];
 
 /** Reads the beginning of a list and finds its columns, or takes those that are named. */
 export async function inspectList(
   path: string,
   form: InputOptions = {},
-  named?: readonly { readonly column: string; readonly as: Reading }[],
+  named?: NamedColumns,
 ): Promise<ListFindings> {
-  await using input = await openInput(path, form);
-  const sample: (readonly (string | undefined)[])[] = [];
-  for await (const { cells } of input.rows) {
-    sample.push(cells);
-    if (sample.length === sampleRows) break;
-  }
-  const { name, format, sheet, hasHeader } = input;
-  const header = [...input.columns];
+  return inspectSample(await sampleList(path, form), named);
+}
+
+/** The same for a list whose beginning is read already. */
+export function inspectSample(input: ListSample, named?: NamedColumns): ListFindings {
+  const { name, format, sheet, hasHeader, notes, header } = input;
+  const sample = input.rows.map(({ cells }) => cells);
   const facts = describeColumns(header, sample);
   const detected = detectColumns(header, sample);
   // A job names columns, and cells beyond the header have no name.
   const found = named
-    ? named.map(({ column, as }) => describeColumn({ ...findColumn(input, column), as }, sample))
+    ? named.map(({ column, as }) =>
+        describeColumn({ ...findColumn({ name, columns: header }, column), as }, sample),
+      )
     : detected.identify.filter(({ column }) => column !== '');
   const likeliest = likeliestColumn(facts);
   if (!likeliest) {
@@ -68,7 +69,6 @@ export async function inspectList(
     sample,
     used.map(({ index }) => index),
   );
-  const notes = [...input.notes()];
   const rowsSeen = sample.length;
   return {
     ...{ name, format, sheet, hasHeader, notes, header, rowsSeen },

@@ -5,6 +5,7 @@ import type { CallRange } from '../../queue/plan/count-calls.ts';
 import type { Plan } from '../../run/plan-job.ts';
 import { microsPerUnit, type Price } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import { noConditions, type PlanConditions } from './plan-conditions.ts';
 
 const count = () => z.int().min(0);
 
@@ -68,6 +69,9 @@ export const PlanJson = z.object({
     duplicates: count().describe(
       'Rows that ask the same as a row before them, and share its call.',
     ),
+    open: count().describe(
+      'Rows that are to be asked for: neither rejected nor settled by answers at hand.',
+    ),
   }),
   atHand: z
     .object({
@@ -84,17 +88,33 @@ export const PlanJson = z.object({
   seconds: z
     .object({ least: z.number(), mostIfFull: z.number(), most: z.number() })
     .nullable()
-    .describe("Time at the job's rate; null where it has none."),
+    .describe('Time at the rate that holds; null where there is none.'),
+  rate: z
+    .object({
+      perSecond: z.number().nullable().describe('The rate that a run would begin with.'),
+      ceiling: z.number().nullable().describe("The job's own; null where it has none."),
+      reason: z
+        .enum(['ceiling', 'other job', 'throttled', 'policy', 'quota'])
+        .describe('Why it is no higher: the job, or what the ledger remembers of the service.'),
+    })
+    .describe('Requests a second.'),
   budget: z
     .object({
       perStart: count().nullable(),
       perDay: count().nullable(),
       perMonth: count().nullable(),
+      spentToday: count().describe('Requests of the day so far, by all jobs with the same key.'),
+      spentThisMonth: count(),
+      left: count().describe('What the smallest of them leaves to the run.'),
+      freeAt: z
+        .string()
+        .nullable()
+        .describe(
+          'When a run that stops for the budget of a day or month could go on, ISO 8601; null where mostIfFull is covered, or a start is what limits it.',
+        ),
       verdict: z
         .enum(['enough', 'likely', 'perhaps', 'short'])
-        .describe(
-          'Whether the smallest of them covers most, mostIfFull, only least, or not even that. What was spent before is not looked at.',
-        ),
+        .describe('Whether what is left covers most, mostIfFull, only least, or not even that.'),
     })
     .nullable()
     .describe('The budget of the job, in requests that may be charged; null where it has none.'),
@@ -107,18 +127,13 @@ export const PlanJson = z.object({
 });
 export type PlanJson = z.output<typeof PlanJson>;
 
-export function planJson({
-  job,
-  inputName,
-  notes,
-  replaces,
-  resumed,
-  rows,
-  hits,
-  calls,
-}: Plan): PlanJson {
+export function planJson(
+  { job, inputName, notes, replaces, resumed, rows, hits, calls }: Plan,
+  { lowered, spent }: PlanConditions = noConditions,
+): PlanJson {
   const { companies, fallbacks, pages, ...range } = calls;
-  const { rate } = job.limits;
+  const ceiling = job.limits.rate === 'none' ? null : job.limits.rate;
+  const rate = lowered?.perSecond ?? ceiling;
   return {
     job: job.name,
     input: inputName,
@@ -132,18 +147,20 @@ export function planJson({
       kinds: Object.fromEntries(rows.kinds.map(({ kind, rows: some }) => [kind, some])),
       rejects: Object.fromEntries(rows.reasons.map(({ reason, rows: some }) => [reason, some])),
       duplicates: rows.duplicates,
+      open: rows.open,
     },
     atHand: { ...hits },
     calls: { ...range, companies, fallbacks, people: { ...pages } },
     seconds:
-      rate === 'none'
+      rate === null
         ? null
         : {
             least: range.least / rate,
             mostIfFull: range.mostIfFull / rate,
             most: range.most / rate,
           },
-    budget: budgetOf(job, range),
+    rate: { perSecond: rate, ceiling, reason: lowered?.reason ?? 'ceiling' },
+    budget: budgetOf(job, range, spent),
     advisedBudget: withMargin(range.mostIfFull),
     price: job.service.price ? priceOf(job.service.price, calls) : null,
   };
@@ -163,11 +180,32 @@ function withMargin(calls: number): number {
   return Math.ceil((calls * 11) / 10);
 }
 
-function budgetOf({ budget }: Plan['job'], range: CallRange): PlanJson['budget'] {
+function budgetOf(
+  { budget }: Plan['job'],
+  range: CallRange,
+  spent: PlanConditions['spent'],
+): PlanJson['budget'] {
   const { perStart = null, perDay = null, perMonth = null } = budget;
-  const limits = [perStart, perDay, perMonth].filter((limit) => limit !== null);
-  if (limits.length === 0) return null;
-  return { perStart, perDay, perMonth, verdict: verdictOn(Math.min(...limits), range) };
+  const { day, month } = spent ?? {};
+  const limits = [
+    { limit: perStart, used: 0, freeAtMs: undefined },
+    // Where both are spent, there are requests again with the next month.
+    { limit: perMonth, used: month?.requests ?? 0, freeAtMs: month?.freeAtMs },
+    { limit: perDay, used: day?.requests ?? 0, freeAtMs: day?.freeAtMs },
+  ].flatMap(({ limit, used, freeAtMs }) =>
+    limit === null ? [] : [{ left: Math.max(0, limit - used), freeAtMs }],
+  );
+  const [smallest] = limits.toSorted((one, other) => one.left - other.left);
+  if (!smallest) return null;
+  const { left, freeAtMs } = smallest;
+  const stops = left < range.mostIfFull && freeAtMs !== undefined;
+  return {
+    ...{ perStart, perDay, perMonth, left },
+    spentToday: day?.requests ?? 0,
+    spentThisMonth: month?.requests ?? 0,
+    freeAt: stops ? new Date(freeAtMs).toISOString() : null,
+    verdict: verdictOn(left, range),
+  };
 }
 
 /** Company lookups and pages of people have prices of their own. */

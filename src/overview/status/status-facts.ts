@@ -54,13 +54,13 @@ export function readJob(source: StatusSource, job: string, wanted: WantedStatus)
 
 /** A start without an end is running, or else its process was killed: it holds the job no longer. */
 function readStart({ runId, ...start }: Start, mayRun: boolean): StartStatus {
-  const { startedAt, endedAt, exitCode, reason, host, pid, version } = start;
+  const { startedAt, endedAt, exitCode, reason, host, pid, version, startedBy } = start;
   return {
     startedAt: iso(startedAt),
     state: endedAt === null ? (mayRun ? 'running' : 'killed') : 'ended',
     endedAt: endedAt === null ? null : iso(endedAt),
     seconds: endedAt === null ? null : Math.max(0, endedAt - startedAt) / 1_000,
-    ...{ exitCode, reason },
+    ...{ startedBy, exitCode, reason },
     run: runId === null ? null : runName({ id: runId }),
     ...{ host, pid, version },
   };

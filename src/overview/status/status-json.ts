@@ -81,6 +81,9 @@ export const StartStatus = z
       .nullable()
       .describe('When it ended; null if it has not, or was killed.'),
     seconds: z.number().nullable().describe('From its start to its end; null where it has none.'),
+    startedBy: z
+      .enum(['page', 'terminal', 'script'])
+      .describe('The workbench, a user at a terminal, or a program such as a scheduler.'),
     exitCode: z.int().nullable().describe('The exit code of the command; null without an end.'),
     reason: z
       .string()

@@ -1,4 +1,4 @@
-import { Changes } from './changes/changes.tsx';
+import { Changes } from '../parts/changes/changes.tsx';
 import type { EmbeddedReport } from './embedded-report.ts';
 import { Header } from './header.tsx';
 import { RowTable } from './rows/row-table.tsx';

@@ -1,4 +1,4 @@
-import type { ReportData } from '../../report/report-data.ts';
+import type { ReportData } from '../../report/data/report-data.ts';
 
 export interface EmbeddedReport {
   readonly data: ReportData | null;

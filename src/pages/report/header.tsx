@@ -1,4 +1,4 @@
-import type { ReportData } from '../../report/report-data.ts';
+import type { ReportData } from '../../report/data/report-data.ts';
 import { Brand } from '../parts/brand.tsx';
 import { moment } from '../parts/text/format.ts';
 import { stateNames } from '../parts/text/labels.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ReportData } from '../../report/report-data.ts';
+import type { ReportData } from '../../report/data/report-data.ts';
 import type { EmbeddedReport } from './embedded-report.ts';
 
 /** State of the connection to the live server; `none` for a page that was opened as a file. */

@@ -1,6 +1,8 @@
 import type { Place } from '../../workbench/api/place.ts';
 import { ThemeButton } from '../parts/theme-button.tsx';
+import { History } from './history/history.tsx';
 import { Lists } from './lists/lists.tsx';
+import { Read } from './read/read.tsx';
 import { Result } from './result/result.tsx';
 import { ask } from './shell/api.ts';
 import { PlaceLine } from './shell/place-line.tsx';
@@ -61,6 +63,10 @@ function ViewLink({ route, current, name }: ViewLinkProps) {
 
 function View({ route }: { readonly route: Route }) {
   switch (route.view) {
+    case 'read':
+      return <Read job={route.job} />;
+    case 'history':
+      return <History job={route.job} />;
     case 'result':
       return <Result key={route.job} {...route} />;
     default:

@@ -6,6 +6,7 @@ import { IdSet } from '../../runtime/id-set.ts';
 import type { CachedAnswer } from '../answer-source.ts';
 import { noteExpiry, type QueueState } from '../queue-state.ts';
 import type { IdentifiedRow } from '../run-queue.ts';
+import { openAllOutcomes } from './all-outcomes.ts';
 import { standingPeople } from './standing-people.ts';
 
 /** A row of the list and its id in the ledger. */
@@ -13,10 +14,16 @@ export interface StoredRow extends Pick<IdentifiedRow, 'candidates' | 'country' 
   readonly rowId: number;
 }
 
-/** What rows came to in the last finished run, where the run would come to the same by cache hits alone. */
+/** What rows came to in the run that this one follows, where the run would come to the same by cache hits alone. */
 export interface StandingOutcomes {
   /** Keeps the outcomes that still stand, and gives the ids of their rows. Nothing is stored for them. */
   keep(rows: readonly StoredRow[]): ReadonlySet<number>;
+}
+
+/** The run that another follows, and the rows of its list. */
+export interface FollowedRun {
+  readonly id: number;
+  readonly rowIds: Pick<IdSet, 'has'>;
 }
 
 /**
@@ -24,12 +31,13 @@ export interface StandingOutcomes {
  * whose outcome is kept and a row that goes through the queue come to the same.
  */
 export function openStandingOutcomes(state: QueueState): StandingOutcomes {
-  const { ledger, run, counts } = state;
+  const { ledger, run, counts, terms } = state;
   const { follows } = run;
   if (!follows) return { keep: () => noRows };
   const earlier = new IdSet();
   for (const { rowIds } of ledger.lists.blocks(follows.listId))
     for (const id of rowIds) earlier.add(id);
+  if (terms.keepsOutcomes) return openAllOutcomes(state, { id: follows.id, rowIds: earlier });
   const calls = new IdSet();
   const people = standingPeople(state, follows.id);
 
@@ -61,7 +69,7 @@ export function openStandingOutcomes(state: QueueState): StandingOutcomes {
       const cached = state.source.find(lastCalls([...outcomes.values()]));
       for (const row of known) {
         const outcome = outcomes.get(row.rowId);
-        // An outcome that came after that run belongs to one that did not finish.
+        // An outcome that came after that run belongs to one that is not published, or of another list.
         if (!outcome || outcome.runId > follows.id || outcome.isStale) continue;
         const taken = answersOf(state, row, outcome, cached);
         if (taken && keep(row, outcome, taken)) kept.add(row.rowId);

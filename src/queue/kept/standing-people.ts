@@ -16,7 +16,8 @@ export function standingPeople(state: QueueState, followed: number): StandingPeo
       const company = { job: terms.job, companyId, country };
       const searches = ledger.searches.ofCompany({ ...company, upToRun: run.id });
       const [first] = searches;
-      // A search that came after the run that is followed belongs to one that did not finish, or to a try.
+      // A search that came after the run that is followed belongs to one that is not published, or of
+      // another list.
       if (!first || first.runId > followed) return false;
       // A search that failed or was not ended is made again.
       if (searches.some(({ state: how }) => how !== 'ended')) return false;

@@ -3,16 +3,21 @@ import { refuseMissing } from '../../ledger/file/prepare-file.ts';
 import { openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowFigures } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { findSameList, findUnfinished, ownSince } from '../find-unfinished.ts';
-import { completeList, type JobRuns, startRun } from '../job-runs.ts';
+import { completeList, startRun } from '../job/begin-run.ts';
+import { findSameList, findUnfinished, ownSince } from '../job/find-unfinished.ts';
+import type { JobRuns } from '../job/job-runs.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
 import { countCalls, type PlannedCalls } from './count-calls.ts';
 import { openFallbacks } from './open-fallbacks.ts';
 import { type CacheHits, openPastAnswers, type PastAnswers } from './past-answers.ts';
+import { withoutStanding } from './without-standing.ts';
 
 export interface PlanFigures {
-  readonly rows: RowFigures;
+  readonly rows: RowFigures & {
+    /** Rows that no answer at hand settles. */
+    readonly open: number;
+  };
   readonly hits: CacheHits;
   readonly calls: PlannedCalls;
 }
@@ -24,6 +29,7 @@ export interface DraftRun
     | 'findUnfinished'
     | 'findSameList'
     | 'keyOfLastRun'
+    | 'correctionsOfLastRun'
     | 'start'
     | 'resume'
     | 'dropRead'
@@ -50,7 +56,10 @@ export async function withDraft<Result>(
     return await work({
       findUnfinished: (basis, asOf) => past && findUnfinished(past, terms, basis, asOf),
       findSameList: (list, asOf) => past && findSameList(past, terms, list, asOf),
-      keyOfLastRun: () => past?.runs.newestKeyed(terms.job)?.keyColumns,
+      keyOfLastRun: (inputPath) =>
+        past?.runs.newestKeyed({ job: terms.job, inputPath })?.keyColumns,
+      correctionsOfLastRun: (inputPath) =>
+        past?.runs.newestKeyed({ job: terms.job, inputPath })?.corrections,
       start: async (run) => startRun(scratch, { ...run, job: terms.job }),
       resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
       async dropRead() {
@@ -64,7 +73,9 @@ export async function withDraft<Result>(
         answers = openPastAnswers(past, scratch, run, terms);
         // A process that takes the run in the meantime makes no difference to its copy.
         const { owner } = scratch.runs.get(run.id) ?? run;
-        return openQueue(scratch, { ...run, owner }, terms, answers);
+        const queue = openQueue(scratch, { ...run, owner }, terms, answers);
+        const isMend = terms.keepsOutcomes && isNew && past;
+        return isMend ? withoutStanding(queue, past, { ...opened, job: terms.job }) : queue;
       },
       completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
       async plan(run, queue) {
@@ -77,7 +88,7 @@ export async function withDraft<Result>(
         const calls = countCalls(scratch, run.id, terms.people, () =>
           openFallbacks(scratch, run.id, terms.serviceUrl, has),
         );
-        return { rows, hits, calls };
+        return { rows: { ...rows, open: scratch.planning.openRows(run.id) }, hits, calls };
       },
     });
   });

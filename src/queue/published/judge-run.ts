@@ -20,7 +20,7 @@ const nothingAnew: AskedAnew = { rows: 0, matched: 0, hadCompany: 0, isNew: 0 };
 export function judgeRun(
   ledger: Ledger,
   expectations: readonly Expectation[],
-  run: Pick<Run, 'id' | 'job' | 'rowLimit' | 'service'>,
+  run: Pick<Run, 'id' | 'job' | 'inputPath' | 'rowLimit' | 'service'>,
   counts: Counts,
 ): readonly Breach[] | null {
   if (run.rowLimit !== null) return null;
@@ -39,12 +39,12 @@ export function judgeRun(
 
 function historyBefore(
   ledger: Ledger,
-  run: Pick<Run, 'id' | 'job' | 'service'>,
+  run: Pick<Run, 'id' | 'job' | 'inputPath' | 'service'>,
 ): History | undefined {
   // What sample data knows says nothing about a real service. The other way round, sample data that comes
   // in the place of a real result by mistake is noticed.
   const published = ledger.runs
-    .published(run)
+    .comparable(run)
     .filter(({ service }) => service !== sampleData || run.service === sampleData);
   const [newest] = published;
   if (!newest) return undefined;

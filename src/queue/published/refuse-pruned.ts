@@ -19,3 +19,17 @@ export function refusePrunedSince({ runs }: Pick<Ledger, 'runs'>, read: readonly
     if (run) refusePruned(run);
   }
 }
+
+/** Reads runs. What is missing of them because they were pruned meanwhile is not told as damage. */
+export async function readUnlessPruned<Result>(
+  ledger: Pick<Ledger, 'runs'>,
+  runs: readonly Run[],
+  read: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    refusePrunedSince(ledger, runs);
+    throw error;
+  }
+}

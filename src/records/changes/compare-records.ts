@@ -44,8 +44,7 @@ export function differenceOf(
   const after: Record<string, unknown> = {};
   for (const pair of pairs) {
     const { name, type } = pair;
-    const was = cellAt(earlier, pair.before);
-    const is = cellAt(later, pair.after);
+    const [was, is] = cellsAt(pair, earlier, later);
     if (isSameCell(type, was, is)) continue;
     columns.push(name);
     before[name] = namedValue(pair, was);
@@ -60,9 +59,7 @@ export function isSameRecord(
   earlier: FlatRecord,
   later: FlatRecord,
 ): boolean {
-  return pairs.every(({ type, before, after }) =>
-    isSameCell(type, cellAt(earlier, before), cellAt(later, after)),
-  );
+  return pairs.every((pair) => isSameCell(pair.type, ...cellsAt(pair, earlier, later)));
 }
 
 /** The filled cells of a record that has come or gone as a whole. */
@@ -77,6 +74,17 @@ export function cellsOf(
     if (cell !== null) cells[pair.name] = namedValue(pair, cell);
   }
   return cells;
+}
+
+/** Of a column that only one of the tables has, an empty text is the same as none. */
+function cellsAt(
+  { before, after }: ColumnPair,
+  earlier: FlatRecord,
+  later: FlatRecord,
+): readonly [Cell, Cell] {
+  const [was, is] = [cellAt(earlier, before), cellAt(later, after)];
+  if (before !== undefined && after !== undefined) return [was, is];
+  return [was === '' ? null : was, is === '' ? null : is];
 }
 
 function cellAt(record: FlatRecord, position: number | undefined): Cell {

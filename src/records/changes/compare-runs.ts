@@ -1,6 +1,7 @@
 import type { ReferenceNames } from '../../contract/reference.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
+import type { HowToLook } from '../../ledger/run-records.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
 import type { RecordedChange } from '../columns/change-columns.ts';
 import { findChanges } from './find-changes.ts';
 import {
@@ -10,23 +11,21 @@ import {
   unchangedRows,
 } from './unchanged-records.ts';
 
-/** The run that a complete run of the whole list is compared with: the last published one before it. */
+/** The published run whose records a run is held against; undefined where it is pruned. */
+export function findEarlier({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+  const [earlier] = runs.comparable(run);
+  return earlier?.prunedAt === null ? earlier : undefined;
+}
+
+/** The same, of a run whose changes are told: a try of the first rows has none. */
 export function findBase(ledger: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
-  return run.rowLimit === null ? lastPublished(ledger, run) : undefined;
+  return run.rowLimit === null ? findEarlier(ledger, run) : undefined;
 }
 
-/** The last published run of the job before this one. */
-function lastPublished({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
-  return runs.list(run.job).find((earlier) => {
-    const { id, prunedAt } = earlier;
-    return id < run.id && prunedAt === null && isPublished(earlier);
-  });
-}
-
-/** Whether a run has none to be compared with only because those before it were pruned. */
-export function isBasePruned(ledger: Pick<Ledger, 'runs'>, run: Run): boolean {
-  if (run.rowLimit !== null || lastPublished(ledger, run)) return false;
-  return ledger.runs.list(run.job).some((earlier) => earlier.id < run.id && isPublished(earlier));
+/** Whether a run has none to be compared with only because that one was pruned. */
+export function isBasePruned({ runs }: Pick<Ledger, 'runs'>, run: Run): boolean {
+  const [base] = run.rowLimit === null ? runs.comparable(run) : [];
+  return base !== undefined && base.prunedAt !== null;
 }
 
 /** What differs between two runs of a job, as records of changes.*. */
@@ -35,7 +34,8 @@ export function* compareRuns(
   { base, run }: { readonly base: Run; readonly run: Run },
   how: { readonly include: readonly string[]; readonly names: ReferenceNames },
 ): Generator<RecordedChange> {
-  const changed = changedBetween(ledger, base, run);
+  // A failure says nothing, so what it stood in the way of is compared with what was known before.
+  const changed = changedBetween(ledger, base, run, { throughFailures: true });
   const changes = findChanges({
     ...how,
     ...changed,
@@ -48,12 +48,10 @@ export function* compareRuns(
 
 /** What a run has found as it was, with the runs in which the records became so. */
 export function unchangedIn(
-  ledger: Pick<Ledger, 'runs' | 'records' | 'searches'>,
-  run: Run,
+  ledger: Pick<Ledger, 'records' | 'searches'>,
+  { base, run }: { readonly base: Run; readonly run: Run },
   names: ReferenceNames,
 ): { readonly rows: Iterable<UnchangedRow>; readonly people: Iterable<UnchangedPeople> } {
-  const base = lastPublished(ledger, run);
-  if (!base) return { rows: [], people: [] };
   const { rows, people } = changedBetween(ledger, base, run);
   return {
     rows: unchangedRows(rows, base.columns, run.columns),
@@ -66,8 +64,9 @@ function changedBetween(
   { records, searches }: Pick<Ledger, 'records' | 'searches'>,
   base: Run,
   run: Run,
+  how: HowToLook = {},
 ) {
-  const changed = records.changed(base, run, () => {});
+  const changed = records.changed(base, run, () => {}, how);
   // Without a new search nobody has joined or left: then no company is looked at.
   const haveSearched = base.hasPeople && run.hasPeople && searches.hasAny(base.id, run.id);
   return { rows: changed.rows(), people: haveSearched ? changed.people() : [] };

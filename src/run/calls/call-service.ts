@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DossierError } from '../../errors.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunQueue } from '../../queue/run-queue.ts';
 import { affordableCalls } from '../../rules/affordable-calls.ts';
 import type { Counts } from '../../rules/outcomes.ts';

@@ -1,4 +1,4 @@
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 
 /** How many calls are made at once, and leased at most. */
 export interface CallsAtOnce {

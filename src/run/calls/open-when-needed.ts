@@ -1,5 +1,5 @@
 import type { CallRequest } from '../../contract/call.ts';
-import type { ServiceClient } from '../run-job.ts';
+import type { ServiceClient } from '../run-parts.ts';
 
 /**
  * A client that is opened by its first call: a run of cache hits alone opens none. `refund` gives back the

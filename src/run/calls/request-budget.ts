@@ -1,5 +1,5 @@
 import type { CallRequest } from '../../contract/call.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type Money, microsFor, type Price } from '../../runtime/budget/money.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { RowPlan } from '../../identify/identify-row.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 
 /** Says which columns were detected: a wrong one would cost a call for every row. */
 export function columnNotes(

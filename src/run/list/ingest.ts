@@ -3,12 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RowPlan } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import type { OpenInput } from '../../input/open-input.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { Correction } from '../../job/mended/correction.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunQueue } from '../../queue/run-queue.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import { identifyInputRow, type ListPlans } from './identify-input-row.ts';
 import { openRowKeys } from './key/open-row-keys.ts';
 import { type KeyOfLastRun, type KeyPlan, planKey, requireKey } from './key/plan-key.ts';
+import { correctionsDigest, openCorrections } from './mended/apply-corrections.ts';
+import { type CorrectionCounts, countCorrections } from './mended/correction-notes.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
 
 /** Enough to see what the columns hold. */
@@ -37,6 +40,16 @@ export interface IngestedList {
   readonly keyColumns: readonly string[] | null;
   /** What people should know of the keys. */
   readonly notes: readonly string[];
+  /** The corrections that have applied to its rows, in their order. */
+  readonly applied: readonly Correction[];
+  /** Null where there are no corrections. */
+  readonly corrections: CorrectionCounts | null;
+}
+
+/** What is known beforehand of a list that is read in. */
+export interface KnownOfList {
+  readonly keyOfLastRun?: KeyOfLastRun;
+  readonly corrections?: readonly Correction[];
 }
 
 /**
@@ -44,15 +57,17 @@ export interface IngestedList {
  * price is known before the first call, and the file may change or vanish afterwards.
  */
 export async function ingest(
-  queue: RunQueue,
+  queue: Pick<RunQueue, 'add' | 'counts'>,
   job: ResolvedJob,
   input: OpenInput,
-  options: IngestOptions & { readonly keyOfLastRun?: KeyOfLastRun } = {},
+  options: IngestOptions & KnownOfList = {},
 ): Promise<IngestedList> {
   const fingerprint = createHash('sha256');
   const { maxRows = Number.POSITIVE_INFINITY } = job.input;
   const planRows = rowPlanner(job, input, options.keyOfLastRun);
   const keys = openRowKeys();
+  const { corrections: kept = [] } = options;
+  const corrections = openCorrections(kept, input.columns);
   let pending: InputRow[] = [];
   let text = '';
   let count = 0;
@@ -63,7 +78,9 @@ export async function ingest(
     const plans = planRows(pending);
     fingerprint.update(text);
     const encoding = input.guessedEncoding();
-    const rows = pending.map((row) => identifyInputRow(row, plans, { keys, encoding }));
+    const rows = pending.map((row) =>
+      identifyInputRow(row, plans, { keys, encoding, corrections }),
+    );
     // The next rows are read while these are stored, where the queue has a thread of its own.
     await added;
     added = queue.add(rows);
@@ -89,12 +106,18 @@ export async function ingest(
   }
   await add();
   const { row: plan, key } = planRows([], { isLast: true });
+  const applied = corrections.applied();
+  // A list that is mended otherwise is another list.
+  if (applied.length > 0) fingerprint.update(correctionsDigest(applied));
   return {
     counts: await added,
     inputSha256: fingerprint.digest('hex'),
     plan,
     keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
     notes: keys.notes(key, options.keyOfLastRun),
+    applied,
+    corrections:
+      kept.length === 0 ? null : countCorrections(kept, applied, { isWhole: count < maxRows }),
   };
 }
 

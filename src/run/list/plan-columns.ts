@@ -3,7 +3,8 @@ import type { RowPlan } from '../../identify/identify-row.ts';
 import { indexOfColumn } from '../../input/find-column.ts';
 import { type SheetChoice, sheetHint } from '../../input/sheet-choice.ts';
 import { detectColumns } from '../../job/from-list/detect-columns.ts';
-import { columnFlag, type ResolvedJob } from '../../job/resolve-job.ts';
+import { columnFlag } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 
 type JobColumns = Pick<ResolvedJob, 'name' | 'identify' | 'country' | 'placeOfColumn'>;

@@ -1,4 +1,4 @@
-import type { ReportData } from '../../report/report-data.ts';
+import type { ReportData } from '../../report/data/report-data.ts';
 
 /** Where a job stands, as every view of it shows. */
 export interface JobState {

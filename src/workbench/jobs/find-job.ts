@@ -1,5 +1,5 @@
 import { DossierError } from '../../errors.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openRanJob } from '../../overview/jobs/open-job.ts';
 import { scanFolder } from '../../overview/jobs/scan-folder.ts';
 

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { readKey } from '../../job/read-key.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
 import { readSpend } from '../../overview/spend/read-spend.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
-import { sampleData } from '../../runtime/sample-data.ts';
 import type { Place } from '../api/place.ts';
 import { requireShown } from '../jobs/find-job.ts';
+import { serviceOf } from '../jobs/service-of.ts';
 
 const Of = z.object({ job: z.string().optional() });
 
@@ -20,8 +19,9 @@ export function addPlaceRoute(api: FastifyInstance): void {
   });
 }
 
-function placeOf({ service, limits, ledger, budget }: ResolvedJob): Place {
-  const isSample = service.url === sampleData;
+function placeOf(job: ResolvedJob): Place {
+  const { service, limits, ledger, budget } = job;
+  const { isSample, hasKey } = serviceOf(job);
   const now = Date.now();
   const spent = (since: string) =>
     readSpend({ jobs: [], by: ['day'], since, timezone: budget.timezone, ledger }, now).spend.total;
@@ -32,17 +32,9 @@ function placeOf({ service, limits, ledger, budget }: ResolvedJob): Place {
     service: {
       host: isSample ? null : new URL(service.url).host,
       isSample,
-      hasKey: isSample || hasKey(service.key),
+      hasKey,
     },
     rate: limits.rate,
     spent: { today: spent(today), month: spent(`${today.slice(0, 7)}-01`) },
   };
-}
-
-function hasKey(source: ResolvedJob['service']['key']): boolean {
-  try {
-    return readKey(source, process.env) !== undefined;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { FacetName, Facets, RowsPage, TableColumns, WholeRow } from '../api/rows.ts';
 import { findJob } from '../jobs/find-job.ts';
 import { facetNames } from '../rows/index/facet-codes.ts';

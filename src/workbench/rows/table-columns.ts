@@ -83,12 +83,19 @@ const shortList = [
   'reason',
 ];
 
+/** A list may have a hundred thousand columns, which no table shows unasked. */
+const mostOwn = 50;
+
 /** The list's own columns come first in each. */
 export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const own = columns.filter(({ isOfList }) => isOfList).map(({ name }) => name);
   return [
-    { name: 'short', label: 'Short', columns: [...own, ...shortList] },
-    { name: 'lead-list', label: 'Lead list', columns: [...own, ...leadList(columns)] },
+    { name: 'short', label: 'Short', columns: [...own.slice(0, mostOwn), ...shortList] },
+    {
+      name: 'lead-list',
+      label: 'Lead list',
+      columns: [...own.slice(0, mostOwn), ...leadList(columns)],
+    },
     { name: 'all', label: 'All columns', columns: columns.map(({ name }) => name) },
   ];
 }

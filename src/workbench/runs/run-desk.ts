@@ -1,9 +1,11 @@
 import { hostname } from 'node:os';
-import { DossierError, type ErrorCode, errorCatalog, exitCodes } from '../../errors.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import { exitCodes } from '../../errors/exit-codes.ts';
+import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
+import type { Start } from '../../ledger/runs/starts.ts';
 import { progressOf } from '../../overview/follow/follow-job.ts';
 import { newestRun } from '../../overview/follow/newest-run.ts';
 import type { EndedStart, JobState } from '../api/job-state.ts';
@@ -18,19 +20,18 @@ export interface RunDesk extends Disposable {
   stateOf(job: ResolvedJob): JobState;
 }
 
+/** A process that this server has started for a job. */
 interface Started {
-  readonly isStopping: boolean;
-  /** A process was started here, and has not ended; it may not hold the job yet. */
-  readonly isUnderWay: boolean;
+  readonly pid: number | undefined;
+  readonly startedAt: number;
+  /** Null while it goes on. */
   readonly ended: EndedStart | null;
-  readonly endedAt: number;
 }
 
-const notStarted: Started = { isStopping: false, isUnderWay: false, ended: null, endedAt: 0 };
-
 export function openRunDesk(program: Program): RunDesk {
-  /** By ledger and name of the job. */
+  /** By ledger and name of the job, as the next two. */
   const started = new Map<string, Started>();
+  const stopping = new Set<string>();
   const ledgers = new Map<string, Ledger>();
 
   const ledgerOf = (path: string): Ledger | undefined => {
@@ -40,42 +41,44 @@ export function openRunDesk(program: Program): RunDesk {
     if (opened) ledgers.set(path, opened);
     return opened;
   };
-  const change = (job: ResolvedJob, fact: Partial<Started>) => {
-    const before = started.get(keyOf(job)) ?? notStarted;
-    started.set(keyOf(job), { ...before, ...fact });
-  };
+  /** A process that has just been started does not hold its job yet. */
+  const isRunning = (job: ResolvedJob) =>
+    started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
   return {
     start(job, words) {
-      if (isBusy(job)) {
+      if (isRunning(job)) {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is under way already`);
       }
-      change(job, { isStopping: false, isUnderWay: true, ended: null });
-      void startDossier(program, words).ended.then((ended) =>
-        change(job, { ended, endedAt: Date.now(), isUnderWay: false, isStopping: false }),
-      );
+      const { pid, ended } = startDossier(program, words);
+      const start = { pid, startedAt: Date.now(), ended: null };
+      started.set(keyOf(job), start);
+      stopping.delete(keyOf(job));
+      void ended.then((end) => started.set(keyOf(job), { ...start, ended: end }));
     },
     stop(job) {
-      const pid = pidOf(ledgerOf(job.ledger), job);
-      if (pid === undefined) return;
-      change(job, { isStopping: true });
-      process.kill(pid, 'SIGINT');
+      const own = started.get(keyOf(job));
+      const pid = holderOf(ledgerOf(job.ledger), job) ?? (own?.ended === null && own.pid);
+      if (!pid) return;
+      stopping.add(keyOf(job));
+      interrupt(pid);
     },
     stateOf(job) {
-      const { isStopping, isUnderWay, ended, endedAt } = started.get(keyOf(job)) ?? notStarted;
-      const isRunning = isBusy(job);
+      const isUnderWay = isRunning(job);
+      const isStopping = isUnderWay && stopping.has(keyOf(job));
       const ledger = ledgerOf(job.ledger);
-      const run = ledger && newestRun(ledger, job.name, isRunning);
+      const own = started.get(keyOf(job));
+      const ended = isUnderWay ? null : lastEnd(own, ledger?.starts.list(job.name, 1)[0]);
+      const run = ledger && newestRun(ledger, job.name, isUnderWay);
       if (!ledger || !run) {
         const nothing = { inFlight: 0, run: null, rowLimit: null, secondsLeft: null };
-        return { ...{ isRunning, isStopping, ended }, ...nothing };
+        return { isRunning: isUnderWay, ...{ isStopping, ended }, ...nothing };
       }
-      const report = progressOf({ ledger, run, isRunning });
+      const report = progressOf({ ledger, run, isRunning: isUnderWay });
       return {
-        ...{ isRunning, run: report, rowLimit: run.rowLimit },
-        ended: isRunning || isUnderWay ? ended : (endInLedger(ledger, job, endedAt) ?? ended),
-        isStopping: isStopping && isRunning,
-        inFlight: isRunning ? ledger.calls.unanswered(run.id).length : 0,
-        secondsLeft: isRunning ? secondsLeft(run, report.calls) : null,
+        isRunning: isUnderWay,
+        ...{ isStopping, ended, run: report, rowLimit: run.rowLimit },
+        inFlight: isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
+        secondsLeft: isUnderWay ? secondsLeft(run, report.calls) : null,
       };
     },
     [Symbol.dispose]() {
@@ -89,24 +92,33 @@ function keyOf({ ledger, name }: ResolvedJob): string {
   return `${ledger}\n${name}`;
 }
 
-function isBusy({ ledger, name }: ResolvedJob): boolean {
-  return isJobLocked(ledger, name);
-}
-
 /** The process that holds the job, where it is one of this machine. */
-function pidOf(ledger: Ledger | undefined, job: ResolvedJob): number | undefined {
+function holderOf(ledger: Ledger | undefined, job: ResolvedJob): number | undefined {
   const [newest] = ledger?.starts.list(job.name, 1) ?? [];
-  if (!newest || newest.endedAt !== null || !isBusy(job)) return undefined;
+  const isHeld = isJobLocked(job.ledger, job.name);
+  if (!newest || newest.endedAt !== null || !isHeld) return undefined;
   if (newest.host === hostname()) return newest.pid;
   throw new DossierError('JOB_BUSY', `the run of ${job.name} is on ${newest.host}: stop it there`);
 }
 
-/** Why the last start of the job ended, where it was not begun here: what a terminal said is not known. */
-function endInLedger(ledger: Ledger, { name }: ResolvedJob, endedHere: number): EndedStart | null {
-  const [newest] = ledger.starts.list(name, 1);
-  if (!newest || newest.startedAt < endedHere) return null;
-  if (newest.endedAt === null || newest.exitCode === null) return null;
-  const { exitCode, reason } = newest;
+function interrupt(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    // It has ended in the meantime.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** How the last start ended: one of ours tells more, unless another process has run the job since. */
+function lastEnd(own: Started | undefined, inLedger: Start | undefined): EndedStart | null {
+  const isOurs = own && (inLedger?.pid === own.pid || (inLedger?.startedAt ?? 0) < own.startedAt);
+  return isOurs ? own.ended : endInLedger(inLedger);
+}
+
+function endInLedger(start: Start | undefined): EndedStart | null {
+  if (!start || start.exitCode === null) return null;
+  const { exitCode, reason } = start;
   const known = reason !== null && reason in errorCatalog ? (reason as ErrorCode) : undefined;
   return {
     ...{ exitCode, reason },

@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { startedByVariable } from '../../runtime/terms/started-by.ts';
 import type { EndedStart } from '../api/job-state.ts';
 
 export interface StartedRun {
@@ -26,6 +27,7 @@ export function startDossier(
   const output = openSync(said, 'w', 0o600);
   const child = spawn(command, [...first, ...words, '--json'], {
     detached: true,
+    env: { ...process.env, [startedByVariable]: 'page' },
     stdio: ['ignore', output, 'ignore'],
   });
   closeSync(output);

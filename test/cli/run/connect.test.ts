@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { prepareConnection } from '../../../src/cli/run/connect.ts';
-import type { ResolvedJob } from '../../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import { openLog } from '../../../src/runtime/log/log.ts';
 import { companyCall, noAbort } from '../../support/client-under-test.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';

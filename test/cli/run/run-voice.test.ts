@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { RunJson } from '../../../src/cli/run/run-json.ts';
 import { packagePath } from '../../../src/runtime/package-path.ts';
 import { cleanEnvironment } from '../../support/clean-environment.ts';
+import { testIf } from '../../support/needs.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { openSmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -127,3 +128,27 @@ test.concurrent('a log in JSON tells signals, and which calls the second one cut
     message: expect.stringContaining('3 calls may have been charged'),
   });
 });
+
+testIf(existsSync('/dev/full'), 'there is no /dev/full')(
+  'a run whose object cannot be written ends once in its log, as it exits',
+  async () => {
+    using folder = folderWithList();
+    await using service = await openSmallService();
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(
+      process.execPath,
+      [packagePath('src/main.ts'), 'run', 'leads.csv', '--json', ...asEvents],
+      { cwd: folder.path, env: cleanEnvironment(service.env), stdio: ['ignore', full, 'pipe'] },
+    );
+    closeSync(full);
+    const [stderr] = await Promise.all([
+      text(child.stderr ?? expect.unreachable()),
+      once(child, 'exit'),
+    ]);
+    expect(child.exitCode, stderr).toBe(74);
+    const ends = eventsOf(stderr).filter(({ event }) => event === 'run.ended');
+    expect(ends).toEqual([
+      expect.objectContaining({ run: 'r1', exitCode: 74, reason: 'OUTPUT_TROUBLE', requests: 3 }),
+    ]);
+  },
+);

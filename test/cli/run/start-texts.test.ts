@@ -1,20 +1,36 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rejectsCommand, replacedText } from '../../../src/cli/run/start-texts.ts';
+import { mendCommandLine, replacedText, retryText } from '../../../src/cli/run/start-texts.ts';
 
-test('the rejects are run again over the same service, ledger and columns', () => {
+test('mended rejects are folded back over the same list, service, ledger and columns', () => {
   const given = { url: 'embedded', ledger: 'my ledger.db', column: ['web', 'abn'], as: ['auto'] };
   const file = 'output/leads/rejects.csv';
-  expect(rejectsCommand({ job: 'leads.csv', ...given }, file, undefined)).toBe(
-    "dossier run output/leads/rejects.csv --url embedded --ledger 'my ledger.db' --column web --column abn --as auto",
+  expect(mendCommandLine({ job: 'leads.csv', ...given }, file)).toBe(
+    "dossier mend leads.csv output/leads/rejects.csv --url embedded --ledger 'my ledger.db' --column web --column abn --as auto",
   );
-  const job = { job: 'leads.yaml', keyFile: 'key', rate: '2' };
-  expect(rejectsCommand(job, file, undefined)).toBe(
-    'dossier run leads.yaml --input output/leads/rejects.csv --output output/leads-rejects --key-file key --rate 2',
+  const job = { job: 'leads.yaml', input: 'tonight.csv', output: 'out', keyFile: 'key', rate: '2' };
+  expect(mendCommandLine(job, file)).toBe(
+    'dossier mend leads.yaml output/leads/rejects.csv --input tonight.csv --output out --key-file key --rate 2',
   );
-  expect(rejectsCommand({ job: 'leads.yaml' }, 'output/leads/workbook.xlsx', 'Rejects')).toBe(
-    'dossier run leads.yaml --input output/leads/workbook.xlsx --output output/leads-rejects --sheet Rejects',
+  expect(mendCommandLine({ job: 'leads.yaml' }, 'output/leads/workbook.xlsx')).toBe(
+    'dossier mend leads.yaml output/leads/workbook.xlsx',
   );
+});
+
+test('the rejects of a list from standard input are run as a list of their own', () => {
+  expect(mendCommandLine({ job: '-', url: 'embedded' }, 'output/standard-input/rejects.csv')).toBe(
+    'dossier run output/standard-input/rejects.csv --url embedded',
+  );
+  expect(mendCommandLine({ job: '-' }, 'output/standard-input/workbook.xlsx')).toBe(
+    'dossier run output/standard-input/workbook.xlsx --sheet Rejects',
+  );
+});
+
+test('what failed is asked again by a run, and not by mending', () => {
+  expect(retryText({ job: 'a b.yaml', isMend: true })).toContain(
+    "`dossier run 'a b.yaml'` retries",
+  );
+  expect(retryText({ job: 'a.yaml' })).toContain('Run the same command again');
 });
 
 test('a replaced result is exported again from the ledger that holds it', () => {

@@ -1,8 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { welcomeText } from '../../../src/cli/welcome/welcome.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { terminal } from '../../support/terminal.ts';
 
 const job = 'name: nightly\ninput:\n  path: leads.csv\n';
 
@@ -74,4 +77,22 @@ test('only a job that has run is offered for export; a lookup is no run', async 
   const after = await runDossier([], { cwd });
   expect(after.stdout).toContain('second.yaml has run here');
   expect(after.stdout).toContain('dossier export second.yaml');
+});
+
+test('at a terminal with a display, the page comes first', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'xdg-open'), '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('PATH', folder.path);
+  const stream = Object.assign(terminal(80), { isTTY: true });
+  const first = async () => {
+    const text = stripVTControlCharacters(await welcomeText(folder.path, stream));
+    return / {2}(dossier \w+)/.exec(text)?.[1];
+  };
+  vi.stubEnv('DISPLAY', ':0');
+  expect(await first()).toBe('dossier ui');
+  if (process.platform !== 'linux') return;
+  vi.stubEnv('DISPLAY', '');
+  vi.stubEnv('WAYLAND_DISPLAY', '');
+  expect(await first()).toBe('dossier identify');
 });

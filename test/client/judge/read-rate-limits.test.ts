@@ -113,3 +113,50 @@ test('whatever a header holds, it gives sound numbers or nothing', () => {
     { numRuns: 2_000 },
   );
 });
+
+test('a header with one member that is not well formed is left out as a whole', () => {
+  const good = fc.constantFrom(
+    '"a";q=10;w=1',
+    '"b";r=5;t=30',
+    '100;w=60',
+    'limit=100',
+    '"c, d";q=9;w=9',
+  );
+  const bad = fc.constantFrom(
+    ...[
+      '"a;q=10;w=1',
+      '"a";q=;w=1',
+      '"a";q=-1;w=1',
+      '"a";r=5;t=soon',
+      '"a" "b"',
+      ';w=1',
+      '',
+      'a==b',
+    ],
+    ...['remaining=few', '"a";;q=1', '"a";q=1e9', '"a";q 10;w=1', '=5'],
+  );
+  const header = fc.tuple(fc.array(good), bad, fc.array(good));
+  fc.assert(
+    fc.property(
+      header,
+      fc.constantFrom('ratelimit', 'ratelimit-policy'),
+      ([one, two, three], name) => {
+        const text = [...one, two, ...three].join(', ');
+        return readRateLimits({ [name]: text }, wallMs) === undefined;
+      },
+    ),
+  );
+  // The other header is read all the same.
+  const headers = { 'ratelimit-policy': '"a";q=10;w=1, "b', ratelimit: '"a";r=5;t=30' };
+  expect(readRateLimits(headers, wallMs)).toEqual({
+    policies: [],
+    left: { remaining: 5, resetS: 30 },
+  });
+});
+
+test('a long header that is not well formed is seen at once', () => {
+  for (const part of ['a,', 'a;', ':a:,', '"a";b=:a:;', 'a=b,', ' ,', 'a ']) {
+    const ratelimit = part.repeat(Math.floor(1_990 / part.length));
+    expect(readRateLimits({ ratelimit }, wallMs)).toBeUndefined();
+  }
+});

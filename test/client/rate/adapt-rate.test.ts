@@ -11,8 +11,9 @@ import { exhaustedMs, noteLimits, withPolicy } from '../../../src/client/rate/he
 import { noMemory, parseMemory, type RateMemory } from '../../../src/client/rate/rate-memory.ts';
 import { simulateService } from './simulated-service.ts';
 
-const sender = { id: 'a', ceiling: 100 };
-const free = { id: 'f', ceiling: Number.POSITIVE_INFINITY };
+const noneSeen = { average: 0, most: 0 };
+const sender = { id: 'a', ceiling: 100, passed: noneSeen };
+const free = { id: 'f', ceiling: Number.POSITIVE_INFINITY, passed: noneSeen };
 const wallMs = Date.parse('2026-08-22T00:00:00Z');
 
 function rateOf(memory: RateMemory, nowMs: number, of = sender): number {
@@ -20,7 +21,9 @@ function rateOf(memory: RateMemory, nowMs: number, of = sender): number {
 }
 
 function throttle(memory: RateMemory, nowMs: number, started = 100, of = sender): RateMemory {
-  return noteThrottled(memory, of, { leftAtMs: nowMs, startedPerSecond: started, nowMs });
+  return noteThrottled(memory, of, {
+    ...{ leftAtMs: nowMs, startedPerSecond: started, answered: 0, nowMs },
+  });
 }
 
 /** Requests are wanted for so long. */
@@ -46,7 +49,7 @@ describe('a throttle', () => {
   test('lowers the rate once for all requests that were under way together', () => {
     const lowered = throttle(noMemory, 5_000);
     expect(rateOf(lowered, 5_000)).toBeCloseTo(85);
-    const late = { leftAtMs: 4_990, startedPerSecond: 100, nowMs: 5_200 };
+    const late = { leftAtMs: 4_990, startedPerSecond: 100, answered: 0, nowMs: 5_200 };
     expect(noteThrottled(lowered, sender, late)).toBe(lowered);
     expect(rateOf(throttle(lowered, 6_500, 85), 6_500)).toBeCloseTo(72.25);
   });
@@ -84,7 +87,7 @@ describe('a throttle', () => {
   });
 
   test('does not recover beyond what a lower ceiling lets the service see', () => {
-    const low = { id: 'low', ceiling: 20 };
+    const low = { id: 'low', ceiling: 20, passed: noneSeen };
     const lowered = throttle(noMemory, 0);
     expect(rateOf(use(lowered, 0, 600_000, low), 600_000)).toBeLessThan(86);
   });
@@ -92,13 +95,21 @@ describe('a throttle', () => {
 
 describe('jobs of different rates', () => {
   test('keep the lower one while both run', () => {
-    const both = passTime(passTime(noMemory, { id: 'b', ceiling: 20 }, 0), sender, 100);
+    const both = passTime(
+      passTime(noMemory, { id: 'b', ceiling: 20, passed: noneSeen }, 0),
+      sender,
+      100,
+    );
     expect(allowedRate(both, sender, 100)).toEqual({ perSecond: 20, reason: 'other job' });
-    expect(rateOf(withoutSender(both, { id: 'b', ceiling: 20 }), 100)).toBe(100);
+    expect(rateOf(withoutSender(both, { id: 'b', ceiling: 20, passed: noneSeen }), 100)).toBe(100);
   });
 
   test('and a process that was killed holds its rate for half a minute', () => {
-    const both = passTime(passTime(noMemory, { id: 'b', ceiling: 20 }, 0), sender, 0);
+    const both = passTime(
+      passTime(noMemory, { id: 'b', ceiling: 20, passed: noneSeen }, 0),
+      sender,
+      0,
+    );
     expect(rateOf(use(both, 0, 29_000), 29_000)).toBe(20);
     expect(rateOf(use(both, 0, 31_000), 31_000)).toBe(100);
   });
@@ -176,7 +187,7 @@ test('whatever happens, the rate is above nothing and never above the ceiling', 
       fc.array(event),
       fc.double({ min: 0.01, max: 5_000, noNaN: true }),
       (events, ceiling) => {
-        const own = { id: 'a', ceiling };
+        const own = { id: 'a', ceiling, passed: noneSeen };
         let nowMs = 0;
         let memory = noMemory;
         for (const { afterMs, what, a, b } of events) {
@@ -228,4 +239,41 @@ describe('against a service that takes R in every sliding second', () => {
       { numRuns: 15 },
     );
   });
+});
+
+describe('against a service that refuses a share of all requests, whatever the rate is', () => {
+  const noLimit = 1_000_000;
+  const perSecond = ({ usedShare }: { usedShare: number }) => usedShare * noLimit;
+
+  test('at least half of the ceiling is used', () => {
+    for (const facts of [{ strayShare: 0.02 }, { strayShare: 0.1 }, { strayShare: 0.2 }]) {
+      const seen = simulateService({ limit: noLimit, ceiling: 50, minutes: 3, ...facts });
+      expect(perSecond(seen), JSON.stringify(seen)).toBeGreaterThanOrEqual(25);
+    }
+    const several = { strayShare: 0.1, processes: 3 };
+    const seen = simulateService({ limit: noLimit, ceiling: 50, minutes: 3, ...several });
+    expect(perSecond(seen), JSON.stringify(seen)).toBeGreaterThanOrEqual(25);
+  });
+
+  test('a wait that it asks for each time is taken, and then the full rate is used', () => {
+    // Ten requests in a fifth of a second, and then a second of silence.
+    const facts = { strayShare: 0.1, asksToWait: true };
+    const seen = simulateService({ limit: noLimit, ceiling: 50, minutes: 3, ...facts });
+    expect(perSecond(seen)).toBeGreaterThan(7);
+    expect(perSecond(seen)).toBeLessThan(10);
+  });
+});
+
+test('a service that was taken for one that refuses at random, and has a limit, lowers the rate again', () => {
+  const passing = { ...sender, passed: { average: 100, most: 100 } };
+  let memory = throttle(noMemory, 0, 100, passing);
+  for (let at = 2_000; at < 7_000; at += 1_000) {
+    const refused = { leftAtMs: at, startedPerSecond: 85, answered: 9, nowMs: at };
+    memory = noteThrottled(memory, passing, refused);
+  }
+  expect(memory.stray?.share).toBeCloseTo(0.1);
+  expect(rateOf(memory, 7_000)).toBe(100);
+  for (let at = 7_000; at < 7_050; at += 1) memory = throttle(memory, at, 100, passing);
+  expect(memory.stray).toEqual({ answered: 0, refused: 0, wasWrong: true });
+  expect(rateOf(memory, 7_050)).toBeLessThanOrEqual(85);
 });

@@ -9,6 +9,10 @@ interface Simulation {
   readonly latencyMs?: number;
   /** Whether a refused request counts in the second, too. */
   readonly countsRefused?: boolean;
+  /** The share of requests that it refuses whatever the rate is. */
+  readonly strayShare?: number;
+  /** Whether it asks for a wait of a second each time. */
+  readonly asksToWait?: boolean;
 }
 
 interface Sent {
@@ -18,6 +22,7 @@ interface Sent {
   readonly isRefused: boolean;
 }
 
+const turnShare = 0.9;
 /** The wait after a throttle that names none. */
 const throttledMs = 1_000;
 
@@ -26,7 +31,8 @@ const throttledMs = 1_000;
  * saw after the first minute.
  */
 export function simulateService(simulation: Simulation) {
-  const { limit, ceiling, minutes, processes = 1, latencyMs = 50 } = simulation;
+  const { limit, ceiling, minutes, processes = 1, latencyMs = 50, strayShare = 0 } = simulation;
+  const random = openRandom();
   let now = 0;
   const shared = openOwnRate({ monotonicMs: () => now });
   const senders = Array.from({ length: processes }, () => ({
@@ -47,7 +53,8 @@ export function simulateService(simulation: Simulation) {
 
   const receive = () => {
     while ((counted[0] ?? now) <= now - 1_000) counted.shift();
-    const isRefused = counted.length >= limit;
+    const isStray = strayShare > 0 && random() < strayShare;
+    const isRefused = isStray || counted.length >= limit;
     if (!isRefused || simulation.countsRefused) counted.push(now);
     if (now >= 60_000) {
       taken += isRefused ? 0 : 1;
@@ -65,6 +72,9 @@ export function simulateService(simulation: Simulation) {
         continue;
       }
       sender.places.start(places.map((place) => ({ place, inMs: 0 })));
+      // Permits come at even distances: a wait that all calls share costs what would have left meanwhile.
+      const { perSecond } = sender.places.allowed();
+      if (strayShare > 0) sender.asksAtMs = now + Math.floor((turnShare * 1_000) / perSecond);
       const isRefused = receive();
       underWay.push({ answeredAtMs: now + latencyMs, process, leftAtMs: now, isRefused });
     }
@@ -73,8 +83,10 @@ export function simulateService(simulation: Simulation) {
     while (underWay[0] && underWay[0].answeredAtMs <= now) {
       const { process, isRefused, leftAtMs } = underWay.shift() as Sent;
       const sender = senders[process];
+      if (!isRefused) sender?.places.noteTaken();
       if (!isRefused || !sender) continue;
-      sender.places.noteThrottled(now - leftAtMs);
+      const isStray = sender.places.noteThrottled(now - leftAtMs);
+      if (isStray && !simulation.asksToWait) continue;
       sender.asksAtMs = Math.max(sender.asksAtMs, now + throttledMs);
     }
   }
@@ -82,5 +94,16 @@ export function simulateService(simulation: Simulation) {
     ...simulation,
     refusedShare: refused / (taken + refused),
     usedShare: taken / ((minutes - 1) * 60 * limit),
+  };
+}
+
+/** The same numbers each time (mulberry32). */
+function openRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }

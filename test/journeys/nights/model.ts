@@ -91,22 +91,15 @@ export function openModel() {
         .filter((domain) => isDomain(domain) && !isFresh(answers.companies.get(domain), night)),
     );
 
-  /**
-   * The night of the last difference to what was published. What a night that is held has found, and nobody
-   * asks for again, is as new as that night.
-   */
-  const nightOfRow = (row: ShownRow, night: number, { companies }: Answers) => {
+  /** The night of the last difference to what was published. What was held was never told to anybody. */
+  const nightOfRow = (row: ShownRow, night: number) => {
     if (row.status === 'open') return undefined;
     const isLike = (other: ShownRow) => factsOfRow(other) === factsOfRow(row);
-    const isAskedNow = companies.get(row.input_website)?.night === night;
-    const held = isAskedNow ? undefined : waiting?.rows.find(isLike);
-    return (published?.rows.find(isLike) ?? held)?.changed ?? night;
+    return published?.rows.find(isLike)?.changed ?? night;
   };
-  const nightOfPerson = (one: ShownPerson, night: number, { people }: Answers) => {
+  const nightOfPerson = (one: ShownPerson, night: number) => {
     const isLike = (other: ShownPerson) => factsOfPerson(other) === factsOfPerson(one);
-    const isAskedNow = people.get(one.company_id)?.night === night;
-    const held = isAskedNow ? undefined : waiting?.people.find(isLike);
-    return (published?.people.find(isLike) ?? held)?.changed ?? night;
+    return published?.people.find(isLike)?.changed ?? night;
   };
 
   const resultOf = (list: readonly ListRow[], night: number, known: Answers, isEnded: boolean) => {
@@ -117,8 +110,8 @@ export function openModel() {
       return isLedToAnew && !isEnded && one.stale === 'false' ? { ...one, stale: undefined } : one;
     });
     const dated = {
-      rows: rows.map((row) => ({ ...row, changed: nightOfRow(row, night, known) })),
-      people: people.map((one) => ({ ...one, changed: nightOfPerson(one, night, known) })),
+      rows: rows.map((row) => ({ ...row, changed: nightOfRow(row, night) })),
+      people: people.map((one) => ({ ...one, changed: nightOfPerson(one, night) })),
     };
     return { ...dated, changes: published && isEnded ? changesSince(published, dated) : [] };
   };

@@ -1,5 +1,5 @@
 /** A night in a process of its own, so that a test can kill it: `node night-process.ts <job> <night>`. */
-import type { ResolvedJob } from '../../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import { runNight } from './run-night.ts';
 
 const [, , job = '', night = ''] = process.argv;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountFor, prepareConnection } from '../../../src/cli/run/connect.ts';
 import { exitCodeOf } from '../../../src/errors.ts';
-import type { ResolvedJob } from '../../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import { openReporter } from '../../../src/report/report-sink.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';

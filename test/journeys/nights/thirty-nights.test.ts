@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import type { ResolvedJob } from '../../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
 import { isPublished } from '../../../src/ledger/runs/runs.ts';
 import { exportJob } from '../../../src/run/export-job.ts';

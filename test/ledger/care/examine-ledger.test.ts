@@ -23,7 +23,7 @@ test('a changed byte of an answer is found by its checksum', () => {
     {
       what: 'answer',
       finding:
-        '3 of 20 answers do not match their checksum, the first to company?country=AU&fqdn=company2.com.au',
+        'answers that do not match their checksum: 3 of 20, the first to company?country=AU&fqdn=company2.com.au',
       count: 3,
       remedy: expect.stringContaining('dossier ledger merge <backup>'),
     },
@@ -40,6 +40,25 @@ test('a line that names a missing one is found, whichever table it is in', () =>
   expect(found.map(({ finding }) => finding.split(' ').at(-1))).toEqual(
     relations.map(({ table, column }) => `(${table}.${column})`),
   );
+  expect(found.map(({ finding }) => finding)).toContain('runs without their list: 1 (run.list_id)');
+});
+
+test('every column that names a line of another table is looked at', () => {
+  using care = careLedger();
+  using file = openDatabase(care.path);
+  const tables = file.value
+    .prepare<[], string>(`select name from sqlite_schema where type = 'table'`)
+    .pluck()
+    .all();
+  const naming = tables.flatMap((table) =>
+    (file.value.pragma(`table_info(${table})`) as ColumnInfo[])
+      .filter(({ name }) => /^(?:run|list|row|call|answer|bundle|search|replaced)_id$/.test(name))
+      .map(({ name }) => `${table}.${name}`),
+  );
+  const known = relations.map(({ table, column }) => `${table}.${column}`);
+  // How far answers are gathered, lookups, which are run 0, and starts, which may outlive their run.
+  const free = ['alias_progress.answer_id', 'spend.run_id', 'start.run_id'];
+  expect(naming.filter((column) => !free.includes(column)).toSorted()).toEqual(known.toSorted());
 });
 
 /** Adds a line to a table that names a line which is not there. */

@@ -11,6 +11,7 @@ const run = {
   verdictTerms: 'v',
   inputStamp: null,
   inputName: 'leads.csv',
+  inputPath: '/leads.csv',
   list: '/leads.csv',
   listId: 1,
   rowLimit: null,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
 
-const origin = { host: 'crow', pid: 7, version: '0.1.0' };
+const origin = { host: 'crow', pid: 7, version: '0.1.0', startedBy: 'script' as const };
 
 test('the starts of a job are listed newest first, each with its end', () => {
   using ledger = openLedger(':temporary:');

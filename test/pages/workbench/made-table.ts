@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { builtPage } from '../../../scripts/build-page.ts';
-import type { ReportRun } from '../../../src/report/report-data.ts';
+import type { ReportRun } from '../../../src/report/data/report-data.ts';
 import type { JobState } from '../../../src/workbench/api/job-state.ts';
 import type { Place } from '../../../src/workbench/api/place.ts';
 import type { RowsPage, TableColumn } from '../../../src/workbench/api/rows.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openWhenNeeded } from '../../../src/run/calls/open-when-needed.ts';
-import type { ServiceClient } from '../../../src/run/run-job.ts';
+import type { ServiceClient } from '../../../src/run/run-parts.ts';
 
 const call = {
   operation: 'company',

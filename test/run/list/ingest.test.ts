@@ -117,6 +117,7 @@ test('a run remembers what made its keys, and an empty list settles nothing', as
   using ledger = openLedger(':temporary:');
   const read = async (header: readonly string[], rows: readonly string[][], changes = {}) =>
     (await ingestTestRun(ledger, testJob(changes), listOf(header, rows))).run;
+  const keyed = () => ledger.runs.newestKeyed({ job: 'leads', inputPath: testJob().input.path });
   const maxRows = { input: { ...testJob().input, maxRows: 1 } };
   const rows = [
     ['acme.com.au', '1'],
@@ -124,11 +125,11 @@ test('a run remembers what made its keys, and an empty list settles nothing', as
   ];
   expect((await read(['website', 'id'], [])).keyColumns).toEqual([]);
   expect((await read(['website', 'id'], rows, maxRows)).keyColumns).toEqual(['id']);
-  expect(ledger.runs.newestKeyed('leads')).toBeUndefined();
+  expect(keyed()).toBeUndefined();
   expect((await read(['website', 'notes'], rows)).keyColumns).toBeNull();
-  expect(ledger.runs.newestKeyed('leads')?.keyColumns).toBeNull();
+  expect(keyed()?.keyColumns).toBeNull();
   expect((await read(['website', 'id'], rows)).keyColumns).toEqual(['id']);
-  expect(ledger.runs.newestKeyed('leads')?.keyColumns).toEqual(['id']);
+  expect(keyed()?.keyColumns).toEqual(['id']);
 });
 
 test('whatever the order of a list, a row has the same key', async () => {

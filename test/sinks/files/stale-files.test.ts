@@ -48,9 +48,13 @@ test.each(['', 'no json', '{"files":[{"name":"../../precious.csv"}]}'])(
   },
 );
 
-test('a folder without a manifest has no last export', async () => {
+test('without a manifest nobody knows who wrote a file, so none is removed', async () => {
   using folder = temporaryFolder();
-  expect(await readManifest(folder.path)).toBeUndefined();
+  write(folder.path, 'people.csv', 'csv');
+  const { files = [] } = (await readManifest(folder.path)) ?? {};
+  const removed = await removeStaleFiles(folder.path, files, { files: [], formats: ['csv'] });
+  expect(removed).toEqual([]);
+  expect(existsSync(join(folder.path, 'people.csv'))).toBe(true);
 });
 
 function write(folder: string, name: string, format: ManifestFile['format']): ManifestFile {

@@ -65,7 +65,7 @@ export async function openPageOver(folder: string): Promise<OpenedPage> {
   process.chdir(folder);
   let workbench: Workbench;
   try {
-    workbench = await openWorkbench({ page: '', port: 0 });
+    workbench = await openWorkbench({ page: '', port: 0, program: [] });
   } catch (error) {
     process.chdir(before);
     throw error;

@@ -1,6 +1,7 @@
 import type { CallRequest } from '../../../contract/call.ts';
 import { DossierError } from '../../../errors.ts';
 import type { OnCall } from '../../../oncall/open-on-call.ts';
+import type { EndFacts } from '../run-ending.ts';
 import type { RunJson } from '../run-json.ts';
 import type { DoneRun, RunVoice } from '../run-voice.ts';
 import { failedRunJson } from './failed-run-json.ts';
@@ -22,20 +23,31 @@ export interface RunEnd {
 
 export function openRunEnd(voice: RunVoice, isJson: boolean): RunEnd {
   let onCall: OnCall | undefined;
-  // Printed last: a reader that has closed the pipe ends the process.
-  const print = (object: RunJson) => {
-    if (isJson) printRunJson(object);
-  };
   const named = (object: RunJson) => ({ ...object, job: object.job ?? '' });
-  const endFailed = (object: RunJson) => {
-    print(object);
-    voice.end(object.exitCode, { reason: object.reason ?? undefined });
+  /**
+   * Prints the object, and logs the last event when it is written: only then the exit code is certain. A
+   * closed pipe ends the process right after `end`, so that nothing may be awaited before it.
+   */
+  const finish = (object: RunJson, facts: EndFacts) =>
+    new Promise<void>((finished) => {
+      const end = () => {
+        voice.end(object.exitCode, facts);
+        finished();
+      };
+      if (isJson) printRunJson(object, end);
+      else end();
+    });
+  const reasonIn = ({ reason }: RunJson): EndFacts => ({ reason: reason ?? undefined });
+  /** Does the same where the process leaves at once, and nothing can be waited for. */
+  const leave = (object: RunJson) => {
+    if (isJson) printRunJson(object, () => {});
+    voice.end(object.exitCode, reasonIn(object));
   };
   keepLastWords((error) => {
     voice.sayFailed(error);
     const object = failedRunJson(error, voice.known());
     onCall?.endAtOnce(named(object));
-    endFailed(object);
+    leave(object);
   });
   return {
     tell(given) {
@@ -44,20 +56,19 @@ export function openRunEnd(voice: RunVoice, isJson: boolean): RunEnd {
     async done(done, object) {
       voice.sayDone(done);
       await onCall?.end(named(object));
-      print(object);
-      voice.end(object.exitCode, { report: done.report });
+      await finish(object, { report: done.report });
     },
     async failed(error) {
       voice.sayFailed(error);
       const object = failedRunJson(error, voice.known());
       await onCall?.end(named(object));
-      endFailed(object);
+      await finish(object, reasonIn(object));
     },
     cutOff(calls, exitCode) {
       voice.sayCutOff(calls);
       const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
       const message = `left at a second signal; ${calls.length} calls may have been charged without an answer`;
-      endFailed(failedRunJson(new DossierError(code, message), voice.known()));
+      leave(failedRunJson(new DossierError(code, message), voice.known()));
     },
   };
 }

@@ -22,6 +22,7 @@ export function failedRunJson(error: unknown, known?: KnownRun): RunJson {
     notes: [...(told?.notes ?? [])],
     replaced: null,
     rows: counts ? { total: totalRows(counts), ...counts.rows, stale: counts.stale } : null,
+    corrections: run ? (run.corrections?.applied ?? 0) : null,
     people: counts?.people ?? null,
     changes: null,
     calls: (known && callFacts(known)) ?? null,

@@ -1,5 +1,5 @@
 import type { SecretAddress } from '../../../job/read-address.ts';
-import type { ResolvedJob } from '../../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import type { OnCall } from '../../../oncall/open-on-call.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { withoutSecrets } from '../../../runtime/log/known-secrets.ts';

@@ -1,6 +1,9 @@
+import { comparableWith, type ListedRun } from '../../runs/comparable-runs.ts';
+
 /** A run, as far as it matters to what is kept. */
-export interface PastRun {
-  readonly id: number;
+export interface PastRun extends ListedRun {
+  /** The list that the job is for. */
+  readonly list: string;
   readonly state: string;
   readonly rowLimit: number | null;
   readonly startedAt: number;
@@ -17,9 +20,9 @@ export interface KeepTerms {
 
 /**
  * Which runs of a job stay, of all that have not been pruned, newest first. The newest one may be resumed, the
- * last finished one spares the next its work, and against the last published one changes are told: they stay
- * in any case. The base of a run that stays is needed to write its changes again, so it stays, too, unless it
- * began too early.
+ * last finished one may be held, and against the last published one changes are told, be it of any list or of
+ * the job's own: they stay in any case. The base of a run that stays is needed to write its changes again, so it
+ * stays, too, unless it began too early.
  */
 export function runsToKeep(
   runs: readonly PastRun[],
@@ -29,8 +32,9 @@ export function runsToKeep(
   const recent = runs.slice(0, keepRuns).filter(isYoung);
   const finished = runs.filter(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
   const published = finished.filter(({ isHeld }) => !isHeld);
-  const needed = [runs[0], finished[0], published[0]].filter((run) => run !== undefined);
+  const ofOwnList = published.find(({ inputPath }) => inputPath === runs[0]?.list);
+  const needed = [runs[0], finished[0], published[0], ofOwnList].filter((run) => run !== undefined);
   const kept = [...recent, ...needed];
-  const bases = kept.flatMap((run) => published.find(({ id }) => id < run.id) ?? []);
+  const bases = kept.flatMap((run) => comparableWith(run, published)[0] ?? []);
   return new Set([...kept, ...bases.filter(isYoung)].map(({ id }) => id));
 }

@@ -1,5 +1,11 @@
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
+import { DossierError } from '../../../errors.ts';
+import { parseDuration } from '../../../runtime/duration.ts';
+import {
+  defaultKeepRuns,
+  defaultStaleOnFailure,
+} from '../../../runtime/terms/default-retention.ts';
 import { withTrouble } from '../../file/ledger-trouble.ts';
 import { type FileToWrite, openToWrite } from '../open-to-write.ts';
 import { giveBack, pageBytes } from './give-back.ts';
@@ -30,9 +36,8 @@ export interface Pruned {
   readonly bytesAfter: number;
 }
 
-const defaultKeepRuns = 30;
-/** The longest that a job uses an answer by default: `reuse.staleOnFailure`. Lookups note nothing. */
-const defaultUseMs = 180 * 24 * 3_600_000;
+/** How long a job uses an answer that has noted nothing, as lookups do. */
+const defaultUseMs = parseDuration(defaultStaleOnFailure) ?? Number.POSITIVE_INFINITY;
 
 /** Below this, the time to write the whole file anew is worth more than the room. */
 const leastFreeShare = 0.01;
@@ -45,6 +50,7 @@ export function pruneLedger(given: string, options: PruneOptions): Pruned {
   using file = openToWrite(given);
   const { db, path } = file;
   return withTrouble(path, () => {
+    refuseDamaged(file);
     // Of the file with its log: a run that was killed has left much of it there.
     const { used, free } = pageBytes(db);
     const removed = removeOld(file, options);
@@ -60,6 +66,20 @@ export function pruneLedger(given: string, options: PruneOptions): Pruned {
       bytesAfter,
     };
   });
+}
+
+/**
+ * What a damaged file says about its lines may be wrong, and a line that is removed cannot be saved any more.
+ * The quick check of SQLite is not enough: it does not look whether the indexes, by which lines are chosen,
+ * agree with their tables.
+ */
+function refuseDamaged({ db, path }: FileToWrite): void {
+  const found = String(db.pragma('integrity_check(1)', { simple: true }));
+  if (found === 'ok') return;
+  throw new DossierError(
+    'LEDGER_DAMAGED',
+    `${path} is damaged, and nothing was removed from it: ${found}`,
+  );
 }
 
 function removeOld({ db, path }: FileToWrite, options: PruneOptions) {

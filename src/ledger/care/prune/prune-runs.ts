@@ -25,8 +25,17 @@ export function pruneRuns(db: Database, job: string, terms: KeepTerms, now: numb
       `select * from run where job = :job and pruned_at is null order by id desc`,
     )
     .all({ job })
-    .map(({ id, state, row_limit: rowLimit, started_at: startedAt, held = null }): PastRun => {
-      return { id, state, rowLimit, startedAt, isHeld: held !== null };
+    .map((run): PastRun => {
+      const { id, list, input_path: inputPath, state, row_limit: rowLimit, held = null } = run;
+      return {
+        id,
+        list,
+        inputPath,
+        state,
+        rowLimit,
+        startedAt: run.started_at,
+        isHeld: held !== null,
+      };
     });
   const kept = runsToKeep(runs, terms);
   const gone = runs.filter(({ id }) => !kept.has(id)).map(({ id }) => id);

@@ -1,4 +1,4 @@
-import type { RankedName, Ranking } from '../../../report/report-data.ts';
+import type { RankedName, Ranking } from '../../../report/data/insight-data.ts';
 import { count, counted, percent } from '../text/format.ts';
 
 interface BarsProps {

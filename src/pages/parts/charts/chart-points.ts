@@ -1,4 +1,4 @@
-import type { ReportTimeline } from '../../../report/report-data.ts';
+import type { ReportTimeline } from '../../../report/data/timeline-data.ts';
 
 /** The points of a chart over time, as aligned lists. */
 export interface ChartPoints {

@@ -1,4 +1,4 @@
-import type { ReportTimeline } from '../../../report/report-data.ts';
+import type { ReportTimeline } from '../../../report/data/timeline-data.ts';
 import { count, duration, timeOfDay } from '../text/format.ts';
 
 type Lists = 'answered' | 'failed' | 'retried' | 'throttled' | 'p50' | 'p90' | 'p99';

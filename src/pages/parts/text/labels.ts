@@ -1,4 +1,5 @@
-import type { OutcomesOfKind, ReportState } from '../../../report/report-data.ts';
+import type { OutcomesOfKind } from '../../../report/data/insight-data.ts';
+import type { ReportState } from '../../../report/data/report-data.ts';
 
 type Status = Exclude<keyof OutcomesOfKind, 'kind'>;
 
@@ -34,6 +35,7 @@ const kindNames: Readonly<Record<string, string>> = {
   ln_slug: 'Network page',
   ln_url: 'Network address',
   id: 'Service id',
+  auto: 'Any kind',
   none: 'Nothing to ask for',
 };
 

@@ -1,4 +1,6 @@
-import type { ReasonFacts, ReportData, ShownRow } from '../../../report/report-data.ts';
+import type { ReasonFacts } from '../../../report/data/insight-data.ts';
+import type { ReportData } from '../../../report/data/report-data.ts';
+import type { ShownRow } from '../../../report/data/rows-data.ts';
 import { count } from '../../parts/text/format.ts';
 import { reasonName, statusesOf, statusNames } from '../../parts/text/labels.ts';
 import { noFilter, type RowFilter } from './row-filter.ts';

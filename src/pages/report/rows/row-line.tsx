@@ -1,4 +1,4 @@
-import type { ShownRow } from '../../../report/report-data.ts';
+import type { ShownRow } from '../../../report/data/rows-data.ts';
 import { count } from '../../parts/text/format.ts';
 import { kindName, reasonName, statusNames } from '../../parts/text/labels.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ShownRow } from '../../../report/report-data.ts';
+import type { ShownRow } from '../../../report/data/rows-data.ts';
 import { counted } from '../../parts/text/format.ts';
 import { usePrint } from '../../parts/use-print.ts';
 import { type Scroll, virtualRange } from '../../parts/virtual-list.ts';

@@ -1,4 +1,4 @@
-import type { ReportData } from '../../../report/report-data.ts';
+import type { ReportData } from '../../../report/data/report-data.ts';
 import { InlineCode } from '../../parts/text/inline-code.tsx';
 
 export function Attention({ data }: { readonly data: ReportData }) {

@@ -1,4 +1,4 @@
-import type { Insight, Ranking } from '../../../report/report-data.ts';
+import type { Insight, Ranking } from '../../../report/data/insight-data.ts';
 import { Bars, othersNote } from '../../parts/charts/bars.tsx';
 import { Section } from '../../parts/section.tsx';
 import { count } from '../../parts/text/format.ts';

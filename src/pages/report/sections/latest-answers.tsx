@@ -1,4 +1,4 @@
-import type { ReportData } from '../../../report/report-data.ts';
+import type { ReportData } from '../../../report/data/report-data.ts';
 import { Section } from '../../parts/section.tsx';
 import { Breakable } from '../../parts/text/breakable.tsx';
 import { duration, timeOfDay } from '../../parts/text/format.ts';

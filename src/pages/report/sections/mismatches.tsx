@@ -1,4 +1,4 @@
-import type { Insight } from '../../../report/report-data.ts';
+import type { Insight } from '../../../report/data/insight-data.ts';
 import { Section } from '../../parts/section.tsx';
 import { Breakable } from '../../parts/text/breakable.tsx';
 import { count, counted } from '../../parts/text/format.ts';

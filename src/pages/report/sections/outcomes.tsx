@@ -1,4 +1,4 @@
-import type { Insight, OutcomesOfKind } from '../../../report/report-data.ts';
+import type { Insight, OutcomesOfKind } from '../../../report/data/insight-data.ts';
 import { StackedBar } from '../../parts/charts/stacked-bar.tsx';
 import { Section } from '../../parts/section.tsx';
 import { count, counted } from '../../parts/text/format.ts';

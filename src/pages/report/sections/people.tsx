@@ -1,4 +1,4 @@
-import type { PeopleInsight } from '../../../report/report-data.ts';
+import type { PeopleInsight } from '../../../report/data/insight-data.ts';
 import { Bars, othersNote } from '../../parts/charts/bars.tsx';
 import { Section } from '../../parts/section.tsx';
 import { counted } from '../../parts/text/format.ts';

@@ -1,4 +1,4 @@
-import type { ReportData } from '../../../report/report-data.ts';
+import type { ReportData } from '../../../report/data/report-data.ts';
 import { count, duration } from '../../parts/text/format.ts';
 
 /** Complete and open calls of a run, and an estimate of the time left. */

@@ -1,4 +1,4 @@
-import type { Insight, ReasonFacts } from '../../../report/report-data.ts';
+import type { Insight, ReasonFacts } from '../../../report/data/insight-data.ts';
 import { Section } from '../../parts/section.tsx';
 import { Breakable } from '../../parts/text/breakable.tsx';
 import { count, counted, percent } from '../../parts/text/format.ts';

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { ReportData, ReportTimeline } from '../../../report/report-data.ts';
+import type { ReportData } from '../../../report/data/report-data.ts';
+import type { ReportTimeline } from '../../../report/data/timeline-data.ts';
 import {
   type ChartPoints,
   chartPoints,

@@ -1,4 +1,4 @@
-import type { ReportData } from '../../../report/report-data.ts';
+import type { ReportData } from '../../../report/data/report-data.ts';
 import { StackedBar } from '../../parts/charts/stacked-bar.tsx';
 import { count, percent } from '../../parts/text/format.ts';
 import { statusesOf, statusNames } from '../../parts/text/labels.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ReportData } from '../../../report/report-data.ts';
+import type { ReportData } from '../../../report/data/report-data.ts';
 
 /** Different whenever rows of the run may look otherwise than before. */
 export function progressMark(run: ReportData | null | undefined): string | undefined {

@@ -37,6 +37,11 @@ export function goTo(route: Route): void {
   location.hash = linkTo(route);
 }
 
+/** The same place under another name: going back must not lead to the old one. */
+export function renameRoute(route: Route): void {
+  location.replace(linkTo(route));
+}
+
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { RowPlan } from '../../../identify/identify-row.ts';
 import type { InputRow } from '../../../input/input-row.ts';
 import { detectKey } from '../../../job/from-list/detect-key.ts';
-import type { ResolvedJob } from '../../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { findColumn, requireColumn } from '../plan-columns.ts';
 
 /**

@@ -71,13 +71,25 @@ function prepare(db: Database.Database, identity: string): void {
   db.pragma('synchronous = normal');
   db.pragma('cache_size = -4000');
   db.function('cell_key', { deterministic: true }, (text, line) =>
-    cellKey(String(text).split('\n', Number(line) + 1)[Number(line)] ?? ''),
+    cellKey(lineOf(String(text), Number(line))),
   );
   db.transaction(() => {
     db.exec(`create table if not exists about (identity text not null)`);
     const known = db.prepare(`select identity from about`).pluck().get();
     if (known !== identity) createTables(db, identity);
   }).exclusive();
+}
+
+/** A line of a text, from 0, without making the others. */
+function lineOf(text: string, line: number): string {
+  let start = 0;
+  for (let passed = 0; passed < line; passed += 1) {
+    const end = text.indexOf('\n', start);
+    if (end === -1) return '';
+    start = end + 1;
+  }
+  const end = text.indexOf('\n', start);
+  return end === -1 ? text.slice(start) : text.slice(start, end);
 }
 
 function createTables(db: Database.Database, identity: string): void {

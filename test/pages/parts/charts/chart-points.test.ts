@@ -5,7 +5,7 @@ import {
   valuesAt,
   valuesWithGaps,
 } from '../../../../src/pages/parts/charts/chart-points.ts';
-import type { ReportTimeline } from '../../../../src/report/report-data.ts';
+import type { ReportTimeline } from '../../../../src/report/data/timeline-data.ts';
 
 function points(...startsAt: number[]) {
   return chartPoints({ startsAt, widthMs: 1_000 } as unknown as ReportTimeline);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { filterRows, noFilter } from '../../../../src/pages/report/rows/row-filter.ts';
-import type { ShownRow } from '../../../../src/report/report-data.ts';
+import type { ShownRow } from '../../../../src/report/data/rows-data.ts';
 
 const rows: readonly ShownRow[] = [
   { row: 1, status: 'matched', input: 'Acme Pty', company: 'Acme', identifier: 'acme.com.au' },

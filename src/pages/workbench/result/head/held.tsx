@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ReportData } from '../../../../report/report-data.ts';
+import type { ReportData } from '../../../../report/data/report-data.ts';
 import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
 import { Problem } from '../../shell/problem.tsx';
 

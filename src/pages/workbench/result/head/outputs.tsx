@@ -1,4 +1,4 @@
-import type { ReportData } from '../../../../report/report-data.ts';
+import type { ReportData } from '../../../../report/data/report-data.ts';
 import type { RunOutputs } from '../../../../workbench/api/outputs.ts';
 import { bytes, counted } from '../../../parts/text/format.ts';
 import { apiUrl, ask } from '../../shell/api.ts';

@@ -1,0 +1,91 @@
+import type { ClientEvent } from '../../client/client-event.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { openMetrics } from '../../metrics/open-metrics.ts';
+import { openReporter } from '../../report/report-sink.ts';
+import { openCallMeter } from '../../run/calls/call-meter.ts';
+import { openRequestBudget } from '../../run/calls/request-budget.ts';
+import { runJob } from '../../run/run-job.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { packageVersion } from '../../runtime/package-path.ts';
+import { accountFor, prepareConnection } from './connect.ts';
+import type { RunEnd } from './end/end-run.ts';
+import { openJobOnCall } from './end/open-job-on-call.ts';
+import { listenForSignals } from './interruption.ts';
+import { joinObservers } from './join-observers.ts';
+import { runJson } from './run-json.ts';
+import type { RunVoice } from './run-voice.ts';
+import { startedBy } from './started-by.ts';
+
+/** What the command line asks of a run beside its job. */
+interface RunWishes {
+  readonly metricsFile?: string | undefined;
+  readonly otlp?: string | undefined;
+  readonly open?: boolean;
+}
+
+interface RunTellers {
+  readonly voice: RunVoice;
+  readonly end: RunEnd;
+  /** What was said before, which the JSON object repeats. */
+  readonly notes?: readonly string[];
+}
+
+/** Opens the live view, whose server is loaded only for --open. */
+async function openView(job: ResolvedJob, announce: (url: string) => void) {
+  const { openRunView } = await import('./run-view.ts');
+  return await openRunView(job, announce);
+}
+
+/** Runs a job as `run` and `mend` do: with its log, metrics, report and whoever is on call. */
+export async function performRun(
+  job: ResolvedJob,
+  args: RunWishes,
+  { voice, end, notes = [] }: RunTellers,
+): Promise<void> {
+  const { log } = voice;
+  const version = packageVersion();
+  const budget = openRequestBudget(job.budget.perStart, job.service.price);
+  const metrics = await openMetrics(
+    { file: args.metricsFile, otlp: args.otlp, env: process.env },
+    { job: job.name, version, clock: systemClock, log, budget },
+  );
+  const interruption = listenForSignals(end.cutOff);
+  const onCall = await openJobOnCall(job, log);
+  end.tell(onCall);
+  const observer = joinObservers(
+    ...voice.show(job.name, budget),
+    { onStop: interruption.onStop, onTaken: () => onCall?.begin() },
+    metrics.meter,
+  );
+  const meter = openCallMeter(systemClock);
+  const onEvent = (event: ClientEvent) => {
+    observer.onEvent(event);
+    meter.note(event);
+  };
+  await using view = args.open === true ? await openView(job, voice.sayLive) : undefined;
+  const reporter = openReporter(view?.onReport);
+  const summary = await metrics.watch(async () => {
+    return await runJob(job, {
+      openClient: prepareConnection(job, { log, onEvent }),
+      account: accountFor(job),
+      meter,
+      openReport: reporter.openReport,
+      clock: systemClock,
+      version,
+      startedBy: startedBy(process.env, process.stderr),
+      signal: interruption.signal,
+      observer,
+      budget,
+    });
+  });
+
+  const { exitCode } = summary;
+  const report = reporter.path();
+  await metrics.end(exitCode);
+  process.exitCode = exitCode;
+  await end.done(
+    { summary, report, trouble: reporter.trouble() },
+    runJson({ ...summary, notes: [...notes, ...summary.notes] }),
+  );
+  await view?.showReport(report);
+}

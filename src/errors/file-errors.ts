@@ -1,0 +1,45 @@
+import type { ErrorFacts } from './error-facts.ts';
+
+/** A file other than the ledger cannot be read or written. */
+export const fileErrors = {
+  FILES_EXHAUSTED: {
+    exitCode: 74,
+    remedy:
+      'Raise the limit of open files (`ulimit -n 1024`, LimitNOFILE of a unit), then run the command again.',
+  },
+  PAGE_MISSING: {
+    exitCode: 74,
+    remedy: 'Run `npm run build:page` in the folder of Dossier, or install the package again.',
+  },
+  JOB_UNWRITABLE: {
+    exitCode: 74,
+    remedy: 'Name a folder that exists and may be written to with --to, or - for standard output.',
+  },
+  OUTPUT_TROUBLE: {
+    exitCode: 74,
+    remedy:
+      'Make room or check the folder of the outputs, then run `dossier export`; it makes no call.',
+  },
+  OUTPUT_BUSY: {
+    exitCode: 75,
+    remedy:
+      'Give each job a folder of its own with output.path, then run `dossier export`; it makes no call.',
+  },
+  STORE_MISSING: {
+    exitCode: 64,
+    remedy:
+      'Fill one with `dossier load <file…> --store <path>`, or leave --store away for sample data.',
+  },
+  STORE_TROUBLE: {
+    exitCode: 74,
+    remedy: 'Check that the folder exists, is writable and has room, then run the command again.',
+  },
+  STORE_FOREIGN: {
+    exitCode: 74,
+    remedy: 'Name another file with --store; this one belongs to another program and is unchanged.',
+  },
+  STORE_NEWER: {
+    exitCode: 74,
+    remedy: 'This store was written by a newer Dossier; upgrade, or load the data anew.',
+  },
+} as const satisfies Record<string, ErrorFacts>;

@@ -1,0 +1,114 @@
+import type { Country } from '../contract/countries.ts';
+import type { ReferenceNames } from '../contract/reference.ts';
+import type { Price } from '../runtime/budget/money.ts';
+import type { sampleData } from '../runtime/sample-data.ts';
+import type { Job } from './job-schema.ts';
+import type { PeopleSearch } from './list-searches.ts';
+import type { SecretAddress } from './read-address.ts';
+import type { KeySource } from './read-key.ts';
+import type { Refresh } from './refresh.ts';
+import type { Expectation } from './schema/expectations.ts';
+
+/** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
+export interface ResolvedJob {
+  readonly name: string;
+  readonly service: {
+    readonly url: typeof sampleData | (string & {});
+    readonly key: KeySource;
+    /** Undefined for sample data, which is free. */
+    readonly price?: Price | undefined;
+  };
+  readonly input: {
+    /** Absolute, or `-` for standard input. */
+    readonly path: string;
+    readonly options: Omit<Job['input'], 'path' | 'key'>;
+    /** Columns that tell rows apart; undefined where they are to be found. */
+    readonly key?: readonly string[] | undefined;
+    /** Number of rows to read from the start of the list; undefined for all. */
+    readonly maxRows: number | undefined;
+  };
+  /** The list that the job is for, absolute, or `-`; `--input` may read another in its place. */
+  readonly list: string;
+  /** Where corrections of its list are kept; undefined where there is no place for them. */
+  readonly corrections?: string | undefined;
+  /** Rows of the last run keep their outcomes, however old: only those that are mended are asked for. */
+  readonly keepsOutcomes?: boolean;
+  /** Undefined when the columns are to be detected. */
+  readonly identify: Job['identify'];
+  readonly country: { readonly column: string | undefined; readonly default: Country };
+  /** Where a column is named, for messages: `leads.yaml:9:13`, or `--column`. */
+  readonly placeOfColumn?: (column: string) => string | undefined;
+  readonly people:
+    | {
+        readonly searches: readonly PeopleSearch[];
+        readonly pageSize: number;
+        readonly maxPerCompany: number;
+      }
+    | undefined;
+  readonly reference: ReferenceNames;
+  readonly onMismatch: Job['onMismatch'];
+  readonly limits: {
+    readonly rate: number | 'none';
+    readonly concurrency: number;
+    readonly timeoutMs: number;
+    readonly attempts: number;
+    readonly maxWaitMs: number;
+  };
+  /** The most requests that may be charged; undefined where there is no limit. */
+  readonly budget: {
+    readonly perStart: number | undefined;
+    readonly perDay: number | undefined;
+    readonly perMonth: number | undefined;
+    /** Where days and months begin. */
+    readonly timezone: string;
+  };
+  /** How old an answer may be and still be fresh. 0 is never, Infinity is always. */
+  readonly reuse: {
+    readonly companiesMs: number;
+    readonly missesMs: number;
+    readonly peopleMs: number;
+    /** Answers live up to this share shorter, each by its call. */
+    readonly spread: number;
+    /** How old an answer may be that a row keeps where a newer one cannot be had. */
+    readonly staleOnFailureMs: number;
+    /** For answers that are refused or oversized; as for misses where it is not given. */
+    readonly refusedMs?: number;
+  };
+  /** What is asked again on purpose; `reuse` heeds it. */
+  readonly refresh?: Refresh | undefined;
+  readonly output: {
+    /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
+    readonly path: string;
+    readonly formats: readonly ('csv' | 'jsonl' | 'parquet' | 'xlsx')[];
+    /** Columns of companies and people, by name, pattern or preset. */
+    readonly columns: readonly string[];
+    /** Undefined: the usual one of each format. */
+    readonly order: Job['output']['order'];
+    readonly delimiter: ',' | ';' | '|' | '\t';
+    readonly compress: Job['output']['compress'];
+    readonly excelSafe: boolean;
+    readonly bom: boolean;
+    readonly whenIncomplete: Job['output']['whenIncomplete'];
+  };
+  readonly expect: readonly Expectation[];
+  readonly changes: {
+    /** Columns that are compared though they move by themselves, by name or pattern. */
+    readonly include: readonly string[];
+  };
+  readonly ledger: string;
+  /** Whom a run tells how it goes. */
+  readonly onCall: {
+    readonly notify:
+      | { readonly address: SecretAddress; readonly on: readonly NotifyEvent[] }
+      | undefined;
+    readonly heartbeat: SecretAddress | undefined;
+  };
+  readonly ledgerCare: {
+    /** Runs of the job whose rows stay in the ledger. */
+    readonly keepRuns: number;
+    /** A ledger that is not there is an error, and is not made. */
+    readonly mustExist: boolean;
+  };
+}
+
+type NotifyEvent = 'finished' | 'failed' | 'expectation';

@@ -1,0 +1,48 @@
+import type { InputRow } from '../../input/input-row.ts';
+import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
+
+/** The beginning of a list, and how it was read. */
+export interface ListSample
+  extends Pick<OpenInput, 'name' | 'format' | 'sheet' | 'hasHeader' | 'headerLine' | 'delimiter'> {
+  /** How the text is encoded, named or guessed; undefined for a workbook. */
+  readonly encoding: string | undefined;
+  /** The encoding where it is a guess: identifiers beyond ASCII are rejected then. */
+  readonly guessedEncoding: string | undefined;
+  /** What was guessed to read the list. */
+  readonly notes: readonly string[];
+  readonly header: readonly string[];
+  readonly rows: readonly InputRow[];
+  /** The list has no further rows. */
+  readonly isWhole: boolean;
+}
+
+/** Rows that are enough to detect what each column holds. */
+const sampleRows = 1_000;
+/** A list of very many columns would fill the memory; fewer of its rows are enough. */
+const sampleCells = 400_000;
+
+/** Reads the beginning of a list. */
+export async function sampleList(path: string, form: InputOptions = {}): Promise<ListSample> {
+  await using input = await openInput(path, form);
+  const rows: InputRow[] = [];
+  let cells = 0;
+  let isWhole = true;
+  for await (const row of input.rows) {
+    if (rows.length === sampleRows || cells > sampleCells) {
+      isWhole = false;
+      break;
+    }
+    rows.push(row);
+    cells += row.cells.length;
+  }
+  const { name, format, sheet, hasHeader, headerLine, delimiter } = input;
+  const guessedEncoding = input.guessedEncoding();
+  return {
+    ...{ name, format, sheet, hasHeader, headerLine, delimiter },
+    encoding: guessedEncoding ?? input.encoding,
+    guessedEncoding,
+    notes: [...input.notes()],
+    header: [...input.columns],
+    ...{ rows, isWhole },
+  };
+}

@@ -1,0 +1,96 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { ListRead } from '../../../workbench/api/list-read.ts';
+import type { RunPlan } from '../../../workbench/api/plan.ts';
+import { count, counted } from '../../parts/text/format.ts';
+import { ask } from '../shell/api.ts';
+import { Problem } from '../shell/problem.tsx';
+import { useLoaded } from '../shell/use-loaded.ts';
+import { Grid } from './grid.tsx';
+import { Price } from './price.tsx';
+import { ReadingForm } from './reading-form.tsx';
+import { RejectedValues } from './rejected-values.tsx';
+import { StartRun } from './start-run.tsx';
+import { Terms } from './terms.tsx';
+import { useReading } from './use-reading.ts';
+
+/** A list as it is read, what its columns are, and what asking for it would take. */
+export function Read({ job }: { readonly job: string }) {
+  const { read, problem, version, isBusy, refusal, choose } = useReading(job);
+  const plan = useLoaded(`${job} ${version}`, (signal) =>
+    ask<RunPlan>('plan', { query: { job }, signal }),
+  );
+  const title = useRef<HTMLHeadingElement>(null);
+  // Whoever comes from another view without a mouse goes on here; a field in use keeps the focus.
+  useEffect(() => {
+    if (document.activeElement === document.body) title.current?.focus();
+  }, [read?.list]);
+  if (!read) {
+    return problem ? (
+      <Problem problem={problem} />
+    ) : (
+      <p class="wait" role="status">{`Reading ${job} …`}</p>
+    );
+  }
+  return (
+    <div class="read">
+      <div class="read-list">
+        <h1 ref={title} tabIndex={-1}>
+          {read.list}
+        </h1>
+        <ReadingForm read={read} choose={choose} />
+        {refusal && <Problem problem={refusal} />}
+        {problem && <Problem problem={problem} />}
+        <Notes read={read} />
+        <p class="of-rows" role="status">
+          {isBusy ? 'Reading anew …' : rowsText(read)}
+        </p>
+        <Grid read={read} isBusy={isBusy} choose={choose} />
+        <RejectedValues read={read} />
+      </div>
+      <aside class="read-price card" aria-labelledby="price-title" aria-busy={plan.isLoading}>
+        <h2 id="price-title">What a run would take</h2>
+        <p class="counting" role="status">
+          {plan.isLoading ? 'counting …' : ''}
+        </p>
+        {plan.problem && !plan.isLoading && <Problem problem={plan.problem} />}
+        {plan.value && !plan.problem && (
+          <Price plan={plan.value} isSample={read.service.isSample} />
+        )}
+        <StartRun
+          read={read}
+          version={version}
+          plan={plan.isLoading || plan.problem ? undefined : plan.value}
+        />
+        <Terms read={read} choose={choose} />
+        <p class="note">{`Kept in ${read.isBare ? 'a job file, once you choose or run' : read.job}.`}</p>
+      </aside>
+    </div>
+  );
+}
+
+function Notes({ read: { notes, missing, moreColumns } }: { readonly read: ListRead }) {
+  const all = [
+    ...missing.map((column) => `The job names a column ${column}, which this list does not have.`),
+    ...notes,
+    ...(moreColumns > 0
+      ? [
+          `The first columns are shown. ${counted(moreColumns, 'column more is', 'columns more are')} read, and can be named in the job file.`,
+        ]
+      : []),
+  ];
+  if (all.length === 0) return null;
+  return (
+    <ul class="notes" aria-label="Notes of the reader">
+      {all.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  );
+}
+
+function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
+  const seen = isWhole
+    ? `all ${counted(rowsSeen, 'row', 'rows')}`
+    : `the first ${count(rowsSeen)} rows`;
+  return `${counted(rows.length, 'row is', 'rows are')} shown; what the columns hold is of ${seen}.`;
+}

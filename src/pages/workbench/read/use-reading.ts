@@ -1,0 +1,95 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { JobChoices, ListRead } from '../../../workbench/api/list-read.ts';
+import type { MadeJob } from '../../../workbench/api/lists.ts';
+import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
+import { renameRoute } from '../shell/route.ts';
+import { useLoaded } from '../shell/use-loaded.ts';
+import { applyChoices } from './apply-choices.ts';
+
+/** Writes choices into the job, and reads the list anew. */
+export type Choose = (choices: JobChoices) => void;
+
+export interface Reading {
+  /** With choices that are still on their way to the job file. */
+  readonly read: ListRead | undefined;
+  /** Why the list cannot be read. */
+  readonly problem: ApiProblem | undefined;
+  /** Grows with every choice that is written: what follows from them is asked for again. */
+  readonly version: number;
+  readonly isBusy: boolean;
+  /** Why the last choice was refused. */
+  readonly refusal: ApiProblem | undefined;
+  readonly choose: Choose;
+}
+
+/** A choice that is not in what was read last. */
+interface Pending {
+  readonly choices: JobChoices;
+  /** The first version that has it; undefined until it is written. */
+  readonly since: number | undefined;
+}
+
+/** A list as it is read, and the choices that are made about it. */
+export function useReading(job: string): Reading {
+  const [version, setVersion] = useState(0);
+  const [pending, setPending] = useState<readonly Pending[]>([]);
+  const [refusal, setRefusal] = useState<ApiProblem>();
+  const written = useRef<Promise<void>>(Promise.resolve());
+  const writes = useRef(0);
+  /** A bare list gets a job file with the first choice, and stays the same list. */
+  const names = useRef(new Set<string>());
+  const loaded = useLoaded(`${job} ${version}`, async (signal) => {
+    const list = await ask<ListRead>('read', { query: { job }, signal });
+    return { list, version };
+  });
+  const { value } = loaded;
+  const isOfJob = value && (value.list.job === job || names.current.has(value.list.job));
+  // What could not be read anew is no longer on its way, either.
+  const seen = loaded.problem ? version : (value?.version ?? 0);
+  useEffect(() => {
+    setPending((before) => before.filter(({ since }) => since === undefined || since > seen));
+  }, [value, loaded.problem]);
+
+  // The list, the job file or a run may have changed while another window was looked at.
+  useEffect(() => {
+    const onLook = () => {
+      if (document.visibilityState !== 'visible') return;
+      writes.current += 1;
+      setVersion(writes.current);
+    };
+    document.addEventListener('visibilitychange', onLook);
+    return () => document.removeEventListener('visibilitychange', onLook);
+  }, []);
+
+  const choose: Choose = (choices) => {
+    const made: Pending = { choices, since: undefined };
+    setRefusal(undefined);
+    setPending((before) => [...before, made]);
+    const write = async () => {
+      const { job: file } = await ask<MadeJob>('job', {
+        method: 'PATCH',
+        query: { job },
+        body: choices,
+      });
+      if (file === job) return;
+      names.current.add(job);
+      renameRoute({ view: 'read', job: file });
+    };
+    const settle = () => {
+      writes.current += 1;
+      const since = writes.current;
+      setPending((before) => before.map((one) => (one === made ? { choices, since } : one)));
+      setVersion(since);
+    };
+    written.current = written.current
+      .then(write)
+      .catch((error) => setRefusal(problemOf(error)))
+      .finally(settle);
+  };
+  const read = useMemo(() => {
+    if (!value || !isOfJob) return undefined;
+    return pending.reduce((list, { choices }) => applyChoices(list, choices), value.list);
+  }, [value, isOfJob, pending]);
+  const isBusy = pending.length > 0 || loaded.isLoading;
+  return { read, problem: loaded.problem, version, isBusy, refusal, choose };
+}

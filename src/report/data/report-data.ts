@@ -1,0 +1,92 @@
+import type { RecordStatus } from '../../rules/outcomes.ts';
+import type { Insight } from './insight-data.ts';
+import type { ReportTimeline } from './timeline-data.ts';
+
+/*
+ * All that the page shows. It is made from the ledger, travels as JSON inside report.html or over
+ * the wire of the live view, and is the only thing that both sides know of each other.
+ */
+export interface ReportData {
+  /** Of Dossier. */
+  readonly version: string;
+  readonly run: ReportRun;
+  readonly rows: Readonly<Record<RecordStatus | 'total', number>>;
+  readonly people: number;
+  readonly calls: ReportCalls;
+  /** What the calls cost, as text such as `AUD 14.40`; absent where the job tells no price. */
+  readonly paid?: { readonly money: string; readonly requests: number };
+  readonly attention: readonly Attention[];
+  readonly timeline: ReportTimeline | null;
+  readonly files: readonly ReportFile[];
+  /** Where the files are, for a page that is not beside them. */
+  readonly folder?: string;
+  /** What needs a look at every company; null while the run goes on. */
+  readonly insight: Insight | null;
+  /** What came in last, while the run goes on. */
+  readonly recent: readonly RecentAnswer[];
+}
+
+export type ReportState = 'reading' | 'running' | 'writing' | 'finished' | 'interrupted';
+
+export interface ReportRun {
+  /** `r7` */
+  readonly id: string;
+  readonly job: string;
+  readonly input: string;
+  /** Sample data answers, and no real service. */
+  readonly isSample: boolean;
+  readonly state: ReportState;
+  /** What its result was expected to be and is not, so that its files are held. */
+  readonly held: readonly string[];
+  readonly hasPeople: boolean;
+  readonly startedAt: number;
+  /** Null while it goes on, and for one that was interrupted. */
+  readonly endedAt: number | null;
+  /** When these numbers were true. */
+  readonly seenAt: number;
+  /** The time from its start to its end, or until now, as the terminal says it: `4m 12s`. */
+  readonly took: string;
+}
+
+export interface ReportCalls {
+  /** The service answered. */
+  readonly made: number;
+  /** The ledger had the answer. */
+  readonly reused: number;
+  /** The company was known under another identifier. */
+  readonly joined: number;
+  /** Rows asked what another row had asked before. */
+  readonly shared: number;
+  /** All that were not needed. */
+  readonly saved: number;
+  readonly failed: number;
+  readonly open: number;
+}
+
+/** Something that a person should know or do. */
+export interface Attention {
+  readonly level: 'problem' | 'notice';
+  readonly title: string;
+  readonly advice: string;
+  /** The section of the page that shows more. */
+  readonly section?: SectionId;
+}
+
+export type SectionId = 'outcomes' | 'rejects' | 'service' | 'drift' | 'mismatches' | 'rows';
+
+export interface ReportFile {
+  readonly name: string;
+  readonly table: 'companies' | 'people' | 'rejects' | 'changes' | 'workbook';
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export interface RecentAnswer {
+  readonly id: number;
+  readonly at: number;
+  /** `fqdn acme.com.au`, `people of c_1042` */
+  readonly asked: string;
+  readonly outcome: 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
+  readonly company?: string;
+  readonly durationMs: number;
+}

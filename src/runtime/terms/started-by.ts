@@ -1,0 +1,2 @@
+/** By this variable the workbench tells a run that it has started it. */
+export const startedByVariable = 'DOSSIER_STARTED_BY';

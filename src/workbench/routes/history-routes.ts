@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { readHistory } from '../../overview/history/read-history.ts';
+import type { HistoryJob } from '../api/history.ts';
+import { goneSignal } from '../http/gone-signal.ts';
+import { changesBetween } from '../jobs/compare-runs.ts';
+import { findJob, requireShown } from '../jobs/find-job.ts';
+import { historyJob } from '../jobs/history-run.ts';
+import { jobFile, jobUnderName, saveJobAs } from '../jobs/save-job.ts';
+import { OfJob } from './run-routes.ts';
+
+/** `r7`, as every view calls a run. */
+const RunId = z
+  .string()
+  .regex(/^r\d{1,15}$/, 'the name of a run, such as r7')
+  .transform((name) => Number(name.slice(1)));
+
+const SaveAs = z.object({
+  to: z.string().max(200),
+  comment: z.string().max(10_000).default(''),
+  /** Nothing is written. */
+  isDry: z.boolean().default(false),
+});
+
+const TwoRuns = OfJob.extend({ from: RunId, to: RunId });
+
+/** The runs of every job, what differs between two of them, and a job under another name. */
+export function addHistoryRoutes(api: FastifyInstance): void {
+  api.get('/history', (): HistoryJob[] => readHistory(process.cwd()).map(historyJob));
+  api.get('/changes', (request) => {
+    const { job, from, to } = TwoRuns.parse(request.query);
+    return changesBetween(findJob(job), { from, to }, goneSignal(request.raw));
+  });
+  api.get('/job-file', (request) => {
+    const { job } = OfJob.parse(request.query);
+    requireShown(job);
+    return jobFile(job);
+  });
+  api.post('/job-file', (request) => {
+    const { job } = OfJob.parse(request.query);
+    const { to, comment, isDry } = SaveAs.parse(request.body);
+    requireShown(job);
+    return (isDry ? jobUnderName : saveJobAs)(job, to, comment);
+  });
+}

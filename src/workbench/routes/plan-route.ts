@@ -1,0 +1,22 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PlanJson } from '../../overview/plan/plan-json.ts';
+import type { RunPlan } from '../api/plan.ts';
+import { requireShown } from '../jobs/find-job.ts';
+import { askDossier } from '../runs/ask-dossier.ts';
+import { OfJob } from './run-routes.ts';
+
+/** What a run would take. A plan that the page no longer waits for is given up. */
+export function addPlanRoute(api: FastifyInstance): void {
+  api.get('/plan', async (request, reply): Promise<RunPlan> => {
+    const { job: path } = OfJob.parse(request.query);
+    requireShown(path);
+    const plan = await askDossier(['run', path, '--dry-run'], untilGone(reply));
+    return PlanJson.parse(plan);
+  });
+}
+
+function untilGone({ raw }: FastifyReply): AbortSignal {
+  const leaving = new AbortController();
+  raw.on('close', () => leaving.abort());
+  return leaving.signal;
+}

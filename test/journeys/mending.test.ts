@@ -1,0 +1,308 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openJob } from '../../src/overview/jobs/open-job.ts';
+import { listCorrections } from '../../src/run/mend/list-corrections.ts';
+import { forgetCorrections, readMending } from '../../src/run/mend/mend-list.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { makeWorkbook } from '../support/make-workbook.ts';
+import type { Finished } from '../support/run-dossier.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { domainOf } from './sample-companies.ts';
+import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
+
+/** Companies 0 to 4 are known. */
+const known = { companies: 5 };
+const bad = (number: number) => domainOf(number).replace('-sample.', '-sample,');
+
+const list = `name,website,country,note
+Anna,${domainOf(0)},,first
+Bert,"${bad(1)}",,second
+Carl,somebody@gmail.com,,third
+Dora,${domainOf(9)},,fourth
+Emil,${domainOf(3)},Germany,fifth
+Fred,"${bad(1)}",,sixth
+`;
+
+const yaml = (more: object = {}) =>
+  JSON.stringify({
+    name: 'leads',
+    input: { path: 'leads.csv' },
+    identify: [{ column: 'website' }],
+    country: { column: 'country', default: 'AU' },
+    ...more,
+  });
+
+interface Reject {
+  readonly name: string;
+  readonly row_key: string;
+}
+
+/** Runs the list, and gives the keys of its rejects by name. */
+async function runList(workplace: Workplace, job: object = {}): Promise<Record<string, string>> {
+  workplace.write('leads.csv', list);
+  workplace.write('job.yaml', yaml(job));
+  const finished = await workplace.run(['job.yaml']);
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  return Object.fromEntries(
+    workplace.records('rejects.jsonl').map((row) => {
+      const { name, row_key } = row as unknown as Reject;
+      return [name, row_key];
+    }),
+  );
+}
+
+/** What was asked since. */
+function askedAfter(workplace: Workplace, before: number): string[] {
+  return workplace
+    .asked()
+    .slice(before)
+    .map((request) => /company\d+-sample/.exec(request)?.[0] ?? request)
+    .sort();
+}
+
+function notesOf({ stdout, stderr }: Finished): string {
+  if (stdout === '') throw new Error(stderr);
+  return (JSON.parse(stdout) as { notes: string[] }).notes.join('\n');
+}
+
+const statuses = ({ records }: Workplace) =>
+  Object.fromEntries(
+    records('companies.jsonl').map((row) => [row.input_name as string, row.status as string]),
+  );
+
+test.concurrent('rejects that a spreadsheet has saved are folded back, and only they are asked for', async () => {
+  await using workplace = await openWorkplace(known);
+  const keys = await runList(workplace);
+  const before = workplace.records('companies.jsonl').map(({ row_key }) => row_key);
+  expect(keys.Fred).toBe(`${keys.Bert}#2`);
+  // Sorted and cut down, with other columns first, one of its own, a byte order mark and semicolons.
+  const saved = [
+    '\uFEFFrow_key;Website;checked by;country;name;note',
+    `${keys.Emil};${domainOf(3)};me;Australia;Emil;fifth`,
+    `${keys.Fred};${domainOf(2)};me;;Fred;other`,
+    `${keys.Bert};${domainOf(1)};me;;Bert;second`,
+    `${keys.Carl};still@gmail.com;me;;Carl;third`,
+  ];
+  workplace.write('mended.csv', saved.join('\r\n'));
+  const asked = workplace.seen.length;
+
+  const planned = await workplace.mend(['job.yaml', 'mended.csv', '--dry-run']);
+  const plan = JSON.parse(planned.stdout) as { plan: object };
+  expect(plan).toMatchObject({ ignored: { note: 1 }, refused: [{ reason: 'freemail' }] });
+  expect(plan.plan).toMatchObject({ rows: { total: 3 }, calls: { least: 3, most: 3 } });
+  expect(existsSync(join(workplace.folder, 'job.mended.jsonl'))).toBe(false);
+  expect(workplace.seen.length).toBe(asked);
+
+  const mended = await workplace.mend(['job.yaml', 'mended.csv']);
+  expect(mended.exitCode, mended.stderr).toBe(0);
+  expect(askedAfter(workplace, asked)).toEqual([
+    ...['company1-sample', 'company2-sample', 'company3-sample'],
+  ]);
+  expect(summaryOf(mended).rows).toMatchObject({ total: 6, matched: 4, invalid: 1, not_found: 1 });
+  expect(notesOf(mended)).toContain('3 corrections kept in job.mended.jsonl.');
+  expect(notesOf(mended)).toContain('3 corrections applied;');
+  expect(notesOf(mended)).toContain(`Not taken: row ${keys.Carl}, website: "still@gmail.com".`);
+  expect(notesOf(mended)).toContain('Changed cells of "note" (1) are ignored');
+
+  // The result is whole: rows keep their places and keys, and show what was mended.
+  const companies = workplace.records('companies.jsonl');
+  expect(companies.map(({ row_key }) => row_key)).toEqual(before);
+  expect(companies.map(({ input_website }) => input_website)).toEqual([
+    ...[domainOf(0), domainOf(1), 'somebody@gmail.com', domainOf(9), domainOf(3), domainOf(2)],
+  ]);
+  expect(companies.map(({ input_note }) => input_note)).toContain('sixth');
+  expect(workplace.records('rejects.jsonl').map(({ name }) => name)).toEqual(['Carl', 'Dora']);
+  expect(JSON.parse(workplace.read('output/manifest.json'))).toMatchObject({
+    input: { corrections: 3 },
+    counts: { rows: 6, changes: { company_found: 3 } },
+  });
+
+  // Neither the same file again nor a run costs anything.
+  for (const again of [
+    await workplace.mend(['job.yaml', 'mended.csv']),
+    await workplace.run(['job.yaml']),
+  ]) {
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(summaryOf(again).calls.made).toBe(0);
+    expect(notesOf(again)).toContain('3 corrections applied');
+  }
+  const old = await runDossier(
+    ['export', 'job.yaml', '--run', 'r1', '--output', 'old', '--format', 'csv'],
+    { cwd: workplace.folder, env: { DOSSIER_URL: 'embedded' } },
+  );
+  expect(old.exitCode, old.stderr).toBe(0);
+  expect(workplace.read('old/rejects.csv')).toContain(bad(1));
+});
+
+test.concurrent('rows whose answer has expired or whose call failed are not asked for by mending', async () => {
+  let isBroken = true;
+  await using workplace = await openWorkplace(known, ({ path }) =>
+    isBroken && path.includes(domainOf(9)) ? { status: 500 } : undefined,
+  );
+  workplace.write('leads.csv', list);
+  const never = { companies: 0, misses: 0, people: 0, staleOnFailure: 0 };
+  workplace.write('job.yaml', yaml({ reuse: never, limits: { attempts: 1 } }));
+  expect((await workplace.run(['job.yaml'])).exitCode).toBe(3);
+  isBroken = false;
+  const [bert] = workplace.records('rejects.jsonl');
+  const asked = workplace.seen.length;
+
+  workplace.write('mended.jsonl', JSON.stringify({ ...bert, website: domainOf(1) }));
+  const mended = await workplace.mend(['job.yaml', 'mended.jsonl']);
+  expect(mended.exitCode, mended.stderr).toBe(3);
+  expect(mended.stderr).toContain('`dossier run job.yaml` retries what failed');
+  expect(askedAfter(workplace, asked)).toEqual(['company1-sample']);
+  expect(statuses(workplace)).toMatchObject({ Anna: 'matched', Bert: 'matched', Dora: 'failed' });
+
+  // The next run is one as always.
+  const night = await workplace.run(['job.yaml']);
+  expect(night.exitCode, night.stderr).toBe(0);
+  expect(summaryOf(night).calls.made).toBe(3);
+  expect(statuses(workplace)).toMatchObject({ Bert: 'matched', Dora: 'not_found' });
+});
+
+test.concurrent('mending that is killed goes on, and asks for what is left', async () => {
+  let isHanging = true;
+  await using workplace = await openWorkplace(known, ({ path }) =>
+    isHanging && path.includes(domainOf(4)) ? { neverAnswer: true } : undefined,
+  );
+  const keys = await runList(workplace, { limits: { concurrency: 1 } });
+  const asked = workplace.seen.length;
+  const rows = [`${keys.Bert},${domainOf(1)}`, `${keys.Carl},${domainOf(4)}`];
+  workplace.write('mended.csv', ['row_key,website', ...rows].join('\n'));
+  const child = workplace.start(['job.yaml', 'mended.csv'], 'mend');
+  await expect.poll(() => workplace.seen.length, { timeout: 20_000 }).toBe(asked + 2);
+  child.kill('SIGKILL');
+  await endOf(child);
+  isHanging = false;
+
+  const resumed = await workplace.mend(['job.yaml']);
+  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  expect(summaryOf(resumed)).toMatchObject({ resumed: true, rows: { matched: 3 } });
+  expect(askedAfter(workplace, asked)).toEqual([
+    ...['company1-sample', 'company4-sample', 'company4-sample'],
+  ]);
+
+  // A second file adds to the first, though it still shows what was rejected before.
+  const later = [`${keys.Bert},"${bad(1)}"`, `${keys.Dora},${domainOf(2)}`];
+  workplace.write('later.csv', ['row_key,website', ...later].join('\n'));
+  const second = await workplace.mend(['job.yaml', 'later.csv']);
+  expect(second.exitCode, second.stderr).toBe(0);
+  expect(summaryOf(second)).toMatchObject({ rows: { matched: 4 }, calls: { made: 1 } });
+  expect(statuses(workplace)).toMatchObject({ Bert: 'matched', Carl: 'matched', Dora: 'matched' });
+});
+
+test.concurrent('a correction ends when the list is corrected at its source, or when it is dropped', async () => {
+  await using workplace = await openWorkplace(known);
+  const { folder } = workplace;
+  const keys = await runList(workplace, { input: { path: 'leads.csv', key: 'name' } });
+  expect(keys.Bert).toBe('Bert');
+  const rows = [`Bert,${domainOf(1)}`, `Carl,${domainOf(2)}`];
+  workplace.write('mended.csv', ['row_key,website', ...rows].join('\n'));
+  expect((await workplace.mend(['job.yaml', 'mended.csv'])).exitCode).toBe(0);
+
+  workplace.write('leads.csv', list.replace(`"${bad(1)}"`, domainOf(4)));
+  const told = 'is no longer needed, as the list does not hold the rejected value any more';
+  const night = await workplace.run(['job.yaml']);
+  expect(notesOf(night)).toContain(`1 correction applied`);
+  expect(notesOf(night)).toContain(told);
+  expect(notesOf(await workplace.run(['job.yaml']))).not.toContain(told);
+  expect(workplace.records('companies.jsonl')[1]).toMatchObject({ input_website: domainOf(4) });
+
+  const cli = (...args: string[]) => runDossier(['mend', 'job.yaml', ...args], { cwd: folder });
+  const ledger = join(folder, 'output/ledger.db');
+  const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
+  expect((await listCorrections(job)).corrections).toMatchObject([
+    { row_key: 'Bert', was: bad(1), now: domainOf(1), state: 'unneeded' },
+    { row_key: 'Carl', state: 'applies' },
+  ]);
+  expect((await cli('--list')).stdout).toMatch(/Bert .* no longer needed\nCarl .*"\n$/);
+  await expect(forgetCorrections(job, ['Anna'])).rejects.toThrow('no correction of "Anna"');
+  expect((await cli('--drop', 'Bert')).stdout).toContain('1 correction dropped, 1 left');
+  expect(await forgetCorrections(job, 'all')).toMatchObject([{ row_key: 'Carl' }]);
+  expect(existsSync(join(folder, 'job.mended.jsonl'))).toBe(false);
+  await workplace.run(['job.yaml']);
+  expect(statuses(workplace)).toMatchObject({ Carl: 'invalid' });
+});
+
+test.concurrent('a file that mends nothing is refused with the reason', async () => {
+  await using workplace = await openWorkplace(known);
+  const keys = await runList(workplace);
+  const { folder } = workplace;
+  const path = join(folder, 'mended.csv');
+  const ledger = join(folder, 'output/ledger.db');
+  const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
+  const reading = (text: string) => {
+    workplace.write('mended.csv', text);
+    return readMending(job, path, { clock: systemClock });
+  };
+  for (const [text, message] of [
+    [`name,website\nBert,${domainOf(1)}\n`, 'no column "row_key", by which its rows are found'],
+    ['row_key,company_name\nx,y\n', 'can be mended: "website", "country"'],
+    [`row_key,website\nother,${domainOf(1)}\n`, 'no row of r1 has the key "other"; is it the file'],
+    [`row_key,website\n${keys.Bert},"${bad(1)}"\n`, 'no cell of "website", "country" differs'],
+    [`row_key,website\n${keys.Bert},nowhere\n`, 'not_a_domain: '],
+  ] as const) {
+    const refusal = expect(reading(text), text).rejects;
+    await refusal.toMatchObject({
+      code: 'MENDED_UNUSABLE',
+      message: expect.stringContaining(message),
+    });
+  }
+  const command = await workplace.mend(['job.yaml', 'mended.csv']);
+  expect(command.exitCode).toBe(65);
+  expect(existsSync(join(folder, 'job.mended.jsonl'))).toBe(false);
+});
+
+test.concurrent('without a good run to stand on, corrections are kept for the next one', async () => {
+  await using workplace = await openWorkplace(known);
+  workplace.write('leads.csv', list);
+  workplace.write('job.yaml', yaml({ expect: { matchRate: '>= 30%' } }));
+  expect((await workplace.run(['job.yaml'])).exitCode).toBe(4);
+  const companies = JSON.parse(
+    workplace.read('output/held-r1/companies.jsonl').split('\n')[1] ?? '',
+  ) as Reject;
+  workplace.write('mended.csv', `row_key,website\n${companies.row_key},${domainOf(1)}\n`);
+  const asked = workplace.seen.length;
+  const refused = await workplace.mend(['job.yaml', 'mended.csv']);
+  expect(refused.exitCode).toBe(75);
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    message: 'the result of r1 is held, so that its rows cannot stand',
+    remedy: expect.stringContaining('The corrections are kept'),
+  });
+  expect(workplace.seen.length).toBe(asked);
+  const night = await workplace.run(['job.yaml']);
+  expect(night.exitCode, night.stderr).toBe(0);
+  expect(statuses(workplace)).toMatchObject({ Bert: 'matched' });
+});
+
+test.concurrent('a bare workbook is mended from a workbook, beside which the corrections are', async () => {
+  await using workplace = await openWorkplace(known);
+  const workbook = (...sheets: [name: string, rows: readonly (readonly string[])[]][]) =>
+    makeWorkbook({ sheets: sheets.map(([name, rows]) => ({ name, rows: rowsXml(rows) })) });
+  const leads = [
+    ['name', 'website'],
+    ['Anna', domainOf(0)],
+    ['Bert', bad(1)],
+    ['Carl', domainOf(2)],
+  ];
+  workplace.write('leads.xlsx', workbook(['Leads', leads]));
+  expect((await workplace.run(['leads.xlsx'])).exitCode).toBe(0);
+  const [bert] = workplace.records('rejects.jsonl') as unknown as Reject[];
+  const mended = [
+    ['row_key', 'website'],
+    [bert?.row_key ?? '', domainOf(1)],
+  ];
+  workplace.write('mended.xlsx', workbook(['Companies', leads], ['Rejects', mended]));
+  const finished = await workplace.mend(['leads.xlsx', 'mended.xlsx']);
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  expect(summaryOf(finished)).toMatchObject({ rows: { matched: 3 }, calls: { made: 1 } });
+  const [correction] = workplace.read('leads.xlsx.mended.jsonl').trim().split('\n');
+  expect(JSON.parse(correction ?? '')).toMatchObject({ was: bad(1), now: domainOf(1) });
+});
+
+function rowsXml(rows: readonly (readonly string[])[]): string {
+  const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+  return rows.map((cells) => `<row>${cells.map(cell).join('')}</row>`).join('');
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RowPlan } from '../../../../src/identify/identify-row.ts';
+import type { Correction } from '../../../../src/job/mended/correction.ts';
+import { identifyInputRow } from '../../../../src/run/list/identify-input-row.ts';
+import { openRowKeys } from '../../../../src/run/list/key/open-row-keys.ts';
+import {
+  correctionsDigest,
+  openCorrections,
+} from '../../../../src/run/list/mended/apply-corrections.ts';
+
+const columns = ['name', 'website', 'country'];
+const plan: RowPlan = {
+  identify: [{ index: 1, as: 'auto' }],
+  country: { index: 2, default: 'AU' },
+};
+const plans = { row: plan, key: { columns: [], indexes: [], foundBy: 'detection' } } as const;
+
+function read(rows: readonly (readonly string[])[], corrections: readonly Correction[]) {
+  const facts = {
+    keys: openRowKeys(),
+    encoding: undefined,
+    corrections: openCorrections(corrections, columns),
+  };
+  const identified = rows.map((cells, index) =>
+    identifyInputRow({ number: index + 1, line: index + 2, cells }, plans, facts),
+  );
+  return { identified, applied: facts.corrections.applied() };
+}
+
+const cell = fc.constantFrom('', 'acme.com', 'acme,com', 'beta.com.au', 'n/a', 'AU', 'Germany');
+const lists = fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 });
+const edits = fc.array(
+  fc.record({ row: fc.nat(9), column: fc.constantFrom(...columns, 'gone'), was: cell, now: cell }),
+  { maxLength: 8 },
+);
+
+test('corrections change the cells that still hold the rejected value, and no key, row or other cell', () => {
+  fc.assert(
+    fc.property(lists, edits, (rows, given) => {
+      const plain = read(rows, []).identified;
+      const byCell = new Map<string, Correction>();
+      for (const { row, column, was, now } of given) {
+        const row_key = plain[row]?.key ?? `none ${row}`;
+        const correction = { row_key, column, was, now, at: '2026-11-16T00:00:00Z' };
+        byCell.set(JSON.stringify([row_key, column, was]), correction);
+      }
+      const corrections = [...byCell.values()];
+      const { identified, applied } = read(rows, corrections);
+      const expected = rows.map((cells, index) =>
+        cells.map((text, place) => {
+          if (place === 0) return text;
+          const found = corrections.find(
+            ({ row_key, column, was }) =>
+              row_key === plain[index]?.key && column === columns[place] && was === text,
+          );
+          return found?.now ?? text;
+        }),
+      );
+      expect(identified.map(({ key }) => key)).toEqual(plain.map(({ key }) => key));
+      expect(identified.map(({ number }) => number)).toEqual(plain.map(({ number }) => number));
+      expect(identified.map(({ cells }) => cells)).toEqual(expected);
+      expect(new Set(applied).size).toBe(applied.length);
+      // A mended row asks for what a row with these cells would ask for.
+      const asIfWritten = read(expected, []).identified;
+      const asked = identified.map(({ candidates, country, reject }) => [
+        candidates,
+        country,
+        reject,
+      ]);
+      expect(asked).toEqual(
+        asIfWritten.map(({ candidates, country, reject }) => [candidates, country, reject]),
+      );
+    }),
+  );
+});
+
+test('a row that could not be read whole is not mended', () => {
+  const corrections = openCorrections(
+    [{ row_key: 'k', column: 'website', was: 'a', now: 'b', at: '2026-11-16T00:00:00Z' }],
+    columns,
+  );
+  const cells = ['', 'a', ''];
+  expect(corrections.mend('k', { cells, problem: 'A quote is never closed.' }, plan)).toBe(
+    undefined,
+  );
+  expect(corrections.mend('k', { cells }, plan)?.cells).toEqual(['', 'b', '']);
+});
+
+test('the same corrections are known again, whenever and in whatever order they were made', () => {
+  const one = { row_key: '1', column: 'website', was: 'a', now: 'b', at: '2026-11-16T00:00:00Z' };
+  const other = { ...one, row_key: '2' };
+  const later = { ...one, at: '2026-11-17T00:00:00Z' };
+  expect(correctionsDigest([one, other])).toBe(correctionsDigest([other, later]));
+  expect(correctionsDigest([one])).not.toBe(correctionsDigest([{ ...one, now: 'c' }]));
+  expect(correctionsDigest([])).toBe('');
+});

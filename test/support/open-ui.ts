@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ensurePages } from './built-page.ts';
+import { cleanEnvironment } from './clean-environment.ts';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+export interface OpenUi extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  /** Asks as the page does. */
+  ask<Answer = unknown>(path: string, asked?: Asked): Promise<{ status: number; body: Answer }>;
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON; bytes are sent as they are. */
+  readonly body?: object | Buffer | Readable;
+}
+
+/** Starts `dossier ui` over a folder, as a user does, and waits for its address. */
+export async function openUi(
+  folder: string,
+  env: Readonly<Record<string, string>> = { DOSSIER_URL: 'embedded' },
+): Promise<OpenUi> {
+  await ensurePages();
+  const child = spawn(process.execPath, [main, 'ui', folder, '--no-open'], {
+    env: cleanEnvironment(env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`dossier ui has ended with ${code}`)));
+  });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    ask: (path, asked) => ask(url, path, asked),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function ask<Answer>(
+  url: string,
+  path: string,
+  { method = 'GET', query = {}, body }: Asked = {},
+): Promise<{ status: number; body: Answer }> {
+  const address = new URL(`api/${path}?${new URLSearchParams(query)}`, url);
+  const isBytes = body instanceof Readable || Buffer.isBuffer(body);
+  const type = isBytes ? 'application/octet-stream' : 'application/json';
+  const headers = { origin: address.origin, ...(body && { 'content-type': type }) };
+  return new Promise((resolve, reject) => {
+    const asked = request(address, { method, headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk) => {
+        text += chunk;
+      });
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) as Answer }),
+      );
+    });
+    asked.on('error', reject);
+    if (body instanceof Readable) pipeline(body, asked).catch(reject);
+    else asked.end(Buffer.isBuffer(body) ? body : body && JSON.stringify(body));
+  });
+}

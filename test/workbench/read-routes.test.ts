@@ -1,0 +1,272 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JobChoices, ListRead } from '../../src/workbench/api/list-read.ts';
+import type { MadeJob } from '../../src/workbench/api/lists.ts';
+import type { ApiProblem } from '../../src/workbench/api/problem.ts';
+import { makeWorkbook, textRow } from '../support/make-workbook.ts';
+import { testIf } from '../support/needs.ts';
+import { type OpenUi, openUi } from '../support/open-ui.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+const env = { DOSSIER_URL: 'https://service.example/v1' };
+let ui: OpenUi;
+beforeAll(async () => {
+  ui = await openUi(folder.path, env);
+}, 60_000);
+afterAll(async () => {
+  await ui?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+async function read(job: string): Promise<ListRead> {
+  const { status, body } = await ui.ask<ListRead>('read', { query: { job } });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+}
+
+const choose = (job: string, choices: JobChoices) =>
+  ui.ask<MadeJob & ApiProblem>('job', { method: 'PATCH', query: { job }, body: choices });
+
+/** `Website: identifier 1 fqdn` */
+function rolesOf({ columns }: ListRead): string[] {
+  return columns.map(({ name, role, isKey }) => {
+    const is = role.is === 'identifier' ? `identifier ${role.place} ${role.as}` : role.is;
+    return `${name}: ${is}${isKey ? ', key' : ''}`;
+  });
+}
+
+/** What `dossier plan` says in a terminal of the same folder. */
+async function planOnTerminal(job: string): Promise<unknown> {
+  const { stdout } = await runDossier(['plan', job, '--json'], { cwd: folder.path, env });
+  return JSON.parse(stdout);
+}
+
+test('a workbook whose header is not found is corrected, and priced as the terminal does', async () => {
+  const rows = [
+    textRow(1, 'Leads of March', 'for sales', 'draft'),
+    textRow(2, 'do not share', 'for sales', 'v2'),
+    textRow(3, 'CRM id', 'Website', 'Country'),
+    textRow(4, '0019', 'acme.com.au', 'Australia'),
+    textRow(5, '0020', 'someone@gmail.com', 'AU'),
+    textRow(6, '0021', 'beta.co.nz', 'Mars'),
+  ].join('');
+  const sheets = [
+    { name: 'Notes', rows: textRow(1, 'nothing', 'here') },
+    { name: 'Leads', rows },
+  ];
+  const dropped = await ui.ask<MadeJob>('lists', {
+    method: 'POST',
+    query: { name: 'march.xlsx' },
+    body: makeWorkbook({ sheets }),
+  });
+  const { job } = dropped.body;
+  expect((await read(job)).sheet).toEqual({ name: 'Notes', others: ['Leads'] });
+  await choose(job, { sheet: 'Leads' });
+  expect((await read(job)).columns.map(({ name }) => name)).not.toContain('Website');
+  await choose(job, { headerRow: 3 });
+
+  const list = await read(job);
+  expect(rolesOf(list)).toEqual([
+    'CRM id: nothing, key',
+    'Website: identifier 1 fqdn',
+    'Country: country',
+  ]);
+  expect(list.rows.map(({ line }) => line)).toEqual([4, 5, 6]);
+  expect(list.columns[1]).toMatchObject({
+    filled: 3,
+    good: 2,
+    rejects: [{ reject: 'freemail', rows: 1, examples: ['someone@gmail.com'] }],
+  });
+  const says = (cell: number, text: string) => ({ cell, message: expect.stringContaining(text) });
+  expect(list.rows[1]?.rejects).toEqual([says(1, 'mail provider')]);
+  expect(list.rows[2]?.rejects).toEqual([says(2, 'country')]);
+
+  const { body: plan } = await ui.ask('plan', { query: { job } });
+  expect(plan).toMatchObject({ rows: { total: 3, open: 1 }, calls: { least: 1 }, price: null });
+  expect(plan).toEqual(await planOnTerminal(job));
+}, 60_000);
+
+test('a list of a spreadsheet in another country is read as it is, or as the user says', async () => {
+  const text = 'Firma;Webseite\nMüller;mueller-sample.com.au\nÜber;über-sample.com.au\n';
+  writeFileSync(at('firmen.csv'), Buffer.from(text, 'latin1'));
+  const list = await read('firmen.csv');
+  expect(list).toMatchObject({
+    delimiter: ';',
+    encoding: 'windows-1252',
+    headerLine: 1,
+    isBare: true,
+  });
+  expect(list.notes.join()).toContain('firmen.csv is not UTF-8 (line 2)');
+  expect(list.rows[0]?.cells[0]).toBe('Müller');
+  // A guess is not enough for an identifier.
+  expect(list.rows[1]?.problem).toContain('which is a guess');
+
+  expect((await choose('firmen.csv', { encoding: 'windows-1252' })).body).toEqual({
+    job: 'firmen.yaml',
+  });
+  const chosen = await read('firmen.yaml');
+  expect([chosen.notes, chosen.rows[1]?.problem, chosen.settings.encoding]).toEqual([
+    [],
+    null,
+    'windows-1252',
+  ]);
+
+  await choose('firmen.yaml', { delimiter: ',' });
+  expect((await read('firmen.yaml')).columns.map(({ name }) => name)).toEqual(['Firma;Webseite']);
+  await choose('firmen.yaml', { delimiter: null });
+  expect((await read('firmen.yaml')).columns.map(({ name }) => name)).toEqual([
+    'Firma',
+    'Webseite',
+  ]);
+});
+
+describe('choices are in the job file at once', () => {
+  const written = `# Nightly, see the wiki
+name: crm   # do not rename
+limits: { rate: 2 }
+input:
+  path: crm.csv
+# The account team's own order
+identify:
+  - column: domain # from the CRM
+    as: fqdn
+  - column: abn
+output: { format: [csv] }
+`;
+
+  test('and what people wrote around them stays', async () => {
+    writeFileSync(at('crm.csv'), 'id,domain,abn,land\n1,acme.com.au,51824753556,AU\n2,b.com,,NZ\n');
+    writeFileSync(at('crm.yaml'), written);
+    expect(rolesOf(await read('crm.yaml'))).toEqual([
+      'id: nothing, key',
+      'domain: identifier 1 fqdn',
+      'abn: identifier 2 auto',
+      'land: nothing',
+    ]);
+    const identify = [
+      { column: 'abn', as: 'abn' },
+      { column: 'domain', as: 'fqdn' },
+    ];
+    await choose('crm.yaml', {
+      identify,
+      country: { column: 'land', default: 'NZ' },
+      key: 'id',
+      perStart: 50,
+      price: { company: 0.12, people: 0.5, currency: 'AUD' },
+      people: { seniority: ['C-Suite', 'Manager'], department: ['Sales'], maxPerCompany: 5 },
+    });
+    expect(readFileSync(at('crm.yaml'), 'utf8')).toBe(`# Nightly, see the wiki
+name: crm # do not rename
+limits: { rate: 2 }
+input:
+  path: crm.csv
+  key: id
+# The account team's own order
+identify:
+  - column: abn
+    as: abn
+  - column: domain # from the CRM
+    as: fqdn
+output: { format: [ csv ] }
+
+country:
+  column: land
+  default: NZ
+
+budget:
+  perStart: 50
+
+service:
+  price:
+    company: 0.12
+    people: 0.5
+    currency: AUD
+
+people:
+  maxPerCompany: 5
+  seniority: [ C-Suite, Manager ]
+  department: [ Sales ]
+`);
+    const list = await read('crm.yaml');
+    expect(list.settings).toMatchObject({
+      country: 'NZ',
+      perStart: 50,
+      price: { company: 0.12, people: 0.5, currency: 'AUD' },
+      people: { seniority: ['C-Suite', 'Manager'], department: ['Sales'], maxPerCompany: 5 },
+    });
+    const { body: plan } = await ui.ask('plan', { query: { job: 'crm.yaml' } });
+    expect(plan).toMatchObject({ price: { currency: 'AUD' }, budget: { perStart: 50 } });
+    expect(plan).toEqual(await planOnTerminal('crm.yaml'));
+  }, 60_000);
+
+  test('and go out of it again', async () => {
+    await choose('crm.yaml', { people: null, perStart: null, price: null, key: null });
+    const text = readFileSync(at('crm.yaml'), 'utf8');
+    expect(text).not.toMatch(/people|budget|service|key/);
+    expect((await read('crm.yaml')).settings).toMatchObject({ people: null, perStart: null });
+  });
+
+  test('unless the job would be none', async () => {
+    const before = readFileSync(at('crm.yaml'), 'utf8');
+    const refused = [
+      await choose('crm.yaml', { price: { company: -1, people: 0, currency: 'AUD' } }),
+      await choose('crm.yaml', { identify: [] }),
+      await choose('crm.yaml', { headerRow: 99 }),
+    ];
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual([
+      [422, 'JOB_INVALID'],
+      [422, 'JOB_INVALID'],
+      [422, 'INPUT_INVALID'],
+    ]);
+    expect(readFileSync(at('crm.yaml'), 'utf8')).toBe(before);
+  });
+});
+
+const variable = ['$', '{HOME}'].join('');
+
+test('a list of 100,000 columns is shown in part, and a name that looks like a variable is a name', async () => {
+  const names = Array.from({ length: 100_000 }, (_, index) => `c${index}`);
+  const header = [...names, variable, '=cmd|x'].join(',');
+  const cells = [...names.map(() => ''), 'acme.com.au', '=1+1'].join(',');
+  writeFileSync(at('wide.csv'), `${header}\n${cells}\n${cells.replace('acme', 'beta')}\n`);
+  const list = await read('wide.csv');
+  // The first hundred, and the one that identifies companies.
+  expect([list.columns.length, list.moreColumns]).toEqual([101, 99_901]);
+  expect(list.columns.at(-1)).toMatchObject({ name: variable, role: { is: 'identifier' } });
+  const identify = [{ column: variable, as: 'website' }];
+  expect((await choose('wide.csv', { identify })).body).toEqual({ job: 'wide.yaml' });
+  expect((await read('wide.yaml')).columns.at(-1)?.role).toMatchObject({ as: 'website' });
+}, 60_000);
+
+testIf(process.platform === 'linux', 'there is no /proc')(
+  'a price that is no longer waited for is not counted on',
+  async () => {
+    const rows = Array.from({ length: 300_000 }, (_, index) => `sample${index}.com.au\n`);
+    writeFileSync(at('long.csv'), `Website\n${rows.join('')}`);
+    const processes = () => readFileSync(`/proc/${ui.pid}/task/${ui.pid}/children`, 'utf8');
+    const leaving = new AbortController();
+    const waiting = fetch(new URL('api/plan?job=long.csv', ui.url), { signal: leaving.signal });
+    await expect.poll(processes, { timeout: 10_000 }).not.toBe('');
+    leaving.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    await expect.poll(processes, { timeout: 10_000 }).toBe('');
+  },
+  60_000,
+);
+
+test('a page does not learn the key, only that there is none', async () => {
+  writeFileSync(at('short.csv'), 'Website\nacme.com.au\n');
+  expect((await read('short.csv')).service).toEqual({ isSample: false, hasKey: false });
+});
+
+test('above which spend a run asks once more is kept in the folder', async () => {
+  expect((await ui.ask('settings')).body).toEqual({ askAbove: { calls: 1_000, money: 100 } });
+  const askAbove = { calls: 5, money: 2.5 };
+  await ui.ask('settings', { method: 'PUT', body: { askAbove } });
+  expect((await ui.ask('settings')).body).toEqual({ askAbove });
+  expect(JSON.parse(readFileSync(at('output/workbench.json'), 'utf8'))).toEqual({ askAbove });
+});
