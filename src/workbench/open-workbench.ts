@@ -6,6 +6,7 @@ import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
+import { addMendRoutes } from './routes/mend-routes.ts';
 import { addOutputRoutes } from './routes/output-routes.ts';
 import { addPlaceRoute } from './routes/place-route.ts';
 import { addPlanRoute } from './routes/plan-route.ts';
@@ -83,6 +84,7 @@ function buildWorkbench({ page, token, desk, tables }: WorkbenchParts): FastifyI
           addOutputRoutes(api, desk);
           addPresetRoutes(api);
           addRowRoutes(api, tables);
+          addMendRoutes(api, { desk, tables });
           apiDone();
         },
         { prefix: '/api' },
