@@ -86,11 +86,14 @@ const shortList = [
 /** A list may have a hundred thousand columns, which no table shows unasked. */
 const mostOwn = 50;
 
-/** The list's own columns come first in each. */
+/** Of a longer list, what was found would be out of sight behind its own columns. */
+const ownInSight = 3;
+
+/** The list's own columns come first, but for a long list in the short one. */
 export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const own = columns.filter(({ isOfList }) => isOfList).map(({ name }) => name);
   return [
-    { name: 'short', label: 'Short', columns: [...own.slice(0, mostOwn), ...shortList] },
+    { name: 'short', label: 'Short', columns: shortPreset(own) },
     {
       name: 'lead-list',
       label: 'Lead list',
@@ -98,6 +101,11 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
     },
     { name: 'all', label: 'All columns', columns: columns.map(({ name }) => name) },
   ];
+}
+
+function shortPreset(own: readonly string[]): string[] {
+  const first = own.length > ownInSight ? 1 : own.length;
+  return [...own.slice(0, first), ...shortList, ...own.slice(first, mostOwn)];
 }
 
 /** The preset of the files, in its order. */
