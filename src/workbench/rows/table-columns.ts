@@ -23,7 +23,7 @@ const labels: Readonly<Record<string, string>> = {
   changed_at: 'Changed',
   people_complete: 'People complete',
   company_id: 'Company id',
-  company_name: 'Company',
+  company_name: 'Company found',
   company_fqdn: 'Domain',
   company_employee_count: 'Employees',
   company_year_founded: 'Founded',

@@ -67,8 +67,9 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   await using opened = await openPage(browser, ui.url, { width: 1_440 });
   const { page } = opened;
   await page.locator('h1', { hasText: 'Drop a list here' }).waitFor();
+  // Asked for early: the browser takes a moment to hand its dialog over.
+  const choosing = page.waitForEvent('filechooser', patient);
   await tabTo(page, 'Choose a file');
-  const choosing = page.waitForEvent('filechooser');
   await page.keyboard.press('Enter');
   const file = { name: '../march.xlsx', mimeType: '', buffer: leads() };
   await (await choosing).setFiles(file);
