@@ -22,6 +22,7 @@ export async function serveMadeTable(all: number): Promise<MadeTable> {
     if (pathname === '/api/columns') return void send({ run: 'r1', columns, presets: [preset] });
     if (pathname === '/api/facets') return void send({ run: 'r1', index, facets: [] });
     if (pathname === '/api/presets') return void send([]);
+    if (pathname === '/api/mended') return void send({ columns: [], corrections: [] });
     if (pathname === '/api/rows') {
       return void send(rowsFrom(Number(searchParams.get('offset')), all));
     }
