@@ -145,6 +145,33 @@ test('only the mended rows are asked for, as the price has said', async () => {
   ]);
 });
 
+test('mending that is stopped goes on as mending, and is not doubled', async () => {
+  const sites = [1, 2, 3, 4].map((number) => `"s6${number},com.au"`);
+  folder.write('slow.csv', ['Website', ...sites, 's60.com.au', ''].join('\n'));
+  folder.write(
+    'slow.yaml',
+    'name: slow\nledger: slow.db\ninput: { path: slow.csv }\nidentify: [{ column: Website, as: fqdn }]\nlimits: { rate: 2, concurrency: 1 }\n',
+  );
+  await folder.dossier('run', 'slow.yaml');
+  for (const number of [1, 2, 3, 4]) {
+    const body = cell(number, 'Website', `s6${number}.com.au`);
+    await workbench.ask('mended?job=slow.yaml', { method: 'PUT', body });
+  }
+  const post = { method: 'POST' };
+  await workbench.ask('mended/ask?job=slow.yaml', post);
+  const begun = await workbench.until('slow.yaml', ({ run }) => run?.run.id === 'r2');
+  expect(begun.isRunning).toBe(true);
+  const busy = await workbench.ask<ApiProblem>('mended/ask?job=slow.yaml', post);
+  expect(busy).toMatchObject({ code: 'JOB_BUSY', remedy: expect.stringMatching(/./) });
+  await workbench.ask('stop?job=slow.yaml', post);
+  const stopped = await workbench.until('slow.yaml', ({ isRunning }) => !isRunning);
+  expect(stopped.run?.run.state).toBe('interrupted');
+
+  await workbench.ask('run?job=slow.yaml', { ...post, body: { goesOn: true } });
+  const done = await workbench.until('slow.yaml', ({ run }) => run?.run.state === 'finished');
+  expect(done.run).toMatchObject({ run: { id: 'r2' }, rows: { matched: 5 } });
+});
+
 test('a job that has changed says that it needs a run, and keeps what is mended', async () => {
   folder.write('leads.yaml', `${yaml}people: { maxPerCompany: 5 }\n`);
   await keep(cell(5, 'Website', 's5.com.au'));

@@ -28,8 +28,9 @@ export function MendCell({ mending, row, name, text, onDone }: MendCellProps) {
     );
   }
   const isMendable = mendableIn(mending, row, (column) => column.name === name) !== undefined;
+  const title = correction ? `${shown || 'empty'}, was ${correction.was || 'empty'}` : text;
   return (
-    <span class={isMendable ? 'text mendable' : 'text'} title={shown}>
+    <span class={isMendable ? 'text mendable' : 'text'} title={title}>
       {correction ? <Corrected now={correction.now} was={correction.was} /> : text}
     </span>
   );

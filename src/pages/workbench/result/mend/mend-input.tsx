@@ -29,9 +29,14 @@ export function MendInput(props: MendInputProps) {
     input.current?.focus();
     input.current?.select();
     turnInward(place.current);
+    // The user may be in the next cell by the time that this one is kept.
+    return () => {
+      isDone.current = true;
+    };
   }, []);
 
   const leave = () => {
+    if (isDone.current) return;
     isDone.current = true;
     onDone();
   };

@@ -1,0 +1,199 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { launchChromium } from '../../../scripts/launch-chromium.ts';
+import type { JobState } from '../../../src/workbench/api/job-state.ts';
+import { openPage, seriousViolations, testInBrowser } from '../../support/browser.ts';
+import { ensurePages } from '../../support/built-page.ts';
+import { type RunningWorkbench, startWorkbench } from '../../support/start-workbench.ts';
+import { openFolder, type WorkbenchFolder } from '../../workbench/support/workbench-folder.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+/** Domains that begin with `s` are known. */
+const list = `Name,Website,ABN,Country
+Anna,s1.com.au,,
+Bert,"s2,com.au",,
+Carl,someone@gmail.com,,
+Dora,s4.com.au,,Germany
+Emil,unknown5.com.au,,
+Fred,n/a,51 824 753 557,
+`;
+const jobFile = (name: string) => `name: ${name}
+input: { path: leads.csv }
+identify: [{ column: Website, as: fqdn }, { column: ABN, as: abn }]
+country: { column: Country, default: AU }
+service: { price: { company: 0.12, people: 0.5, currency: AUD } }
+`;
+
+let browser: Browser | undefined;
+let folder: WorkbenchFolder;
+let workbench: RunningWorkbench;
+beforeAll(async () => {
+  browser = await launchChromium();
+  if (!browser) return;
+  await ensurePages();
+  folder = await openFolder((domain) =>
+    domain.startsWith('s')
+      ? { body: JSON.stringify({ id: `c_${domain}`, name: `The ${domain}`, fqdn: domain }) }
+      : { status: 404, body: '{"error":404,"message":"Company not found"}' },
+  );
+  folder.write('leads.csv', list);
+  for (const name of ['leads', 'other']) {
+    folder.write(`${name}.yaml`, jobFile(name));
+    await folder.dossier('run', `${name}.yaml`, '--output', `output/${name}`);
+  }
+  workbench = await startWorkbench(folder.path, folder.env);
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await workbench?.[Symbol.asyncDispose]();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Rows' });
+const bar = (page: Page) => page.getByRole('region', { name: 'Mended' });
+const input = (page: Page) => page.locator('.mend-input');
+const verdict = (page: Page) => page.locator('.verdict [role=status]');
+const line = (page: Page, number: number) =>
+  grid(page).getByRole('row', { name: new RegExp(`^${number} `) });
+/** The cell of a row in the column with this head. */
+const cellOf = (page: Page, number: number, header: string) =>
+  line(page, number).locator(
+    `xpath=./td[@aria-colindex=//th[@scope="col"][normalize-space(.)="${header}"]/@aria-colindex]`,
+  );
+const keptLines = async (job: string) => {
+  const { corrections } = JSON.parse(await folder.dossier('mend', job, '--list', '--json')) as {
+    corrections: { column: string; was: string; now: string; state: string }[];
+  };
+  return corrections.map(({ column, was, now, state }) => `${column}: ${was} → ${now}, ${state}`);
+};
+
+testInBrowser(
+  'three rejects are mended where they stand, and only they are asked for',
+  async () => {
+    await using opened = await openPage(browser, workbench.url);
+    const { page, complaints } = opened;
+    await page.getByRole('link', { name: 'mend 4: leads.yaml' }).click();
+    await page.getByText('4 of 6 rows').waitFor();
+    await bar(page).getByText('Nothing is mended yet').waitFor();
+
+    // With the keyboard, from the number of the first row to its website.
+    await cellOf(page, 2, 'Website').locator('.mendable').waitFor();
+    await grid(page).focus();
+    await page.keyboard.press('Home');
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Website, row 2' }).waitFor();
+    await page.getByText('This is not a domain, a web address or an e-mail address.').waitFor();
+    await page.keyboard.type('s2.con');
+    await verdict(page).getByText('No domain in the world has this ending.').waitFor();
+    await page.keyboard.press('Enter');
+    expect(await input(page).getAttribute('aria-invalid')).toBe('true');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('https://s2.com.au/contact');
+    await verdict(page).getByText('s2.com.au: domain').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await bar(page).getByRole('button', { name: 'Ask again for 1 row · AUD 0.12' }).waitFor();
+    expect(
+      await page.evaluate(
+        'document.activeElement?.role ?? document.activeElement?.getAttribute("role")',
+      ),
+    ).toBe('grid');
+    expect(await cellOf(page, 2, 'Website').innerText()).toBe(
+      'https://s2.com.au/contact was s2,com.au',
+    );
+
+    // With the mouse.
+    await cellOf(page, 3, 'Website').click();
+    await page.keyboard.type('left.com.au');
+    await page.keyboard.press('Escape');
+    await cellOf(page, 3, 'Website').getByText('someone@gmail.com').waitFor();
+    await cellOf(page, 3, 'Website').click();
+    await page.keyboard.type('s3.com.au');
+    await page.keyboard.press('Enter');
+    await cellOf(page, 4, 'Country').click();
+    await page.keyboard.type('Australia');
+    await verdict(page).getByText('AU: Australia').waitFor();
+    await page.keyboard.press('Enter');
+    await bar(page).getByRole('button', { name: 'Ask again for 3 rows · AUD 0.36' }).waitFor();
+
+    await page.reload();
+    await bar(page).getByText('3 cells mended in 3 rows; kept, and not asked for yet.').waitFor();
+    await cellOf(page, 4, 'Country').getByText('was Germany').waitFor();
+    expect(await keptLines('leads.yaml')).toEqual([
+      'Website: s2,com.au → https://s2.com.au/contact, applies',
+      'Website: someone@gmail.com → s3.com.au, applies',
+      'Country: Germany → Australia, applies',
+    ]);
+
+    const before = folder.seen.length;
+    await bar(page).getByRole('button', { name: 'Ask again for 3 rows · AUD 0.36' }).click();
+    await page.getByText('3 of 6 rows').waitFor();
+    for (const number of [2, 3, 4]) await line(page, number).getByText('Matched').waitFor();
+    await line(page, 3).getByText('Carl').click();
+    await page
+      .getByRole('complementary', { name: 'Row 3' })
+      .getByText('The s3.com.au')
+      .first()
+      .waitFor();
+    expect(page.url()).toContain('changed=yes');
+    expect(folder.seen.length - before).toBe(3);
+    const { run } = await workbench.ask<JobState>('state?job=leads.yaml');
+    expect(run).toMatchObject({ run: { id: 'r3' }, calls: { made: 3 }, rows: { matched: 4 } });
+    expect(complaints).toEqual([]);
+  },
+);
+
+testInBrowser(
+  'on a narrow and dark page a row is mended in its drawer, and taken back',
+  async () => {
+    const url = `${workbench.url}#/result/other.yaml?status=invalid&row=6&at=3`;
+    await using opened = await openPage(browser, url, { width: 390, colorScheme: 'dark' });
+    const { page, complaints } = opened;
+    await page.getByRole('button', { name: 'Mend ABN' }).click();
+    await verdict(page).getByText('The check digits do not fit').waitFor();
+    await page.keyboard.type('57 961 803 396');
+    await verdict(page).getByText('57 961 803 396: ABN, check digits right').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('was 51 824 753 557').first().waitFor();
+    expect(await keptLines('other.yaml')).toEqual([
+      'ABN: 51 824 753 557 → 57 961 803 396, applies',
+    ]);
+
+    await page.getByRole('button', { name: 'Take back ABN' }).click();
+    await page.getByRole('button', { name: 'Take back ABN' }).waitFor({ state: 'detached' });
+    expect(await keptLines('other.yaml')).toEqual([]);
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    await cellOf(page, 2, 'Website').click();
+    // The other job has asked for s2.com.au, so that its answer would be at hand.
+    await page.keyboard.type('s22.com.au');
+    await page.keyboard.press('Enter');
+    await bar(page).getByRole('button', { name: 'Ask again for 1 row · AUD 0.12' }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await bar(page).getByRole('button', { name: 'Take back' }).click();
+    await bar(page).getByText('Nothing is mended yet').waitFor();
+    expect(await keptLines('other.yaml')).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);
+
+testInBrowser('what cannot be asked for by mending says what to do instead', async () => {
+  await using opened = await openPage(
+    browser,
+    `${workbench.url}#/result/other.yaml?status=invalid&status=not_found`,
+  );
+  const { page } = opened;
+  await cellOf(page, 5, 'Website').locator('.mendable').waitFor();
+  folder.write('other.yaml', `${jobFile('other')}people: { maxPerCompany: 5 }\n`);
+  await cellOf(page, 5, 'Website').click();
+  await page.keyboard.type('s5.com.au');
+  await page.keyboard.press('Enter');
+  await bar(page).getByText('The corrections are kept').waitFor();
+  await bar(page).getByRole('link', { name: 'See what a run costs' }).waitFor();
+  expect(await bar(page).getByRole('button', { name: 'Ask again for 1 row' }).isDisabled()).toBe(
+    true,
+  );
+});
