@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { DossierError } from '../errors.ts';
+import { type DownloadDesk, openDownloadDesk } from './downloads/download-desk.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
+import { addDownloadRoutes } from './routes/download-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
 import { addOutputRoutes } from './routes/output-routes.ts';
@@ -37,7 +39,8 @@ export async function openWorkbench({ page, port, program }: WorkbenchOptions): 
   const token = randomBytes(16).toString('base64url');
   const desk = openRunDesk(program);
   const tables = openTableDesk();
-  const app = buildWorkbench({ page, token, desk, tables });
+  const downloads = openDownloadDesk();
+  const app = buildWorkbench({ page, token, desk, tables, downloads });
   try {
     await app.listen({ port, host: '127.0.0.1' });
   } catch (error) {
@@ -53,6 +56,7 @@ export async function openWorkbench({ page, port, program }: WorkbenchOptions): 
       app.server.closeAllConnections();
       await app.close();
       await tables[Symbol.asyncDispose]();
+      downloads[Symbol.dispose]();
     },
   };
 }
@@ -62,9 +66,10 @@ interface WorkbenchParts {
   readonly token: string;
   readonly desk: RunDesk;
   readonly tables: TableDesk;
+  readonly downloads: DownloadDesk;
 }
 
-function buildWorkbench({ page, token, desk, tables }: WorkbenchParts): FastifyInstance {
+function buildWorkbench({ page, token, desk, ...desks }: WorkbenchParts): FastifyInstance {
   const app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true });
   guardRequests(app, token);
   answerErrors(app);
@@ -82,7 +87,8 @@ function buildWorkbench({ page, token, desk, tables }: WorkbenchParts): FastifyI
           addHistoryRoutes(api);
           addOutputRoutes(api, desk);
           addPresetRoutes(api);
-          addRowRoutes(api, tables);
+          addRowRoutes(api, desks.tables);
+          addDownloadRoutes(api, desks);
           apiDone();
         },
         { prefix: '/api' },

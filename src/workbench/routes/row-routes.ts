@@ -7,7 +7,8 @@ import { facetNames } from '../rows/index/facet-codes.ts';
 import type { TableOf } from '../rows/open-tables.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
 
-const OfRun = z.object({
+/** Which run of which job a request is about. */
+export const OfRun = z.object({
   job: z.string(),
   run: z
     .string()
@@ -23,6 +24,7 @@ const whole = z
 
 const Columns = z.array(z.string());
 const Choice = z.partialRecord(z.enum(facetNames as [FacetName]), z.array(z.string()));
+export const FacetsChosen = Choice.transform(chosen);
 
 /** A part of the address that is JSON. */
 const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
@@ -94,7 +96,7 @@ function openFinder() {
   };
 }
 
-function tableOf({ name, ledger }: ResolvedJob, run: number | undefined): TableOf {
+export function tableOf({ name, ledger }: ResolvedJob, run: number | undefined): TableOf {
   return { ledger, job: name, run };
 }
 

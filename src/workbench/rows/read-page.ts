@@ -33,15 +33,9 @@ export function readColumns({ followed: { run } }: OpenTable): TableColumns {
 export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
   const { ledger, followed } = table;
   const { run } = followed;
-  const { offset = 0, limit = usualLimit } = query;
-  const columns = tableColumns(run.columns);
-  const shown = shownColumns(columns, query.columns);
-  const all = ledger.lists.size(run.listId);
-  const found = findNumbers(table, columns, query);
-  const total = found?.length ?? all;
-  const numbers = found
-    ? [...found.subarray(offset, offset + limit)]
-    : range(offset, Math.min(offset + limit, all));
+  const { offset = 0 } = query;
+  const shown = shownColumns(tableColumns(run.columns), query.columns);
+  const { all, total, numbers } = numbersOf(table, query);
   const sides = ledger.records.at(run, numbers, () => {});
   const baseId = changeBase(ledger, run)?.id;
   return {
@@ -55,6 +49,18 @@ export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
       };
     }),
   };
+}
+
+/** The numbers of the rows in a stretch of the table, and how many there are in all. */
+export function numbersOf(table: OpenTable, query: RowsQuery) {
+  const { ledger, followed } = table;
+  const { offset = 0, limit = usualLimit } = query;
+  const all = ledger.lists.size(followed.run.listId);
+  const found = findNumbers(table, tableColumns(followed.run.columns), query);
+  const numbers = found
+    ? [...found.subarray(offset, offset + limit)]
+    : range(offset, Math.min(offset + limit, all));
+  return { all, total: found?.length ?? all, numbers };
 }
 
 /** What the table tells of a row besides its cells. */

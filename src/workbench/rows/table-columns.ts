@@ -1,3 +1,4 @@
+import { chooseColumns } from '../../records/columns/choose-columns.ts';
 import type { Column } from '../../records/columns/columns.ts';
 import { companyColumns } from '../../records/columns/company-columns.ts';
 import { inputColumns, rowColumns } from '../../records/columns/row-columns.ts';
@@ -90,8 +91,19 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const own = columns.filter(({ isOfList }) => isOfList).map(({ name }) => name);
   return [
     { name: 'short', label: 'Short', columns: [...own.slice(0, mostOwn), ...shortList] },
+    {
+      name: 'lead-list',
+      label: 'Lead list',
+      columns: [...own.slice(0, mostOwn), ...leadList(columns)],
+    },
     { name: 'all', label: 'All columns', columns: columns.map(({ name }) => name) },
   ];
+}
+
+/** The preset of the files, in its order. */
+function leadList(columns: readonly TableColumn[]): string[] {
+  const others = columns.filter(({ isOfList }) => !isOfList);
+  return chooseColumns('companies', others, ['lead-list']).map((at) => others[at]?.name ?? '');
 }
 
 /** How the index sorts by a column; undefined where it cannot. */

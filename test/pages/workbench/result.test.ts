@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { launchChromium } from '../../../scripts/launch-chromium.ts';
 import { openPage, seriousViolations, testInBrowser } from '../../support/browser.ts';
 import { ensurePages } from '../../support/built-page.ts';
+import { readBack } from '../../support/read-back.ts';
 import { type RunningWorkbench, startWorkbench } from '../../support/start-workbench.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { serveMadeTable } from './made-table.ts';
@@ -97,7 +98,7 @@ testInBrowser(
   },
 );
 
-testInBrowser('filters narrow the table to what they count, and are taken away again', async () => {
+testInBrowser('filters narrow the table to what they count, and so its download', async () => {
   await using opened = await openPage(browser, resultOf('leads.yaml'));
   const { page } = opened;
   await page.getByRole('checkbox', { name: /^Invalid/ }).check();
@@ -106,6 +107,17 @@ testInBrowser('filters narrow the table to what they count, and are taken away a
   const shown = page.locator('tbody .mark').first();
   await vi.waitFor(async () => expect(await shown.textContent()).toContain('not a domain'));
   expect(page.url()).toContain('status=invalid&reason=not_a_domain');
+  await page.getByText('4 of 204 rows').waitFor();
+  await page.getByRole('button', { name: 'Download' }).click();
+  await page.getByRole('radio', { name: 'CSV' }).check();
+  const fetching = page.waitForEvent('download');
+  await page.locator('.download-form').getByRole('button', { name: 'Download' }).click();
+  const file = await fetching;
+  expect(file.suggestedFilename()).toBe('leads-part.csv');
+  const { cells: lines } = await readBack(readFileSync(await file.path()));
+  expect(lines).toHaveLength(4);
+  expect(lines.every((line) => line.includes('invalid'))).toBe(true);
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByText('204 rows', { exact: true }).waitFor();
 });

@@ -7,6 +7,7 @@ import { Sheet, SheetHead } from '../shell/sheet.tsx';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { useMedia } from '../shell/use-media.ts';
 import { type Choice, isNarrowed } from './choice.ts';
+import { DownloadForm } from './download/download-form.tsx';
 import { Chips } from './narrow/chips.tsx';
 import { FacetList } from './narrow/facet-list.tsx';
 import { SearchBox } from './narrow/search-box.tsx';
@@ -31,7 +32,7 @@ interface RowsViewProps {
 /** The table with all that narrows it, and the row that is open. */
 export function RowsView({ job, run, known, mark, isRunning, onPresetSaved }: RowsViewProps) {
   const [choice, change] = useChoice();
-  const [sheet, setSheet] = useState<'facets' | 'columns'>();
+  const [sheet, setSheet] = useState<'facets' | 'columns' | 'download'>();
   const [focusTurn, setFocusTurn] = useState(0);
   const isWide = useMedia('(min-width: 60rem)');
   const grid = useRef<HTMLTableElement>(null);
@@ -95,6 +96,9 @@ export function RowsView({ job, run, known, mark, isRunning, onPresetSaved }: Ro
         <button type="button" onClick={() => setSheet('columns')}>
           Columns
         </button>
+        <button type="button" disabled={!page} onClick={() => setSheet('download')}>
+          Download
+        </button>
       </div>
       <Chips facets={facets.value?.facets ?? []} choice={choice} change={change} />
       {page && (
@@ -140,6 +144,17 @@ export function RowsView({ job, run, known, mark, isRunning, onPresetSaved }: Ro
         <Sheet title="Filter" side="left" onClose={() => setSheet(undefined)}>
           <SheetHead title="Filter" onClose={() => setSheet(undefined)} />
           {facetList}
+        </Sheet>
+      )}
+      {sheet === 'download' && page && (
+        <Sheet title="Download" onClose={() => setSheet(undefined)}>
+          <SheetHead title="Download" onClose={() => setSheet(undefined)} />
+          <DownloadForm
+            {...{ job, run, known, choice }}
+            shown={names}
+            total={page.total}
+            all={page.all}
+          />
         </Sheet>
       )}
       {sheet === 'columns' && (

@@ -1,0 +1,31 @@
+import type { FacetChoice } from './rows.ts';
+
+/*
+ *   POST api/downloads?job&run → Download: writes the file, which takes its time
+ *   GET  api/download?id       → the file itself, once
+ */
+
+export type DownloadFormat = 'xlsx' | 'csv' | 'jsonl' | 'parquet';
+
+/** Rows and columns that are wanted, as the table shows them or all. */
+export interface DownloadQuery {
+  readonly format: DownloadFormat;
+  readonly search?: string;
+  readonly facets?: FacetChoice;
+  readonly sort?: string;
+  readonly descending?: boolean;
+  /** Names of columns; the list's own come first, under their own headers. */
+  readonly columns: readonly string[];
+  /** What stands between the columns of CSV; a comma unless told. */
+  readonly delimiter?: ',' | ';' | '\t';
+  /** CSV that a spreadsheet opens as it is: with a byte order mark, and no cell that it would run. */
+  readonly isForSpreadsheet?: boolean;
+}
+
+/** A file that waits to be fetched. */
+export interface Download {
+  readonly id: string;
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+}

@@ -1,0 +1,106 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Download, DownloadQuery } from '../../src/workbench/api/downloads.ts';
+import type { RunOutputs } from '../../src/workbench/api/outputs.ts';
+import type { ApiProblem } from '../../src/workbench/api/problem.ts';
+import type { RowsPage } from '../../src/workbench/api/rows.ts';
+import { readBack } from '../support/read-back.ts';
+import { type RunningWorkbench, startWorkbench } from '../support/start-workbench.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const leads = join(import.meta.dirname, '../../fixtures/leads/leads.csv');
+
+const folder = temporaryFolder();
+let workbench: RunningWorkbench;
+beforeAll(async () => {
+  writeFileSync(join(folder.path, 'leads.csv'), readFileSync(leads));
+  writeFileSync(
+    join(folder.path, 'leads.yaml'),
+    'name: leads\ninput: { path: leads.csv }\nlimits: { rate: 500 }\n',
+  );
+  workbench = await startWorkbench(folder.path);
+  await workbench.ask('run?job=leads.yaml', { method: 'POST' });
+  await workbench.until('leads.yaml', ({ ended }) => ended !== null);
+  // Searching needs every row in the index.
+  for (;;) {
+    const { index } = await workbench.ask<RowsPage>('rows?job=leads.yaml&limit=1');
+    if (index.isWhole) break;
+  }
+}, 60_000);
+afterAll(async () => {
+  await workbench[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const columns = ['input_company', 'input_website', 'status', 'company_name', 'company_phones'];
+const names = ['Company', 'Website', 'status', 'company_name', 'company_phones'];
+
+async function download(query: Partial<DownloadQuery>): Promise<Download & { content: Buffer }> {
+  const body = { format: 'csv', columns, ...query };
+  const made = await workbench.ask<Download>('downloads?job=leads.yaml', { method: 'POST', body });
+  const answer = await fetch(`${workbench.url}api/download?id=${made.id}`);
+  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${made.name}"`);
+  return { ...made, content: Buffer.from(await answer.arrayBuffer()) };
+}
+
+test('a download has the rows of the table, its columns, and the headers of the list', async () => {
+  const { rows } = await workbench.ask<RowsPage>(
+    `rows?job=leads.yaml&limit=500&columns=${encodeURIComponent(JSON.stringify(columns))}`,
+  );
+  const expected = rows.map(({ cells }) => cells[3] ?? '');
+  const { content, name, ...made } = await download({});
+  expect(name).toBe('leads.csv');
+  expect(made).toMatchObject({ rows: 204, bytes: content.length });
+  const csv = await readBack(content);
+  expect(csv.columns).toEqual(names);
+  expect(csv.cells.map((cells) => cells[3] ?? '')).toEqual(expected);
+
+  const xlsx = await readBack((await download({ format: 'xlsx' })).content, {
+    fileName: 'list.xlsx',
+  });
+  expect(xlsx.columns).toEqual(names);
+  expect(xlsx.cells.map((cells) => cells[3] ?? '')).toEqual(expected);
+
+  const jsonl = (await download({ format: 'jsonl' })).content.toString().trim().split('\n');
+  expect(jsonl.map((line) => JSON.parse(line).company_name ?? '')).toEqual(expected);
+
+  const { content: parquet } = await download({ format: 'parquet' });
+  const file = parquet.buffer.slice(parquet.byteOffset, parquet.byteOffset + parquet.length);
+  const records = await parquetReadObjects({
+    file: file as ArrayBuffer,
+    compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) },
+  });
+  expect(records.map((record) => record.company_name ?? '')).toEqual(expected);
+});
+
+test('what is filtered and sorted is downloaded so, for the spreadsheet of its user', async () => {
+  const { content, name, rows } = await download({
+    ...{ facets: { status: ['invalid'] }, sort: 'input_company', descending: true },
+    ...{ delimiter: ';', isForSpreadsheet: true },
+  });
+  expect({ name, rows }).toEqual({ name: 'leads-part.csv', rows: 50 });
+  expect(content.toString().startsWith('\ufeffCompany;Website;status;')).toBe(true);
+  const { cells } = await readBack(content);
+  expect(new Set(cells.map((row) => row[2]))).toEqual(new Set(['invalid']));
+});
+
+test('a file is fetched once', async () => {
+  const { id } = await download({ search: 'nothing has these words' });
+  const again = await workbench.ask<ApiProblem>(`download?id=${id}`);
+  expect(again).toMatchObject({ code: 'USAGE' });
+});
+
+test('the files of a run and its report are found, and the report can do nothing here', async () => {
+  const outputs = await workbench.ask<RunOutputs>('outputs?job=leads.yaml&run=r1');
+  expect(outputs).toMatchObject({ folder: join(folder.path, 'output/leads'), hasReport: true });
+  expect(outputs.files.map(({ name }) => name)).toContain('companies.csv');
+  const report = await fetch(`${workbench.url}api/report?job=leads.yaml&run=r1`);
+  expect(report.headers.get('content-security-policy')).toContain('sandbox allow-scripts');
+  expect(await report.text()).toContain('<title>');
+  expect(await workbench.ask('outputs?job=leads.yaml&run=r9')).toMatchObject({
+    code: 'RUN_MISSING',
+  });
+});
