@@ -85,3 +85,17 @@ test('a run that cannot begin says why, and what to do', async () => {
   expect(ended).toMatchObject({ exitCode: 78, reason: 'KEY_MISSING' });
   expect(ended?.remedy).toContain('DOSSIER_API_KEY');
 });
+
+test('a result that is held is published when its user accepts it', async () => {
+  writeFileSync(
+    join(folder.path, 'held.yaml'),
+    "name: held\ninput: { path: one.csv }\nlimits: { rate: 500 }\nexpect: { matchRate: '>= 99%' }\n",
+  );
+  await workbench.ask('run?job=held.yaml', post);
+  const held = await workbench.until('held.yaml', ({ ended }) => ended !== null);
+  expect(held.ended?.exitCode).toBe(4);
+  expect(held.run?.run.held).toHaveLength(1);
+  await workbench.ask('accept?job=held.yaml', post);
+  const accepted = await workbench.until('held.yaml', ({ run }) => run?.run.held.length === 0);
+  expect(accepted.run?.run.state).toBe('finished');
+});

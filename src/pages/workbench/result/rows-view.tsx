@@ -244,8 +244,8 @@ function useRefresh({ rows, facets, turn, choice, isRunning, grid }: Refreshed):
     if (slowTurn > 0) facets.reload();
   }, [slowTurn]);
 
-  const index = rows.store?.page?.index;
-  const isFilling = index !== undefined && !index.isWhole && index.trouble === null;
+  const indexes = [rows.store?.page?.index, facets.value?.index];
+  const isFilling = indexes.some((index) => index && !index.isWhole && index.trouble === null);
   useEffect(() => {
     if (!isFilling || isRunning) return undefined;
     const timer = setInterval(() => {

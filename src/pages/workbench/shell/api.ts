@@ -3,7 +3,7 @@ import type { ApiProblem } from '../../../workbench/api/problem.ts';
 export type { ApiProblem };
 
 /** Thrown where the server refuses: what happened, and what to do next. */
-export class ApiError extends Error {
+class ApiError extends Error {
   readonly problem: ApiProblem;
 
   constructor(problem: ApiProblem) {

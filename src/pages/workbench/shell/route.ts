@@ -15,7 +15,7 @@ export function linkTo(route: Route): string {
   return `#/${words.map(encodeURIComponent).join('/')}`;
 }
 
-export function routeAt(hash: string): Route {
+function routeAt(hash: string): Route {
   const [path = ''] = hash.replace(/^#\/?/, '').split('?');
   const [view, job, run] = path.split('/').map(decode);
   if (view === 'history') return { view, ...(job && { job }) };

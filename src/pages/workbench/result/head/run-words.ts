@@ -22,7 +22,7 @@ export function runWords(state: JobState): RunWords {
       inFlight > 0
         ? `Waiting for ${counted(inFlight, 'answer', 'answers')}, then it stops`
         : 'Writing what there is, then it stops';
-    const facts = ['An answer that is waited for may have been charged already'];
+    const facts = inFlight > 0 ? ['What is waited for may have been charged already'] : [];
     return {
       ...{ ...busy, title, phase: 'Stopping' },
       facts: [...facts, ...soFar(state)],

@@ -20,16 +20,23 @@ export function FacetList({ facets, choice, change }: FacetListProps) {
     change({ facets: toggled(choice.facets, name, value) });
   return (
     <>
-      {facets.map((facet) => (
-        <FacetValues
-          key={facet.name}
-          facet={facet}
-          chosen={choice.facets[facet.name] ?? []}
-          onToggle={(value) => toggle(facet.name, value)}
-        />
-      ))}
+      {facets
+        .filter((facet) => tells(facet, choice))
+        .map((facet) => (
+          <FacetValues
+            key={facet.name}
+            facet={facet}
+            chosen={choice.facets[facet.name] ?? []}
+            onToggle={(value) => toggle(facet.name, value)}
+          />
+        ))}
     </>
   );
+}
+
+/** A facet without a row, as before the first is in the index, is no choice. */
+function tells({ name, values }: Facet, { facets }: Choice): boolean {
+  return name in facets || values.some(({ count: rows }) => rows > 0);
 }
 
 interface FacetValuesProps {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TableColumn } from '../../../../workbench/api/rows.ts';
 import type { Choice } from '../choice.ts';
 import type { ChangeChoice } from '../use-choice.ts';
@@ -49,7 +49,8 @@ export function Grid({
 
   useEffect(() => store?.want(first, end), [store, first, end]);
   useStartOfOrder(order, choice.at, (row) => {
-    setPlace((before) => ({ ...before, row }));
+    // Who has sorted by the keyboard stays in the head.
+    setPlace((before) => (before.row === -1 ? before : { ...before, row }));
     scroll.show(row);
   });
 
@@ -161,7 +162,7 @@ function sortBy({ name, isSortable }: TableColumn, choice: Choice, change: Chang
 /** Other rows, or the same in another order, begin at the top; a page that is loaded again where it was. */
 function useStartOfOrder(order: string, at: number | null, start: (row: number) => void): void {
   const before = useRef('');
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (order === '') return;
     start(before.current === '' ? (at ?? 0) : 0);
     before.current = order;

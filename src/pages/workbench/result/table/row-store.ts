@@ -69,10 +69,12 @@ export function openRowStore(load: LoadRows, onChange: () => void): RowStore {
   const fill = () => {
     for (const chunk of [...loading.keys()]) if (!wanted.includes(chunk)) leave(chunk);
     if (problem || isClosed) return;
-    for (const chunk of wanted) {
-      const isNew = chunks.get(chunk)?.generation === generation;
-      if (!isNew && !loading.has(chunk)) void get(chunk);
-    }
+    const missing = wanted.filter(
+      (chunk) => chunks.get(chunk)?.generation !== generation && !loading.has(chunk),
+    );
+    for (const chunk of missing) void get(chunk);
+    // Who draws shows that something is waited for.
+    if (missing.length > 0) onChange();
   };
   return {
     get page() {

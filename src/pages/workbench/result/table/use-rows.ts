@@ -18,13 +18,13 @@ export function useRows(job: string, run: string | undefined, query: RowsQuery):
   const order = JSON.stringify([job, run, narrowed]);
   const key = JSON.stringify([order, columns]);
   const newest = useRef<RowStore>(undefined);
-  const [shown, setShown] = useState<{ store: RowStore; order: string }>();
+  const [shown, setShown] = useState<{ store: RowStore; order: string; key: string }>();
   const [, setDrawing] = useState(0);
   useEffect(() => {
     const load = (offset: number, signal: AbortSignal) =>
       ask<RowsPage>('rows', { query: { job, run, ...addressOf(query), offset }, signal });
     const store = openRowStore(load, () => {
-      if (store.page || store.problem) setShown({ store, order });
+      if (store.page || store.problem) setShown({ store, order, key });
       setDrawing((before) => before + 1);
     });
     newest.current = store;
@@ -34,7 +34,7 @@ export function useRows(job: string, run: string | undefined, query: RowsQuery):
   return {
     store: shown?.store,
     order: shown?.order ?? '',
-    isLoading: newest.current?.isLoading ?? true,
+    isLoading: shown?.key !== key || shown.store.isLoading,
     refresh: () => newest.current?.refresh(),
   };
 }

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preac
 import { type VirtualRange, virtualRange } from '../../../parts/virtual-list.ts';
 import { drawnHeight, placeAfter, placeAt, type ScrollPlace } from './scroll-scale.ts';
 
-export const rowHeight = 40;
-export const headHeight = 44;
+const rowHeight = 40;
+const headHeight = 44;
 
 interface View extends ScrollPlace {
   readonly left: number;
