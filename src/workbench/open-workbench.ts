@@ -8,6 +8,7 @@ import { guardRequests } from './http/guard-requests.ts';
 import { addDownloadRoutes } from './routes/download-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
+import { addMendRoutes } from './routes/mend-routes.ts';
 import { addOutputRoutes } from './routes/output-routes.ts';
 import { addPlaceRoute } from './routes/place-route.ts';
 import { addPlanRoute } from './routes/plan-route.ts';
@@ -89,6 +90,7 @@ function buildWorkbench({ page, token, desk, ...desks }: WorkbenchParts): Fastif
           addPresetRoutes(api);
           addRowRoutes(api, desks.tables);
           addDownloadRoutes(api, desks);
+          addMendRoutes(api, { desk, tables: desks.tables });
           apiDone();
         },
         { prefix: '/api' },

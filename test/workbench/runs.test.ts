@@ -91,11 +91,11 @@ test('a result that is held is published when its user accepts it', async () => 
     join(folder.path, 'held.yaml'),
     "name: held\ninput: { path: one.csv }\nlimits: { rate: 500 }\nexpect: { matchRate: '>= 99%' }\n",
   );
-  await workbench.ask('run?job=held.yaml', post);
+  await workbench.ask('run', { method: 'POST', query: { job: 'held.yaml' } });
   const held = await workbench.until('held.yaml', ({ ended }) => ended !== null);
   expect(held.ended?.exitCode).toBe(4);
   expect(held.run?.run.held).toHaveLength(1);
-  await workbench.ask('accept?job=held.yaml', post);
+  await workbench.ask('accept', { method: 'POST', query: { job: 'held.yaml' } });
   const accepted = await workbench.until('held.yaml', ({ run }) => run?.run.held.length === 0);
   expect(accepted.run?.run.state).toBe('finished');
 });

@@ -63,7 +63,7 @@ export const mendCommand: CommandModule<object, MendArguments> = {
     const { openRunVoice } = await import('../run/run-voice.ts');
     const { openRunEnd } = await import('../run/end/end-run.ts');
     using voice = openRunVoice({ ...args, isMend: true }, args.logFormat, args.logLevel);
-    const end = openRunEnd(voice, args.json && !args.dryRun);
+    const end = openRunEnd(voice, args.json);
     try {
       await mend(args, voice, end);
     } catch (error) {

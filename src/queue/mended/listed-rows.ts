@@ -36,6 +36,8 @@ export function findListedRows(
   const sample: Cells[] = [];
   const rows = new Map<string, ListedRow>();
   for (const block of ledger.lists.blocks(run.listId)) {
+    // Keys are unique in a list: what is found need not be looked for to its end.
+    if (rows.size === keys.size && sample.length === sampleRows) break;
     for (let at = 0; at < block.rowIds.length; at += rowsInBatch) {
       const rowIds = block.rowIds.slice(at, at + rowsInBatch);
       const found = ledger.rows.read(rowIds);

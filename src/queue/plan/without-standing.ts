@@ -14,7 +14,9 @@ export function withoutStanding(
   run: Run,
 ): RunQueue {
   const earlier = new IdSet();
-  for (const { rowIds } of past.lists.blocks(requireFollowed(past, run).listId))
+  // The scratch ledger numbers its run from 1, and a run of the job would come after all others.
+  const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
+  for (const { rowIds } of past.lists.blocks(followed.listId))
     for (const id of rowIds) earlier.add(id);
   let asked = 0;
   return {

@@ -89,6 +89,21 @@ export async function forgetCorrections(
   return dropped;
 }
 
+/** Drops the corrections of single cells; one that is gone already is no matter. */
+export async function forgetCells(
+  job: ResolvedJob,
+  cells: readonly Pick<Correction, 'row_key' | 'column'>[],
+): Promise<void> {
+  const path = requirePlace(job);
+  using _lock = await lockFolder(dirname(path));
+  const kept = readCorrections(path);
+  const left = kept.filter(
+    ({ row_key, column }) =>
+      !cells.some((cell) => cell.row_key === row_key && cell.column === column),
+  );
+  if (left.length < kept.length) await writeCorrections(path, left);
+}
+
 function byRow(corrections: readonly Correction[]) {
   return Map.groupBy(corrections, ({ row_key }) => row_key);
 }

@@ -15,7 +15,8 @@ export function addPlanRoute(api: FastifyInstance): void {
   });
 }
 
-function untilGone({ raw }: FastifyReply): AbortSignal {
+/** Aborted when the page no longer waits for this answer. */
+export function untilGone({ raw }: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   raw.on('close', () => leaving.abort());
   return leaving.signal;

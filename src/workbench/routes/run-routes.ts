@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { openEventStream } from '../http/event-stream.ts';
 import { findJob } from '../jobs/find-job.ts';
+import { isMendUnfinished } from '../mended/unfinished-mend.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
 
 /** Which job of the folder a request is about: the path of its file, or of a bare list. */
@@ -11,6 +12,8 @@ export const OfJob = z.object({ job: z.string() });
 const Start = z.object({
   /** Tries the first rows only. */
   limit: z.int().min(1).max(1_000_000).optional(),
+  /** Goes on with what was begun, also where that only mends rows. */
+  goesOn: z.boolean().default(false),
 });
 
 const lookEveryMs = 500;
@@ -19,9 +22,9 @@ const lookEveryMs = 500;
 export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
   api.post('/run', (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
-    const { limit } = Start.parse(request.body ?? {});
+    const { limit, goesOn } = Start.parse(request.body ?? {});
     desk.start(findJob(path), [
-      'run',
+      goesOn && limit === undefined && isMendUnfinished(path) ? 'mend' : 'run',
       path,
       ...(limit === undefined ? [] : ['--limit', `${limit}`]),
     ]);

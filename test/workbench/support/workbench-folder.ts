@@ -16,6 +16,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 export interface WorkbenchFolder extends AsyncDisposable {
   readonly path: string;
   readonly seen: HostileServer['seen'];
+  /** Names the service, for programs that are started elsewhere. */
+  readonly env: Readonly<Record<string, string>>;
   write(name: string, content: string): void;
   /** Runs the command line in the folder, and throws where it does not end with 0. */
   dossier(...args: readonly string[]): Promise<string>;
@@ -36,6 +38,7 @@ export async function openFolder(
   return {
     path: folder.path,
     seen: service.seen,
+    env: options.env,
     write: (name, content) => writeFileSync(join(folder.path, name), content),
     async dossier(...args) {
       const { exitCode, stdout, stderr } = await runDossier(args, options);

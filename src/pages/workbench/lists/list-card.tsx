@@ -1,7 +1,7 @@
 import type { LastRun, ListCard } from '../../../workbench/api/lists.ts';
 import { StackedBar } from '../../parts/charts/stacked-bar.tsx';
 import { bytes, count, counted, moment, percent } from '../../parts/text/format.ts';
-import { linkTo, type Route } from '../shell/route.ts';
+import { linkTo } from '../shell/route.ts';
 
 /** A job, or a list that has none yet: what it is, how it went, and the one thing to do next. */
 export function Card({ card }: { readonly card: ListCard }) {
@@ -15,7 +15,7 @@ export function Card({ card }: { readonly card: ListCard }) {
       {problem ? <BrokenJob text={problem} /> : <Facts card={card} />}
       {last && !problem && <MatchRate last={last} />}
       {!problem && (
-        <a class="verb" href={linkTo(routeOf(card))} aria-label={`${verbOf(card)}: ${path}`}>
+        <a class="verb" href={addressOf(card)} aria-label={`${verbOf(card)}: ${path}`}>
           {verbOf(card)}
         </a>
       )}
@@ -91,6 +91,8 @@ function verbOf({ verb, last }: ListCard): string {
 }
 
 /** Nothing is spent from here: what costs is started where its price stands. */
-function routeOf({ verb, path: job }: ListCard): Route {
-  return { view: verb === 'read' || verb === 'run again' ? 'read' : 'result', job };
+function addressOf({ verb, path: job }: ListCard): string {
+  if (verb === 'read' || verb === 'run again') return linkTo({ view: 'read', job });
+  const result = linkTo({ view: 'result', job });
+  return verb === 'mend' ? `${result}?status=invalid` : result;
 }

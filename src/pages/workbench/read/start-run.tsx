@@ -104,14 +104,17 @@ function NoKey() {
   );
 }
 
+/** What of a plan says what it costs. */
+type Cost = Pick<RunPlan, 'price' | 'calls'>;
+
 interface AskOnceMoreProps {
-  readonly plan: RunPlan;
+  readonly plan: Cost;
   readonly isStarting: boolean;
   onYes(): void;
   onNo(): void;
 }
 
-function AskOnceMore({ plan, isStarting, onYes, onNo }: AskOnceMoreProps) {
+export function AskOnceMore({ plan, isStarting, onYes, onNo }: AskOnceMoreProps) {
   const no = useRef<HTMLButtonElement>(null);
   // Spending is never where the focus falls by itself.
   useEffect(() => no.current?.focus(), []);
@@ -152,7 +155,7 @@ function AskAbove({ settings, plan, onSet }: AskAboveProps) {
   );
 }
 
-function useSettings() {
+export function useSettings() {
   const loaded = useLoaded('', (signal) => ask<WorkbenchSettings>('settings', { signal }));
   const save = (settings: WorkbenchSettings) => {
     void ask('settings', { method: 'PUT', body: settings }).finally(loaded.reload);
@@ -160,13 +163,13 @@ function useSettings() {
   return { value: loaded.value, save };
 }
 
-function isMore({ price, calls }: RunPlan, settings: WorkbenchSettings | undefined): boolean {
+export function isMore({ price, calls }: Cost, settings: WorkbenchSettings | undefined): boolean {
   const { askAbove = { calls: 0, money: 0 } } = settings ?? {};
   return price ? price.mostIfFull > askAbove.money : calls.mostIfFull > askAbove.calls;
 }
 
 /** `3,104 calls`, or the most that it may cost: `AUD 372.48`. */
-function costOf({ price, calls }: RunPlan): string {
+export function costOf({ price, calls }: Cost): string {
   const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
   if (price) {
     return `${upTo(price.least, price.mostIfFull)}${money(price.currency, price.mostIfFull)}`;

@@ -5,7 +5,10 @@ import { linkTo } from '../shell/route.ts';
 import { useJobState } from '../shell/use-job-state.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { RunHead } from './head/run-head.tsx';
+import { useAskAgain } from './mend/use-ask-again.ts';
+import { useMending } from './mend/use-mending.ts';
 import { RowsView } from './rows-view.tsx';
+import { useChoice } from './use-choice.ts';
 import { progressMark } from './use-turns.ts';
 
 interface ResultProps {
@@ -26,6 +29,10 @@ export function Result({ job, run }: ResultProps) {
     newest ? await ask<TableColumns>('columns', { query: { job, run }, signal }) : undefined,
   );
   const saved = useLoaded('presets', (signal) => ask<ColumnPreset[]>('presets', { signal }));
+  const isRunning = watched.state?.isRunning === true;
+  const [, change] = useChoice();
+  const mending = useMending(job, isOld || !newest ? undefined : `${newestId} ${isRunning}`);
+  const onAskedAgain = useAskAgain({ run: newest, isRunning, change });
   const mark = isOld ? undefined : progressMark(newest);
   const hasRows = newest !== undefined && newest !== null;
   const known = columns.value && {
@@ -53,7 +60,9 @@ export function Result({ job, run }: ResultProps) {
           run={run}
           known={known}
           mark={mark}
-          isRunning={!isOld && watched.state?.isRunning === true}
+          isRunning={!isOld && isRunning}
+          mending={mending}
+          onAskedAgain={onAskedAgain}
           onPresetSaved={saved.reload}
         />
       )}

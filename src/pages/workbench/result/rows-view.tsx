@@ -8,6 +8,9 @@ import { useLoaded } from '../shell/use-loaded.ts';
 import { useMedia } from '../shell/use-media.ts';
 import { type Choice, isNarrowed } from './choice.ts';
 import { DownloadForm } from './download/download-form.tsx';
+import { MendBar } from './mend/mend-bar.tsx';
+import { countRejected, isOfRejected, mendableFirst, rejected } from './mend/rejected.ts';
+import type { Mending } from './mend/use-mending.ts';
 import { Chips } from './narrow/chips.tsx';
 import { FacetList } from './narrow/facet-list.tsx';
 import { SearchBox } from './narrow/search-box.tsx';
@@ -27,16 +30,23 @@ interface RowsViewProps {
   readonly mark: string | undefined;
   readonly isRunning: boolean;
   readonly onPresetSaved: () => void;
+  readonly mending: Mending;
+  readonly onAskedAgain: () => void;
 }
 
 /** The table with all that narrows it, and the row that is open. */
-export function RowsView({ job, run, known, mark, isRunning, onPresetSaved }: RowsViewProps) {
+export function RowsView(props: RowsViewProps) {
+  const { job, run, known, mark, isRunning, onPresetSaved, mending, onAskedAgain } = props;
   const [choice, change] = useChoice();
   const [sheet, setSheet] = useState<'facets' | 'columns' | 'download'>();
   const [focusTurn, setFocusTurn] = useState(0);
   const isWide = useMedia('(min-width: 60rem)');
   const grid = useRef<HTMLTableElement>(null);
-  const columns = shownColumns(known, choice);
+  const isMending = isOfRejected(choice) && mending.mended.columns.length > 0;
+  const chosenColumns = shownColumns(known, choice);
+  const columns = isMending
+    ? mendableFirst(chosenColumns, known.columns, mending, { isWide })
+    : chosenColumns;
   const names = columns.map(({ name }) => name);
   const narrowed = { search: choice.search, facets: choice.facets };
   const rows = useRows(job, run, {
@@ -68,6 +78,7 @@ export function RowsView({ job, run, known, mark, isRunning, onPresetSaved }: Ro
       job={job}
       run={run}
       number={choice.row}
+      mending={mending}
       turn={turn}
       focusTurn={focusTurn}
       onClose={close}
@@ -93,6 +104,15 @@ export function RowsView({ job, run, known, mark, isRunning, onPresetSaved }: Ro
         <p class="tools-count" role="status">
           {page && rowsWords(page.total, page.all, isNarrowed(choice))}
         </p>
+        {mending.mended.columns.length > 0 && (isMending || countRejected(facets.value) > 0) && (
+          <button
+            type="button"
+            aria-pressed={isMending}
+            onClick={() => change({ facets: isMending ? {} : { status: rejected } })}
+          >
+            {isWide ? 'Rejected: mend' : 'Mend'}
+          </button>
+        )}
         <button type="button" onClick={() => setSheet('columns')}>
           Columns
         </button>
@@ -130,11 +150,14 @@ export function RowsView({ job, run, known, mark, isRunning, onPresetSaved }: Ro
             pinnedColumns={isWide ? (drawer ? 1 : 2) : 0}
             onEnter={() => setFocusTurn((before) => before + 1)}
             element={grid}
+            mending={mending}
+            isMending={isMending}
           />
           {page?.total === 0 && <Nothing choice={choice} onClear={() => change(everything)} />}
         </div>
         {isWide && drawer}
       </div>
+      <MendBar mending={mending} isOn={isMending} isRunning={isRunning} onAsked={onAskedAgain} />
       {!isWide && drawer && (
         <Sheet title="Row" side="whole" onClose={close}>
           {drawer}
@@ -162,7 +185,7 @@ export function RowsView({ job, run, known, mark, isRunning, onPresetSaved }: Ro
           <SheetHead title="Columns" onClose={() => setSheet(undefined)} />
           <ColumnMenu
             known={known}
-            shown={names}
+            shown={chosenColumns.map(({ name }) => name)}
             choice={choice}
             change={change}
             onSaved={onPresetSaved}

@@ -104,7 +104,7 @@ function Controls({ job, state, isBusy, send }: ControlsProps) {
         <button
           type="button"
           disabled={isBusy}
-          onClick={() => send('run', rowLimit === null ? {} : { limit: rowLimit })}
+          onClick={() => send('run', rowLimit === null ? { goesOn: true } : { limit: rowLimit })}
         >
           Go on{left}
         </button>

@@ -4,6 +4,8 @@ import { count, counted } from '../../../parts/text/format.ts';
 import { ask } from '../../shell/api.ts';
 import { Problem } from '../../shell/problem.tsx';
 import { useLoaded } from '../../shell/use-loaded.ts';
+import { MendField } from '../mend/mend-field.tsx';
+import type { Mending } from '../mend/use-mending.ts';
 import { AskedList } from './asked-list.tsx';
 import { CompanyFields } from './company-fields.tsx';
 import { PeopleList } from './people-list.tsx';
@@ -14,6 +16,7 @@ interface RowDrawerProps {
   readonly job: string;
   readonly run: string | undefined;
   readonly number: number;
+  readonly mending: Mending;
   /** Changes when the row may have: while a run goes on. */
   readonly turn: number;
   /** Raised by one when the drawer is to take the keyboard. */
@@ -26,7 +29,7 @@ interface RowDrawerProps {
 
 /** All that is known of one row. */
 export function RowDrawer(props: RowDrawerProps) {
-  const { job, run, number, turn, focusTurn, onClose, onPrevious, onNext } = props;
+  const { job, run, number, mending, turn, focusTurn, onClose, onPrevious, onNext } = props;
   const title = useRef<HTMLHeadingElement>(null);
   const { value, problem, isLoading, reload } = useLoaded(
     JSON.stringify([job, run, number]),
@@ -67,12 +70,12 @@ export function RowDrawer(props: RowDrawerProps) {
       </div>
       {problem && <Problem problem={problem} />}
       {isOther && !problem && <p class="none late">Reading the row …</p>}
-      {value && !isOther && <Whole row={value} />}
+      {value && !isOther && <Whole row={value} mending={mending} />}
     </aside>
   );
 }
 
-function Whole({ row }: { readonly row: WholeRow }) {
+function Whole({ row, mending }: { readonly row: WholeRow; readonly mending: Mending }) {
   const { list, asked, company, people, raw } = row;
   return (
     <div class="drawer-body">
@@ -82,7 +85,9 @@ function Whole({ row }: { readonly row: WholeRow }) {
           {list.map(({ header, cell }, at) => (
             <div key={`${at} ${header}`}>
               <dt>{header || '(no header)'}</dt>
-              <dd>{cell === null || cell === '' ? <span class="none">empty</span> : cell}</dd>
+              <dd>
+                <MendField {...{ mending, header, cell }} row={row.row} />
+              </dd>
             </div>
           ))}
         </dl>

@@ -1,5 +1,7 @@
 import type { TableRow } from '../../../../workbench/api/rows.ts';
 import { count } from '../../../parts/text/format.ts';
+import { isEditing, MendCell } from '../mend/mend-cell.tsx';
+import type { Mending } from '../mend/use-mending.ts';
 import { cellText, isNumeric } from './cell-text.ts';
 import type { PlacedColumn } from './column-layout.ts';
 import type { GridPlace } from './grid-keys.ts';
@@ -18,15 +20,17 @@ interface GridRowProps {
   /** Where the keyboard is, if in this row. */
   readonly place: GridPlace | undefined;
   readonly openRow: number | null;
+  readonly mending: Mending;
+  readonly onMended: () => void;
 }
 
 export function GridRow(props: GridRowProps) {
-  const { index, top, row, cellsAt, inView, place, openRow } = props;
+  const { index, top, row, cellsAt, inView, place, openRow, mending, onMended } = props;
   const isOpen = row !== undefined && row.number === openRow;
   const classAt = (column: number) => (place?.column === column ? ' at' : '');
   return (
     <tr
-      class={`line body-line${isOpen ? ' is-open' : ''}`}
+      class={`line body-line${isOpen ? ' is-open' : ''}${isEditing(mending, row) ? ' is-mending' : ''}`}
       aria-rowindex={index + 2}
       aria-selected={isOpen}
       style={{ transform: `translateY(${top}px)` }}
@@ -60,9 +64,7 @@ export function GridRow(props: GridRowProps) {
             {row === undefined && <span class="blank" />}
             {row !== undefined && name === 'status' && <StatusMark row={row} />}
             {row !== undefined && name !== 'status' && (
-              <span class="text" title={text}>
-                {text}
-              </span>
+              <MendCell {...{ mending, row, name, text }} onDone={onMended} />
             )}
           </td>
         );

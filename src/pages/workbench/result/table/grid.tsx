@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TableColumn } from '../../../../workbench/api/rows.ts';
 import type { Choice } from '../choice.ts';
+import { type Mending, mendableIn } from '../mend/use-mending.ts';
 import type { ChangeChoice } from '../use-choice.ts';
 import {
   type ChosenWidths,
@@ -25,6 +26,9 @@ interface GridProps {
   /** Enter was pressed: the drawer of the row takes the keyboard. */
   readonly onEnter: () => void;
   readonly element: { current: HTMLTableElement | null };
+  readonly mending: Mending;
+  /** The table shows rejected rows: Enter and a click mend a cell, and do not open its row. */
+  readonly isMending: boolean;
 }
 
 /** All rows of the table, of which only those in view are drawn. */
@@ -36,6 +40,8 @@ export function Grid({
   pinnedColumns,
   onEnter,
   element,
+  mending,
+  isMending,
 }: GridProps) {
   const { store, order } = rows;
   const total = store?.page?.total ?? 0;
@@ -67,6 +73,15 @@ export function Grid({
     const row = store?.rowAt(index);
     if (row) change({ row: row.number, at: index }, { isStep: choice.row === null });
   };
+  /** Whether there is a cell to mend. */
+  const mend = (at: GridPlace): boolean => {
+    const row = store?.rowAt(at.row);
+    const name = layout.columns[at.column - 1]?.column.name;
+    const found = row && mendableIn(mending, row, (column) => column.name === name);
+    if (!found) return false;
+    mending.begin({ number: row.number, header: found.header, where: 'table' });
+    return true;
+  };
   const moveTo = (next: GridPlace) => {
     setPlace(next);
     if (next.row >= 0) scroll.show(next.row);
@@ -76,6 +91,10 @@ export function Grid({
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
+    if ((event.key === 'F2' || (event.key === 'Enter' && isMending)) && mend(place)) {
+      event.preventDefault();
+      return;
+    }
     const headColumn = place.row === -1 ? layout.columns[place.column - 1] : undefined;
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
@@ -106,12 +125,16 @@ export function Grid({
   } as const;
   const onClick = ({ target }: MouseEvent) => {
     const clicked = target instanceof Element ? target : null;
-    const at = clicked && !clicked.matches('.grip') ? placeOfCell(clicked) : undefined;
+    const at = clicked && !clicked.closest('.grip, .mend-place') ? placeOfCell(clicked) : undefined;
     if (!at) return;
     setPlace(at);
     const head = at.row === -1 ? layout.columns[at.column - 1] : undefined;
     if (head) sortBy(head.column, choice, change);
-    if (at.row >= 0) open(at.row);
+    if (at.row >= 0 && !(isMending && mend(at))) open(at.row);
+  };
+  const onDblClick = ({ target }: MouseEvent) => {
+    const at = target instanceof Element ? placeOfCell(target) : undefined;
+    if (at) mend(at);
   };
   return (
     <table
@@ -122,6 +145,7 @@ export function Grid({
       aria-busy={rows.isLoading}
       onKeyDown={onKeyDown}
       onClick={onClick}
+      onDblClick={onDblClick}
     >
       <GridHead
         layout={layout}
@@ -144,6 +168,11 @@ export function Grid({
             inView={inView}
             place={place.row === index ? place : undefined}
             openRow={choice.row}
+            mending={mending}
+            onMended={() => {
+              mending.leave();
+              element.current?.focus();
+            }}
           />
         ))}
       </tbody>

@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { DossierError } from '../../errors.ts';
+import { readCorrections } from '../../job/mended/corrections-file.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { PlanJson } from '../../overview/plan/plan-json.ts';
+import { forgetCells, keepCorrections } from '../../run/mend/mend-list.ts';
+import type { CellVerdict, KeptCell, Mended, MendPrice } from '../api/mended.ts';
+import { findJob, requireShown } from '../jobs/find-job.ts';
+import { type Judgement, judgeCell } from '../mended/judge-cell.ts';
+import { notAsked, readColumns, readMended } from '../mended/mended-job.ts';
+import type { TableDesk } from '../rows/table-desk.ts';
+import { askDossier } from '../runs/ask-dossier.ts';
+import type { RunDesk } from '../runs/run-desk.ts';
+import { untilGone } from './plan-route.ts';
+import { OfJob } from './run-routes.ts';
+
+const Typed = z.strictObject({
+  number: z.int().min(1),
+  header: z.string().max(10_000),
+  value: z.string().max(32_767),
+});
+
+/** The cell to take back; without one, all that no run has read yet. */
+const TakeBack = OfJob.extend({ key: z.string(), header: z.string() }).or(OfJob);
+
+/** What `mend --dry-run --json` prints, as far as the page shows it. */
+const DryRun = z.object({ plan: PlanJson });
+
+interface MendDesks {
+  readonly desk: RunDesk;
+  readonly tables: TableDesk;
+}
+
+/** Mending rejected rows: what is typed is judged and kept by the engine, and asked for by `dossier mend`. */
+export function addMendRoutes(api: FastifyInstance, { desk, tables }: MendDesks): void {
+  const judge = async (job: ResolvedJob, body: unknown): Promise<Judgement> => {
+    const { number, header, value } = Typed.parse(body);
+    const { name, ledger, reference: names, reuse } = job;
+    const row = await tables.ask('row', {
+      of: { ledger, job: name, run: undefined },
+      number,
+      terms: { names, staleMs: reuse.staleOnFailureMs },
+    });
+    const read = readColumns(job);
+    if (row.list.some((cell, at) => cell.header !== read.columns[at])) {
+      const message = `the columns of the list have changed since ${row.run}`;
+      throw new DossierError('MEND_NEEDS_RUN', message);
+    }
+    const kept = readCorrections(job.corrections);
+    return judgeCell({ header, value, row, read, kept }, new Date().toISOString());
+  };
+  const jobOf = (query: unknown) => findJob(OfJob.parse(query).job);
+
+  api.get('/mended', (request): Mended => readMended(jobOf(request.query)));
+  api.post('/mended/verdict', async (request): Promise<CellVerdict> => {
+    const { verdict } = await judge(jobOf(request.query), request.body);
+    return verdict;
+  });
+  api.put('/mended', async (request): Promise<KeptCell> => {
+    const job = jobOf(request.query);
+    const { verdict, cell, correction } = await judge(job, request.body);
+    if (correction) await keepCorrections(job, [correction]);
+    if (verdict.kind === 'back') await forgetCells(job, [cell]);
+    return { verdict, mended: readMended(job) };
+  });
+  api.delete('/mended', async (request): Promise<Mended> => {
+    const given = TakeBack.parse(request.query);
+    const job = findJob(given.job);
+    const cells = 'key' in given ? [{ row_key: given.key, column: given.header }] : notAsked(job);
+    await forgetCells(job, cells);
+    return readMended(job);
+  });
+  api.get('/mended/price', async (request, reply): Promise<MendPrice> => {
+    const { job: path } = OfJob.parse(request.query);
+    requireShown(path);
+    const answer = await askDossier(['mend', path, '--dry-run'], untilGone(reply));
+    const { plan } = DryRun.parse(answer);
+    return { rows: plan.rows.total, plan };
+  });
+  api.post('/mended/ask', (request, reply) => {
+    const { job: path } = OfJob.parse(request.query);
+    desk.start(findJob(path), ['mend', path]);
+    reply.code(202).send({});
+  });
+}
