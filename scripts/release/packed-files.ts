@@ -7,6 +7,7 @@ import type { Problem } from './problem.ts';
 const needed = [
   'dist/main.js',
   'dist/page/report.html',
+  'dist/page/workbench.html',
   'dist/ledger/migrations/',
   'dist/service/migrations/',
   'fixtures/leads/',

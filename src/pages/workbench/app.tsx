@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { Place } from '../../workbench/api/place.ts';
 import { ThemeButton } from '../parts/theme-button.tsx';
 import { History } from './history/history.tsx';
@@ -14,7 +15,14 @@ import { useLoaded } from './shell/use-loaded.ts';
 export function App() {
   const route = useRoute();
   const job = 'job' in route ? route.job : undefined;
-  const place = useLoaded(job ?? '', (signal) => ask<Place>('place', { query: { job }, signal }));
+  const place = useLoaded(`${route.view} ${job}`, (signal) =>
+    ask<Place>('place', { query: { job }, signal }),
+  );
+  // What was spent grows while a run goes on, also one that a terminal has started.
+  useEffect(() => {
+    const timer = setInterval(place.reload, 10_000);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <>
       <a class="skip" href="#main">

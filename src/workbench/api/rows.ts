@@ -9,7 +9,8 @@ import type { Match, RecordStatus } from '../../rules/outcomes.ts';
  *   GET api/facets?job&run&search&facets → Facets: what it may be narrowed by, with counts
  *   GET api/row?job&run&number       → WholeRow: all that is known of one row
  *
- * In an address `facets` is the JSON of a FacetChoice, and `columns` the JSON of a list of names.
+ * In an address `facets` is the JSON of a FacetChoice, and `columns` the JSON of a list of names. Names of
+ * many columns go into the body: POST api/rows?job&run&… with `{ columns }`.
  *
  * A run of which there is nothing yet is answered with 422 RUN_MISSING, a pruned one with 422 RUN_PRUNED.
  */

@@ -53,6 +53,9 @@ const Query = Narrowed.extend({
   limit: whole.pipe(z.number().min(1).max(500)).default(100),
 });
 
+const OfColumns = z.object({ columns: Columns });
+const mostColumnBytes = 16 * 1024 * 1024;
+
 const Numbered = OfRun.extend({ number: whole });
 
 /** The rows of a run as a table. */
@@ -62,10 +65,16 @@ export function addRowRoutes(api: FastifyInstance, desk: TableDesk): void {
     const { job, run } = OfRun.parse(request.query);
     return await desk.ask('columns', { of: tableOf(find(job), run) });
   });
-  api.get('/rows', async (request): Promise<RowsPage> => {
-    const { job, run, descending, facets, ...rest } = Query.parse(request.query);
+  const readRows = async (asked: z.output<typeof Query>): Promise<RowsPage> => {
+    const { job, run, descending, facets, ...rest } = asked;
     const query = { ...rest, facets: chosen(facets), descending: descending === 'true' };
     return await desk.ask('rows', { of: tableOf(find(job), run), query });
+  };
+  api.get('/rows', async ({ query }) => await readRows(Query.parse(query)));
+  // The names of many columns are longer than an address may be.
+  api.post('/rows', { bodyLimit: mostColumnBytes }, async ({ query, body }) => {
+    const { columns } = OfColumns.parse(body);
+    return await readRows({ ...Query.parse(query), columns });
   });
   api.get('/facets', async (request): Promise<Facets> => {
     const { job, run, search, facets } = Narrowed.parse(request.query);

@@ -158,7 +158,7 @@ testInBrowser(
     await cards.filter({ hasText: 'input.shet' }).waitFor(patient);
     expect(
       await cards.filter({ hasText: 'march.yaml' }).getByRole('link').last().textContent(),
-    ).toBe('read');
+    ).toBe('Read');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await seriousViolations(page)).toEqual([]);
 

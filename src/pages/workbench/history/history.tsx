@@ -14,10 +14,13 @@ export function History({ job }: { readonly job: string | undefined }) {
   const jobs = job === undefined ? value : value.filter(({ path }) => path === job);
   if (jobs.length === 0) {
     return (
-      <p class="empty card">
-        Nothing has run here yet. <a href={linkTo({ view: 'lists' })}>Choose a list</a> and try ten
-        rows of it: every run is listed here, with what it cost and what it changed.
-      </p>
+      <>
+        <h1 class="history-title">History</h1>
+        <p class="empty card">
+          Nothing has run here yet. <a href={linkTo({ view: 'lists' })}>Choose a list</a> and try
+          ten rows of it: every run is listed here, with what it cost and what it changed.
+        </p>
+      </>
     );
   }
   return (

@@ -78,8 +78,16 @@ function MatchRate({ last }: { readonly last: LastRun }) {
   );
 }
 
+const verbs = {
+  watch: 'Watch',
+  'go on': 'Go on',
+  mend: 'Mend',
+  'run again': 'Run again',
+  read: 'Read',
+} as const;
+
 function verbOf({ verb, last }: ListCard): string {
-  return verb === 'mend' ? `mend ${count(last?.rows.invalid ?? 0)}` : verb;
+  return verb === 'mend' ? `${verbs.mend} ${count(last?.rows.invalid ?? 0)}` : verbs[verb];
 }
 
 /** Nothing is spent from here: what costs is started where its price stands. */

@@ -89,8 +89,9 @@ function Notes({ read: { notes, missing, moreColumns } }: { readonly read: ListR
 }
 
 function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
-  const seen = isWhole
-    ? `all ${counted(rowsSeen, 'row', 'rows')}`
-    : `the first ${count(rowsSeen)} rows`;
-  return `${counted(rows.length, 'row is', 'rows are')} shown; what the columns hold is of ${seen}.`;
+  if (isWhole && rows.length === rowsSeen) {
+    return rowsSeen === 1 ? 'The only row is shown.' : `All ${count(rowsSeen)} rows are shown.`;
+  }
+  const counts = isWhole ? `all ${count(rowsSeen)}` : `the first ${count(rowsSeen)}`;
+  return `The first ${count(rows.length)} rows are shown; the counts above them are of ${counts}.`;
 }

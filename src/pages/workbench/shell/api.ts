@@ -49,8 +49,18 @@ export async function ask<Answer>(path: string, asked: Asked = {}): Promise<Answ
     throw new ApiError(serverGone);
   }
   const answer: unknown = await response.json().catch(() => serverGone);
-  if (!response.ok) throw new ApiError(answer as ApiProblem);
+  if (!response.ok) throw new ApiError(isProblem(answer) ? answer : refused(response));
   return answer as Answer;
+}
+
+function isProblem(answer: unknown): answer is ApiProblem {
+  return typeof answer === 'object' && answer !== null && 'remedy' in answer;
+}
+
+/** What the HTTP server refuses by itself comes without words of ours. */
+function refused({ status, statusText }: Response): ApiProblem {
+  const message = `The request was refused: ${status} ${statusText}.`;
+  return { code: 'BUG', message, remedy: 'Load the page again.' };
 }
 
 const serverGone: ApiProblem = {

@@ -14,7 +14,7 @@ export function PlaceLine({ place }: { readonly place: Place }) {
       <dl>
         <Fact name="Folder" value={folder} />
         {!service.isSample && <Fact name="Service" value={service.host ?? ''} />}
-        {!service.isSample && <Fact name="Key" value={service.hasKey ? 'key found' : 'no key'} />}
+        {!service.isSample && <Fact name="Key" value={service.hasKey ? 'found' : 'missing'} />}
         <Fact name="Rate" value={rate === 'none' ? 'no limit' : `${count(rate)} a second`} />
         {!service.isSample && <Fact name="Today" value={spendOf(spent.today)} />}
         {!service.isSample && <Fact name="This month" value={spendOf(spent.month)} />}

@@ -8,17 +8,31 @@ export interface Watched {
   readonly isLost: boolean;
 }
 
+const askAgainMs = 2_000;
+
 /** Where a job stands, from moment to moment. */
 export function useJobState(job: string): Watched {
   const [watched, setWatched] = useState<Watched>({ state: undefined, isLost: false });
   useEffect(() => {
     setWatched({ state: undefined, isLost: false });
-    const events = new EventSource(apiUrl('events', { job }));
-    events.addEventListener('state', ({ data }: MessageEvent<string>) =>
-      setWatched({ state: JSON.parse(data), isLost: false }),
-    );
-    events.onerror = () => setWatched((before) => ({ ...before, isLost: true }));
-    return () => events.close();
+    let events: EventSource;
+    let timer: ReturnType<typeof setTimeout>;
+    const listen = () => {
+      events = new EventSource(apiUrl('events', { job }));
+      events.addEventListener('state', ({ data }: MessageEvent<string>) =>
+        setWatched({ state: JSON.parse(data), isLost: false }),
+      );
+      events.onerror = () => {
+        setWatched((before) => ({ ...before, isLost: true }));
+        // A browser does not ask again after a refusal, such as that of a broken job file.
+        if (events.readyState === EventSource.CLOSED) timer = setTimeout(listen, askAgainMs);
+      };
+    };
+    listen();
+    return () => {
+      clearTimeout(timer);
+      events.close();
+    };
   }, [job]);
   return watched;
 }

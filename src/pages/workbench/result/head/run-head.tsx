@@ -20,7 +20,10 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
   /** The button was pressed; the state of the server says so a moment later. */
   const [asked, setAsked] = useState<'start' | 'stop'>();
   useEffect(() => setAsked(undefined), [state?.isRunning, state?.isStopping]);
-  if (!state) return <p class="run-title none late">Looking at the ledger …</p>;
+  if (!state) {
+    // What keeps the server from telling stands above.
+    return isLost ? null : <p class="run-title none late">Looking at the ledger …</p>;
+  }
 
   const send = (path: 'run' | 'stop', body?: unknown) => {
     setAsked(path === 'run' ? 'start' : 'stop');

@@ -70,7 +70,7 @@ function finished({ run, rows, paid, people }: Run): RunWords {
   const title = `${percent(rows.matched, rows.total)} found: ${count(rows.matched)} of ${count(rows.total)}`;
   const facts = [
     ...(rows.failed > 0 ? [`${counted(rows.failed, 'row', 'rows')} failed`] : []),
-    ...(rows.invalid > 0 ? [`${counted(rows.invalid, 'row', 'rows')} rejected`] : []),
+    ...(rows.invalid > 0 ? [`${counted(rows.invalid, 'row', 'rows')} invalid`] : []),
     ...(run.hasPeople ? [counted(people, 'person', 'people')] : []),
     ...(paid ? [paid.money] : []),
     `took ${run.took}`,

@@ -30,7 +30,7 @@ export function RowSummary({ row: whole }: { readonly row: WholeRow }) {
         <Fact name="Match" value={row.match && matchWords[row.match]} />
         <Fact name="Country" value={country && countryName(country)} />
         <Fact name="Fetched" value={fetchedAt && moment(Date.parse(fetchedAt))} />
-        <Fact name="Last different" value={changedAt && moment(Date.parse(changedAt))} />
+        <Fact name="Last changed" value={changedAt && moment(Date.parse(changedAt))} />
       </dl>
     </div>
   );

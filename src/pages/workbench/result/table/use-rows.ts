@@ -22,7 +22,12 @@ export function useRows(job: string, run: string | undefined, query: RowsQuery):
   const [, setDrawing] = useState(0);
   useEffect(() => {
     const load = (offset: number, signal: AbortSignal) =>
-      ask<RowsPage>('rows', { query: { job, run, ...addressOf(query), offset }, signal });
+      ask<RowsPage>('rows', {
+        method: 'POST',
+        query: { job, run, ...addressOf(narrowed), limit: chunkRows, offset },
+        body: { columns },
+        signal,
+      });
     const store = openRowStore(load, () => {
       if (store.page || store.problem) setShown({ store, order, key });
       setDrawing((before) => before + 1);
@@ -40,13 +45,11 @@ export function useRows(job: string, run: string | undefined, query: RowsQuery):
 }
 
 /** A query as it stands in the address of a request. */
-export function addressOf({ search, facets, sort, descending, columns }: RowsQuery) {
+export function addressOf({ search, facets, sort, descending }: Omit<RowsQuery, 'columns'>) {
   return {
     search: search || undefined,
     facets: facets && Object.keys(facets).length > 0 ? JSON.stringify(facets) : undefined,
     sort,
     descending: descending ? 'true' : undefined,
-    columns: columns && JSON.stringify(columns),
-    limit: chunkRows,
   };
 }

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { launchChromium } from '../../scripts/launch-chromium.ts';
+import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
+import { makeWorkbook, textRow } from '../support/make-workbook.ts';
+import { type OpenUi, openUi } from '../support/open-ui.ts';
+import { readBack } from '../support/read-back.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { openSmallService, type SmallService } from '../support/small-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+/** A browser on a crowded machine takes its time. */
+const patient = { timeout: 30_000 };
+
+const folder = temporaryFolder();
+let browser: Browser | undefined;
+let service: SmallService;
+let ui: OpenUi;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  if (!browser) return;
+  // Slow enough that answers are on the wire when the run is stopped.
+  service = await openSmallService(async () => {
+    await sleep(150);
+    return undefined;
+  });
+  ui = await openUi(folder.path, service.env);
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await ui?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const good = Array.from({ length: 32 }, (_, at) => `lead-${at + 1}.com.au`);
+const unknown = ['unknown-1.com.au', 'unknown-2.com.au'];
+const rejects = [
+  { is: 'mended-1,com.au', mended: 'mended-1.com.au' },
+  { is: 'someone@gmail.com', mended: 'someone@mended-2.com.au' },
+  { is: '5.79618E+10', mended: 'mended-3.com.au' },
+];
+const websites = [...good, ...unknown, ...rejects.map(({ is }) => is)];
+const all = websites.length;
+
+/** A workbook whose title looks like names of columns, so that the user has to name the header. */
+function leads(): Buffer {
+  const rows = websites.map((website, at) =>
+    textRow(at + 3, `00${at + 100}`, website, `=1+${at}`, at % 2 === 0 ? '11-50' : '007'),
+  );
+  const sheet = [
+    textRow(1, 'Leads of March', 'for sales', 'draft', 'v2'),
+    textRow(2, 'CRM id', 'Website', 'Note', 'Size'),
+    ...rows,
+  ];
+  return makeWorkbook({ sheets: [{ name: 'Leads', rows: sheet.join('') }] });
+}
+
+/** Drops a file onto the page, as a hand does with the mouse. */
+async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const carried = new DataTransfer();
+    const data = Uint8Array.from(atob('${bytes.toString('base64')}'), (sign) => sign.charCodeAt(0));
+    carried.items.add(new File([data], '${name}'));
+    return carried;
+  })()`);
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer });
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
+
+testInBrowser('a list becomes data in the page, from the drop to the download', async () => {
+  await using opened = await openPage(browser, ui.url, { width: 1_440 });
+  const { page, complaints } = opened;
+  const isAccessible = async () => expect(await seriousViolations(page)).toEqual([]);
+
+  // A list is dropped, and its header row corrected.
+  await heading(page, 'Drop a list here').waitFor(patient);
+  await isAccessible();
+  await drop(page, 'march.xlsx', leads());
+  await heading(page, 'march.xlsx').waitFor(patient);
+  await typeInto(page, 'Header in row', '2');
+  const website = page.getByRole('combobox', { name: 'What Website is', exact: true });
+  await expect.poll(() => website.inputValue(patient), patient).toBe('identifier 1');
+
+  // The price follows what is chosen.
+  await button(page, `Run · ${good.length + unknown.length} calls`).waitFor(patient);
+  await typeInto(page, 'a company', '0.12');
+  await button(page, 'Run · AUD 4.08').waitFor(patient);
+  await isAccessible();
+
+  // Ten rows are tried.
+  await button(page, 'Try ten rows').press('Enter');
+  await heading(page, '100% found: 10 of 10').waitFor(patient);
+  await page.getByText('A try of the first 10 rows.').waitFor(patient);
+  await isAccessible();
+  expect(service.seen).toHaveLength(10);
+
+  // The whole list is run, stopped and gone on with. What was answered is not asked again.
+  await page.getByRole('link', { name: 'Run the whole list …' }).press('Enter');
+  await button(page, 'Run · AUD 2.88').press('Enter', patient);
+  await heading(page, /^Asking: \d+ of 34/).waitFor(patient);
+  await service.untilSeen(14);
+  await button(page, 'Stop').press('Enter');
+  await heading(page, /^Stopped: \d+ of 34 asked/).waitFor(patient);
+  await isAccessible();
+  await button(page, /^Go on/).press('Enter');
+  await heading(page, `86.5% found: 32 of ${all}`).waitFor(patient);
+  expect(service.seen).toHaveLength(34);
+
+  // Rejected cells are mended where they stand, and only their rows are asked for.
+  await page.getByRole('checkbox', { name: /^Invalid/ }).press('Space');
+  await page.getByText(`3 of ${all} rows`).waitFor(patient);
+  for (const [at, { is, mended }] of rejects.entries()) {
+    await mendCell(page, { is, mended });
+    await page.getByText(`${at + 1} ${at === 0 ? 'cell' : 'cells'} mended`).waitFor(patient);
+  }
+  await isAccessible();
+  await button(page, 'Ask again for 3 rows · AUD 0.36').press('Enter', patient);
+  await heading(page, `94.6% found: 35 of ${all}`).waitFor(patient);
+  expect(service.seen).toHaveLength(37);
+
+  // What is filtered is downloaded, and is what the command line exports.
+  await page.evaluate(`location.hash = '#/result/march.yaml?status=matched'`);
+  await page.getByText(`35 of ${all} rows`).waitFor(patient);
+  await button(page, 'Download').first().press('Enter');
+  const form = page.locator('.download-form');
+  await form.getByLabel('Columns').selectOption('all');
+  await isAccessible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download', patient),
+    form.getByRole('button', { name: 'Download' }).press('Enter'),
+  ]);
+  const found = await readBack(readFileSync(await download.path()), { fileName: 'found.xlsx' });
+  const exported = await exportedRows();
+  expect(found.columns).toEqual(exported.columns);
+  const status = exported.columns.indexOf('status');
+  const matched = exported.cells.filter((cells) => cells[status] === 'matched');
+  expect(found.cells).toEqual(matched);
+  expect(found.cells.map(([id]) => id)).toContain('00100');
+  expect(complaints).toEqual([]);
+});
+
+/** Types into a field in place of what it holds. */
+async function typeInto(page: Page, label: string, text: string): Promise<void> {
+  await page.getByLabel(label).press('Control+A');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Mends one cell of the table with the keyboard. */
+async function mendCell(page: Page, { is, mended }: { is: string; mended: string }) {
+  await page.getByRole('gridcell', { name: is }).first().click(patient);
+  const input = page.locator('.mend-input');
+  await input.waitFor(patient);
+  await page.keyboard.type(mended);
+  await page.locator('.verdict', { hasText: 'Domain' }).waitFor(patient);
+  await page.keyboard.press('Enter');
+  await input.waitFor({ state: 'detached', ...patient });
+}
+
+/** The result of the newest run, as the command line writes it. */
+async function exportedRows() {
+  const words = ['export', 'march.yaml', '--format', 'xlsx', '--output', 'exported'];
+  const { exitCode, stderr } = await runDossier(words, { cwd: folder.path, env: service.env });
+  expect(exitCode, stderr).toBe(0);
+  const path = join(folder.path, 'exported/workbook.xlsx');
+  return await readBack(readFileSync(path), { fileName: 'workbook.xlsx' });
+}
