@@ -265,11 +265,16 @@ test.concurrent('without a good run to stand on, corrections are kept for the ne
   ) as Reject;
   workplace.write('mended.csv', `row_key,website\n${companies.row_key},${domainOf(1)}\n`);
   const asked = workplace.seen.length;
+  const planned = await workplace.mend(['job.yaml', 'mended.csv', '--dry-run']);
+  expect(planned.exitCode).toBe(75);
+  expect(planned.stderr).toContain('r1 is held, so that its rows cannot stand; without --dry-run');
+  expect(existsSync(join(workplace.folder, 'job.mended.jsonl'))).toBe(false);
   const refused = await workplace.mend(['job.yaml', 'mended.csv']);
   expect(refused.exitCode).toBe(75);
+  expect(refused.stderr).toContain('1 correction kept in job.mended.jsonl');
   expect(JSON.parse(refused.stdout)).toMatchObject({
     message: 'the result of r1 is held, so that its rows cannot stand',
-    remedy: expect.stringContaining('The corrections are kept'),
+    remedy: expect.stringContaining('applies the corrections that are kept'),
   });
   expect(workplace.seen.length).toBe(asked);
   const night = await workplace.run(['job.yaml']);
