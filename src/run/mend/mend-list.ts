@@ -2,7 +2,11 @@ import { dirname } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { listedColumns } from '../../input/find-column.ts';
 import { type Correction, dropCorrections, putCorrections } from '../../job/mended/correction.ts';
-import { readCorrections, writeCorrections } from '../../job/mended/corrections-file.ts';
+import {
+  makeCorrectionsFolder,
+  readCorrections,
+  writeCorrections,
+} from '../../job/mended/corrections-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findListedRows } from '../../queue/mended/listed-rows.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -65,6 +69,7 @@ export async function keepCorrections(
   corrections: readonly Correction[],
 ): Promise<void> {
   const path = requirePlace(job);
+  makeCorrectionsFolder(path);
   using _lock = await lockFolder(dirname(path));
   await writeCorrections(path, putCorrections(readCorrections(path), corrections));
 }
