@@ -240,7 +240,14 @@ test.concurrent('a file that mends nothing is refused with the reason', async ()
   for (const [text, message] of [
     [`name,website\nBert,${domainOf(1)}\n`, 'no column "row_key", by which its rows are found'],
     ['row_key,company_name\nx,y\n', 'can be mended: "website", "country"'],
-    [`row_key,website\nother,${domainOf(1)}\n`, 'no row of r1 has the key "other"; is it the file'],
+    [
+      `row_key,website\nother,${domainOf(1)}\n`,
+      'its row with the key "other" is not in r1; is it the',
+    ],
+    [
+      `row_key,website\nother,${domainOf(1)}\n${keys.Bert},"${bad(1)}"\n`,
+      'key "other" is not in r1, and no cell of "website", "country" of its other rows differs',
+    ],
     [`row_key,website\n${keys.Bert},"${bad(1)}"\n`, 'no cell of "website", "country" differs'],
     [`row_key,website\n${keys.Bert},nowhere\n`, 'not_a_domain: '],
   ] as const) {
@@ -305,6 +312,34 @@ test.concurrent('a bare workbook is mended from a workbook, beside which the cor
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 3 }, calls: { made: 1 } });
   const [correction] = workplace.read('leads.xlsx.mended.jsonl').trim().split('\n');
   expect(JSON.parse(correction ?? '')).toMatchObject({ was: bad(1), now: domainOf(1) });
+});
+
+test.concurrent('rows that a cut list lacks are told apart from rows that were corrected', async () => {
+  await using workplace = await openWorkplace(known);
+  const { folder } = workplace;
+  const expectations = { expect: { rowsDrop: '<= 20%' } };
+  await runList(workplace, { input: { path: 'leads.csv', key: 'name' }, ...expectations });
+  workplace.write('mended.csv', `row_key,website\nCarl,${domainOf(2)}\n`);
+  expect((await workplace.mend(['job.yaml', 'mended.csv'])).exitCode).toBe(0);
+
+  // The newest run is held, and has only the first two rows.
+  workplace.write('leads.csv', list.split('\n').slice(0, 3).join('\n'));
+  const held = await workplace.run(['job.yaml']);
+  expect(held.exitCode, held.stderr).toBe(4);
+  const told = notesOf(held);
+  expect(told).toContain('1 correction is for a row key that the list does not have;');
+  expect(told).not.toContain('no longer needed');
+  const ledger = join(folder, 'output/ledger.db');
+  const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
+  expect((await listCorrections(job)).corrections).toMatchObject([{ state: 'missing' }]);
+
+  // A row that only the published run has is mended all the same.
+  const path = workplace.write('later.csv', `row_key,website\nFred,${domainOf(4)}\nnone,x.com\n`);
+  expect(await readMending(job, path, { clock: systemClock })).toMatchObject({
+    corrections: [{ row_key: 'Fred', was: bad(1), now: domainOf(4) }],
+    unknown: ['none'],
+    run: 'r3 or r2',
+  });
 });
 
 test.concurrent('a job whose folder may not be written names another place for corrections', async () => {
