@@ -15,6 +15,11 @@ export const fileErrors = {
     exitCode: 74,
     remedy: 'Name a folder that exists and may be written to with --to, or - for standard output.',
   },
+  CORRECTIONS_UNWRITABLE: {
+    exitCode: 74,
+    remedy:
+      'Name a file that may be written with input.corrections in the job, then run the command again; nothing was asked.',
+  },
   OUTPUT_TROUBLE: {
     exitCode: 74,
     remedy:

@@ -54,7 +54,7 @@ export const givenErrors = {
   MEND_NEEDS_RUN: {
     exitCode: 75,
     remedy:
-      'The corrections are kept: `dossier run <job>` applies them, and asks for whatever else is open.',
+      '`dossier run <job>` applies the corrections that are kept, and asks for whatever else is open.',
   },
   COLUMNS_UNCLEAR: {
     exitCode: 65,

@@ -37,7 +37,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   const fromJob = (path: string | undefined) => (path ? resolve(jobFolder, path) : undefined);
 
   const inputPath = flags.input ?? job.input.path;
-  const { path: _, key, ...options } = job.input;
+  const { path: _, key, corrections, ...options } = job.input;
+  const list = listPath(jobFolder, job.input.path);
   const { url } = flags;
   const keyFile = fromCwd(flags.keyFile);
   const service = resolveService(job.service, { url, keyFile, env, fromJob });
@@ -52,8 +53,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   const resolved: ResolvedJob = {
     name: job.name,
     service,
-    list: listPath(jobFolder, job.input.path),
-    corrections: correctionsPath(fromCwd(jobPath), listPath(jobFolder, job.input.path)),
+    list,
+    corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list),
     input: {
       path: listPath(flags.input === undefined ? jobFolder : cwd, inputPath),
       options: { ...options, ...readInputForm(context.flags) },
@@ -157,7 +158,7 @@ function durationMs(written: string | 0): number {
 }
 
 /** A list in the output folder, named like a result, would be overwritten by the results. */
-function refuseOverwriting({ input, output, ledger }: ResolvedJob): void {
+function refuseOverwriting({ input, output, ledger, corrections }: ResolvedJob): void {
   const name = basename(input.path);
   if (
     dirname(input.path) === output.path &&
@@ -170,5 +171,12 @@ function refuseOverwriting({ input, output, ledger }: ResolvedJob): void {
   }
   if (ledger === input.path) {
     throw new DossierError('JOB_INVALID', `${ledger} cannot be both the input and the ledger`);
+  }
+  if (corrections === input.path || corrections === ledger) {
+    const other = corrections === ledger ? 'the ledger' : 'the input';
+    throw new DossierError(
+      'JOB_INVALID',
+      `${corrections} cannot be both ${other} and the file of the corrections`,
+    );
   }
 }

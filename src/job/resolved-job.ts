@@ -21,7 +21,7 @@ export interface ResolvedJob {
   readonly input: {
     /** Absolute, or `-` for standard input. */
     readonly path: string;
-    readonly options: Omit<Job['input'], 'path' | 'key'>;
+    readonly options: Omit<Job['input'], 'path' | 'key' | 'corrections'>;
     /** Columns that tell rows apart; undefined where they are to be found. */
     readonly key?: readonly string[] | undefined;
     /** Number of rows to read from the start of the list; undefined for all. */

@@ -240,7 +240,14 @@ test.concurrent('a file that mends nothing is refused with the reason', async ()
   for (const [text, message] of [
     [`name,website\nBert,${domainOf(1)}\n`, 'no column "row_key", by which its rows are found'],
     ['row_key,company_name\nx,y\n', 'can be mended: "website", "country"'],
-    [`row_key,website\nother,${domainOf(1)}\n`, 'no row of r1 has the key "other"; is it the file'],
+    [
+      `row_key,website\nother,${domainOf(1)}\n`,
+      'its row with the key "other" is not in r1; is it the',
+    ],
+    [
+      `row_key,website\nother,${domainOf(1)}\n${keys.Bert},"${bad(1)}"\n`,
+      'key "other" is not in r1, and no cell of "website", "country" of its other rows differs',
+    ],
     [`row_key,website\n${keys.Bert},"${bad(1)}"\n`, 'no cell of "website", "country" differs'],
     [`row_key,website\n${keys.Bert},nowhere\n`, 'not_a_domain: '],
   ] as const) {
@@ -265,11 +272,16 @@ test.concurrent('without a good run to stand on, corrections are kept for the ne
   ) as Reject;
   workplace.write('mended.csv', `row_key,website\n${companies.row_key},${domainOf(1)}\n`);
   const asked = workplace.seen.length;
+  const planned = await workplace.mend(['job.yaml', 'mended.csv', '--dry-run']);
+  expect(planned.exitCode).toBe(75);
+  expect(planned.stderr).toContain('r1 is held, so that its rows cannot stand; without --dry-run');
+  expect(existsSync(join(workplace.folder, 'job.mended.jsonl'))).toBe(false);
   const refused = await workplace.mend(['job.yaml', 'mended.csv']);
   expect(refused.exitCode).toBe(75);
+  expect(refused.stderr).toContain('1 correction kept in job.mended.jsonl');
   expect(JSON.parse(refused.stdout)).toMatchObject({
     message: 'the result of r1 is held, so that its rows cannot stand',
-    remedy: expect.stringContaining('The corrections are kept'),
+    remedy: expect.stringContaining('applies the corrections that are kept'),
   });
   expect(workplace.seen.length).toBe(asked);
   const night = await workplace.run(['job.yaml']);
@@ -300,6 +312,75 @@ test.concurrent('a bare workbook is mended from a workbook, beside which the cor
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 3 }, calls: { made: 1 } });
   const [correction] = workplace.read('leads.xlsx.mended.jsonl').trim().split('\n');
   expect(JSON.parse(correction ?? '')).toMatchObject({ was: bad(1), now: domainOf(1) });
+});
+
+test.concurrent('rows that a cut list lacks are told apart from rows that were corrected', async () => {
+  await using workplace = await openWorkplace(known);
+  const { folder } = workplace;
+  const expectations = { expect: { rowsDrop: '<= 20%' } };
+  await runList(workplace, { input: { path: 'leads.csv', key: 'name' }, ...expectations });
+  workplace.write('mended.csv', `row_key,website\nCarl,${domainOf(2)}\n`);
+  expect((await workplace.mend(['job.yaml', 'mended.csv'])).exitCode).toBe(0);
+
+  // The newest run is held, and has only the first two rows.
+  workplace.write('leads.csv', list.split('\n').slice(0, 3).join('\n'));
+  const held = await workplace.run(['job.yaml']);
+  expect(held.exitCode, held.stderr).toBe(4);
+  const told = notesOf(held);
+  expect(told).toContain('1 correction is for a row key that the list does not have;');
+  expect(told).not.toContain('no longer needed');
+  const ledger = join(folder, 'output/ledger.db');
+  const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
+  expect((await listCorrections(job)).corrections).toMatchObject([{ state: 'missing' }]);
+
+  // A row that only the published run has is mended all the same.
+  const path = workplace.write('later.csv', `row_key,website\nFred,${domainOf(4)}\nnone,x.com\n`);
+  expect(await readMending(job, path, { clock: systemClock })).toMatchObject({
+    corrections: [{ row_key: 'Fred', was: bad(1), now: domainOf(4) }],
+    unknown: ['none'],
+    run: 'r3 or r2',
+  });
+});
+
+test.concurrent('a job whose folder may not be written names another place for corrections', async () => {
+  await using workplace = await openWorkplace(known);
+  const { folder } = workplace;
+  // Below a file nothing can be made, whoever the user is.
+  const input = (corrections: string) => ({ input: { path: 'leads.csv', corrections } });
+  const keys = await runList(workplace, input('leads.csv/mended.jsonl'));
+  workplace.write('mended.csv', `row_key,website\n${keys.Bert},${domainOf(1)}\n`);
+  const asked = workplace.seen.length;
+  const refused = await workplace.mend(['job.yaml', 'mended.csv']);
+  expect(refused.exitCode).toBe(74);
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    reason: 'CORRECTIONS_UNWRITABLE',
+    message: expect.stringMatching(/leads\.csv\/mended\.jsonl lies below a file/),
+    remedy: expect.stringContaining('input.corrections'),
+  });
+  expect(workplace.seen.length).toBe(asked);
+  const check = async () => {
+    const env = { DOSSIER_URL: 'embedded' };
+    const { stdout } = await runDossier(['check', 'job.yaml', '--json'], { cwd: folder, env });
+    const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { part: string }[] };
+    return { ok, corrections: checks.find(({ part }) => part === 'corrections') };
+  };
+  expect(await check()).toMatchObject({
+    ok: true,
+    corrections: { state: 'skipped', code: 'CORRECTIONS_UNWRITABLE' },
+  });
+
+  workplace.write('job.yaml', yaml(input('kept/leads.jsonl')));
+  const mended = await workplace.mend(['job.yaml', 'mended.csv']);
+  expect(mended.exitCode, mended.stderr).toBe(0);
+  expect(workplace.read('kept/leads.jsonl')).toContain(`"now":"${domainOf(1)}"`);
+  expect((await check()).corrections).toMatchObject({
+    state: 'ok',
+    finding: 'kept/leads.jsonl, writable, 1 correction',
+  });
+  workplace.write('job.yaml', yaml(input('leads.csv')));
+  expect((await workplace.mend(['job.yaml', 'mended.csv'])).stderr).toContain(
+    'leads.csv cannot be both the input and the file of the corrections',
+  );
 });
 
 function rowsXml(rows: readonly (readonly string[])[]): string {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
@@ -7,14 +7,15 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { checkLedger } from '../../ledger/file/check-ledger.ts';
 import { refuseMissing } from '../../ledger/file/prepare-file.ts';
 import { openJobToRead } from '../../overview/jobs/open-job.ts';
-import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobArguments } from '../options/job-options.ts';
 import { counted } from '../terminal/counted.ts';
 import { fromHere } from '../terminal/from-here.ts';
+import { checkCorrections } from './check-corrections.ts';
 import { checkInput } from './check-input.ts';
 import { describeHeartbeat, describeNotify } from './check-on-call.ts';
 import type { Check } from './check-report.ts';
+import { checkWritable } from './check-writable.ts';
 
 /** The usual remedies of these errors are to run `check`, so `check` needs others. */
 const remedies: Partial<Record<ErrorCode, string>> = {
@@ -36,6 +37,7 @@ export async function* checkParts(
   const { input, output, service, limits } = job;
   const checked = job;
   yield await check('input', () => checkInput(checked, input.path));
+  yield* checkCorrections(checked);
   yield await check('ledger', () => describeLedger(checked));
   yield await check('output', () => describeFolder(output.path));
   const { notify, heartbeat } = job.onCall;
@@ -90,21 +92,6 @@ async function describeFolder(path: string): Promise<string> {
   const fixed = path.replace(/[/\\][^/\\]*\{(?:date|run)\}.*$/, '');
   await checkWritable(fixed);
   return `${fromHere(path)}, writable`;
-}
-
-/** Writes and removes a file in the folder, or in the nearest folder above it that exists. */
-async function checkWritable(path: string): Promise<void> {
-  let folder = path;
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  const trial = join(folder, 'check');
-  try {
-    const file = await openAtomicFile(trial);
-    await file.discard();
-  } catch (error) {
-    if (!(error instanceof DossierError)) throw error;
-    const message = error.message.replace(trial, fromHere(path));
-    throw new DossierError(error.code, message, { cause: error });
-  }
 }
 
 function describeKey(source: KeySource): string {

@@ -17,6 +17,7 @@ interface Given {
 const marks: Record<ListedCorrection['state'], string> = {
   applies: '',
   unneeded: 'no longer needed',
+  missing: 'not in the list',
   unknown: '',
 };
 

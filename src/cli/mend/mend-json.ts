@@ -13,9 +13,9 @@ export const MendListJson = z
     corrections: z.array(
       Correction.extend({
         state: z
-          .enum(['applies', 'unneeded', 'unknown'])
+          .enum(['applies', 'unneeded', 'missing', 'unknown'])
           .describe(
-            '`applies` while the list holds the rejected value; `unneeded` where it has another one there, or not the row any more; `unknown` where the list could not be read.',
+            '`applies` while the list holds the rejected value; `unneeded` where it has another one there; `missing` where it does not have the row; `unknown` where the list could not be read.',
           ),
       }),
     ),

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
+import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type Mending, requirePlace } from '../../run/mend/mend-list.ts';
-import { planJob } from '../../run/plan-job.ts';
+import { type Plan, planJob } from '../../run/plan-job.ts';
 import { formatMoneyRange, toMicros } from '../../runtime/budget/money.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { printable } from '../../runtime/printable.ts';
@@ -17,10 +18,7 @@ export async function showMendPlan(
   mending: Mending | undefined,
   { json }: { readonly json: boolean },
 ): Promise<void> {
-  const plan = await planJob(job, {
-    clock: systemClock,
-    ...(mending && { corrections: mending.kept }),
-  });
+  const plan = await planMend(job, mending);
   const object = mendPlanJson(requirePlace(job), mending, plan);
   if (json) return void process.stdout.write(`${printable(JSON.stringify(object))}\n`);
   const stream = process.stdout;
@@ -42,6 +40,19 @@ export async function showMendPlan(
   process.stderr.write(
     `\nNo call was made and nothing was kept. To do both:\n  ${commandLine(process.argv.slice(2))}\n`,
   );
+}
+
+/** Mending keeps its corrections before it finds that no run can stand; a plan of it keeps none. */
+async function planMend(job: ResolvedJob, mending: Mending | undefined): Promise<Plan> {
+  const corrections = mending && { corrections: mending.kept };
+  try {
+    return await planJob(job, { clock: systemClock, ...corrections });
+  } catch (error) {
+    if (!(error instanceof DossierError) || error.code !== 'MEND_NEEDS_RUN') throw error;
+    const told =
+      'without --dry-run the corrections are kept for the next run, and nothing is asked';
+    throw new DossierError(error.code, `${error.message}; ${told}`, { cause: error });
+  }
 }
 
 function priceText(price: NonNullable<ReturnType<typeof mendPlanJson>['plan']['price']>): string {

@@ -41,7 +41,7 @@ function unknownNotes(unknown: readonly string[], run: string): string[] {
   const keys = unknown.slice(0, shown).map((key) => JSON.stringify(key));
   const which = `${keys.join(', ')}${unknown.length > shown ? ' …' : ''}`;
   return [
-    `${counted(unknown.length, 'row is', 'rows are')} not in ${run} and left out, by ${unknown.length === 1 ? 'its' : 'their'} row_key: ${which}. A spreadsheet may have changed the keys: its column has to be text.`,
+    `${counted(unknown.length, 'row of the file is', 'rows of the file are')} left out, as ${run} has no row with ${unknown.length === 1 ? 'this row_key' : 'these row_keys'}: ${which}. A spreadsheet may have changed the keys: its column has to be text.`,
   ];
 }
 

@@ -33,7 +33,8 @@ export const mendCommand: CommandModule<object, MendArguments> = {
       .option('list', {
         type: 'boolean',
         default: false,
-        describe: 'List the corrections of the job, and which of them the list needs no more',
+        describe:
+          'List the corrections of the job, and which of them the list needs no more or lacks the rows of',
       })
       .option('drop', {
         type: 'string',

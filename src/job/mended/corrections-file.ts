@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DossierError } from '../../errors.ts';
-import { syncFolder, writeFileAtomically } from '../../runtime/files/atomic-file.ts';
+import { outputTrouble, syncFolder, writeFileAtomically } from '../../runtime/files/atomic-file.ts';
+import { makeFolder } from '../../runtime/files/make-folder.ts';
 import { Correction } from './correction.ts';
 
 /** Reads the corrections of a job, one a line; none where there is no file. */
@@ -20,12 +21,32 @@ export async function writeCorrections(
   path: string,
   corrections: readonly Correction[],
 ): Promise<void> {
-  if (corrections.length > 0) {
-    const lines = corrections.map((correction) => `${JSON.stringify(correction)}\n`);
-    return await writeFileAtomically(path, lines.join(''));
+  try {
+    if (corrections.length > 0) {
+      const lines = corrections.map((correction) => `${JSON.stringify(correction)}\n`);
+      return await writeFileAtomically(path, lines.join(''));
+    }
+    await rm(path, { force: true });
+    await syncFolder(dirname(path));
+  } catch (error) {
+    throw unwritable(path, error);
   }
-  await rm(path, { force: true });
-  await syncFolder(dirname(path));
+}
+
+/** Makes the folder of a file of corrections, where it is not there. */
+export function makeCorrectionsFolder(path: string): void {
+  try {
+    makeFolder(dirname(path));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** The error for a file of corrections that cannot be written: it is no output. */
+function unwritable(path: string, error: unknown): unknown {
+  const trouble = outputTrouble(path, error);
+  if (!(trouble instanceof DossierError)) return trouble;
+  return new DossierError('CORRECTIONS_UNWRITABLE', trouble.message, { cause: error });
 }
 
 function textOf(path: string): string | undefined {

@@ -39,6 +39,11 @@ export const Input = group({
     .describe(
       'Column, or columns, that tell one row from another in every list of the job: `row_key` in the results. When absent, a column that looks like a key and is unique, found once and then kept; or a hash of what identifies the row.',
     ),
+  corrections: localPath('the path of a file')
+    .exactOptional()
+    .describe(
+      'File in which `dossier mend` keeps corrections, relative to the job file, for a job file whose folder may not be written; beside the job file when absent, as `<job>.mended.jsonl`.',
+    ),
 });
 
 export const identifyAs = ['auto', 'abn', 'fqdn', 'website', 'ln_url', 'ln_slug', 'id'] as const;

@@ -6,6 +6,15 @@ import { prepareRunStatements, type RunRow } from './run-statements.ts';
 
 export type RunState = 'ingesting' | 'open' | 'finished' | 'superseded';
 
+/** Corrections by how they fare with a list. */
+export interface CorrectionCounts {
+  readonly applied: number;
+  /** Those whose cell has another value than the rejected one. */
+  readonly unneeded: number;
+  /** Those whose row the list does not have. */
+  readonly missing: number;
+}
+
 export interface Run {
   readonly id: number;
   readonly job: string;
@@ -28,8 +37,8 @@ export interface Run {
   readonly columns: readonly string[];
   /** The columns that make the row keys; null where hashes do, empty where there was no row to tell by. */
   readonly keyColumns: readonly string[] | null;
-  /** How many corrections have applied to the list, and how many it needs no more; null without any. */
-  readonly corrections: { readonly applied: number; readonly unneeded: number } | null;
+  /** How the corrections of the job fared with the list; null without any. */
+  readonly corrections: CorrectionCounts | null;
   readonly hasPeople: boolean;
   readonly state: RunState;
   readonly startedAt: number;

@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
-import { openLedgerToRead } from '../../ledger/open-ledger.ts';
-import { type Run, runName } from '../../ledger/runs/runs.ts';
+import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
 
 type Cells = readonly (string | null)[];
 
@@ -13,7 +13,7 @@ export interface ListedRow {
 
 /** The list of a job as its last run has read it. */
 export interface ListedRows {
-  /** `r7`. */
+  /** `r7`, or `r7 or r6` where it was looked for in both. */
   readonly run: string;
   readonly columns: readonly string[];
   /** The first rows of the list, to see what the columns hold. */
@@ -25,14 +25,31 @@ export interface ListedRows {
 const sampleRows = 200;
 const rowsInBatch = 1_000;
 
-/** Finds rows by their keys in the newest run that has read the whole list of a job. */
+/**
+ * Finds rows by their keys in the newest run that has read the whole list of a job. Where that one is held, its
+ * list may be cut: rows that it lacks are those of the last published run.
+ */
 export function findListedRows(
   { job, ledgerPath }: { readonly job: string; readonly ledgerPath: string },
   keys: ReadonlySet<string>,
 ): ListedRows {
   using ledger = openLedgerToRead(ledgerPath);
-  const run = newestRead(ledger?.runs.list(job) ?? []);
+  const [run, published] = runsToRead(ledger?.runs.list(job) ?? []);
   if (!ledger || !run) throw new DossierError('RUN_MISSING', `${job} has not run`);
+  const { rows, sample } = readRows(ledger, run, keys);
+  const read = { run: runName(run), columns: run.columns, sample, rows };
+  const missing = new Set([...keys].filter((key) => !rows.has(key)));
+  if (!published || missing.size === 0) return read;
+  const earlier = readRows(ledger, published, missing);
+  const names = `${runName(run)} or ${runName(published)}`;
+  return { ...read, run: names, rows: new Map([...rows, ...earlier.rows]) };
+}
+
+function readRows(
+  ledger: Pick<Ledger, 'lists' | 'rows' | 'outcomes'>,
+  run: Run,
+  keys: ReadonlySet<string>,
+): { readonly sample: Cells[]; readonly rows: Map<string, ListedRow> } {
   const sample: Cells[] = [];
   const rows = new Map<string, ListedRow>();
   for (const block of ledger.lists.blocks(run.listId)) {
@@ -54,13 +71,17 @@ export function findListedRows(
       for (const { id, key, cells } of wanted) rows.set(key, { cells, isMatched: matched.has(id) });
     }
   }
-  return { run: runName(run), columns: run.columns, sample, rows };
+  return { sample, rows };
 }
 
 /** A try of the first rows is looked at only where the whole list was never read. */
-function newestRead(runs: readonly Run[]): Run | undefined {
+function runsToRead(runs: readonly Run[]): [newest: Run | undefined, published: Run | undefined] {
   const read = runs.filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null);
-  return read.find(({ rowLimit }) => rowLimit === null) ?? read[0];
+  const newest = read.find(({ rowLimit }) => rowLimit === null) ?? read[0];
+  if (!newest?.held) return [newest, undefined];
+  const published = read.find(isPublished);
+  const isAlike = JSON.stringify(published?.columns) === JSON.stringify(newest.columns);
+  return [newest, isAlike ? published : undefined];
 }
 
 /** The columns that made the keys in the last run of a job; undefined where none has run. */

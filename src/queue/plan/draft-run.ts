@@ -1,6 +1,6 @@
 import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { refuseMissing } from '../../ledger/file/prepare-file.ts';
-import { openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { type Ledger, openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowFigures } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { completeList, startRun } from '../job/begin-run.ts';
@@ -75,7 +75,7 @@ export async function withDraft<Result>(
         const { owner } = scratch.runs.get(run.id) ?? run;
         const queue = openQueue(scratch, { ...run, owner }, terms, answers);
         const isMend = terms.keepsOutcomes && isNew && past;
-        return isMend ? withoutStanding(queue, past, { ...opened, job: terms.job }) : queue;
+        return isMend ? withoutStanding(queue, past, asNext(past, opened)) : queue;
       },
       completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
       async plan(run, queue) {
@@ -92,4 +92,10 @@ export async function withDraft<Result>(
       },
     });
   });
+}
+
+/** A run of the scratch ledger, which numbers its own, as the run that the ledger of the job would have next. */
+function asNext({ runs }: Pick<Ledger, 'runs'>, run: Run): Run {
+  const newest = runs.list().at(0)?.id ?? 0;
+  return { ...run, id: newest + 1 };
 }

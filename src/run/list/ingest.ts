@@ -5,13 +5,14 @@ import type { InputRow } from '../../input/input-row.ts';
 import type { OpenInput } from '../../input/open-input.ts';
 import type { Correction } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { CorrectionCounts } from '../../ledger/runs/runs.ts';
 import type { RunQueue } from '../../queue/run-queue.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import { identifyInputRow, type ListPlans } from './identify-input-row.ts';
 import { openRowKeys } from './key/open-row-keys.ts';
 import { type KeyOfLastRun, type KeyPlan, planKey, requireKey } from './key/plan-key.ts';
 import { correctionsDigest, openCorrections } from './mended/apply-corrections.ts';
-import { type CorrectionCounts, countCorrections } from './mended/correction-notes.ts';
+import { countCorrections } from './mended/correction-notes.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
 
 /** Enough to see what the columns hold. */
@@ -42,6 +43,8 @@ export interface IngestedList {
   readonly notes: readonly string[];
   /** The corrections that have applied to its rows, in their order. */
   readonly applied: readonly Correction[];
+  /** The corrections whose rows it does not have. */
+  readonly missing: readonly Correction[];
   /** Null where there are no corrections. */
   readonly corrections: CorrectionCounts | null;
 }
@@ -107,6 +110,7 @@ export async function ingest(
   await add();
   const { row: plan, key } = planRows([], { isLast: true });
   const applied = corrections.applied();
+  const missing = corrections.missing();
   // A list that is mended otherwise is another list.
   if (applied.length > 0) fingerprint.update(correctionsDigest(applied));
   return {
@@ -115,9 +119,11 @@ export async function ingest(
     plan,
     keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
     notes: keys.notes(key, options.keyOfLastRun),
-    applied,
+    ...{ applied, missing },
     corrections:
-      kept.length === 0 ? null : countCorrections(kept, applied, { isWhole: count < maxRows }),
+      kept.length === 0
+        ? null
+        : countCorrections(kept, { applied, missing }, { isWhole: count < maxRows }),
   };
 }
 

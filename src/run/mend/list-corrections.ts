@@ -5,16 +5,16 @@ import { readCorrections } from '../../job/mended/corrections-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { keyOfLastRun } from '../../queue/mended/listed-rows.ts';
 import type { Counts } from '../../rules/outcomes.ts';
-import { ingest } from '../list/ingest.ts';
+import { type IngestedList, ingest } from '../list/ingest.ts';
 import { requirePlace } from './mend-list.ts';
 
 /** A correction and whether the list still needs it. */
 export interface ListedCorrection extends Correction {
   /**
-   * `applies`: the list holds the rejected value. `unneeded`: it has another value there, or not the row any
-   * more. `unknown`: the list could not be read.
+   * `applies`: the list holds the rejected value. `unneeded`: it has another value there. `missing`: it does not
+   * have the row. `unknown`: the list could not be read.
    */
-  readonly state: 'applies' | 'unneeded' | 'unknown';
+  readonly state: 'applies' | 'unneeded' | 'missing' | 'unknown';
 }
 
 export interface CorrectionsOfJob {
@@ -33,8 +33,12 @@ export async function listCorrections(
   const withState = (stateOf: (correction: Correction) => ListedCorrection['state']) =>
     kept.map((correction) => ({ ...correction, state: stateOf(correction) }));
   try {
-    const applied = new Set(await applying(job, kept, signal));
-    const corrections = withState((one) => (applied.has(one) ? 'applies' : 'unneeded'));
+    const read = await readList(job, kept, signal);
+    const [applied, missing] = [new Set(read.applied), new Set(read.missing)];
+    const corrections = withState((one) => {
+      if (missing.has(one)) return 'missing';
+      return applied.has(one) ? 'applies' : 'unneeded';
+    });
     return { corrections, trouble: undefined };
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
@@ -42,19 +46,18 @@ export async function listCorrections(
   }
 }
 
-async function applying(
+async function readList(
   job: ResolvedJob,
   kept: readonly Correction[],
   signal: AbortSignal | undefined,
-): Promise<readonly Correction[]> {
+): Promise<Pick<IngestedList, 'applied' | 'missing'>> {
   if (job.input.path === '-') {
     throw new DossierError('INPUT_UNREADABLE', 'standard input is read when the job runs');
   }
   await using input = await openInput(job.input.path, job.input.options, signal);
   const read = { job: job.name, inputPath: job.input.path };
   const known = { keyOfLastRun: keyOfLastRun(job.ledger, read), corrections: kept };
-  const { applied } = await ingest(noQueue, job, input, { ...known, ...(signal && { signal }) });
-  return applied;
+  return await ingest(noQueue, job, input, { ...known, ...(signal && { signal }) });
 }
 
 const nothing: Counts = {

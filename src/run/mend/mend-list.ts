@@ -2,7 +2,11 @@ import { dirname } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { listedColumns } from '../../input/find-column.ts';
 import { type Correction, dropCorrections, putCorrections } from '../../job/mended/correction.ts';
-import { readCorrections, writeCorrections } from '../../job/mended/corrections-file.ts';
+import {
+  makeCorrectionsFolder,
+  readCorrections,
+  writeCorrections,
+} from '../../job/mended/corrections-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findListedRows } from '../../queue/mended/listed-rows.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -65,6 +69,7 @@ export async function keepCorrections(
   corrections: readonly Correction[],
 ): Promise<void> {
   const path = requirePlace(job);
+  makeCorrectionsFolder(path);
   using _lock = await lockFolder(dirname(path));
   await writeCorrections(path, putCorrections(readCorrections(path), corrections));
 }
@@ -124,12 +129,22 @@ function refuseNothing(
     );
   }
   if (rows > 0 && unknown.length === rows) {
-    const shown = unknown.slice(0, keysShown).map((key) => JSON.stringify(key));
-    const which = `${shown.join(', ')}${unknown.length > keysShown ? ' and others' : ''}`;
-    throw unusable(`${name}: no row of ${run} has the key ${which}; is it the file of this job?`);
+    throw unusable(`${name}: ${lackingText(unknown, run)}; is it the file of this job?`);
   }
   if (matched > 0) throw unusable(`${name}: the rows whose cells differ have a company in ${run}`);
-  throw unusable(`${name}: no cell of ${listedColumns(columns)} differs from what ${run} has read`);
+  const others = unknown.length === 0 ? '' : ` of its other rows`;
+  const lacking = unknown.length === 0 ? '' : `${lackingText(unknown, run)}, and `;
+  throw unusable(
+    `${name}: ${lacking}no cell of ${listedColumns(columns)}${others} differs from what ${run} has read`,
+  );
+}
+
+function lackingText(unknown: readonly string[], run: string): string {
+  const shown = unknown.slice(0, keysShown).map((key) => JSON.stringify(key));
+  const which = `${shown.join(', ')}${unknown.length > keysShown ? ' and others' : ''}`;
+  return unknown.length === 1
+    ? `its row with the key ${which} is not in ${run}`
+    : `${unknown.length.toLocaleString('en')} rows are not in ${run}, those with the keys ${which}`;
 }
 
 function unusable(message: string): DossierError {

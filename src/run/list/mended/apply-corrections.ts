@@ -16,6 +16,8 @@ export interface ListCorrections {
   mend(key: string, row: Pick<InputRow, 'cells' | 'problem'>, plan: RowPlan): MendedRow | undefined;
   /** Those that have applied so far, in the order of the rows. */
   applied(): readonly Correction[];
+  /** Those whose rows were not there so far. */
+  missing(): readonly Correction[];
 }
 
 /**
@@ -28,17 +30,21 @@ export function openCorrections(
 ): ListCorrections {
   const byRow = Map.groupBy(corrections, ({ row_key }) => row_key);
   const applied: Correction[] = [];
+  const met = new Set<string>();
   return {
     mend(key, { cells, problem }, plan) {
+      const ofRow = byRow.get(key);
+      if (!ofRow) return undefined;
+      met.add(key);
       // Of a row that could not be read whole, a cell may be part of another.
-      if (byRow.size === 0 || problem !== undefined) return undefined;
-      const applying = byRow.get(key)?.flatMap((correction) => {
+      if (problem !== undefined) return undefined;
+      const applying = ofRow.flatMap((correction) => {
         const place = columns.indexOf(correction.column);
         return isAskedFor(place, plan) && (cells[place] ?? '') === correction.was
           ? [{ correction, place }]
           : [];
       });
-      if (!applying || applying.length === 0) return undefined;
+      if (applying.length === 0) return undefined;
       const mended = [...cells];
       for (const { correction, place } of applying) {
         mended[place] = correction.now;
@@ -47,6 +53,7 @@ export function openCorrections(
       return { cells: mended, places: new Set(applying.map(({ place }) => place)) };
     },
     applied: () => applied,
+    missing: () => corrections.filter(({ row_key }) => !met.has(row_key)),
   };
 }
 

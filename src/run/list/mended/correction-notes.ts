@@ -1,28 +1,24 @@
 import type { Correction } from '../../../job/mended/correction.ts';
-
-/** How the corrections of a job fare with a list. */
-export interface CorrectionCounts {
-  readonly applied: number;
-  /** Those that do not: the list has another value there, or not the row any more. */
-  readonly unneeded: number;
-}
+import type { CorrectionCounts } from '../../../ledger/runs/runs.ts';
 
 /** Of the first rows of a list alone it cannot be told which corrections it needs no more. */
 export function countCorrections(
   kept: readonly Correction[],
-  applied: readonly Correction[],
+  { applied, missing }: Record<'applied' | 'missing', readonly Correction[]>,
   { isWhole }: { readonly isWhole: boolean },
 ): CorrectionCounts {
-  return { applied: applied.length, unneeded: isWhole ? kept.length - applied.length : 0 };
+  if (!isWhole) return { applied: applied.length, unneeded: 0, missing: 0 };
+  const unneeded = kept.length - applied.length - missing.length;
+  return { applied: applied.length, unneeded, missing: missing.length };
 }
 
-/** Says that corrections apply, and once that the list no longer needs some. */
+/** Says that corrections apply, and once that the list no longer needs some, or lacks their rows. */
 export function correctionNotes(
   counts: CorrectionCounts | null,
   last: CorrectionCounts | null | undefined,
 ): string[] {
   if (!counts) return [];
-  const { applied, unneeded } = counts;
+  const { applied, unneeded, missing } = counts;
   const notes: string[] = [];
   if (applied > 0) {
     notes.push(
@@ -33,6 +29,12 @@ export function correctionNotes(
     const [are, they] = unneeded === 1 ? ['is', 'it'] : ['are', 'them'];
     notes.push(
       `${counted(unneeded, 'correction')} ${are} no longer needed, as the list does not hold the rejected value any more; \`dossier mend <job> --list\` marks ${they}.`,
+    );
+  }
+  if (missing > (last?.missing ?? 0)) {
+    const [are, they] = missing === 1 ? ['is for a row key', 'it'] : ['are for row keys', 'them'];
+    notes.push(
+      `${counted(missing, 'correction')} ${are} that the list does not have; \`dossier mend <job> --list\` marks ${they}.`,
     );
   }
   return notes;
