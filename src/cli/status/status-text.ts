@@ -12,6 +12,7 @@ import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
 import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
 import { minuteOf } from '../terminal/minute-of.ts';
+import { nameJob } from '../terminal/name-job.ts';
 import { doubtfulLines } from './doubtful-calls.ts';
 import { jobsTable } from './jobs-table.ts';
 import { badEndLine, startLines } from './start-lines.ts';
@@ -57,7 +58,7 @@ function jobLines(
     ...runs.flatMap((run, index) => [
       '',
       ...runLines(run, width, stream),
-      ...(run.held && isWaiting(runs, index) ? [`${indent}${waitingWords}`] : []),
+      ...(run.held && isWaiting(runs, index) ? [`${indent}${nameJob(waitingWords)}`] : []),
     ]),
     ...(hidden > 0 ? ['', `${counted(hidden, 'older run', 'older runs')}; --runs shows more`] : []),
     ...startLines(starts, width, stream),
