@@ -98,6 +98,7 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
         [rows.invalid, 'invalid'],
         [rows.failed, 'failed'],
         [rows.open, 'open'],
+        [rows.stale, 'of them stale'],
       ])}`,
     ),
     ...field(
@@ -109,8 +110,13 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
       ? field('people', `${number(people)}${listed('; ', [[failedSearches, 'searches failed']])}`)
       : []),
     ...doubtfulLines(indent, run.doubtful, width, stream),
-    ...(run.state === 'interrupted' ? [`${indent}Run the job again to go on.`] : []),
+    ...(run.aside === null ? [] : field('files', `put aside in ${inputName(run.aside)}`)),
+    ...(run.goOn === null ? [] : indented(run.goOn, width)),
   ];
+}
+
+function indented(text: string, width: number): string[] {
+  return wrapped(text, width - indent.length).map((line) => `${indent}${line}`);
 }
 
 function paidText({ money, requests }: RunStatus): string {
