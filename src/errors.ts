@@ -39,6 +39,9 @@ export class UnansweredError extends Error {
   }
 }
 
+/** Stands in the place of a code where a run has finished, and its result is held. */
+export const heldReason = 'HELD';
+
 /** The code with which a process ends that this was thrown in; what we did not foresee is a bug. */
 export function exitCodeOf(thrown: unknown): number {
   const error = withoutFiles(thrown);

@@ -27,6 +27,7 @@ import { statusCommand } from './status.ts';
 import { failureEvents, logWarnings, wantsEvents, wantsJson } from './terminal/error-events.ts';
 import { failureText } from './terminal/error-text.ts';
 import { guardTerminal } from './terminal/guard-terminal.ts';
+import { rememberJob } from './terminal/name-job.ts';
 import { uiCommand } from './ui.ts';
 import { watchCommand } from './watch.ts';
 
@@ -112,6 +113,7 @@ function createProgram(argv: readonly string[], width: number) {
       .scriptName('dossier')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(commands)
+      .middleware(({ job }) => rememberJob(typeof job === 'string' ? job : undefined))
       // A hidden command: only the scripts that `completion` prints call it.
       .completion('get-yargs-completion-script', false, completeWords)
       .demandCommand(1, 'No command was given.')

@@ -2,6 +2,7 @@ import type { CommandModule } from 'yargs';
 import { printable } from '../runtime/printable.ts';
 import { type JobArguments, once } from './options/job-options.ts';
 import { filePath, wholeNumber } from './options/option-values.ts';
+import { shellWord } from './terminal/shell-word.ts';
 
 interface StatusArguments extends Pick<JobArguments, 'ledger'> {
   job: string | undefined;
@@ -41,7 +42,7 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
     const { readStatus } = await import('../overview/status/read-status.ts');
     const { statusText } = await import('./status/status-text.ts');
 
-    const { status, note } = readStatus({ job, runs, starts, ledger });
+    const { status, note } = readStatus({ job, word: job && shellWord(job), runs, starts, ledger });
     if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
     process.stdout.write(
       json

@@ -14,7 +14,7 @@ export const ledgerErrors = {
   LEDGER_MISSING: {
     exitCode: 74,
     remedy:
-      'Check that its disk is mounted and the path is right, or restore a backup. `dossier ledger create` makes an empty one, which has to pay for all answers again.',
+      'If this is the first day: `dossier ledger create <job>` makes an empty one. If not, check that its disk is mounted and the path is right, or restore a backup: an empty one has to pay for all answers again.',
   },
   LEDGER_EXISTS: {
     exitCode: 64,

@@ -16,11 +16,13 @@ export interface Teller {
 export function composeMessage(ended: EndedRun, teller: Teller) {
   const { host, version, startedAt, endedAt } = teller;
   const { job, run, exitCode, reason, remedy, rows, people, calls, requests, money } = ended;
+  const { changes, held, complete } = ended;
   const message = ended.message === null ? null : withoutSecrets(ended.message);
   return {
     text: textOf({ ...ended, message }, teller),
     event: eventOf(exitCode),
-    ...{ job, run, exitCode, reason, message, remedy, rows, people, calls, requests, money },
+    ...{ job, run, exitCode, reason, message, remedy, complete, held },
+    ...{ rows, people, changes, calls, requests, money },
     ...{ folder: ended.folder, sampleData: ended.sampleData, host, version },
     startedAt: new Date(startedAt).toISOString(),
     endedAt: new Date(endedAt).toISOString(),
@@ -34,6 +36,7 @@ const longestText = 1_500;
 /** `nightly finished (exit 0) in 1m12s on crow: 300 rows, 270 matched, …` */
 function textOf(ended: EndedRun, { host, startedAt, endedAt }: Teller): string {
   const { job, run, exitCode, reason, message, remedy, rows, calls, folder, sampleData } = ended;
+  const { changed, changes } = ended;
   const took = formatDuration(Math.max(0, endedAt - startedAt));
   const name = run === null ? job : `${job} (${run})`;
   const sample = sampleData ? ', of SAMPLE DATA' : '';
@@ -41,11 +44,12 @@ function textOf(ended: EndedRun, { host, startedAt, endedAt }: Teller): string {
   const [firstLine = ''] = (message ?? '').split('\n');
   const lines = [
     `Dossier: ${name} ${words[eventOf(exitCode)]} (${end}) after ${took} on ${host}${sample}`,
-    firstLine,
+    capitalised(firstLine),
     firstLine === '' ? '' : (remedy ?? ''),
     [countsText('Rows', rows), countsText('Calls', calls), spentText(ended)]
       .filter(Boolean)
       .join(' '),
+    changes?.since ? `Changes since ${changes.since}: ${changed || 'none'}.` : '',
     folder === null ? '' : `Files: ${folder}`,
   ];
   const text = unmarked(lines.filter((line) => line !== '').join('\n'));
@@ -62,10 +66,20 @@ function spentText({ money }: EndedRun): string {
   return money === null ? '' : `Spent: ${formatMoney(moneyOf(money))}.`;
 }
 
+const wordsOf: Readonly<Record<string, string>> = {
+  not_found: 'not found',
+  // These are among the others.
+  stale: 'of them stale',
+};
+
+function capitalised(line: string): string {
+  return line.charAt(0).toUpperCase() + line.slice(1);
+}
+
 function countsText(label: string, counts: Readonly<Record<string, number>> | null): string {
   const some = Object.entries(counts ?? {}).filter(([, count]) => count > 0);
   if (some.length === 0) return '';
-  const listed = some.map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`);
+  const listed = some.map(([name, count]) => `${count} ${wordsOf[name] ?? name}`);
   return `${label}: ${listed.join(', ')}.`;
 }
 
@@ -74,5 +88,6 @@ function countsText(label: string, counts: Readonly<Record<string, number>> | nu
  * the service.
  */
 function unmarked(text: string): string {
-  return printable(text).replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '(at)');
+  const compared = text.replaceAll('>=', '≥').replaceAll('<=', '≤');
+  return printable(compared).replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '(at)');
 }

@@ -80,7 +80,8 @@ export async function writeOutputs(
   const onDamage = (answerId: number) => void damaged.add(answerId);
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
   const recorded = { ...run, endedAt, staleSince };
-  if (run.state === 'open' && endedAt === undefined && !isReadOnly) {
+  const isUnfinished = run.state === 'open' && endedAt === undefined;
+  if (isUnfinished && !isReadOnly) {
     ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   }
   if (earlier && run.finishedAt === null && !isReadOnly) {
@@ -116,6 +117,11 @@ export async function writeOutputs(
     ledger.together(() => {
       for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
     });
+  }
+  if (isUnfinished && !isReadOnly) {
+    const { matched, not_found, invalid, failed, open, stale, people } = exported.counts;
+    const rows = { matched, not_found, invalid, failed, open };
+    ledger.together(() => ledger.progress.putWritten(runId, { rows, stale, people }));
   }
   const { tally } = exported;
   if (tally && facts.complete && !exported.isSame && !isReadOnly) {

@@ -86,7 +86,7 @@ test('a run is shown as running, as interrupted with its doubtful calls, as fini
     expect.objectContaining({
       state: 'interrupted',
       seconds: null,
-      rows: { total: 4, matched: 1, not_found: 0, invalid: 1, failed: 0, open: 2 },
+      rows: { total: 4, matched: 1, not_found: 0, invalid: 1, failed: 0, open: 2, stale: 0 },
       calls: { made: 1, shared: 0, reused: 0, joined: 0, open: 2 },
       doubtful,
     }),

@@ -61,7 +61,7 @@ test('a job whose ledger must exist pays for nothing when it has vanished, until
     exitCode: 74,
     stdout: '',
     stderr: expect.stringMatching(
-      /LEDGER_MISSING: there is no ledger at .*mount\/ledger\.db\n.*`dossier ledger create`/,
+      /LEDGER_MISSING: there is no ledger at .*mount\/ledger\.db\n.*`dossier ledger create \S+`/,
     ),
   };
   const { stdout, ...told } = await workplace.run([path]);

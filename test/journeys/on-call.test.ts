@@ -128,7 +128,46 @@ test.concurrent('a run that stops early is told with its reason, and one that is
   expect(messages).toMatchObject([
     { event: 'failed', exitCode: 75, reason: 'BUDGET_SPENT', requests: 1, rows: { open: 2 } },
   ]);
-  expect(messages[0]?.text).toMatch(/did not finish \(exit 75, BUDGET_SPENT\).*\nthe budget of 1/);
+  expect(messages[0]?.text).toContain(`dossier export ${join(folder.path, 'job.yaml')}`);
+  expect(messages[0]?.text).toMatch(/did not finish \(exit 75, BUDGET_SPENT\).*\nThe budget of 1/);
+});
+
+test.concurrent('what changed in a night is told, and why a result is held', async () => {
+  await using receiver = await openHostileServer({});
+  await using service = await openSmallService();
+  const notify = { url: `${receiver.url}${chat}` };
+  using folder = folderWithJob(receiver.url, { notify, expect: { rows: '>= 3' } });
+  const options = { cwd: folder.path, env: service.env };
+  const night = () => runDossier(['run', 'job.yaml', ...asEvents], options);
+  const write = (...rows: string[]) =>
+    writeFileSync(join(folder.path, 'leads.csv'), ['website', ...rows, ''].join('\n'));
+  expect((await night()).exitCode).toBe(0);
+  write('acme.com.au', 'beta.com.au', 'unknown.com.au', 'gamma.com.au');
+  expect((await night()).exitCode).toBe(0);
+  write('acme.com.au');
+  const held = await night();
+  expect(held.exitCode).toBe(4);
+
+  const { messages } = told(receiver);
+  expect(messages[0]).toMatchObject({ changes: { since: null }, complete: true, held: null });
+  expect(messages[1]).toMatchObject({ changes: { since: 'r1', row_added: 1 } });
+  expect(messages[1]?.text).toContain('Changes since r1: 1 row added.');
+  const accept = `dossier export ${join(folder.path, 'job.yaml')} --accept`;
+  const words = {
+    reason: 'HELD',
+    message: 'the result is not what was expected: rows: 1 row, 2 below the expected >= 3',
+    remedy: expect.stringContaining(accept),
+    held: [{ expectation: 'rows', expected: '>= 3', found: '1 row' }],
+  };
+  expect(messages[2]).toMatchObject({ event: 'expectation', ...words });
+  expect(JSON.parse(held.stdout)).toMatchObject({ ...words, complete: true });
+  expect(eventsOf(held.stderr).at(-1)).toMatchObject({ event: 'run.ended', reason: 'HELD' });
+  const lines = String(messages[2]?.text).split('\n');
+  expect(lines[1]).toBe(
+    'The result is not what was expected: rows: 1 row, 2 below the expected ≥ 3',
+  );
+  expect(lines[2]).toContain(`The last good files, of r2, stand as they were`);
+  expect(lines[2]).toContain(accept);
 });
 
 /** Throws where nothing can catch it. */

@@ -12,6 +12,8 @@ const ended: EndedRun = {
     money: { currency: 'AUD', amount: 1.2 },
     folder: '/data/out',
   },
+  changes: { since: 'r6', row_added: 5, company_found: 1 },
+  ...{ changed: '5 rows added, 1 company found', held: null, complete: true },
   sampleData: false,
 };
 const teller = { host: 'crow', version: '0.1.0', startedAt: 0, endedAt: 72_000 };
@@ -22,10 +24,24 @@ test('the text of a finished run says what came out and where it is', () => {
     [
       'Dossier: nightly (r7) finished (exit 0) after 1m 12s on crow',
       'Rows: 300 total, 280 matched, 20 not found. Calls: 45 made, 255 reused. Spent: AUD 1.20.',
+      'Changes since r6: 5 rows added, 1 company found.',
       'Files: /data/out',
     ].join('\n'),
   );
   expect({ seconds, startedAt }).toEqual({ seconds: 72, startedAt: '1970-01-01T00:00:00.000Z' });
+});
+
+test('an unmet expectation, an error and stale rows are told in lines that begin with a capital', () => {
+  const message = 'the result is not what was expected: matchRate: 12%, below the expected >= 60%';
+  const held = { ...ended, exitCode: 4, reason: 'HELD', message, remedy: 'Accept it.' };
+  const rows = { total: 300, matched: 280, not_found: 20, failed: 0, stale: 9 };
+  const { text } = composeMessage({ ...held, rows, changes: null }, teller);
+  expect(text.split('\n').slice(0, 4)).toEqual([
+    'Dossier: nightly (r7) finished, but not as expected (exit 4, HELD) after 1m 12s on crow',
+    'The result is not what was expected: matchRate: 12%, below the expected ≥ 60%',
+    'Accept it.',
+    'Rows: 300 total, 280 matched, 20 not found, 9 of them stale. Calls: 45 made, 255 reused. Spent: AUD 1.20.',
+  ]);
 });
 
 test('the words of a service call nobody in a chat, and are cut where they are long', () => {

@@ -7,6 +7,7 @@ import { openHostileServer } from '../support/hostile-server.ts';
 const ended: EndedRun = {
   ...{ job: 'leads', run: 'r1', exitCode: 0, reason: null, message: null, remedy: null },
   ...{ rows: null, people: null, calls: null, requests: 0, money: null, folder: null },
+  ...{ changes: null, changed: '', held: null, complete: true },
   sampleData: false,
 };
 

@@ -85,7 +85,7 @@ export async function performRun(
   process.exitCode = exitCode;
   await end.done(
     { summary, report, trouble: reporter.trouble() },
-    runJson({ ...summary, notes: [...notes, ...summary.notes] }),
+    runJson({ ...summary, notes: [...notes, ...summary.notes] }, voice.given),
   );
   await view?.showReport(report);
 }

@@ -1,11 +1,13 @@
 import { type Run, runName } from '../../ledger/runs/runs.ts';
+import { noChanges } from '../../records/changes/change.ts';
 import type { Breach } from '../../rules/expectations.ts';
-import { answeredCalls, type Counts } from '../../rules/outcomes.ts';
+import { answeredCalls, type Counts, totalRows } from '../../rules/outcomes.ts';
 import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunObserver, ToldAtStart } from '../../run/run-observer.ts';
 import type { RunExport } from '../../run/write-outputs.ts';
 import { type Money, moneyJson } from '../../runtime/budget/money.ts';
 import type { Log } from '../../runtime/log/log.ts';
+import { writtenRows } from './run-json.ts';
 
 /** What is known of a run at the moment of asking. */
 export interface KnownRun {
@@ -79,16 +81,31 @@ export function openRunEnding(log: Log, job?: string, budget = nothing): RunEndi
     known,
     end(exitCode, { reason, ...facts } = {}) {
       const { seconds, requests: spent } = known();
-      const { rows, people } = counts ?? {};
       const money = budget.money && moneyJson(budget.money);
       const changes = exported && changeFacts(exported);
       const costs = { requests: spent, ...(money && { money }) };
+      const { rows, people } = resultFacts(known()) ?? {};
       const stood = { rows, calls: callFacts(known()), people, changes, ...costs };
       const name = run && runName(run);
       const ended = { exitCode, reason, held: held?.map(({ message }) => message) };
       const written = { folder: exported?.folder, ...facts };
       log.info({ job, run: name, ...ended, ...stood, seconds, ...written }, 'run.ended');
     },
+  };
+}
+
+/**
+ * Rows and people as the files of a run have them. Where none were written they are as in its queue, in which
+ * a row that keeps an older answer is open.
+ */
+export function resultFacts({ counts, exported }: Pick<KnownRun, 'counts' | 'exported'>) {
+  if (exported) return { rows: writtenRows(exported.counts), people: exported.counts.people };
+  if (!counts) return undefined;
+  const { rows, stale, people } = counts;
+  const changes = noChanges();
+  return {
+    rows: writtenRows({ rows: totalRows(counts), ...rows, stale, people, changes }),
+    people,
   };
 }
 

@@ -4,8 +4,11 @@ import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { ChangeCounts, HeldBreach, ManifestFile } from '../../sinks/manifest.ts';
+import { ChangeCounts, HeldBreach, ManifestFile, type RecordCounts } from '../../sinks/manifest.ts';
 import { MoneyJson } from '../../sinks/money-json.ts';
+import { nameJob } from '../terminal/name-job.ts';
+import { heldWords } from './end/held-words.ts';
+import type { GivenJob } from './start-texts.ts';
 
 const count = (about: string) => z.int().describe(about);
 
@@ -16,9 +19,11 @@ export const RunJson = z
     reason: z
       .string()
       .nullable()
-      .describe('Code of the error that ended it, or `BUG`; null where it finished.'),
-    message: z.string().nullable().describe('What happened; null where it finished.'),
-    remedy: z.string().nullable().describe('What to do about it; null where it finished.'),
+      .describe(
+        'Code of the error that ended it, or `BUG`; `HELD` where its result is held (exit code 4); null where it finished otherwise.',
+      ),
+    message: z.string().nullable().describe('What happened; null where `reason` is.'),
+    remedy: z.string().nullable().describe('What to do about it; null where `reason` is.'),
     run: z.string().nullable().describe('Id of the run; null where it ended before it had one.'),
     job: z.string().nullable().describe('Name of the job; null where it could not be read.'),
     resumed: z.boolean().describe('An earlier run was taken up again.'),
@@ -53,9 +58,11 @@ export const RunJson = z
         open: count('Rows without an outcome yet.'),
       })
       .nullable()
-      .describe('How the rows ended; null before the list was read.'),
+      .describe(
+        'How the rows stand in the files, as in the manifest; where none were written, in the ledger. Null before the list was read.',
+      ),
     corrections: count('Corrections of `dossier mend` that apply to the list.').nullable(),
-    people: count('People found.').nullable(),
+    people: count('People found, counted as the rows are.').nullable(),
     changes: ChangeCounts.extend({
       since: z
         .string()
@@ -87,13 +94,23 @@ export const RunJson = z
       .describe(
         'From the first start of the run to its end, without the export; of the command where it did not finish.',
       ),
+    complete: z
+      .boolean()
+      .describe(
+        'Whether the run has finished; else the files show what there is, and the next run goes on with it.',
+      ),
     held: z
       .array(HeldBreach)
       .nullable()
       .describe(
-        'Expectations that were not met, so that the files are held aside (exit code 4); null where they are published.',
+        'Expectations that were not met (exit code 4); null where all were, or none was judged.',
       ),
-    folder: z.string().nullable().describe('Where the files are; null where none were written.'),
+    folder: z
+      .string()
+      .nullable()
+      .describe(
+        'Where the files are: in `held-<run>` where they are put aside, being held or incomplete, so that the last good ones stand. Null where none were written.',
+      ),
     files: z.array(ManifestFile).describe('The files of the result.'),
     unchanged: z
       .array(z.string())
@@ -103,22 +120,30 @@ export const RunJson = z
 
 export type RunJson = z.output<typeof RunJson>;
 
-export function runJson(summary: RunSummary): RunJson {
+const noWords = { reason: null, message: null, remedy: null };
+
+/** The rows of written files, matched ones first. */
+export function writtenRows(counts: RecordCounts): NonNullable<RunJson['rows']> {
+  const { rows: total, matched, not_found, invalid, failed, stale, open } = counts;
+  return { total, matched, not_found, invalid, failed, stale, open };
+}
+
+export function runJson(summary: RunSummary, given: GivenJob): RunJson {
   const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
   const { requests, money, held, exported } = summary;
-  const { rows: total, people, changes, ...byStatus } = exported.counts;
+  const { people, changes } = exported.counts;
   const { shared, reused, joined, failed, open } = counts.calls;
   const made = answeredCalls(counts.calls) - callsBefore;
   return {
     exitCode: summary.exitCode,
-    ...{ reason: null, message: null, remedy: null },
+    ...(held ? heldWords({ held, exported }, given) : noWords),
     run: runName(run),
     job: run.job,
     resumed: isResumed,
     sampleData: run.service === sampleData,
-    notes: [...notes],
+    notes: notes.map(nameJob),
     replaced: replaces ?? null,
-    rows: { total, ...byStatus },
+    rows: writtenRows(exported.counts),
     corrections: run.corrections?.applied ?? 0,
     people,
     changes: { since: exported.changesSince, ...changes },
@@ -126,6 +151,7 @@ export function runJson(summary: RunSummary): RunJson {
     requests,
     money: money ? moneyJson(money) : null,
     seconds: Math.max(0, endedAt - run.startedAt) / 1_000,
+    complete: true,
     held: held && [...held],
     folder: exported.folder,
     files: [...exported.files],

@@ -19,6 +19,8 @@ import type { GivenJob } from './start-texts.ts';
  */
 export interface RunVoice extends Disposable {
   readonly log: Log;
+  /** The job as it stands on the command line. */
+  readonly given: GivenJob;
   /** Gives the observers that show a run. From here on `run.ended` carries its counts. */
   show(job: string, budget: SpentSoFar): Partial<RunProgress>[];
   /** Tells what people should know before the run begins. */
@@ -55,7 +57,7 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
     process.stderr.write(text);
   };
   return {
-    log,
+    ...{ log, given },
     show(job, budget) {
       ending = openRunEnding(log, job, budget);
       const say = (sentence: string) => write(`${sentence}\n`);
@@ -80,7 +82,7 @@ function eventVoice(log: Log, given: GivenJob): RunVoice {
   const certain = log.child({}, { level: 'info' });
   let ending: RunEnding = openRunEnding(certain);
   return {
-    log,
+    ...{ log, given },
     show(job, budget) {
       ending = openRunEnding(certain, job, budget);
       // The stop is logged here alone, so that it is logged once.

@@ -4,6 +4,7 @@ import type { Run } from '../../ledger/runs/runs.ts';
 import type { ReplacedResult } from '../../run/replaced-result.ts';
 import type { ToldAtStart } from '../../run/run-observer.ts';
 import { counted } from '../terminal/counted.ts';
+import { nameJob } from '../terminal/name-job.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
@@ -26,7 +27,7 @@ export function startTexts(
 ): string[] {
   return [
     ...sampleDataText(run.service),
-    ...notes,
+    ...notes.map(nameJob),
     ...(replaces ? [replacedText(replaces, { input: run.inputName, rows }, given)] : []),
   ];
 }

@@ -12,6 +12,7 @@ import { formatDuration } from '../../runtime/duration.ts';
 import { counted } from '../terminal/counted.ts';
 import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
 import { minuteOf } from '../terminal/minute-of.ts';
+import { nameJob } from '../terminal/name-job.ts';
 import { doubtfulLines } from './doubtful-calls.ts';
 import { jobsTable } from './jobs-table.ts';
 import { badEndLine, startLines } from './start-lines.ts';
@@ -57,7 +58,7 @@ function jobLines(
     ...runs.flatMap((run, index) => [
       '',
       ...runLines(run, width, stream),
-      ...(run.held && isWaiting(runs, index) ? [`${indent}${waitingWords}`] : []),
+      ...(run.held && isWaiting(runs, index) ? [`${indent}${nameJob(waitingWords)}`] : []),
     ]),
     ...(hidden > 0 ? ['', `${counted(hidden, 'older run', 'older runs')}; --runs shows more`] : []),
     ...startLines(starts, width, stream),
@@ -97,6 +98,7 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
         [rows.invalid, 'invalid'],
         [rows.failed, 'failed'],
         [rows.open, 'open'],
+        [rows.stale, 'of them stale'],
       ])}`,
     ),
     ...field(
@@ -108,8 +110,13 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
       ? field('people', `${number(people)}${listed('; ', [[failedSearches, 'searches failed']])}`)
       : []),
     ...doubtfulLines(indent, run.doubtful, width, stream),
-    ...(run.state === 'interrupted' ? [`${indent}Run the job again to go on.`] : []),
+    ...(run.aside === null ? [] : field('files', `put aside in ${inputName(run.aside)}`)),
+    ...(run.goOn === null ? [] : indented(run.goOn, width)),
   ];
+}
+
+function indented(text: string, width: number): string[] {
+  return wrapped(text, width - indent.length).map((line) => `${indent}${line}`);
 }
 
 function paidText({ money, requests }: RunStatus): string {

@@ -1,12 +1,17 @@
 import { DossierError, errorCatalog, exitCodeOf, reasonOf, withoutFiles } from '../../errors.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
+import { nameJobFromAnywhere } from './name-job.ts';
 
 /** An error as the facts of an event, for a log that holds nothing but events. */
 export function failureFacts(thrown: unknown) {
   const error = withoutFiles(thrown);
   if (error instanceof DossierError) {
     const { code, message } = error;
-    return { code, message: withoutSecrets(message), remedy: errorCatalog[code].remedy };
+    return {
+      code,
+      message: withoutSecrets(message),
+      remedy: nameJobFromAnywhere(errorCatalog[code].remedy),
+    };
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const remedy = 'This is a bug in Dossier; please report it.';

@@ -3,6 +3,7 @@ import { DossierError, errorCatalog, withoutFiles } from '../../errors.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import { printable } from '../../runtime/printable.ts';
 import { widthOf, wrapped } from './fit-text.ts';
+import { nameJob } from './name-job.ts';
 
 /** What ended a command, for people: an error on purpose, or a bug with its trace. Holds no secret. */
 export function failureText(thrown: unknown, stream: NodeJS.WriteStream): string {
@@ -16,7 +17,7 @@ export function failureText(thrown: unknown, stream: NodeJS.WriteStream): string
 export function errorText(error: DossierError, stream: NodeJS.WriteStream): string {
   const label = `dossier: ${error.code}`;
   const message = printable(error.message);
-  const lines = `${label}: ${message}\n${errorCatalog[error.code].remedy}`.split('\n');
+  const lines = `${label}: ${message}\n${nameJob(errorCatalog[error.code].remedy)}`.split('\n');
   const shown = stream.isTTY ? lines.flatMap((line) => fitted(line, widthOf(stream))) : lines;
   return `${shown.join('\n').replace(label, styleText('red', label, { stream }))}\n`;
 }

@@ -9,17 +9,27 @@ export interface ArrivedAnswer {
   readonly fetchedAt: number;
 }
 
+/** What the files of an unfinished run show: a row that keeps an older answer is no longer open there. */
+export type WrittenCounts = Pick<Counts, 'rows' | 'stale' | 'people'>;
+
 /** Where a run stands, for its viewers and for resuming it. Nothing here reads all of its rows. */
 export interface ProgressNotes {
   /** Called in the transaction that changes the counts, so that they are exact after a crash. */
   put(runId: number, counts: Counts, freshUntil?: number): void;
   of(runId: number): Counts | undefined;
+  /** The files of an unfinished run are written. Holds until its counts change. */
+  putWritten(runId: number, written: WrittenCounts): void;
+  written(runId: number): WrittenCounts | undefined;
   /** When the first answer expires that the run has taken over from earlier ones. */
   freshUntil(runId: number): number;
   /** How much of the list is read in. */
   rowsRead(runId: number): number;
   /** What the run's calls brought last, newest first. */
   lastAnswers(runId: number, limit: number): ArrivedAnswer[];
+}
+
+interface StoredCounts extends Counts {
+  readonly written?: WrittenCounts;
 }
 
 /** Other jobs may share the ledger, so that not all of the last answers are the run's. */
@@ -46,7 +56,15 @@ export function progressIn(db: Database): ProgressNotes {
     },
     of(runId) {
       const note = statements.get.get({ runId });
-      return note && (JSON.parse(note.counts) as Counts);
+      if (!note) return undefined;
+      const { written: _, ...counts } = JSON.parse(note.counts) as StoredCounts;
+      return counts;
+    },
+    putWritten: (runId, { rows, stale, people }) =>
+      void statements.putWritten.run({ runId, written: JSON.stringify({ rows, stale, people }) }),
+    written(runId) {
+      const note = statements.get.get({ runId });
+      return note && (JSON.parse(note.counts) as StoredCounts).written;
     },
     freshUntil: (runId) =>
       statements.freshUntil.get({ runId })?.freshUntil ?? Number.POSITIVE_INFINITY,
@@ -61,6 +79,10 @@ function prepareStatements(db: Database) {
     put: db.prepare(`
       insert or replace into progress (run_id, counts, fresh_until)
       values (:runId, :counts, :freshUntil)`),
+    putWritten: db.prepare<{ runId: number; written: string }>(
+      `update progress set counts = json_set(counts, '$.written', json(:written))
+       where run_id = :runId`,
+    ),
     freshUntil: db.prepare<{ runId: number }, { freshUntil: number | null }>(
       `select fresh_until as freshUntil from progress where run_id = :runId`,
     ),

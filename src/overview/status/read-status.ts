@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { DossierError } from '../../errors.ts';
+import { refuseMissing } from '../../ledger/file/prepare-file.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { openJob, openRanJob } from '../jobs/open-job.ts';
+import type { NamedJob } from './go-on.ts';
 import { jobNames, readJob, readLookups, type StatusSource } from './status-facts.ts';
 import type { StatusJson } from './status-json.ts';
 
 interface StatusRequest {
   readonly job: string | undefined;
+  /** The same as a shell takes it. */
+  readonly word?: string | undefined;
   readonly runs: number;
   readonly starts: number;
   readonly ledger: string | undefined;
@@ -20,8 +24,9 @@ export function readStatus(request: StatusRequest): {
   status: StatusJson;
   note?: string | undefined;
 } {
-  const { name, path } = findLedger(request);
+  const { name, path, named } = findLedger(request);
   const shown = relative(process.cwd(), path);
+  if (named?.job.ledgerCare.mustExist) refuseMissing(path);
   using ledger = openLedgerToRead(path);
   if (!ledger) {
     refuseUnknown(request.job, name, [], shown);
@@ -29,7 +34,7 @@ export function readStatus(request: StatusRequest): {
     return { status, note: `Nothing has run yet: there is no ${shown}.` };
   }
   const newest = { runs: 1, starts: 1 };
-  const source: StatusSource = { ledger, path, nowMs: Date.now() };
+  const source: StatusSource = { ledger, path, nowMs: Date.now(), ...(named && { named }) };
   // One transaction, so that the counts of rows and calls belong together.
   return ledger.together(() => {
     const names = jobNames(source);
@@ -52,10 +57,14 @@ export function readStatus(request: StatusRequest): {
 }
 
 /** The ledger that a job file names; for the name of a job, or none, the default ledger. */
-function findLedger({ job, ledger }: StatusRequest): { name: string | undefined; path: string } {
-  if (job !== undefined) {
-    const { name, ledger: path } = openRanJob(job, { ledger });
-    return { name, path };
+function findLedger({ job: given, word, ledger }: StatusRequest): {
+  name: string | undefined;
+  path: string;
+  named?: NamedJob;
+} {
+  if (given !== undefined) {
+    const job = openRanJob(given, { ledger });
+    return { name: job.name, path: job.ledger, named: { given: word ?? given, job } };
   }
   // A status calls no service, so a job without an address is fine here.
   return { name: undefined, path: openJob('every-job', { ledger, url: sampleData }).ledger };

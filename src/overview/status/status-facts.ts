@@ -8,6 +8,7 @@ import { answeredCalls } from '../../rules/outcomes.ts';
 import { totalSpend } from '../../rules/total-spend.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import { asideOf, howToGoOn, type NamedJob } from './go-on.ts';
 import type { JobStatus, LookupStatus, RunStatus, StartStatus } from './status-json.ts';
 
 /** An open ledger, its path for the locks, and the time of reading. */
@@ -15,6 +16,8 @@ export interface StatusSource {
   readonly ledger: Ledger;
   readonly path: string;
   readonly nowMs: number;
+  /** The job whose runs are read, where one was named. */
+  readonly named?: NamedJob;
 }
 
 /** The names of all jobs that have run, sorted. */
@@ -85,14 +88,16 @@ export function readLookups({ ledger, path }: StatusSource): LookupStatus | null
 }
 
 function readRun(
-  { ledger, nowMs }: StatusSource,
+  { ledger, nowMs, named }: StatusSource,
   run: Run,
   { isUnderWay }: { isUnderWay: boolean },
 ): RunStatus {
-  const { rows, calls, people, failedSearches } = ledger.counts(run.id);
+  const { calls, failedSearches, ...counts } = ledger.counts(run.id);
   const { requests, money } = totalSpend(ledger.spend.ofRun(run.id));
   const state = stateOf(run, isUnderWay);
   const endedAtMs = state === 'running' ? nowMs : run.finishedAt;
+  const written = state === 'interrupted' ? ledger.progress.written(run.id) : undefined;
+  const { rows, stale, people } = written ?? counts;
   const { matched, not_found, invalid, failed, open } = rows;
   return {
     run: runName(run),
@@ -106,7 +111,7 @@ function readRun(
     prunedAt: run.prunedAt === null ? null : iso(run.prunedAt),
     // The clock of the machine may have been set back since the run started.
     seconds: endedAtMs === null ? null : Math.max(0, endedAtMs - run.startedAt) / 1_000,
-    rows: { total: matched + not_found + invalid + failed + open, ...rows },
+    rows: { total: matched + not_found + invalid + failed + open, ...rows, stale },
     calls: {
       made: answeredCalls(calls),
       shared: calls.shared,
@@ -119,6 +124,8 @@ function readRun(
     people,
     failedSearches,
     doubtful: doubtfulOf(ledger, run, state === 'running'),
+    aside: named ? asideOf(named.job, run) : null,
+    goOn: state === 'interrupted' ? howToGoOn(run, named) : null,
   };
 }
 

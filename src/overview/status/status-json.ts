@@ -49,6 +49,9 @@ export const RunStatus = z
       invalid: count('Rows whose identifier was rejected.'),
       failed: count('Rows that failed after all attempts.'),
       open: count('Rows without an outcome yet.'),
+      stale: count(
+        'Rows among these that keep an older answer, because a newer one could not be had.',
+      ),
     }),
     calls: z.strictObject({
       made: count('Answered by the service.'),
@@ -61,9 +64,23 @@ export const RunStatus = z
       .int()
       .describe('Requests that may be charged, further attempts included; 0 for sample data.'),
     money: z.array(MoneyJson).describe('What they cost; empty where the job tells no price.'),
-    people: count('People received, before a person found twice is made one.'),
+    people: count(
+      'People received, before a person found twice is made one; of an interrupted run whose files are written, those in them.',
+    ),
     failedSearches: count('People searches that got no answer.'),
     doubtful: requests,
+    aside: z
+      .string()
+      .nullable()
+      .describe(
+        'Folder in which its files are put aside, being held or incomplete; null where they are not, or no job was named.',
+      ),
+    goOn: z
+      .string()
+      .nullable()
+      .describe(
+        'How to go on with it, in a sentence: with which flags, too; null unless it is interrupted.',
+      ),
   })
   .meta({ id: 'RunStatus' });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallRequest } from '../../contract/call.ts';
-import { DossierError, type ErrorCode } from '../../errors.ts';
+import { DossierError, type ErrorCode, heldReason } from '../../errors.ts';
 import { keyedCall } from '../../ledger/calls/call-key.ts';
 import { nothingPruned, type PrunedRuns } from '../../ledger/care/prune/prune-runs.ts';
 import type { Wishes } from '../../ledger/care/prune/retention.ts';
@@ -139,7 +139,7 @@ export function jobRuns(
         runs.finish(id, endedAt, held);
         if (held) ledger.judging.forgetMisses(id);
         if (startId !== undefined) {
-          ledger.starts.end(startId, { endedAt, exitCode, reason: null });
+          ledger.starts.end(startId, { endedAt, exitCode, reason: held && heldReason });
         }
       }),
     async prune(wishes, now) {

@@ -27,6 +27,7 @@ const job: JobStatus = {
         invalid: 0,
         failed: 0,
         open: 876_543,
+        stale: 0,
       },
       calls: { made: 123_456, shared: 0, reused: 0, joined: 0, open: 0 },
       requests: 0,
@@ -34,6 +35,8 @@ const job: JobStatus = {
       people: 0,
       failedSearches: 0,
       doubtful: [],
+      aside: null,
+      goOn: null,
     },
   ],
 };

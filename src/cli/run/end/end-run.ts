@@ -1,6 +1,8 @@
 import type { CallRequest } from '../../../contract/call.ts';
 import { DossierError } from '../../../errors.ts';
+import type { EndedRun } from '../../../oncall/ended-run.ts';
 import type { OnCall } from '../../../oncall/open-on-call.ts';
+import { listChanges } from '../../changes/count-changes.ts';
 import type { EndFacts } from '../run-ending.ts';
 import type { RunJson } from '../run-json.ts';
 import type { DoneRun, RunVoice } from '../run-voice.ts';
@@ -23,7 +25,11 @@ export interface RunEnd {
 
 export function openRunEnd(voice: RunVoice, isJson: boolean): RunEnd {
   let onCall: OnCall | undefined;
-  const named = (object: RunJson) => ({ ...object, job: object.job ?? '' });
+  const toldOf = (object: RunJson): EndedRun => ({
+    ...object,
+    job: object.job ?? '',
+    changed: object.changes ? listChanges(object.changes) : '',
+  });
   /**
    * Prints the object, and logs the last event when it is written: only then the exit code is certain. A
    * closed pipe ends the process right after `end`, so that nothing may be awaited before it.
@@ -46,7 +52,7 @@ export function openRunEnd(voice: RunVoice, isJson: boolean): RunEnd {
   keepLastWords((error) => {
     voice.sayFailed(error);
     const object = failedRunJson(error, voice.known());
-    onCall?.endAtOnce(named(object));
+    onCall?.endAtOnce(toldOf(object));
     leave(object);
   });
   return {
@@ -55,13 +61,13 @@ export function openRunEnd(voice: RunVoice, isJson: boolean): RunEnd {
     },
     async done(done, object) {
       voice.sayDone(done);
-      await onCall?.end(named(object));
-      await finish(object, { report: done.report });
+      await onCall?.end(toldOf(object));
+      await finish(object, { report: done.report, ...reasonIn(object) });
     },
     async failed(error) {
       voice.sayFailed(error);
       const object = failedRunJson(error, voice.known());
-      await onCall?.end(named(object));
+      await onCall?.end(toldOf(object));
       await finish(object, reasonIn(object));
     },
     cutOff(calls, exitCode) {

@@ -1,16 +1,17 @@
 import { exitCodeOf, reasonOf } from '../../../errors.ts';
 import { runName } from '../../../ledger/runs/runs.ts';
-import { totalRows } from '../../../rules/outcomes.ts';
 import { moneyJson } from '../../../runtime/budget/money.ts';
 import { sampleData } from '../../../runtime/sample-data.ts';
 import { failureFacts } from '../../terminal/error-events.ts';
-import { callFacts, type KnownRun } from '../run-ending.ts';
+import { nameJob } from '../../terminal/name-job.ts';
+import { callFacts, type KnownRun, resultFacts } from '../run-ending.ts';
 import type { RunJson } from '../run-json.ts';
 
 /** What `run --json` prints where the run did not finish: the same shape, with what is known. */
 export function failedRunJson(error: unknown, known?: KnownRun): RunJson {
   const { message, remedy } = failureFacts(error);
-  const { job, run, isResumed, told, counts, exported } = known ?? {};
+  const { job, run, isResumed, told, exported } = known ?? {};
+  const { rows, people } = (known && resultFacts(known)) ?? {};
   return {
     exitCode: exitCodeOf(error),
     reason: reasonOf(error),
@@ -19,16 +20,17 @@ export function failedRunJson(error: unknown, known?: KnownRun): RunJson {
     job: job ?? null,
     resumed: isResumed ?? false,
     sampleData: run ? run.service === sampleData : null,
-    notes: [...(told?.notes ?? [])],
+    notes: (told?.notes ?? []).map(nameJob),
     replaced: null,
-    rows: counts ? { total: totalRows(counts), ...counts.rows, stale: counts.stale } : null,
+    rows: rows ?? null,
     corrections: run ? (run.corrections?.applied ?? 0) : null,
-    people: counts?.people ?? null,
+    people: people ?? null,
     changes: null,
     calls: (known && callFacts(known)) ?? null,
     requests: known?.requests ?? 0,
     money: known?.money ? moneyJson(known.money) : null,
     seconds: known?.seconds ?? null,
+    complete: false,
     held: known?.held ? [...known.held] : null,
     folder: exported?.folder ?? null,
     files: [...(exported?.files ?? [])],

@@ -1,0 +1,72 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { StatusJson } from '../../src/overview/status/status-json.ts';
+import type { Manifest } from '../../src/sinks/manifest.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { openSmallService } from '../support/small-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const list = ['website', ...Array.from({ length: 6 }, (_, index) => `firm-${index}.com.au`), ''];
+
+test('a stopped night is counted in one way wherever it is told, and says how to go on', async () => {
+  await using receiver = await openHostileServer({});
+  await using service = await openSmallService();
+  using folder = temporaryFolder();
+  const job = {
+    ...{ name: 'leads', input: { path: 'leads.csv' }, people: { seniority: [1] } },
+    ...{ ledger: { path: 'ledger.db', mustExist: true }, notify: { url: `${receiver.url}/chat` } },
+    output: { path: 'out', format: 'jsonl' },
+  };
+  writeFileSync(join(folder.path, 'leads.csv'), list.join('\n'));
+  writeFileSync(join(folder.path, 'my job.yaml'), JSON.stringify(job));
+  const options = { cwd: folder.path, env: service.env };
+  const dossier = (...args: string[]) => runDossier(args, options);
+  const asEvents = ['--json', '--log-format', 'json', '--rate', 'none'];
+
+  // The first day: the remedy names the ledger of this job.
+  const first = await dossier('run', 'my job.yaml', '--json');
+  expect(first.exitCode).toBe(74);
+  expect(first.stderr).toContain("If this is the first day: `dossier ledger create 'my job.yaml'`");
+  const early = await dossier('status', 'my job.yaml');
+  expect([early.exitCode, early.stdout]).toEqual([74, '']);
+  expect(early.stderr).toContain('LEDGER_MISSING');
+  expect((await dossier('ledger', 'create', 'my job.yaml')).exitCode).toBe(0);
+
+  expect((await dossier('run', 'my job.yaml', '--rate', 'none')).exitCode).toBe(0);
+  const refresh = ['--refresh', 'all', '--max-calls', '2'];
+  const night = await dossier('run', 'my job.yaml', ...refresh, ...asEvents);
+  expect(night.exitCode, night.stderr).toBe(75);
+  const aside = join(folder.path, 'out/held-r2');
+  const manifest = JSON.parse(readFileSync(join(aside, 'manifest.json'), 'utf8')) as Manifest;
+  const { rows: total, changes: _, people, ...byStatus } = manifest.counts;
+  expect(manifest.counts).toMatchObject({ rows: 6, matched: 6, open: 0, stale: 4, people: 6 });
+  const counted = { rows: { total, ...byStatus }, people };
+  const object = JSON.parse(night.stdout) as Record<string, unknown>;
+  expect(object).toMatchObject({ ...counted, complete: false, held: null, folder: aside });
+  const events = night.stderr.trimEnd().split('\n');
+  expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ event: 'run.ended', ...counted });
+  const message = JSON.parse(receiver.seen.at(-1)?.body ?? '') as { text: string };
+  expect(message).toMatchObject({ event: 'failed', complete: false, ...counted });
+  expect(message.text).toContain('Rows: 6 total, 6 matched, 4 of them stale.');
+
+  const status = await dossier('status', 'my job.yaml', '--json');
+  const [run] = (JSON.parse(status.stdout) as StatusJson).jobs[0]?.runs ?? [];
+  expect(run).toMatchObject({ run: 'r2', state: 'interrupted', aside, ...counted });
+  const shown = (await dossier('status', 'my job.yaml')).stdout.replaceAll(/\s+/g, ' ');
+  expect(shown).toContain('rows 6: 6 matched, 4 of them stale');
+  expect(shown).toContain('put aside in out/held-r2');
+  expect(shown).toContain(
+    "`dossier run 'my job.yaml' --refresh all` goes on with it. Without --refresh a new run begins.",
+  );
+
+  const next = await dossier('run', 'my job.yaml', '--refresh', 'all', ...asEvents);
+  expect(JSON.parse(next.stdout)).toMatchObject({
+    ...{ run: 'r2', resumed: true, complete: true },
+    rows: { stale: 0, open: 0 },
+  });
+  // A disk that is not mounted is not a job that has never run.
+  rmSync(join(folder.path, 'ledger.db'));
+  expect((await dossier('status', 'my job.yaml')).exitCode).toBe(74);
+});
