@@ -177,7 +177,10 @@ test('a job that has changed says that it needs a run, and keeps what is mended'
   await keep(cell(5, 'Website', 's5.com.au'));
   const refused = await workbench.ask<ApiProblem>('mended/price?job=leads.yaml');
   expect(refused).toMatchObject({
-    ...{ code: 'MEND_NEEDS_RUN', remedy: expect.stringContaining('The corrections are kept') },
+    ...{
+      code: 'MEND_NEEDS_RUN',
+      remedy: expect.stringContaining('applies the corrections that are kept'),
+    },
   });
   expect(file()).toContain('s5.com.au');
   folder.write('leads.yaml', yaml);

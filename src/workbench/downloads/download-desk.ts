@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DossierError } from '../../errors.ts';
 import type { Download, DownloadQuery } from '../api/downloads.ts';
+import { RowsMoved, steadyRows } from './steady-rows.ts';
 import { type ReadRecords, writeDownload } from './write-download.ts';
 
 /** Files that were made to be fetched once. They lie in a folder of their own until then. */
@@ -33,7 +35,7 @@ export function openDownloadDesk(): DownloadDesk {
       const path = join(folder, 'download');
       const dispose = () => rmSync(folder, { recursive: true, force: true });
       try {
-        const { rows, bytes } = await writeDownload(path, read, query);
+        const { rows, bytes } = await writeSteady(path, read, query);
         const id = randomUUID();
         waiting.set(id, { path, name, bytes, [Symbol.dispose]: dispose });
         setTimeout(() => remove(id), keptMs).unref();
@@ -52,4 +54,23 @@ export function openDownloadDesk(): DownloadDesk {
       for (const id of [...waiting.keys()]) remove(id);
     },
   };
+}
+
+/** A run that goes on may move rows under the hands of whoever writes them. */
+const mostTries = 5;
+
+async function writeSteady(path: string, read: ReadRecords, query: DownloadQuery) {
+  const isPlain = !query.search && !query.sort && Object.keys(query.facets ?? {}).length === 0;
+  if (isPlain) return await writeDownload(path, read, query);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await writeDownload(path, steadyRows(read), query);
+    } catch (error) {
+      if (!(error instanceof RowsMoved)) throw error;
+      if (tries < mostTries) continue;
+      throw new DossierError('JOB_BUSY', 'the rows change faster than they can be written', {
+        cause: error,
+      });
+    }
+  }
 }

@@ -1,11 +1,15 @@
+import { runName } from '../../ledger/runs/runs.ts';
 import type { Column, FlatRecord } from '../../records/columns/columns.ts';
 import { flattenRow } from '../../records/flatten-row.ts';
 import { viewTable } from '../../records/table-view.ts';
-import type { RowsQuery } from '../api/rows.ts';
+import type { IndexState, RowsQuery } from '../api/rows.ts';
 import { numbersOf, type OpenTable } from './read-page.ts';
 
 /** A stretch of the table as records of a file. */
 export interface RecordsPage {
+  /** `r7` */
+  readonly run: string;
+  readonly index: IndexState;
   /** Rows that fit. */
   readonly total: number;
   readonly columns: readonly Column[];
@@ -25,6 +29,7 @@ export function readRecords(table: OpenTable, query: RowsQuery): RecordsPage {
     .at(run, numbers, () => {})
     .map(({ record }) => flattenRow(record, run.columns.length));
   return {
+    ...{ run: runName(run), index: followed.state },
     total,
     columns: view.columns.map(({ name, path, type, description }) => ({
       ...{ name, path, type, description },
