@@ -55,7 +55,9 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { exportJob } = await import('../run/export-job.ts');
     const { openReporter } = await import('../report/report-sink.ts');
     const { listenForSignals } = await import('./run/interruption.ts');
-    const { exportJson, exportNotes, exportText } = await import('./export/export-summary.ts');
+    const { exportJson, exportNotes, exportText, replacingText } = await import(
+      './export/export-summary.ts'
+    );
     const { ledger, output, format, columns, order, outputDelimiter, bom, excelSafe } = args;
     const form = { format, columns, order, outputDelimiter, bom, excelSafe };
     const job = openRanJob(args.job, { ledger, output, ...form });
@@ -66,6 +68,8 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       ownOutput: openRanJob(args.job, { ledger }).output.path,
       version: packageVersion(),
       openReport: reporter.openReport,
+      onReplace: (replaced, folder) =>
+        process.stderr.write(replacingText(replaced, folder, args, process.stderr)),
       signal: listenForSignals(() => {}).signal,
     });
     process.stderr.write(exportNotes(done, args, process.stderr));

@@ -67,5 +67,8 @@ async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void>
   const job = openJobToRead(args.job, args);
   if (args.dryRun) return await showPlan(job, args);
   const { performRun } = await import('./run/perform-run.ts');
-  await performRun(job, args, { voice, end });
+  const { sideCopyNotes } = await import('./run/side-copy.ts');
+  const notes = await sideCopyNotes(job, args);
+  for (const note of notes) voice.sayNote(note);
+  await performRun(job, args, { voice, end, notes });
 }

@@ -82,7 +82,7 @@ export const givenErrors = {
   NOTHING_HELD: {
     exitCode: 65,
     remedy:
-      '`dossier status <job>` says which run is held. `dossier export <job> --run <run>` writes any other.',
+      '`dossier status <job>` lists its runs, and says whether one waits to be accepted. `dossier export <job> --run <run>` writes the files of any.',
   },
   JOB_EXISTS: {
     exitCode: 64,

@@ -3,12 +3,14 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { canLockJobs, glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
-import { type Run, runName } from '../ledger/runs/runs.ts';
+import { overtakerOf, type Run, runName } from '../ledger/runs/runs.ts';
 import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
 import { isBasePruned } from '../records/changes/compare-runs.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { ExportSummary } from '../sinks/export-run.ts';
 import { folderOfRun, removeHeldResults } from './place-of-result.ts';
+import { findNewer } from './replaced-result.ts';
 import { openThreadForRows } from './second-thread.ts';
 import { type OpenReport, writeOutputs } from './write-outputs.ts';
 
@@ -21,6 +23,8 @@ export interface ExportRequest {
   readonly ownOutput: string;
   readonly version: string;
   readonly openReport?: OpenReport;
+  /** Hears, before a file is written, that those of an older run are about to replace the ones of this run. */
+  readonly onReplace?: (replaced: string, folder: string) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -28,6 +32,12 @@ export interface JobExport {
   readonly run: Run;
   /** Whether the files were put aside because a complete result stands in their place. */
   readonly isAside: boolean;
+  /** What the run was held for, where it has just been accepted. */
+  readonly accepted: Run['held'];
+  /** The later run that has overtaken this one, which is held. */
+  readonly overtakenBy: Run | undefined;
+  /** The newer run whose files stood there, such as `r7`. */
+  readonly replaced: string | undefined;
   /** A newer run that is held, and was not written. */
   readonly waiting: Run | undefined;
   /** Whether there are no changes because the runs before it are pruned. */
@@ -82,11 +92,16 @@ async function exportFrom(
   await using thread = openThreadForRows(ledger.lists.size(run.listId));
   const { accept = false } = request;
   const parts = { ...request, thread, ...(accept && { held: null }) };
+  const replaced = await findNewer(job, accept ? { ...run, held: null } : run);
+  if (replaced) request.onReplace?.(replaced.run, replaced.folder);
   const { damagedAnswers, ...exported } = await writeOutputs(ledger, job, run.id, parts);
   if (accept) await publish(ledger, run, exported.folder);
   const newest = newestWaiting(ledger, job);
   return {
     run: accept ? { ...run, held: null } : run,
+    accepted: accept ? run.held : null,
+    overtakenBy: accept ? undefined : overtakerOf(run, ledger.runs.list(job.name)),
+    replaced: replaced?.run,
     isAside: exported.folder !== folderOfRun(job.output.path, run),
     waiting: newest && newest.id > run.id ? newest : undefined,
     isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
@@ -98,7 +113,7 @@ async function exportFrom(
 /** After the files: should this be killed in between, the run is still held, and can be accepted again. */
 async function publish(ledger: Ledger, run: Run, folder: string): Promise<void> {
   ledger.together(() => {
-    ledger.runs.publish(run.id);
+    ledger.runs.publish(run.id, systemClock.wallMs());
     ledger.judging.rememberMisses(run.id);
   });
   await removeHeldResults(ledger.runs, folder, run);

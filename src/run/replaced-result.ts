@@ -1,6 +1,7 @@
 import type { ResolvedJob } from '../job/resolved-job.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import { readManifest } from '../sinks/files/read-manifest.ts';
-import { folderOfRun } from './place-of-result.ts';
+import { folderOfRun, placeOfResult } from './place-of-result.ts';
 
 /** A result that a run is going to replace by one of fewer rows. */
 export interface ReplacedResult {
@@ -25,4 +26,16 @@ export async function findReplaced(
   const last = await readManifest(folder);
   if (!last || last.input.name === run.inputName || last.counts.rows <= rows) return undefined;
   return { folder, run: last.run.id, input: last.input.name, rows: last.counts.rows };
+}
+
+/** Finds the newer run of a job whose files stand where those of an older one are about to go. */
+export async function findNewer(
+  job: Pick<ResolvedJob, 'output'>,
+  run: Run,
+): Promise<{ readonly run: string; readonly folder: string } | undefined> {
+  const folder = await placeOfResult(job.output, run, { isComplete: run.finishedAt !== null });
+  const last = await readManifest(folder);
+  if (!last || last.job.name !== run.job) return undefined;
+  const isNewer = Date.parse(last.run.startedAt) > run.startedAt;
+  return isNewer ? { run: last.run.id, folder } : undefined;
 }

@@ -117,6 +117,7 @@ test.concurrent('a held result that is right is accepted, and its misses are rem
 
   const accepted = await dossier(workplace, ...accept);
   expect(accepted.exitCode, accepted.stderr).toBe(0);
+  expect(accepted.stdout).toContain('\nPublished; it was held because of matchRate: 0% (0 of 40');
   expect(manifestIn(output)).toMatchObject({
     ...{ run: { id: 'r2' }, complete: true, held: null },
     counts: { not_found: 40 },

@@ -98,3 +98,16 @@ test.concurrent('a rejects file is run as it is, and its result has a folder of 
     rows: { total: 5, kinds: { fqdn: 1 } },
   });
 });
+
+test.concurrent('a run into another folder says that the next one is compared with it', async () => {
+  using folder = openFolder({ 'leads.csv': leadsOf('anna', 'bert') });
+  const first = await folder.run('run', 'leads.csv', '--output', 'other', '--json');
+  expect(JSON.parse(first.stdout).notes.join()).not.toContain('is compared with this one');
+  await folder.run('run', 'leads.csv');
+  const aside = await folder.run('run', 'leads.csv', '--output', 'other', '--json');
+  const told = 'output/leads keeps the files of r2. The next run is compared with this one';
+  expect(aside.stderr).toContain(told);
+  const { notes } = JSON.parse(aside.stdout) as { notes: string[] };
+  expect(notes.join('\n')).toContain(told);
+  expect(notes.join('\n')).toContain('dossier export leads.csv --output other');
+});

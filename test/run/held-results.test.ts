@@ -1,18 +1,29 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import {
+  exportJson,
+  exportNotes,
+  exportText,
+  replacingText,
+} from '../../src/cli/export/export-summary.ts';
+import { statusText } from '../../src/cli/status/status-text.ts';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { parseExpectation } from '../../src/job/schema/expectations.ts';
 import { lockJob } from '../../src/ledger/file/job-lock.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { exportJob } from '../../src/run/export-job.ts';
+import { readStatus } from '../../src/overview/status/read-status.ts';
+import { StatusJson } from '../../src/overview/status/status-json.ts';
+import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { sampleData } from '../../src/runtime/sample-data.ts';
 import type { Manifest } from '../../src/sinks/manifest.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { terminal } from '../support/terminal.ts';
 import { testJob } from '../support/test-job.ts';
 
 type Answer = (call: CallRequest) => CallOutcome;
@@ -61,7 +72,7 @@ async function run(job: ResolvedJob, answer: Answer = found) {
   });
 }
 
-const exportOf = (job: ResolvedJob, wanted: { accept?: boolean; runId?: number } = {}) =>
+const exportOf = (job: ResolvedJob, wanted: Partial<ExportRequest> = {}) =>
   exportJob(job, { version: '0', ownOutput: job.output.path, runId: undefined, ...wanted });
 
 const manifestIn = (folder: string) =>
@@ -111,7 +122,7 @@ test('only the newest run can be accepted, and not while another is under way', 
   await run(job);
   await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
     code: 'NOTHING_HELD',
-    message: 'r1 of leads is not the newest; r2 is held, too',
+    message: 'r1 of leads is overtaken by r2, which is held, too',
   });
   {
     using _lock = lockJob(job.ledger, job.name);
@@ -124,8 +135,65 @@ test('only the newest run can be accepted, and not while another is under way', 
   // The held result of the night before has gone with it.
   expect(existsSync(join(job.output.path, 'held-r1'))).toBe(false);
   await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
-    message: 'r1 of leads is not the newest; a later run is published',
+    message: 'r1 of leads is overtaken: a later run is published',
   });
+});
+
+test('an overtaken run is told as such, and only what works is advised', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, 5, { expect: atLeast(10) });
+  const stream = terminal(79);
+  await run(job);
+  const first = await exportOf(job, { accept: true });
+  expect(exportText(first, undefined, stream)).toContain('Published; it was held because of rows:');
+  await run(job);
+  const waiting = await exportOf(job, { runId: 2 });
+  expect(exportNotes(waiting, { job: 'job.yaml' }, stream)).toContain('--accept');
+  await run(jobIn(folder.path, 5));
+
+  const overtaken = await exportOf(job, { runId: 2 });
+  const notes = exportNotes(overtaken, { job: 'job.yaml' }, stream);
+  expect(notes).toContain('r3 has overtaken it: it cannot be accepted any more.');
+  expect(notes).not.toContain('--accept');
+  expect(exportJson(overtaken)).toMatchObject({ overtakenBy: 'r3', accepted: null });
+  const { status } = readStatus({ job: job.name, runs: 5, starts: 0, ledger: job.ledger });
+  const text = stripVTControlCharacters(statusText(status, { isOneJob: true }, stream));
+  expect(text).toMatch(/\nr2 +held, overtaken, finished in /);
+  expect(text).toMatch(
+    /\nr1 +finished .*\n +accepted \d{4}-\d\d-\d\d \d\d:\d\d.*, after it was held\n/,
+  );
+  expect(text).not.toContain('--accept');
+  expect(StatusJson.parse(status).jobs[0]?.runs).toMatchObject([
+    { run: 'r3', overtaken: false, acceptedAt: null },
+    { run: 'r2', overtaken: true, acceptedAt: null },
+    { run: 'r1', overtaken: false, acceptedAt: expect.any(String) },
+  ]);
+});
+
+test('files of an older run take the place of newer ones only with a word', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, 5);
+  await run(job);
+  await run(job);
+  const told: string[] = [];
+  const onReplace = (replaced: string, path: string) => {
+    const { run: standing } = manifestIn(path);
+    expect(standing.id).toBe(replaced);
+    told.push(
+      replacingText(replaced, path, { job: 'job.yaml', run: 1, ledger: 'l.db' }, terminal(79)),
+    );
+  };
+  expect(exportJson(await exportOf(job, { runId: 1, onReplace }))).toMatchObject({
+    replaced: 'r2',
+  });
+  expect(told).toEqual([
+    expect.stringMatching(
+      / holds r2; these are the files of r1\. .*: dossier export job\.yaml --run r2 --ledger l\.db/,
+    ),
+  ]);
+  expect((await exportOf(job, { onReplace })).replaced).toBe(undefined);
+  expect(manifestIn(job.output.path)).toMatchObject({ run: { id: 'r2' } });
+  expect(told).toHaveLength(1);
 });
 
 test('a run that is held is written whole into a folder of its own, whatever fills in the path', async () => {

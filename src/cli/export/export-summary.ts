@@ -9,6 +9,7 @@ import { acceptCommand, type GivenJob } from '../run/start-texts.ts';
 import { counted } from '../terminal/counted.ts';
 import { fileText } from '../terminal/file-text.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 
@@ -22,6 +23,18 @@ export const ExportJson = z
       .array(HeldBreach)
       .nullable()
       .describe('Expectations that the run did not meet: its files are aside. Null otherwise.'),
+    accepted: z
+      .array(HeldBreach)
+      .nullable()
+      .describe('What it was held for, where --accept has just published it. Null otherwise.'),
+    overtakenBy: z
+      .string()
+      .nullable()
+      .describe('The later run because of which this held one cannot be accepted.'),
+    replaced: z
+      .string()
+      .nullable()
+      .describe('The newer run whose files these have replaced; --run writes them again.'),
     waiting: z
       .string()
       .nullable()
@@ -53,13 +66,16 @@ export const ExportJson = z
   })
   .meta({ id: 'ExportJson' });
 
-export function exportJson({ run, waiting, damagedAnswers, exported }: JobExport) {
+export function exportJson({ run, waiting, damagedAnswers, exported, ...done }: JobExport) {
   const { rows: total, people, changes, ...byStatus } = exported.counts;
   return {
     run: runName(run),
     job: run.job,
     complete: run.state === 'finished',
     held: run.held && [...run.held],
+    accepted: done.accepted && [...done.accepted],
+    overtakenBy: done.overtakenBy ? runName(done.overtakenBy) : null,
+    replaced: done.replaced ?? null,
     waiting: waiting ? runName(waiting) : null,
     rows: { total, ...byStatus },
     people,
@@ -73,7 +89,7 @@ export function exportJson({ run, waiting, damagedAnswers, exported }: JobExport
 
 /** The written files for people, one a line, with the report at the end. */
 export function exportText(
-  { run, exported }: JobExport,
+  { run, accepted, exported }: JobExport,
   report: string | undefined,
   stream: NodeJS.WriteStream,
 ): string {
@@ -88,7 +104,31 @@ export function exportText(
   const width = Math.max(0, ...files.map(({ name }) => name.length)) + 2;
   const lines = files.map(({ name, about }) => `${name.padEnd(width)}${about}`);
   const title = `${run.job} ${runName(run)}: ${counted(exported.counts.rows, 'row', 'rows')}`;
-  return `${[styleText('bold', title, { stream }), ...lines].join('\n')}\n`;
+  const because = accepted?.map(({ message }) => message).join('; ');
+  const published = accepted ? [`Published; it was held because of ${because}`] : [];
+  return `${[styleText('bold', title, { stream }), ...published, ...lines].join('\n')}\n`;
+}
+
+/** Says, before it happens, that files of an older run take the place of newer ones. */
+export function replacingText(
+  replaced: string,
+  folder: string,
+  { job, ledger, run }: Pick<GivenJob, 'job' | 'ledger'> & { readonly run: number | undefined },
+  stream: NodeJS.WriteStream,
+): string {
+  const shown = printable(relative(process.cwd(), folder)) || '.';
+  const older = run === undefined ? 'an older run' : runName({ id: run });
+  const words = [
+    'dossier',
+    'export',
+    job,
+    '--run',
+    replaced,
+    ...(ledger ? ['--ledger', ledger] : []),
+  ];
+  const again = words.map(shellWord).join(' ');
+  const text = `${shown} holds ${replaced}; these are the files of ${older}. To have ${replaced} there again: ${again}`;
+  return `${styleText('yellow', text, { stream })}\n`;
 }
 
 /** Warnings that the files are not the whole result: a held run, open rows, no changes, damaged answers. */
@@ -101,6 +141,11 @@ export function exportNotes(done: JobExport, given: GivenJob, stream: NodeJS.Wri
     const name = runName(waiting);
     notes.push(
       `${name} is held and not written (${breaches}); these are the files of ${runName(run)}. ${publishing}`,
+    );
+  } else if (run.held && done.overtakenBy) {
+    const later = runName(done.overtakenBy);
+    notes.push(
+      `${runName(run)} is held (${breaches}), so its files are aside. ${later} has overtaken it: it cannot be accepted any more.`,
     );
   } else if (run.held) {
     notes.push(`${runName(run)} is held (${breaches}), so its files are aside. ${publishing}`);

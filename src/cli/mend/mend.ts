@@ -121,7 +121,11 @@ async function mend(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
     const { showMendPlan } = await import('./mend-plan.ts');
     return await showMendPlan(job, mending, args);
   }
-  const notes = mending ? [keptText(mending, path), ...mendingNotes(mending)] : [];
+  const { sideCopyNotes } = await import('../run/side-copy.ts');
+  const notes = [
+    ...(mending ? [keptText(mending, path), ...mendingNotes(mending)] : []),
+    ...(await sideCopyNotes(job, args)),
+  ];
   if (mending) await keepCorrections(job, mending.corrections);
   for (const note of notes) voice.sayNote(note);
   const { performRun } = await import('../run/perform-run.ts');

@@ -55,10 +55,10 @@ function jobLines(
   return [
     styleText('bold', title, { stream }),
     ...(running && runs[0]?.state === 'finished' ? ['A process is at work on it now.'] : []),
-    ...runs.flatMap((run, index) => [
+    ...runs.flatMap((run) => [
       '',
       ...runLines(run, width, stream),
-      ...(run.held && isWaiting(runs, index) ? [`${indent}${nameJob(waitingWords)}`] : []),
+      ...(run.held && !run.overtaken ? [`${indent}${nameJob(waitingWords)}`] : []),
     ]),
     ...(hidden > 0 ? ['', `${counted(hidden, 'older run', 'older runs')}; --runs shows more`] : []),
     ...startLines(starts, width, stream),
@@ -72,6 +72,7 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
       (line, index) => `${indent}${(index === 0 ? label : '').padEnd(labelWidth)}${line}`,
     );
   const shownState = run.held ? 'held' : run.state;
+  const overtaken = run.overtaken ? ', overtaken' : '';
   const state = styleText(stateColors[shownState], shownState, { stream });
   const saved = savedCalls(calls);
   const ways = listed(' (', [
@@ -80,7 +81,10 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
     [calls.joined, 'joined'],
   ]);
   return [
-    `${run.run.padEnd(indent.length)}${state}${run.held ? ', finished' : ''}${timing(run)}`,
+    `${run.run.padEnd(indent.length)}${state}${overtaken}${run.held ? ', finished' : ''}${timing(run)}`,
+    ...(run.acceptedAt === null
+      ? []
+      : [`${indent}accepted ${minuteOf(Date.parse(run.acceptedAt))}, after it was held`]),
     ...(run.held ?? []).flatMap(({ message }) =>
       wrapped(message, width - indent.length).map(
         (line) => `${indent}${styleText('yellow', line, { stream })}`,
@@ -124,11 +128,6 @@ function paidText({ money, requests }: RunStatus): string {
 }
 
 const waitingWords = '`dossier export <job> --accept` publishes it; else the next run asks again.';
-
-/** Whether no later run of the whole list is published. */
-function isWaiting(runs: readonly RunStatus[], index: number): boolean {
-  return !runs.slice(0, index).some(({ state, limit }) => state === 'finished' && limit === null);
-}
 
 const sampleWords = 'SAMPLE DATA: made-up companies, no real service';
 

@@ -25,7 +25,7 @@ create table run (
   -- The columns that make the row keys, as a JSON array; null where hashes of what identifies the rows do,
   -- an empty array where there was no row to tell by.
   key_columns text,
-  -- How many corrections have applied to the list, and how many it needs no more, as JSON; null without any.
+  -- How many corrections have applied to the list, and how many have not, as JSON; null without any.
   corrections text,
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
@@ -36,6 +36,8 @@ create table run (
   -- The expectations that the result did not meet, as JSON: its files are held aside; null where it is
   -- published.
   held text,
+  -- When somebody accepted the result though it was held.
+  accepted_at integer,
   -- When its rows and outcomes were removed, as far as no later run needs them.
   pruned_at integer,
   -- Token of the process that has taken the run. A process that finds another token here stops.

@@ -24,6 +24,7 @@ export interface RunRow {
   last_started_at: number;
   finished_at: number | null;
   held: string | null;
+  accepted_at: number | null;
   pruned_at: number | null;
   owner: string | null;
 }
@@ -48,7 +49,7 @@ export function prepareRunStatements(db: Database) {
     finish: db.prepare(`
       update run set state = 'finished', finished_at = :finishedAt, held = :held
       where id = :runId`),
-    publish: db.prepare(`update run set held = null where id = :runId`),
+    publish: db.prepare(`update run set held = null, accepted_at = :acceptedAt where id = :runId`),
     published: db.prepare<{ job: string; before: number }, RunRow>(`
       select * from run
       where job = :job and id < :before and state = 'finished' and held is null

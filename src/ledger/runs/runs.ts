@@ -47,6 +47,8 @@ export interface Run {
   readonly finishedAt: number | null;
   /** The expectations that its result did not meet; null where it is published, or not finished. */
   readonly held: readonly Breach[] | null;
+  /** When its result was accepted, though it was held. */
+  readonly acceptedAt: number | null;
   /** When its rows were removed from the ledger: it cannot be exported any more. */
   readonly prunedAt: number | null;
   /** Token of the process that has taken the run; null while none has. */
@@ -91,6 +93,18 @@ export function isPublished({
 }
 
 /**
+ * The run that has overtaken a held one, so that it can no longer be accepted: the newest of the whole list that
+ * has finished, where it came later.
+ */
+export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>>(
+  { id, held }: Pick<Run, 'id' | 'held'>,
+  runs: readonly Other[],
+): Other | undefined {
+  const newest = runs.find(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
+  return held && newest && newest.id > id ? newest : undefined;
+}
+
+/**
  * The time that a run took, for people: from its first start to its end, the time between its executions
  * included. The clock of the machine may have been set back in the meantime.
  */
@@ -107,7 +121,7 @@ export interface Runs {
   /** A run that did not meet its expectations is held: it has finished, and is not published. */
   finish(runId: number, finishedAt: number, held?: Run['held']): void;
   /** The result of a held run is taken as it is. */
-  publish(runId: number): void;
+  publish(runId: number, acceptedAt: number): void;
   /**
    * The published runs before this one that it is compared with, newest first, those that are pruned
    * included. The first is its base.
@@ -173,7 +187,7 @@ export function runsIn(db: Database): Runs {
     finish(runId, finishedAt, held = null) {
       statements.finish.run({ runId, finishedAt, held: held && JSON.stringify(held) });
     },
-    publish: (runId) => void statements.publish.run({ runId }),
+    publish: (runId, acceptedAt) => void statements.publish.run({ runId, acceptedAt }),
     comparable(run) {
       const published = statements.published.all({ job: run.job, before: run.id }).map(asRun);
       return comparableWith(
@@ -231,6 +245,7 @@ function asRun(row: RunRow | undefined): Run | undefined {
     lastStartedAt: row.last_started_at,
     finishedAt: row.finished_at,
     held: row.held === null ? null : (JSON.parse(row.held) as Breach[]),
+    acceptedAt: row.accepted_at,
     prunedAt: row.pruned_at,
     owner: row.owner,
   };

@@ -2,7 +2,7 @@ import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { runName } from '../../ledger/runs/runs.ts';
+import { overtakerOf, runName } from '../../ledger/runs/runs.ts';
 import type { Start } from '../../ledger/runs/starts.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import { totalSpend } from '../../rules/total-spend.ts';
@@ -48,9 +48,12 @@ export function readJob(source: StatusSource, job: string, wanted: WantedStatus)
     job,
     running: isRunning,
     runCount: all.length,
-    runs: all
-      .slice(0, wanted.runs)
-      .map((run, index) => readRun(source, run, { isUnderWay: isRunning && index === 0 })),
+    runs: all.slice(0, wanted.runs).map((run, index) =>
+      readRun(source, run, {
+        isUnderWay: isRunning && index === 0,
+        isOvertaken: overtakerOf(run, all) !== undefined,
+      }),
+    ),
     starts: starts.map((start, index) => readStart(start, isRunning && index === 0)),
   };
 }
@@ -90,7 +93,7 @@ export function readLookups({ ledger, path }: StatusSource): LookupStatus | null
 function readRun(
   { ledger, nowMs, named }: StatusSource,
   run: Run,
-  { isUnderWay }: { isUnderWay: boolean },
+  { isUnderWay, isOvertaken }: { isUnderWay: boolean; isOvertaken: boolean },
 ): RunStatus {
   const { calls, failedSearches, ...counts } = ledger.counts(run.id);
   const { requests, money } = totalSpend(ledger.spend.ofRun(run.id));
@@ -103,6 +106,8 @@ function readRun(
     run: runName(run),
     state,
     held: run.held && [...run.held],
+    overtaken: isOvertaken,
+    acceptedAt: run.acceptedAt === null ? null : iso(run.acceptedAt),
     sampleData: run.service === sampleData,
     input: run.inputName,
     limit: run.rowLimit,

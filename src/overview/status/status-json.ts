@@ -24,6 +24,13 @@ export const RunStatus = z
       .describe(
         'Expectations that its result did not meet, so that its files are held aside; null for any other run.',
       ),
+    overtaken: z
+      .boolean()
+      .describe('Whether it is held and a later run has finished, so that it cannot be accepted.'),
+    acceptedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When its result was accepted, though it was held; null for any other run.'),
     sampleData: z
       .boolean()
       .describe('Whether the bundled sample data answers, and no real service.'),

@@ -54,8 +54,8 @@ function whyNot({ name }: Chosen, run: Run | undefined, waiting: Run | undefined
   }
   if (!run.held) return `${runName(run)} of ${name} is not held`;
   return waiting
-    ? `${runName(run)} of ${name} is not the newest; ${runName(waiting)} is held, too`
-    : `${runName(run)} of ${name} is not the newest; a later run is published`;
+    ? `${runName(run)} of ${name} is overtaken by ${runName(waiting)}, which is held, too`
+    : `${runName(run)} of ${name} is overtaken: a later run is published`;
 }
 
 function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {

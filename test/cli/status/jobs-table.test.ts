@@ -13,6 +13,8 @@ const job: JobStatus = {
       run: 'r1234',
       state: 'interrupted',
       held: null,
+      overtaken: false,
+      acceptedAt: null,
       sampleData: false,
       input: 'leads.csv',
       limit: null,
