@@ -54,6 +54,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { openRanJob } = await import('../overview/jobs/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
     const { openReporter } = await import('../report/report-sink.ts');
+    const { nameJobFromAnywhere } = await import('./terminal/name-job.ts');
     const { listenForSignals } = await import('./run/interruption.ts');
     const { exportJson, exportNotes, exportText, replacingText } = await import(
       './export/export-summary.ts'
@@ -61,7 +62,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { ledger, output, format, columns, order, outputDelimiter, bom, excelSafe } = args;
     const form = { format, columns, order, outputDelimiter, bom, excelSafe };
     const job = openRanJob(args.job, { ledger, output, ...form });
-    const reporter = openReporter();
+    const reporter = openReporter(undefined, undefined, nameJobFromAnywhere);
     const done = await exportJob(job, {
       runId: args.run,
       accept: args.accept,

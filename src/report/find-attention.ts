@@ -2,7 +2,7 @@ import { foundNothing } from '../rules/found-nothing.ts';
 import type { Insight } from './data/insight-data.ts';
 import type { Attention, ReportData } from './data/report-data.ts';
 
-type Facts = Pick<ReportData, 'rows' | 'calls' | 'timeline' | 'run'> & {
+type Facts = Pick<ReportData, 'rows' | 'stale' | 'calls' | 'timeline' | 'run'> & {
   readonly insight: Insight | null;
   readonly doubtfulCalls: number;
   readonly failedSearches: number;
@@ -19,7 +19,8 @@ export function findAttention(facts: Facts): Attention[] {
   return [...problemsOf(facts), ...noticesOf(facts)];
 }
 
-function problemsOf({ run, rows, insight, doubtfulCalls, failedSearches }: Facts): Attention[] {
+function problemsOf(facts: Facts): Attention[] {
+  const { run, rows, stale = 0, insight, doubtfulCalls, failedSearches } = facts;
   const problems: Attention[] = [];
   const add = (title: string, advice: string, section?: Attention['section']) =>
     problems.push({ level: 'problem', title, advice, ...(section && { section }) });
@@ -27,6 +28,13 @@ function problemsOf({ run, rows, insight, doubtfulCalls, failedSearches }: Facts
     add(
       'The result is held: it is not what was expected',
       'If it is right, `dossier export <job> --accept` publishes it. The next run asks again for what was not found.',
+    );
+  }
+  const isStopped = run.state === 'interrupted';
+  if (isStopped) {
+    add(
+      'The run has not finished',
+      'Run the same command again to go on; what was answered is not paid twice.',
     );
   }
   const damaged = rowsOf(insight, 'damaged_answer');
@@ -37,7 +45,14 @@ function problemsOf({ run, rows, insight, doubtfulCalls, failedSearches }: Facts
   }
   if (rows.open > 0 && run.state !== 'running' && run.state !== 'reading') {
     const title = `${counted(rows.open, 'row was', 'rows were')} not asked for yet`;
-    add(title, 'Run the job again to go on; what was answered is not paid twice.', 'rows');
+    add(title, 'Run the same command again to go on; what was answered is not paid twice.', 'rows');
+  }
+  if (stale > 0) {
+    const title = `${counted(stale, 'row shows an older answer', 'rows show older answers')}`;
+    const advice = isStopped
+      ? 'Their newer ones were not asked for yet; `stale` is true for them in the files.'
+      : 'Newer ones could not be had. Run the job again: only what failed is asked once more.';
+    add(title, advice, 'rows');
   }
   if (damaged > 0) {
     const title = `${counted(damaged, 'stored answer is', 'stored answers are')} damaged`;

@@ -22,6 +22,8 @@ export function gatherChanges(
     })),
     otherFields: Math.max(0, most.length - mostFields),
     shown: {
+      row_added: shown('row_added'),
+      row_removed: shown('row_removed'),
       company_lost: shown('company_lost'),
       company_replaced: shown('company_replaced'),
       company_found: shown('company_found'),

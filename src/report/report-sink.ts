@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { ReferenceNames } from '../contract/reference.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
@@ -25,6 +25,8 @@ export interface ReportedRun {
   readonly run: Run;
   readonly facts: ManifestFacts;
   readonly names: ReferenceNames;
+  /** Why the run has not finished, where that is known. */
+  readonly stopped?: string | undefined;
 }
 
 const reportName = 'report.html';
@@ -33,11 +35,14 @@ const reportName = 'report.html';
 export function openReporter(
   onData: (data: ReportData) => void = () => {},
   pagePath?: string,
+  /** Puts the job as people would type it into a text. */
+  nameJob = (text: string) => text,
 ): Reporter {
   let path: string | undefined;
   let trouble = '';
   return {
-    openReport({ folder, ...run }) {
+    openReport({ folder, ...reported }) {
+      const run = { ...reported, isAside: /^held-r\d+$/.test(basename(folder)), nameJob };
       const tally = openRunTally();
       let data: ReportData | undefined;
       const page = openTextOutput(join(folder, reportName), (written) => {

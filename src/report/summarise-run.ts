@@ -20,11 +20,18 @@ export interface RunToReport extends WrittenRecords {
   readonly tally: RunTally;
   readonly names: ReferenceNames;
   readonly seenAt: number;
+  /** Why the run has not finished, where that is known. */
+  readonly stopped?: string | undefined;
+  /** Whether the files are put aside. */
+  readonly isAside?: boolean;
+  /** Puts the job as people would type it into a text. */
+  nameJob?(text: string): string;
 }
 
 /** The whole report of a run, from the ledger and from what was folded while it was exported. */
 export function summariseRun(reported: RunToReport): ReportData {
   const { ledger, run, facts, counts, files, tally, names, seenAt } = reported;
+  const { isAside = false, nameJob = (text) => text } = reported;
   const { doubtful } = ledger.calls.counts(run.id);
   const { called, ...calls } = ledger.counts(run.id).calls;
   const endedAt = facts.run.endedAt === null ? null : Date.parse(facts.run.endedAt);
@@ -44,6 +51,7 @@ export function summariseRun(reported: RunToReport): ReportData {
       isSample: run.service === sampleData,
       state: endedAt === null ? 'interrupted' : 'finished',
       held: run.held?.map(({ message }) => message) ?? [],
+      ...(endedAt === null && { stopped: { why: whyStopped(reported), isAside } }),
       hasPeople: run.hasPeople,
       startedAt: run.startedAt,
       endedAt,
@@ -59,6 +67,7 @@ export function summariseRun(reported: RunToReport): ReportData {
       failed: counts.failed,
       open: counts.open,
     },
+    ...(counts.stale > 0 && { stale: counts.stale }),
     calls: {
       made: answeredCalls({ called, failed: calls.failed }),
       ...calls,
@@ -75,10 +84,19 @@ export function summariseRun(reported: RunToReport): ReportData {
     ...paidBy(ledger, run.id),
     version: facts.version,
     people: counts.people,
-    attention: findAttention({ ...known, ...trouble, corrections }),
+    attention: findAttention({ ...known, ...trouble, corrections }).map((one) => ({
+      ...one,
+      advice: nameJob(one.advice),
+    })),
     files: files.map(({ name, table, rows, bytes }) => ({ name, table, rows, bytes })),
     recent: [],
   };
+}
+
+/** In words of the error, or by its code where the files are written later; empty where nobody knows. */
+function whyStopped({ ledger, run, stopped }: RunToReport): string {
+  if (stopped !== undefined) return stopped;
+  return ledger.starts.list(run.job, 1).find(({ runId }) => runId === run.id)?.reason ?? '';
 }
 
 function nameOf(files: RunToReport['files'], table: 'companies' | 'changes'): string {

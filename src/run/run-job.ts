@@ -65,7 +65,7 @@ async function runWith(
   const isProven = runs.isServiceProven();
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
-  const write = async (ended: Pick<OutputParts, 'endedAt' | 'held' | 'mayLeave'> = {}) => {
+  const write = async (ended: Pick<OutputParts, 'endedAt' | 'held' | 'mayLeave' | 'stopped'>) => {
     observer.onExport();
     const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, ...ended, thread });
     observer.onWritten?.(exported);
@@ -73,7 +73,8 @@ async function runWith(
   };
   const calling = resolveCalls({ ...opened, deadStarts }, job, { ...parts, isProven, budget });
   const counts = await calling.catch(async (error: unknown) => {
-    throw await writeStopped(error, write, signal);
+    const writeSoFar = ({ message }: Error) => write({ stopped: message });
+    throw await writeStopped(error, writeSoFar, signal);
   });
 
   const endedAt = clock.wallMs();

@@ -18,12 +18,12 @@ const worthFiles: readonly ErrorCode[] = [
 /** Writes the files of a run that is stopped, and gives the error that says so and where they are. */
 export async function writeStopped(
   error: unknown,
-  write: () => Promise<RunExport>,
+  write: (stopped: DossierError) => Promise<RunExport>,
   signal: AbortSignal,
 ): Promise<unknown> {
   if (!(error instanceof DossierError) || !worthFiles.includes(error.code)) return error;
   try {
-    const { folder, counts } = await write();
+    const { folder, counts } = await write(error);
     const done = number(counts.rows - counts.open - counts.stale);
     const older = counts.stale > 0 ? ` and ${number(counts.stale)} older answers` : '';
     const where = relative(process.cwd(), folder) || '.';

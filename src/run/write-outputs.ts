@@ -31,6 +31,8 @@ export type OpenReport = (reported: {
   readonly run: Run;
   readonly facts: ManifestFacts;
   readonly names: ResolvedJob['reference'];
+  /** Why the run has not finished, where that is known. */
+  readonly stopped?: string | undefined;
 }) => Sink;
 
 export interface OutputParts {
@@ -39,6 +41,8 @@ export interface OutputParts {
   readonly endedAt?: number;
   /** Why the result is held, or null where it is not; as the ledger says unless given. */
   readonly held?: Run['held'];
+  /** What has stopped a run that has not finished. */
+  readonly stopped?: string | undefined;
   readonly openReport?: OpenReport | undefined;
   /** Shares the encoding of records, where there is one. */
   readonly thread?: Thread | undefined;
@@ -67,7 +71,7 @@ export async function writeOutputs(
 ): Promise<RunExport> {
   const stored = ledger.runs.get(runId);
   if (!stored) throw new Error(`run ${runId} is not in the ledger`);
-  const { held = stored.held, endedAt } = parts;
+  const { held = stored.held, endedAt, stopped } = parts;
   const run = { ...stored, held };
   const ended = run.finishedAt ?? endedAt ?? null;
   const folder = await placeOfResult(job.output, run, { isComplete: ended !== null });
@@ -109,7 +113,7 @@ export async function writeOutputs(
           return findSameResult(ledger, run, last.run) as SameTally | undefined;
         },
         confirm: () => refusePrunedSince(ledger, read),
-        report: openReport?.({ folder, ledger, run, facts, names: job.reference }),
+        report: openReport?.({ folder, ledger, run, facts, names: job.reference, stopped }),
       },
     ),
   );

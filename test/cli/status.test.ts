@@ -115,7 +115,7 @@ test('a run is shown as running, as interrupted with its doubtful calls, as fini
       run: 'r1',
       state: 'finished',
       endedAt: expect.any(String),
-      rows: { total: 4, matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0 },
+      rows: { total: 4, matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0, stale: 0 },
       calls: { made: 3, shared: 0, reused: 0, joined: 0, open: 0 },
       // The call has an answer now, but its first lease may have been charged.
       doubtful,

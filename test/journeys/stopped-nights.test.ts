@@ -2,7 +2,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { StatusJson } from '../../src/overview/status/status-json.ts';
+import type { ReportData } from '../../src/report/data/report-data.ts';
 import type { Manifest } from '../../src/sinks/manifest.ts';
+import { ensurePages } from '../support/built-page.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
@@ -10,7 +12,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const list = ['website', ...Array.from({ length: 6 }, (_, index) => `firm-${index}.com.au`), ''];
 
+function reportIn(page: string): ReportData {
+  const [, json = ''] =
+    /<script type="application\/json" id="report-data">(.*?)<\/script>/s.exec(page) ?? [];
+  return JSON.parse(json) as ReportData;
+}
+
 test('a stopped night is counted in one way wherever it is told, and says how to go on', async () => {
+  await ensurePages();
   await using receiver = await openHostileServer({});
   await using service = await openSmallService();
   using folder = temporaryFolder();
@@ -50,6 +59,18 @@ test('a stopped night is counted in one way wherever it is told, and says how to
   const message = JSON.parse(receiver.seen.at(-1)?.body ?? '') as { text: string };
   expect(message).toMatchObject({ event: 'failed', complete: false, ...counted });
   expect(message.text).toContain('Rows: 6 total, 6 matched, 4 of them stale.');
+
+  const report = readFileSync(join(aside, 'report.html'), 'utf8');
+  const page = reportIn(report);
+  expect(page.run.stopped).toEqual({
+    ...{ why: expect.stringContaining('the budget of 2 requests'), isAside: true },
+  });
+  expect(page.stale).toBe(4);
+  expect(page.attention.map(({ title }) => title)).toEqual([
+    'The run has not finished',
+    '4 rows show older answers',
+  ]);
+  expect(page.insight?.people?.channels).toEqual([]);
 
   const status = await dossier('status', 'my job.yaml', '--json');
   const [run] = (JSON.parse(status.stdout) as StatusJson).jobs[0]?.runs ?? [];

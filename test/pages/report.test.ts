@@ -281,6 +281,27 @@ testInBrowser('a list of a million rows opens with as many as a page can hold', 
   expect(opened.complaints).toEqual([]);
 });
 
+testInBrowser(
+  'a run that was stopped says so before its figures, and shows no match rate',
+  async () => {
+    const path = join(folder.path, 'stopped.html');
+    const report = longReport(300, 20);
+    const stopped = { why: 'the budget of 149 requests is spent', isAside: true };
+    const run = { ...report.run, state: 'interrupted', stopped } as const;
+    writeFileSync(path, renderReport(readPage() ?? '', { ...report, run, stale: 151 }));
+    await using opened = await openPage(browser, pathToFileURL(path).href);
+    const banner = await opened.page.locator('[role=alert]').textContent();
+    expect(banner).toContain('Not finished.');
+    expect(banner).toContain('the budget of 149 requests is spent');
+    expect(banner).toContain('151 rows show older answers');
+    expect(banner).toContain('The files are put aside');
+    const headline = await opened.page.locator('#summary-title').textContent();
+    expect(headline).toContain('149 of 300 rows done');
+    expect(headline).not.toContain('100%');
+    expect(await seriousViolations(opened.page)).toEqual([]);
+  },
+);
+
 testInBrowser('what changed since the last run is told, with before and after', async () => {
   const [hostile = ''] = hostileTexts;
   const path = join(folder.path, 'changed.html');
@@ -289,7 +310,7 @@ testInBrowser('what changed since the last run is told, with before and after', 
   await using opened = await openPage(browser, href, { width: 390 });
   const { page } = opened;
   const section = page.locator('#changes');
-  expect(await section.locator('h2').textContent()).toBe('1,298 changes since r29');
+  expect(await section.locator('h2').textContent()).toBe('1,301 changes since r29');
   const titles = await section.locator('h3').allTextContents();
   expect(titles.map((title) => title.replace(/ where.*/, ''))).toEqual([
     'Lost 2',
@@ -297,6 +318,8 @@ testInBrowser('what changed since the last run is told, with before and after', 
     'Found 13',
     'Joined 41',
     'Left 1',
+    'Rows added 2',
+    'Rows removed 1',
     'Fields that changed most',
   ]);
   const text = (await section.textContent()) ?? '';

@@ -34,6 +34,15 @@ test('that a result is held comes before everything else', () => {
   expect(first?.title).toBe('The result is held: it is not what was expected');
 });
 
+test('a run that was stopped is to be gone on with, and its older answers are counted', () => {
+  const run = { ...calm.run, state: 'interrupted', endedAt: null } as const;
+  const found = findAttention({ ...calm, run, stale: 4 });
+  expect(found.map(({ level, title }) => `${level}: ${title}`)).toEqual([
+    'problem: The run has not finished',
+    'problem: 4 rows show older answers',
+  ]);
+});
+
 test('what failed, was left open or may have been charged comes first, with what to do', () => {
   const found = findAttention({
     ...calm,

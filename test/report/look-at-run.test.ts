@@ -44,5 +44,8 @@ test('a run whose process is gone is not finished, and its open rows need attent
   const look = { ledger, run, name: 'r1', version: '1', seenAt: 5 };
   const { run: seen, attention } = lookAtRun({ ...look, isRunning: false, counts: before });
   expect(seen.state).toBe('interrupted');
-  expect(attention.map(({ title }) => title)).toEqual(['2 rows were not asked for yet']);
+  expect(attention.map(({ title }) => title)).toEqual([
+    'The run has not finished',
+    '2 rows were not asked for yet',
+  ]);
 });

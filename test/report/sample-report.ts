@@ -61,7 +61,7 @@ export function changedReport(name: string): ReportData {
     counts: {
       ...noChanges(),
       ...{ company_lost: 2, company_replaced: 1, company_found: 13, company_changed: 1_240 },
-      ...{ person_joined: 41, person_left: 1 },
+      ...{ person_joined: 41, person_left: 1, row_added: 2, row_removed: 1 },
     },
     fields: [
       {
@@ -76,6 +76,8 @@ export function changedReport(name: string): ReportData {
       company_found: shown(13),
       person_joined: shown(25, { person: 'Chief Technology Officer, p_1' }),
       person_left: shown(1, { person: 'Head of Sales, p_2' }),
+      row_added: shown(2),
+      row_removed: shown(1),
     },
   };
   if (!report.insight) throw new Error('a report at its end has insight');

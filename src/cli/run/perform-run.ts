@@ -7,6 +7,7 @@ import { openRequestBudget } from '../../run/calls/request-budget.ts';
 import { runJob } from '../../run/run-job.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
+import { nameJobFromAnywhere } from '../terminal/name-job.ts';
 import { accountFor, prepareConnection } from './connect.ts';
 import type { RunEnd } from './end/end-run.ts';
 import { openJobOnCall } from './end/open-job-on-call.ts';
@@ -63,7 +64,7 @@ export async function performRun(
     meter.note(event);
   };
   await using view = args.open === true ? await openView(job, voice.sayLive) : undefined;
-  const reporter = openReporter(view?.onReport);
+  const reporter = openReporter(view?.onReport, undefined, nameJobFromAnywhere);
   const summary = await metrics.watch(async () => {
     return await runJob(job, {
       openClient: prepareConnection(job, { log, onEvent }),

@@ -1,6 +1,6 @@
 import type { ReportData } from '../../report/data/report-data.ts';
 import { Brand } from '../parts/brand.tsx';
-import { moment } from '../parts/text/format.ts';
+import { counted, moment } from '../parts/text/format.ts';
 import { stateNames } from '../parts/text/labels.ts';
 import { ThemeButton } from '../parts/theme-button.tsx';
 import type { Connection } from './use-live-updates.ts';
@@ -31,6 +31,7 @@ export function Header({ data, connection }: HeaderProps) {
           </ul>
         </div>
       )}
+      {run.stopped && <Unfinished data={data} />}
       <div class="masthead">
         <Brand />
         <ThemeButton />
@@ -59,6 +60,29 @@ export function Header({ data, connection }: HeaderProps) {
         </nav>
       )}
     </header>
+  );
+}
+
+/** What the reader of an unfinished result has to know before its figures. */
+function Unfinished({ data: { run, rows, stale = 0 } }: Pick<HeaderProps, 'data'>) {
+  const { why = '', isAside = false } = run.stopped ?? {};
+  return (
+    <div class="sample held" role="alert">
+      <b>Not finished.</b> The run has stopped before its end{why === '' ? '.' : `: ${why}.`}
+      <ul>
+        {rows.open > 0 && <li>{counted(rows.open, 'row is', 'rows are')} still open.</li>}
+        {stale > 0 && (
+          <li>
+            {counted(stale, 'row shows an older answer', 'rows show older answers')}, as newer ones
+            were not asked for.
+          </li>
+        )}
+        {isAside && <li>The files are put aside; the last complete result stands as it was.</li>}
+        <li>
+          To go on, run the same command again: what was answered is kept, and not paid twice.
+        </li>
+      </ul>
+    </div>
   );
 }
 

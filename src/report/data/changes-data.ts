@@ -13,6 +13,8 @@ export interface ChangesInsight {
 }
 
 export type ShownOp =
+  | 'row_added'
+  | 'row_removed'
   | 'company_lost'
   | 'company_replaced'
   | 'company_found'

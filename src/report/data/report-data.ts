@@ -11,6 +11,8 @@ export interface ReportData {
   readonly version: string;
   readonly run: ReportRun;
   readonly rows: Readonly<Record<RecordStatus | 'total', number>>;
+  /** Rows among these that keep an older answer, as a newer one could not be had; absent for none. */
+  readonly stale?: number;
   readonly people: number;
   readonly calls: ReportCalls;
   /** What the calls cost, as text such as `AUD 14.40`; absent where the job tells no price. */
@@ -38,6 +40,8 @@ export interface ReportRun {
   readonly state: ReportState;
   /** What its result was expected to be and is not, so that its files are held. */
   readonly held: readonly string[];
+  /** Of a run that has not finished: why, where that is known, and whether its files are put aside. */
+  readonly stopped?: { readonly why: string; readonly isAside: boolean };
   readonly hasPeople: boolean;
   readonly startedAt: number;
   /** Null while it goes on, and for one that was interrupted. */

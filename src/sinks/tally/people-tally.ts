@@ -22,7 +22,8 @@ const seniorityPosition = positionOf(peopleColumns, 'seniority');
 const departmentPosition = positionOf(peopleColumns, 'department');
 const channels = peopleColumns
   .map(({ name, type }, position) => ({ name, type, position }))
-  .filter(({ type }) => type === 'boolean');
+  // The other booleans say something of the record.
+  .filter(({ name, type }) => type === 'boolean' && name.startsWith('has_'));
 
 export function openPeopleTally(): PeopleTallying {
   let people = 0;

@@ -61,6 +61,8 @@ export function Changes({ changes }: { readonly changes: ChangesInsight }) {
         <ChangeList title="Found" total={counts.company_found} shown={shown.company_found} />
         <ChangeList title="Joined" total={counts.person_joined} shown={shown.person_joined} />
         <ChangeList title="Left" total={counts.person_left} shown={shown.person_left} />
+        <ChangeList title="Rows added" total={counts.row_added} shown={shown.row_added} />
+        <ChangeList title="Rows removed" total={counts.row_removed} shown={shown.row_removed} />
       </div>
       <FieldChanges changes={changes} />
     </Section>

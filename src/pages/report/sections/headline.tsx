@@ -5,13 +5,14 @@ import { count, counted, percent } from '../../parts/text/format.ts';
  * The first figure of the page. While rows are open it is the progress: a share of companies among all
  * rows would read as a bad match rate.
  */
-export function Headline({ data: { rows, run } }: { readonly data: ReportData }) {
+export function Headline({ data: { rows, run, stale = 0 } }: { readonly data: ReportData }) {
   if (run.state === 'reading') {
     return <Figure figure={count(rows.total)} about="rows read so far" />;
   }
   const all = counted(rows.total, 'row', 'rows');
-  if (rows.open > 0) {
-    const done = rows.total - rows.open;
+  // Nor is the share of a stopped run, whose rows show older answers, that of a good night.
+  if (rows.open > 0 || run.stopped) {
+    const done = rows.total - rows.open - (run.stopped ? stale : 0);
     return <Figure figure={percent(done, rows.total)} about={`${count(done)} of ${all} done`} />;
   }
   const found = `${count(rows.matched)} of ${all} found ${rows.total === 1 ? 'its' : 'their'} company`;
@@ -19,7 +20,14 @@ export function Headline({ data: { rows, run } }: { readonly data: ReportData })
 }
 
 /** The match rate of the rows that were asked for, while others are open. */
-export function FoundSoFar({ data: { rows, run } }: { readonly data: ReportData }) {
+export function FoundSoFar({ data: { rows, run, stale = 0 } }: { readonly data: ReportData }) {
+  if (run.stopped && stale > 0) {
+    return (
+      <p class="so-far">
+        <b>{count(rows.matched)}</b> have a company, older answers included
+      </p>
+    );
+  }
   if (rows.open === 0 || run.state === 'reading') return null;
   const asked = rows.total - rows.open - rows.invalid;
   if (asked === 0) return <p class="so-far">No row was asked for yet.</p>;
