@@ -104,15 +104,16 @@ export function RowsView(props: RowsViewProps) {
         <p class="tools-count" role="status">
           {page && rowsWords(page.total, page.all, isNarrowed(choice))}
         </p>
-        {mending.mended.columns.length > 0 && (isMending || countRejected(facets.value) > 0) && (
-          <button
-            type="button"
-            aria-pressed={isMending}
-            onClick={() => change({ facets: isMending ? {} : { status: rejected } })}
-          >
-            {isWide ? 'Rejected: mend' : 'Mend'}
-          </button>
-        )}
+        {mending.mended.columns.length > 0 &&
+          (isNarrowed(choice) || countRejected(facets.value) > 0) && (
+            <button
+              type="button"
+              aria-pressed={isMending}
+              onClick={() => change({ facets: isMending ? {} : { status: rejected } })}
+            >
+              {isWide ? 'Rejected: mend' : 'Mend'}
+            </button>
+          )}
         <button type="button" onClick={() => setSheet('columns')}>
           Columns
         </button>

@@ -1,5 +1,10 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { CellVerdict, KeptCell, KeptCorrection } from '../../../../workbench/api/mended.ts';
+import type {
+  CellVerdict,
+  KeptCell,
+  KeptCorrection,
+  TypedCell,
+} from '../../../../workbench/api/mended.ts';
 import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
 import type { Mending } from './use-mending.ts';
 
@@ -134,10 +139,7 @@ interface Judged {
 }
 
 /** The verdict on what is typed, a moment after the last key. */
-function useVerdict(
-  job: string,
-  typed: { readonly number: number; readonly header: string; readonly value: string },
-) {
+function useVerdict(job: string, typed: TypedCell) {
   const [judged, setJudged] = useState<Judged>();
   const { value } = typed;
   useEffect(() => {
