@@ -1,13 +1,14 @@
 import type { Column, FlatRecord } from '../../records/columns/columns.ts';
 import { flattenRow } from '../../records/flatten-row.ts';
 import { viewTable } from '../../records/table-view.ts';
-import type { RowsQuery } from '../api/rows.ts';
+import type { IndexState, RowsQuery } from '../api/rows.ts';
 import { numbersOf, type OpenTable } from './read-page.ts';
 
 /** A stretch of the table as records of a file. */
 export interface RecordsPage {
   /** Rows that fit. */
   readonly total: number;
+  readonly index: IndexState;
   readonly columns: readonly Column[];
   readonly records: readonly FlatRecord[];
 }
@@ -26,6 +27,7 @@ export function readRecords(table: OpenTable, query: RowsQuery): RecordsPage {
     .map(({ record }) => flattenRow(record, run.columns.length));
   return {
     total,
+    index: followed.state,
     columns: view.columns.map(({ name, path, type, description }) => ({
       ...{ name, path, type, description },
     })),
