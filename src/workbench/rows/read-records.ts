@@ -12,6 +12,7 @@ export interface RecordsPage {
   readonly index: IndexState;
   /** Rows that fit. */
   readonly total: number;
+  readonly index: IndexState;
   readonly columns: readonly Column[];
   readonly records: readonly FlatRecord[];
 }
@@ -31,6 +32,7 @@ export function readRecords(table: OpenTable, query: RowsQuery): RecordsPage {
   return {
     ...{ run: runName(run), index: followed.state },
     total,
+    index: followed.state,
     columns: view.columns.map(({ name, path, type, description }) => ({
       ...{ name, path, type, description },
     })),
