@@ -65,7 +65,8 @@ function ask<Answer>(
   path: string,
   { method = 'GET', query = {}, body }: Asked = {},
 ): Promise<{ status: number; body: Answer }> {
-  const address = new URL(`api/${path}?${new URLSearchParams(query)}`, url);
+  const address = new URL(`api/${path}`, url);
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
   const isBytes = body instanceof Readable || Buffer.isBuffer(body);
   const type = isBytes ? 'application/octet-stream' : 'application/json';
   const headers = { origin: address.origin, ...(body && { 'content-type': type }) };

@@ -9,7 +9,12 @@ import { type ReadRecords, writeDownload } from './write-download.ts';
 
 /** Files that were made to be fetched once. They lie in a folder of their own until then. */
 export interface DownloadDesk extends Disposable {
-  make(name: string, read: ReadRecords, query: DownloadQuery): Promise<Download>;
+  make(
+    name: string,
+    read: ReadRecords,
+    query: DownloadQuery,
+    signal: AbortSignal,
+  ): Promise<Download>;
   /** Undefined where there is none of this id, or it was fetched. */
   take(id: string): TakenFile | undefined;
 }
@@ -30,12 +35,12 @@ export function openDownloadDesk(): DownloadDesk {
     waiting.delete(id);
   };
   return {
-    async make(name, read, query) {
+    async make(name, read, query, signal) {
       const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
       const path = join(folder, 'download');
       const dispose = () => rmSync(folder, { recursive: true, force: true });
       try {
-        const { rows, bytes } = await writeSteady(path, read, query);
+        const { rows, bytes } = await writeSteady(path, read, query, signal);
         const id = randomUUID();
         waiting.set(id, { path, name, bytes, [Symbol.dispose]: dispose });
         setTimeout(() => remove(id), keptMs).unref();
@@ -59,12 +64,17 @@ export function openDownloadDesk(): DownloadDesk {
 /** A run that goes on may move rows under the hands of whoever writes them. */
 const mostTries = 5;
 
-async function writeSteady(path: string, read: ReadRecords, query: DownloadQuery) {
+async function writeSteady(
+  path: string,
+  read: ReadRecords,
+  query: DownloadQuery,
+  signal: AbortSignal,
+) {
   const isPlain = !query.search && !query.sort && Object.keys(query.facets ?? {}).length === 0;
   if (isPlain) return await writeDownload(path, read, query);
   for (let tries = 1; ; tries += 1) {
     try {
-      return await writeDownload(path, steadyRows(read), query);
+      return await writeDownload(path, steadyRows(read, signal), query);
     } catch (error) {
       if (!(error instanceof RowsMoved)) throw error;
       if (tries < mostTries) continue;

@@ -12,7 +12,7 @@ const lookEveryMs = 200;
  * Reads rows that are searched, narrowed or sorted: not before every row is in the index, which would
  * leave out those that are not, and only while they stay the same rows.
  */
-export function steadyRows(read: ReadRecords): ReadRecords {
+export function steadyRows(read: ReadRecords, signal?: AbortSignal): ReadRecords {
   let first: RecordsPage | undefined;
   return async (offset) => {
     let page = await read(offset);
@@ -25,7 +25,7 @@ export function steadyRows(read: ReadRecords): ReadRecords {
         const message = `rows cannot be searched, narrowed or sorted: ${page.index.trouble}`;
         throw new DossierError('OUTPUT_TROUBLE', message);
       }
-      await sleep(lookEveryMs);
+      await sleep(lookEveryMs, undefined, { signal });
       page = await read(offset);
     }
     first = page;

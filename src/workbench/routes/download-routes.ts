@@ -1,10 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
 import type { Download } from '../api/downloads.ts';
-import type { IndexState } from '../api/rows.ts';
 import type { DownloadDesk } from '../downloads/download-desk.ts';
 import { rowsAtOnce } from '../downloads/write-download.ts';
 import { goneSignal } from '../http/gone-signal.ts';
@@ -41,13 +39,12 @@ export function addDownloadRoutes(
     const { sort, facets, ...query } = Query.parse(request.body);
     const wanted = { ...query, facets, ...(sort !== undefined && { sort }) };
     const isPart = query.search !== '' || Object.keys(facets).length > 0;
-    const read = (offset: number, limit = rowsAtOnce) =>
-      tables.ask('records', { of, query: { ...wanted, offset, limit } });
-    if (isPart || sort !== undefined) {
-      await untilIndexed(async () => (await read(0, 1)).index, goneSignal(request.raw));
-    }
-    const name = `${of.job}${isPart ? '-part' : ''}.${query.format}`;
-    return await downloads.make(name, (offset) => read(offset), wanted);
+    return await downloads.make(
+      `${of.job}${isPart ? '-part' : ''}.${query.format}`,
+      (offset) => tables.ask('records', { of, query: { ...wanted, offset, limit: rowsAtOnce } }),
+      wanted,
+      goneSignal(request.raw),
+    );
   });
   api.get('/download', async (request, reply) => {
     const { id } = z.object({ id: z.string() }).parse(request.query);
@@ -62,18 +59,4 @@ export function addDownloadRoutes(
       .header('Content-Disposition', `attachment; filename="${file.name}"`)
       .send(stream);
   });
-}
-
-const lookEveryMs = 100;
-
-/** Waits until the index covers all rows: a file has no place for a note on what it lacks. */
-async function untilIndexed(look: () => Promise<IndexState>, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const { isWhole, trouble } = await look();
-    if (trouble !== null) {
-      throw new DossierError('OUTPUT_TROUBLE', `rows cannot be searched or sorted: ${trouble}`);
-    }
-    if (isWhole) return;
-    await sleep(lookEveryMs, undefined, { signal });
-  }
 }

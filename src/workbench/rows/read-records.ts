@@ -12,7 +12,6 @@ export interface RecordsPage {
   readonly index: IndexState;
   /** Rows that fit. */
   readonly total: number;
-  readonly index: IndexState;
   readonly columns: readonly Column[];
   readonly records: readonly FlatRecord[];
 }
@@ -32,7 +31,6 @@ export function readRecords(table: OpenTable, query: RowsQuery): RecordsPage {
   return {
     ...{ run: runName(run), index: followed.state },
     total,
-    index: followed.state,
     columns: view.columns.map(({ name, path, type, description }) => ({
       ...{ name, path, type, description },
     })),
