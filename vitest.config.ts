@@ -18,7 +18,7 @@ export default defineConfig({
     // Real processes wait for each other and for answers, so there are more workers than cores.
     maxWorkers: availableParallelism() + 2,
     // Journeys start real processes; two cores make them slow, not wrong, and other work slower still.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });
