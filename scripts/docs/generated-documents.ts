@@ -7,6 +7,7 @@ import { httpApiPage } from './http-api.ts';
 import { identifiersPage } from './identifiers.ts';
 import { jobFileReference } from './job-file.ts';
 import { licencesPage } from './licences.ts';
+import { manifestPage } from './manifest.ts';
 import { metricsPage } from './metrics.ts';
 
 /** All generated documents by path; a test compares them with the files. */
@@ -18,6 +19,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/http-api.md': httpApiPage(),
     'docs/identifiers.md': identifiersPage(),
     'docs/job-file.md': jobFileReference(),
+    'docs/manifest.md': manifestPage(),
     'docs/metrics.md': metricsPage(),
     'docs/licences.md': licencesPage(),
     'docs/openapi.json': `${JSON.stringify(openApiDocument(packageVersion()), null, 2)}\n`,

@@ -134,9 +134,9 @@ function operationsOf(tasks: Lease['tasks']): CallRequest['operation'][] {
 }
 
 function withOperations({ leased }: QueueState, answers: readonly Answer[]) {
-  return answers.flatMap(({ callId, outcome }) => {
+  return answers.flatMap(({ callId, outcome, isFree }) => {
     const operation = leased.get(callId)?.call.operation;
-    return operation === undefined ? [] : [{ operation, outcome }];
+    return operation === undefined || isFree ? [] : [{ operation, outcome }];
   });
 }
 

@@ -58,6 +58,8 @@ export interface Answer {
   readonly callId: number;
   readonly outcome: CallOutcome;
   readonly fetchedAt: number;
+  /** No request for it is charged. */
+  readonly isFree?: true;
   /** A failure of a run that stops: it is stored, and the call stays open. */
   readonly staysOpen?: true;
 }

@@ -4,6 +4,7 @@ import { withJob } from '../queue/job/with-job.ts';
 import { judgeRun } from '../queue/published/judge-run.ts';
 import type { Breach } from '../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
+import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
 import type { Money } from '../runtime/budget/money.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
@@ -29,6 +30,8 @@ export interface RunSummary extends ToldAtStart {
   readonly requests: number;
   /** What these cost; undefined where the job tells no price. */
   readonly money: Money | undefined;
+  /** What the whole run may be charged for, earlier starts included. */
+  readonly spentInAll: TotalSpend;
   /** Expectations that were not met, so that the files are held; null where they are published. */
   readonly held: readonly Breach[] | null;
   readonly exported: RunExport;
@@ -92,6 +95,7 @@ async function runWith(
     ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
     requests: budget.spent,
     money: budget.money,
+    spentInAll: totalSpend(runs.ledger.spend.ofRun(run.id)),
     held,
     exported,
     exitCode,

@@ -71,12 +71,14 @@ test('the table has a line for each group, lookups as one, and its sum', () => {
   );
   expect(spendText(spend, terminal(80))).toBe(
     [
-      'month    job        requests  hits  misses  failed  refunded                 money',
-      '2026-09  nightly         100     0       0       0         0             AUD 12.00',
-      '2026-11  (lookups)         2     2       0       0         0',
-      '2026-11  leads             1     0       0       0         0              USD 0.09',
-      '2026-11  nightly           6     5       1       0         0              AUD 0.52',
-      'total                    109     7       1       0         0  AUD 12.52 + USD 0.09',
+      'month    job        requests  hits  misses  failed  unanswered  not charged                 money',
+      '2026-09  nightly         100     0       0       0         100            0             AUD 12.00',
+      '2026-11  (lookups)         2     2       0       0           0            0',
+      '2026-11  leads             1     0       0       0           1            0              USD 0.09',
+      '2026-11  nightly           6     5       1       0           0            0              AUD 0.52',
+      'total                    109     7       1       0         101            0  AUD 12.52 + USD 0.09',
+      'Requests may be charged: hits, misses, failed and unanswered together.',
+      'Unanswered ones were tried again or cut off. Those not charged come on top.',
       '',
     ].join('\n'),
   );

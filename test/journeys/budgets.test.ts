@@ -119,12 +119,12 @@ test('what was paid is shown in requests and money, by day, job and operation', 
   expect(talk).toBe('');
   const [header, company, people, total] = stdout.trimEnd().split('\n');
   expect(header).toMatch(
-    /^job\s+operation\s+requests\s+hits\s+misses\s+failed\s+refunded\s+money$/,
+    /^job\s+operation\s+requests\s+hits\s+misses\s+failed\s+unanswered\s+not charged\s+money$/,
   );
-  // The miss is refunded, since only hits are charged; the throttled request was sent again.
-  expect(company).toMatch(/^paid\s+company\s+2\s+2\s+1\s+0\s+1\s+AUD 0\.24$/);
-  expect(people).toMatch(/^\s*paid\s+people\s+4\s+4\s+0\s+0\s+0\s+AUD 0\.08$/);
-  expect(total).toMatch(/^total\s+6\s+6\s+1\s+0\s+1\s+AUD 0\.32$/);
+  // The miss costs nothing, since only hits are charged; the throttled request was sent again.
+  expect(company).toMatch(/^paid\s+company\s+2\s+2\s+0\s+0\s+0\s+1\s+AUD 0\.24$/);
+  expect(people).toMatch(/^\s*paid\s+people\s+4\s+4\s+0\s+0\s+0\s+0\s+AUD 0\.08$/);
+  expect(total).toMatch(/^total\s+6\s+6\s+0\s+0\s+0\s+1\s+AUD 0\.32$/);
   expect(JSON.parse(ran)).toMatchObject({
     requests: 6,
     money: { currency: 'AUD', amount: 0.32 },

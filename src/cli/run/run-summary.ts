@@ -5,7 +5,7 @@ import { foundNothing } from '../../rules/found-nothing.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
 import type { RunSummary } from '../../run/run-job.ts';
-import { formatMoney } from '../../runtime/budget/money.ts';
+import { formatMoney, formatMonies } from '../../runtime/budget/money.ts';
 import { printable } from '../../runtime/printable.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { ManifestFile } from '../../sinks/manifest.ts';
@@ -19,7 +19,7 @@ const labelWidth = 14;
 
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
 export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS.WriteStream) {
-  const { run, counts, endedAt, callsBefore, requests, money, held, exported } = summary;
+  const { run, isResumed, counts, endedAt, callsBefore, requests, money, held, exported } = summary;
   const { rows, matched, not_found, invalid, failed, stale, people } = exported.counts;
   const { changesSince: since } = exported;
   const bold = (text: string) => styleText('bold', text, { stream });
@@ -33,7 +33,7 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
 
   const lines = [
     bold(
-      `${run.job}: ${counted(rows, 'row', 'rows')} done in ${timeTaken(run, endedAt)}${isSample ? ', of SAMPLE DATA' : ''}`,
+      `${run.job}: ${counted(rows, 'row', 'rows')} done in ${timeTaken(run, endedAt)}${isResumed ? ', pauses included' : ''}${isSample ? ', of SAMPLE DATA' : ''}`,
     ),
     ...(held ?? []).flatMap(({ message }) =>
       wrapped(`HELD: ${message}`, width).map((line) => styleText('red', line, { stream })),
@@ -51,7 +51,7 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
     '',
     field('calls made', `${number(made)}${withEarlier(counts, callsBefore)}`),
     ...(requests > made ? [field('requests', `${number(requests)} that may be charged`)] : []),
-    ...(money ? [field('paid', formatMoney(money))] : []),
+    ...(money ? [field('paid', `${formatMoney(money)}${paidInAll(summary)}`)] : []),
     ...savings(counts.calls, width),
     '',
     ...exported.files.map((file) =>
@@ -75,6 +75,10 @@ function unsure({ incompleteSearches }: RunSummary['counts']): string {
 /** A run that was resumed has made calls before, which its report counts, too. */
 function withEarlier({ calls }: RunSummary['counts'], callsBefore: number): string {
   return callsBefore === 0 ? '' : `, ${number(answeredCalls(calls))} in the whole run`;
+}
+
+function paidInAll({ callsBefore, spentInAll }: RunSummary): string {
+  return callsBefore === 0 ? '' : `, ${formatMonies(spentInAll.money)} in the whole run`;
 }
 
 function savings(calls: RunSummary['counts']['calls'], width: number): string[] {

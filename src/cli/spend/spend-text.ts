@@ -2,8 +2,12 @@ import { styleText } from 'node:util';
 import type { Grouping } from '../../overview/spend/groupings.ts';
 import type { SpendEntry, SpendJson, SpendSum } from '../../overview/spend/spend-json.ts';
 import { formatMonies, moneyOf } from '../../runtime/budget/money.ts';
+import { widthOf, wrapped } from '../terminal/fit-text.ts';
 
-const counts = ['requests', 'hits', 'misses', 'failed', 'refunded'] as const;
+const counts = ['requests', 'hits', 'misses', 'failed', 'unanswered', 'notCharged'] as const;
+const titles = counts.map((count) => (count === 'notCharged' ? 'not charged' : count));
+const explained =
+  'Requests may be charged: hits, misses, failed and unanswered together. Unanswered ones were tried again or cut off. Those not charged come on top.';
 const gap = '  ';
 
 /** The table of `dossier spend`, with its sum in the last line. Empty where nothing was paid. */
@@ -19,7 +23,7 @@ export function spendText({ by, entries, total }: SpendJson, stream: NodeJS.Writ
   const nameOf = (entry: SpendEntry, group: Grouping) => entry[group] ?? '';
   const totalNames = groups.map((_, index) => (index === 0 ? 'total' : ''));
   const table = [
-    [...groups, ...counts, ...(hasMoney ? ['money'] : [])],
+    [...groups, ...titles, ...(hasMoney ? ['money'] : [])],
     ...entries.map((entry) =>
       cellsOf(
         groups.map((group) => nameOf(entry, group)),
@@ -39,7 +43,8 @@ export function spendText({ by, entries, total }: SpendJson, stream: NodeJS.Writ
       .trimEnd(),
   );
   const bold = (line: string) => styleText('bold', line, { stream });
-  return `${lines.map((line, index) => (index === 0 ? bold(line) : line)).join('\n')}\n`;
+  const shown = lines.map((line, index) => (index === 0 ? bold(line) : line));
+  return `${[...shown, ...wrapped(explained, widthOf(stream))].join('\n')}\n`;
 }
 
 function moneyText({ money }: SpendSum): string {

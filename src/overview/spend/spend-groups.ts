@@ -40,12 +40,11 @@ export function groupSpend(
 export function sumSpend(rows: readonly SpendRow[]): SpendSum {
   const sum = (count: keyof SpendCounts) => rows.reduce((total, row) => total + row[count], 0);
   const { requests, money } = totalSpend(rows);
+  const [hits, misses, failed] = [sum('hits'), sum('misses'), sum('failed')];
   return {
-    requests,
-    hits: sum('hits'),
-    misses: sum('misses'),
-    failed: sum('failed'),
-    refunded: sum('refunded'),
+    ...{ requests, hits, misses, failed },
+    unanswered: requests - hits - misses - failed,
+    notCharged: sum('refunded'),
     money: money.map(moneyJson),
   };
 }

@@ -4,11 +4,20 @@ import { MoneyJson } from '../../sinks/money-json.ts';
 const count = (about: string) => z.int().describe(about);
 
 const SpendSum = z.strictObject({
-  requests: count('Requests that were charged or may have been, further attempts included.'),
-  hits: count('Answers with a company or people.'),
-  misses: count('Answers that there is none.'),
-  failed: count('Calls that the service refused, or that brought nothing after all attempts.'),
-  refunded: count('Requests that were reserved and are not charged: they did not leave, say.'),
+  requests: count(
+    'Requests that were charged or may have been: hits, misses, failed and unanswered together.',
+  ),
+  hits: count('Those that brought a company or people.'),
+  misses: count('Those that brought the answer that there is none.'),
+  failed: count(
+    'Those that the service rejected, or that were the last attempt of a call that failed.',
+  ),
+  unanswered: count(
+    'Those that brought nothing: attempts that were tried again, and requests that a kill or a stop has cut off. Nobody knows whether they are charged. A request before midnight that is answered after it counts on both days, so that a day may be off by some.',
+  ),
+  notCharged: count(
+    'Further requests that cost nothing: throttled, refused or never sent; misses, too, where only hits are charged.',
+  ),
   money: z
     .array(MoneyJson)
     .describe('What the requests cost at the prices of their time; empty without a price.'),

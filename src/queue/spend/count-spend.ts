@@ -27,6 +27,7 @@ export interface SpendCounter {
   reserve(operations: readonly Operation[], charge: Charge): number;
   /** Reserves requests for further attempts, as many as the budget has. */
   reserveUpTo(operations: readonly Operation[], charge: Charge): Reserved;
+  /** Notes what charged requests have brought: with those that brought nothing they are all of them. */
   noteAnswers(answers: readonly CountedAnswer[], charge: Charge): void;
 }
 

@@ -49,7 +49,7 @@ export async function callService(
   const { clock, limits, signal, budget = openRequestBudget() } = options;
   const { charges = openCharges(queue, { clock, budget, timezone: 'UTC' }) } = options;
   const callsAtOnce = openCallsAtOnce(limits, options.deadStarts);
-  const flight = openCallsInFlight(api, options);
+  const flight = openCallsInFlight(api, { ...options, isFree: charges.isFree });
   let exchangedAt = clock.monotonicMs();
   let counts = await queue.counts();
 

@@ -55,6 +55,8 @@ export interface FlightOptions {
   readonly stopping: AbortSignal;
   /** Aborted to give up what is on the wire, too. */
   readonly signal: AbortSignal;
+  /** Whether what was reserved for a call was given back. */
+  isFree?(call: CallRequest): boolean;
 }
 
 /** Large bodies are stored in several batches, since each batch is copied as a whole. */
@@ -85,7 +87,7 @@ function isOutOfBudget(error: unknown): boolean {
 
 export function openCallsInFlight(
   api: ServiceCalls,
-  { clock, stopping, signal }: FlightOptions,
+  { clock, stopping, signal, isFree = () => false }: FlightOptions,
 ): CallsInFlight {
   let count = 0;
   const answers: Answer[] = [];
@@ -115,7 +117,8 @@ export function openCallsInFlight(
       if (stopped) unsent.push(callId);
       else {
         const outcome = await api.send(call, signal, hasFailed);
-        arrive({ callId, outcome, fetchedAt: clock.wallMs() });
+        const answer = { callId, outcome, fetchedAt: clock.wallMs() };
+        arrive(isFree(call) ? { ...answer, isFree: true } : answer);
       }
     } catch (error) {
       // Without a request for another attempt a call is open again, and the others go on.

@@ -18,6 +18,8 @@ export interface Charges {
   renew(call: CallRequest): Promise<boolean>;
   /** Gives back the request of a call that did not leave, or that the service does not charge. */
   refund(call: CallRequest): void;
+  /** Whether the last request of a call was given back, as it is not charged. */
+  isFree(call: CallRequest): boolean;
   /** Requests were reserved for these calls when they were leased. */
   noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined): void;
   /** What the next commit has to count. */
@@ -129,6 +131,7 @@ export function openCharges(
       budget.refund();
       budget.charge(call.operation, -1);
     },
+    isFree: (call) => !reservations.has(call),
     noteLeased(calls, quarterAt) {
       for (const { call } of calls) {
         if (quarterAt !== undefined) note(call, quarterAt);

@@ -65,6 +65,17 @@ test('calls that rows shared are saved like those that the ledger knew', () => {
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s\n/);
 });
 
+test('a run that was resumed says what the start and the whole run have paid, and counts pauses', () => {
+  const aud = (micros: number) => ({ currency: 'AUD', micros });
+  const resumed = {
+    ...{ ...summary, isResumed: true, callsBefore: 300 },
+    ...{ money: aud(1_200_000), spentInAll: { requests: 310, money: [aud(37_200_000)] } },
+  };
+  const text = summaryText(resumed, { job: 'leads.yaml' }, terminal(200));
+  expect(text).toContain('paid          AUD 1.20, AUD 37.20 in the whole run\n');
+  expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s, pauses included\n/);
+});
+
 test('people who may have been left out are told of', () => {
   expect(summaryText(summary, { job: 'leads.yaml' }, terminal(80))).toContain(
     'people        1,234,567; 12,345 searches may have more (people_complete)\n',
