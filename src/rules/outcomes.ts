@@ -48,3 +48,12 @@ export function answeredCalls({
 }: Pick<Counts['calls'], 'called' | 'failed'>): number {
   return called - failed;
 }
+
+/** Corrections by how they fare with a list. */
+export interface CorrectionCounts {
+  readonly applied: number;
+  /** Those whose cell has another value than the rejected one. */
+  readonly unneeded: number;
+  /** Those whose row the list does not have. */
+  readonly missing: number;
+}

@@ -1,19 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type { Breach } from '../../rules/expectations.ts';
+import type { CorrectionCounts } from '../../rules/outcomes.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { comparableWith } from './comparable-runs.ts';
 import { prepareRunStatements, type RunRow } from './run-statements.ts';
 
 export type RunState = 'ingesting' | 'open' | 'finished' | 'superseded';
-
-/** Corrections by how they fare with a list. */
-export interface CorrectionCounts {
-  readonly applied: number;
-  /** Those whose cell has another value than the rejected one. */
-  readonly unneeded: number;
-  /** Those whose row the list does not have. */
-  readonly missing: number;
-}
 
 export interface Run {
   readonly id: number;

@@ -1,5 +1,5 @@
 import type { Correction } from '../../../job/mended/correction.ts';
-import type { CorrectionCounts } from '../../../ledger/runs/runs.ts';
+import type { CorrectionCounts } from '../../../rules/outcomes.ts';
 
 /** Of the first rows of a list alone it cannot be told which corrections it needs no more. */
 export function countCorrections(
