@@ -27,6 +27,12 @@ export class DossierError extends Error {
   }
 }
 
+/** The same error with a sentence more; its message may be a sentence already, as those of a service are. */
+export function withSentence(error: DossierError, sentence: string): DossierError {
+  const end = /[.!?]$/.test(error.message) ? '' : '.';
+  return new DossierError(error.code, `${error.message}${end} ${sentence}`, { cause: error });
+}
+
 /**
  * Ends a call whose request had left when the run was stopped, and that brought no whole answer: it may
  * have been charged. The cause is what stopped the run.

@@ -1,6 +1,5 @@
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readManifest } from '../sinks/files/read-manifest.ts';
-import type { OpenRun } from './open-run.ts';
 import { folderOfRun, placeOfResult } from './place-of-result.ts';
 
 /** A result that a run is going to replace by one of fewer rows. */
@@ -31,7 +30,7 @@ export async function findReplaced(
 /** Finds the newer run of a job whose files stand where those of an older one are about to go. */
 export async function findNewer(
   job: Pick<ResolvedJob, 'output'>,
-  run: OpenRun['run'],
+  run: Parameters<typeof placeOfResult>[1],
 ): Promise<{ readonly run: string; readonly folder: string } | undefined> {
   const folder = await placeOfResult(job.output, run, { isComplete: run.finishedAt !== null });
   const last = await readManifest(folder);

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { DossierError, type ErrorCode } from '../errors.ts';
+import { DossierError, type ErrorCode, withSentence } from '../errors.ts';
 import type { RunExport } from './write-outputs.ts';
 
 /**
@@ -28,18 +28,14 @@ export async function writeStopped(
     const older = counts.stale > 0 ? ` and ${number(counts.stale)} older answers` : '';
     const where = relative(process.cwd(), folder) || '.';
     const rows = `${done} of ${number(counts.rows)} rows done${older}`;
-    return explained(error, `the files with ${rows} are in ${where}`);
+    return withSentence(error, `The files with ${rows} are in ${where}`);
   } catch (trouble) {
     if (signal.aborted) return signal.reason;
     const why = trouble instanceof Error ? trouble.message : String(trouble);
-    return explained(error, `the files with what there is could not be written: ${why}`);
+    return withSentence(error, `The files with what there is could not be written: ${why}`);
   }
 }
 
 function number(count: number): string {
   return count.toLocaleString('en');
-}
-
-function explained(error: DossierError, more: string): DossierError {
-  return new DossierError(error.code, `${error.message}; ${more}`, { cause: error });
 }

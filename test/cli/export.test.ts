@@ -130,7 +130,7 @@ test('without a run to write says so with 65, and makes no ledger', async () => 
   expect(noRun.stderr).toContain(`holds no run of leads (${join(cwd, 'leads.csv')}) yet`);
   const lookup = await runDossier(['export', 'job.yaml', '--run', 'r1'], { cwd });
   expect(lookup.exitCode).toBe(65);
-  expect(lookup.stderr).toContain('leads has no run r1; r1 is a lookup');
+  expect(lookup.stderr).toContain('leads has no run r1: it has none yet; r1 is a lookup');
   const wrong = await runDossier(['export', 'job.yaml', '--run', 'first'], { cwd });
   expect(wrong.exitCode).toBe(64);
   expect(wrong.stderr).toContain('--run takes a run such as r7, not "first"');

@@ -69,6 +69,7 @@ describe('a plan', () => {
 
     await at.run('run', 'leads.csv');
     expect(at.service.seen).toHaveLength(plan.calls.most);
+    expect((await at.run('plan', 'leads.csv')).stdout).toMatch(/^time +none$/m);
   });
 
   test('goes on from an unfinished run, though its list is gone', async () => {

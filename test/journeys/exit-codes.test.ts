@@ -103,8 +103,8 @@ test.concurrent('75: attempts count against the budget, and a call without one s
   const told = await expectToEnd(workplace, [job, ...flags], 75, 'BUDGET_SPENT');
   expect(workplace.seen).toHaveLength(10);
   // Two calls have failed after four attempts each, and a third had one request left for it.
-  expect(told).toContain('the budget of 10 requests a start is spent; 27 calls are still open');
-  expect(told).toContain('the files with 3 of 30 rows done are in output\n');
+  expect(told).toContain('the budget of 10 requests a start is spent. 27 calls are still open');
+  expect(told).toContain('The files with 3 of 30 rows done are in output\n');
   isCut = false;
   const finished = await workplace.run([job]);
   expect(finished.exitCode, finished.stderr).toBe(3);

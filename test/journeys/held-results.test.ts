@@ -140,7 +140,7 @@ test.concurrent('a stopped run writes what there is, and never over a complete r
   const job = writeJob(workplace, 30);
   const first = await workplace.run([job, '--max-calls', '10', '--concurrency', '2']);
   expect(first.exitCode, first.stderr).toBe(75);
-  expect(first.stderr).toContain('the files with 10 of 30 rows done are in output\n');
+  expect(first.stderr).toContain('The files with 10 of 30 rows done are in output\n');
   expect(manifestIn(output)).toMatchObject({
     ...{ run: { id: 'r1' }, complete: false, held: null },
     counts: { rows: 30, matched: 10, open: 20 },

@@ -23,12 +23,13 @@ test('a backup made while a run goes on has every answer that was there', async 
     isSlow && index >= 10 ? { neverAnswer: true } : undefined,
   );
   workplace.write('leads.csv', listOfDomains(30));
-  const job = { name: 'leads', input: { path: 'leads.csv' }, limits: { concurrency: 2 } };
+  const input = { path: 'leads.csv' };
+  const job = { name: 'leads', input, limits: { concurrency: 2 }, ledger: 'ledger.db' };
   const path = workplace.write('job.yaml', JSON.stringify(job));
-  const running = workplace.start([path, '--ledger', 'ledger.db']);
+  const running = workplace.start([path]);
   // Twelve requests have arrived when ten answers are stored and two calls are in flight.
   while (workplace.seen.length < 12) await new Promise((resolve) => setTimeout(resolve, 20));
-  const backup = await ledgerOf(workplace, 'backup', 'safe/copy.db', '--ledger', 'ledger.db');
+  const backup = await ledgerOf(workplace, 'backup', 'safe/copy.db', 'job.yaml');
   expect(backup, backup.stderr).toMatchObject({ exitCode: 0, stderr: '' });
   expect(backup.stdout).toMatch(/^safe\/copy\.db: .* 10 answers, 1 run; looked through, and whole/);
   running.kill('SIGKILL');

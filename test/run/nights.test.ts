@@ -235,7 +235,7 @@ test('an export of a run that did not finish shows what rows had, and goes on to
   };
   await expect(runNight(job, 40, stop)).rejects.toMatchObject({
     code: 'SERVICE_DOWN',
-    message: expect.stringContaining('the files with 0 of 6 rows done and 6 older answers are in'),
+    message: expect.stringContaining('The files with 0 of 6 rows done and 6 older answers are in'),
   });
   const request = { version: '0.0.0', ownOutput: job.output.path, runId: undefined };
   const path = join(folder.path, 'so-far');

@@ -5,6 +5,14 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type Delivery, deliver } from '../../oncall/deliver.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 
+const verbs = { finished: 'finishes', failed: 'fails', expectation: 'is held' } as const;
+
+/** `finishes, fails or is held` */
+function eitherOf(words: readonly string[]): string {
+  const [last = '', ...others] = [...words].reverse();
+  return others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
+}
+
 /** Says what would be told to whom. Nothing is sent, unless a test message is wanted. */
 export async function describeNotify(
   { name, onCall }: ResolvedJob,
@@ -12,7 +20,7 @@ export async function describeNotify(
 ): Promise<string> {
   const address = onCall.notify?.address.reveal(process.env);
   if (!address) return 'the variable is empty, so nobody is told';
-  const when = `told when a run is ${onCall.notify?.on.join(', ')}`;
+  const when = `told when a run ${eitherOf((onCall.notify?.on ?? []).map((event) => verbs[event]))}`;
   if (!isTried) return `an address, ${when}; not called, --notify posts a test message`;
   const text = `Dossier: a test message of the job ${name}, from ${hostname()}. Nothing has happened.`;
   const version = packageVersion();

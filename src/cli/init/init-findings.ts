@@ -24,7 +24,9 @@ export const InitJson = z.object({
       z.object({
         column: z.string(),
         filled: z.int().min(0).describe('Rows that have a value there.'),
-        share: share().describe('Share of these values that are an identifier of any kind.'),
+        share: share().describe(
+          'Share of these values that are an identifier of any kind; of the kind that `identify` names, where it names the column.',
+        ),
         samples: z.array(z.string()).describe('Its first values.'),
       }),
     )

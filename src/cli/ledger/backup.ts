@@ -8,7 +8,7 @@ interface BackupArguments extends LedgerArguments {
 }
 
 export const backupCommand: CommandModule<object, BackupArguments> = {
-  command: 'backup <file>',
+  command: 'backup <file> [job]',
   describe: 'Copy the ledger, even while runs go on, and check the copy',
   builder: (args) =>
     withLedger(args)
@@ -19,7 +19,7 @@ export const backupCommand: CommandModule<object, BackupArguments> = {
         describe: 'Replace an older backup, once the new one is whole',
       })
       .example('$0 ledger backup backup/ledger.db', 'the first')
-      .example('$0 ledger backup backup/ledger.db --job nightly.yaml --force', 'every night')
+      .example('$0 ledger backup backup/ledger.db nightly.yaml --force', 'every night')
       .epilogue(
         'The copy is one file, a ledger like any other: to restore it, stop all runs, put it in the place of the ledger and remove the files beside that end in -wal and -shm.',
       ),

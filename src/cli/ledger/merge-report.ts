@@ -17,9 +17,11 @@ export const LedgerMergeJson = z.strictObject({
 export function mergeText(merged: z.output<typeof LedgerMergeJson>): string {
   const { ledger, from, taken, known, mended, damaged } = merged;
   const others = [
-    ...(known > 0 ? [`${known.toLocaleString('en')} were known`] : []),
+    ...(known > 0 ? [`${counted(known, 'was', 'were')} known`] : []),
     ...(mended > 0 ? [`${counted(mended, 'damaged one is', 'damaged ones are')} whole again`] : []),
-    ...(damaged > 0 ? [`${damaged.toLocaleString('en')} are damaged there and were left out`] : []),
+    ...(damaged > 0
+      ? [`${counted(damaged, 'is damaged there and was', 'are damaged there and were')} left out`]
+      : []),
   ].map((part) => `; ${part}`);
   const answers = counted(taken, 'answer', 'answers');
   return `${fromHere(ledger)}: ${answers} taken over from ${fromHere(from)}${others.join('')}.\n`;

@@ -45,7 +45,8 @@ export async function explainUsage(
   }
   if (!message.startsWith('Not enough non-option arguments')) return message;
   const needed = found?.needed ?? '';
-  return `dossier ${typed} ${needed}: ${needed} is missing`;
+  const missing = needed.match(/<[^>]*>/g)?.join(' ') ?? needed;
+  return `dossier ${typed} ${needed}: ${missing} is missing`;
 }
 
 /** `backup <file>` → its name, the words that call it, and what it needs. */

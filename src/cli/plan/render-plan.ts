@@ -80,6 +80,7 @@ function peopleLines({ calls }: PlanJson, people: NonNullable<ResolvedJob['peopl
 }
 
 function timeText({ seconds, calls, rate }: PlanJson): string {
+  if (calls.most === 0) return 'none';
   if (!seconds) return 'as fast as the service answers: the job sets no rate';
   const least = formatDuration(seconds.least * 1_000);
   const most = formatDuration(seconds.mostIfFull * 1_000);

@@ -2,6 +2,7 @@ import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
+import { nameRuns } from '../../queue/published/name-runs.ts';
 import { refusePruned } from '../../queue/published/refuse-pruned.ts';
 import { findBase, isBasePruned } from '../../records/changes/compare-runs.ts';
 import { formatDuration } from '../../runtime/duration.ts';
@@ -77,7 +78,7 @@ function finishedRun({ runs }: Pick<Ledger, 'runs'>, job: string, id: number): R
   const run = runs.get(id);
   const name = runName({ id });
   if (run?.job !== job || run.state === 'ingesting') {
-    throw new DossierError('RUN_MISSING', `${job} has no run ${name}`);
+    throw new DossierError('RUN_MISSING', `${job} has no run ${name}: ${nameRuns(runs.list(job))}`);
   }
   if (run.state !== 'finished') {
     throw new DossierError('RUN_MISSING', `${name} is not complete, and cannot be compared`);

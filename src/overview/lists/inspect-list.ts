@@ -70,8 +70,11 @@ export function inspectSample(input: ListSample, named?: NamedColumns): ListFind
     used.map(({ index }) => index),
   );
   const rowsSeen = sample.length;
+  const shares = new Map(columns.identify.map(({ index, share }) => [index, share]));
   return {
     ...{ name, format, sheet, hasHeader, notes, header, rowsSeen },
-    ...{ facts, columns, isSure, key },
+    ...{ columns, isSure, key },
+    // A column that is used has one share: that of the values which are good for what it is read as.
+    facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),
   };
 }

@@ -2,6 +2,7 @@ import { DossierError } from '../../errors.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
+import { nameRuns } from './name-runs.ts';
 import { refusePruned } from './refuse-pruned.ts';
 
 /** The job whose run is wanted, and what its user knows it by. */
@@ -67,7 +68,8 @@ function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
   }
   const owner = run && isLookupSlot(run.job) ? 'a lookup' : `of ${run?.job}`;
   const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';
-  throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}${whose}`);
+  const others = nameRuns(ledger.runs.list(job.name));
+  throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}: ${others}${whose}`);
 }
 
 /** What the user knows the job by: a list that shares its file name with another is told by its path. */

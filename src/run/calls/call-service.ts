@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DossierError } from '../../errors.ts';
+import { DossierError, withSentence } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunQueue } from '../../queue/run-queue.ts';
 import { affordableCalls } from '../../rules/affordable-calls.ts';
@@ -119,14 +119,16 @@ async function stop(queue: RunQueue, flight: CallsInFlight, reason: unknown): Pr
 function withUnanswered(reason: unknown, unanswered: number): unknown {
   if (unanswered === 0 || !(reason instanceof DossierError)) return reason;
   const calls = unanswered === 1 ? '1 call that had left' : `${unanswered} calls that had left`;
-  const message = `${reason.message}; ${calls} brought no answer and may have been charged, \`dossier status\` names them`;
-  return new DossierError(reason.code, message, { cause: reason });
+  return withSentence(
+    reason,
+    `${calls} brought no answer and may have been charged; \`dossier status\` names them`,
+  );
 }
 
 function budgetSpent({ limit }: RequestBudget, { calls }: Counts): DossierError {
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${limit} requests a start is spent; ${calls.open} calls are still open`,
+    `the budget of ${limit} requests a start is spent. ${openText(calls.open)}`,
   );
 }
 
@@ -137,6 +139,10 @@ function sharedBudgetSpent(
   const since = per === 'day' ? `on ${period}` : `in ${period}`;
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${limit} requests a ${per} is spent: ${used} were sent ${since} with this key, by all that uses the ledger; it is free again at ${localMinute(freeAtMs, timezone)} ${timezone}; ${calls.open} calls are still open`,
+    `the budget of ${limit} requests a ${per} is spent: ${used} were sent ${since} with this key, by all that uses the ledger. It is free again at ${localMinute(freeAtMs, timezone)} ${timezone}. ${openText(calls.open)}`,
   );
+}
+
+function openText(calls: number): string {
+  return `${calls.toLocaleString('en')} ${calls === 1 ? 'call is' : 'calls are'} still open`;
 }

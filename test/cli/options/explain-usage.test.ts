@@ -4,8 +4,8 @@ import { runDossier } from '../../support/run-dossier.ts';
 test.concurrent.each([
   ['rnu leads.csv', 'there is no command rnu; did you mean run?'],
   ['ru leads.csv', 'there is no command ru; did you mean run?'],
-  ['s', 'there is no command s; there are run, plan, status, spend, watch'],
-  ['nope', 'there is no command nope; there are run, plan, status, spend, watch'],
+  ['s', 'there is no command s; there are ui, run, plan, mend, status, spend'],
+  ['nope', 'there is no command nope; there are ui, run, plan, mend, status, spend'],
   ['run leads.csv --max-call 5', 'run has no option --max-call; did you mean --max-calls?'],
   ['run leads.csv --foo', 'run has no option --foo\n'],
   ['run leads.csv more.csv', 'run does not take "more.csv": an argument too many'],
@@ -16,7 +16,7 @@ test.concurrent.each([
   ['run leads.csv --limit 0', '--limit: expected'],
   ['ledger', 'dossier ledger <action>: <action> is missing'],
   ['ledger bakup b.db', 'there is no command ledger bakup; did you mean backup?'],
-  ['ledger backup', 'dossier ledger backup <file>: <file> is missing'],
+  ['ledger backup', 'dossier ledger backup <file> [job]: <file> is missing'],
   ['ledger info --ledgr x', 'ledger info has no option --ledgr; did you mean --ledger?'],
   ['-x', 'No command was given.'],
 ])('dossier %s is told in words', async (line, message) => {

@@ -52,6 +52,20 @@ test('a draft names the key of the rows, or says how to set one', () => {
   expect(uncommented).toMatch(/^ {2}key: crm_id$/m);
 });
 
+test('what a job needs at night stands in a draft, and loads once its sign is taken away', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'draft.yaml');
+  const text = draftJob(draft).replaceAll(/^( *)# (price|expect|notify|ledger): /gm, '$1$2: ');
+  writeFileSync(path, text);
+  const { job } = loadJob(path, { env: { ...env, SLACK_WEBHOOK: 'https://chat.example.com/x' } });
+  expect(job).toMatchObject({
+    service: { price: { currency: 'AUD' } },
+    expect: { rowsDrop: '<= 20%' },
+    notify: { on: ['failed', 'expectation'] },
+    ledger: { path: 'ledger.db', mustExist: true },
+  });
+});
+
 test('a draft shows what each column holds, and says where nothing is sure', () => {
   const facts = [
     { column: 'Name', filled: 2, share: 0, samples: ['Acme\nPty', 'Foo'] },

@@ -63,7 +63,7 @@ test('a day of the time zone has its budget, and so has its month; both begin at
     requests: 3,
     ended: expect.stringContaining(
       'BUDGET_SPENT: the budget of 3 requests a day is spent: 3 were sent on 2026-11-29 with this key, ' +
-        'by all that uses the ledger; it is free again at 2026-11-30 00:00 Australia/Sydney; 7 calls are still open',
+        'by all that uses the ledger. It is free again at 2026-11-30 00:00 Australia/Sydney. 7 calls are still open',
     ),
   });
   expect(await nights.run('2026-11-29T12:59:00Z', { perDay: 3 })).toMatchObject({ requests: 0 });
