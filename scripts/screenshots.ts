@@ -17,7 +17,7 @@ try {
   if (!browser) throw new Error('chromium is not on PATH');
   mkdirSync(join(import.meta.dirname, '../docs/images'), { recursive: true });
   await buildPages();
-  //await saveReportPictures(browser, folder);
+  await saveReportPictures(browser, folder);
   await saveWorkbenchPictures(browser, folder);
   await browser.close();
 } finally {

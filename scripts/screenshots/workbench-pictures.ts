@@ -51,7 +51,7 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
   });
   await save('history', '#/history', async (page) => {
     for (const id of ['r1', 'r2']) await page.getByLabel(`Compare ${id}`).check(patient);
-    await page.getByRole('heading', { name: /^Changes/ }).waitFor(patient);
+    await page.getByRole('heading', { name: /changes? since/ }).waitFor(patient);
   });
   await save('lists', '', async (page) => {
     await page.getByText('Mend').waitFor(patient);
