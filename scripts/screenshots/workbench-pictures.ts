@@ -28,6 +28,7 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
     for (const [at, page] of pages.entries()) {
       await page.goto(`${ui.firstLine}${hash}`);
       await isReady(page);
+      await page.locator('.place').waitFor(patient);
       await savePicture(page, `workbench-${view}-${schemes[at]}`);
     }
   };
