@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,7 +9,7 @@ import { listProblems } from './release/problem.ts';
 
 /*
  * Packs the package, installs the tarball into an empty folder and uses the installed command: it runs
- * the demo, loads data and serves it, on this Node, on the oldest one that we support and on each
+ * the demo, opens the workbench, loads data and serves it, on this Node, on the oldest one that we support and on each
  * whose path is given: `npm run check:package -- /usr/local/bin/node`.
  */
 const others = process.argv.slice(2);
@@ -53,6 +54,8 @@ async function useCommand(node: string): Promise<void> {
   const report = readFileSync(join(folder, 'out/report.html'), 'utf8');
   if (!report.includes('"job":"demo"')) throw new Error('the packed command writes no report');
 
+  await useWorkbench(node, command);
+
   const service = spawn(node, [command, 'serve', '--store', 'store.db', '--port', '0'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -72,6 +75,28 @@ async function useCommand(node: string): Promise<void> {
     throw new Error(`the packed command fails on Node ${version}: ${JSON.stringify(health)}`);
   }
   process.stdout.write(`The packed command works on Node ${version}.\n`);
+}
+
+/** The page and the thread that reads its tables come with the package. */
+async function useWorkbench(node: string, command: string): Promise<void> {
+  const list = 'node_modules/dossier/fixtures/leads/leads.csv';
+  copyFileSync(join(folder, list), join(folder, 'leads.csv'));
+  execFileSync(node, [command, 'run', 'leads.csv', '--url', 'embedded', '--rate', 'none'], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  const ui = spawn(node, [command, 'ui', '--no-open', '--url', 'embedded'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [url] = (await once(createInterface({ input: ui.stdout }), 'line')) as [string];
+  const page = await (await fetch(url)).text();
+  const rows = await (await fetch(`${url}api/rows?job=leads.csv&limit=1`)).text();
+  ui.kill('SIGTERM');
+  const [exitCode] = await once(ui, 'exit');
+  if (!page.includes('<title>Dossier</title>') || !rows.includes('"all":204') || exitCode !== 0) {
+    throw new Error(`the packed workbench does not work: ${rows.slice(0, 200)}`);
+  }
 }
 
 /** As README says: installed for the whole machine, the command works in any folder. */
