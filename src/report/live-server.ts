@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DossierError } from '../errors.ts';
+import { pageHeaders } from '../runtime/loopback/page-headers.ts';
+import { asPortTrouble } from '../runtime/loopback/port-trouble.ts';
 import type { ReportData } from './data/report-data.ts';
 import { renderReport } from './render-report.ts';
 
@@ -29,14 +30,14 @@ export async function startLiveServer(page: string, port = 0): Promise<LiveServe
     }
     if (request.url !== `${path}events`) return answer(response, 404, 'text/plain', '');
     wasSeen = true;
-    response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' });
+    response.writeHead(200, { ...pageHeaders, 'Content-Type': 'text/event-stream' });
     response.write('retry: 1000\n\n');
     if (newest) response.write(eventOf('report', newest));
     listeners.add(response);
     response.on('close', () => listeners.delete(response));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(asTrouble(error, port)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(asPortTrouble(error, port)));
     server.listen(port, '127.0.0.1', resolve);
   });
   const { port: found } = server.address() as AddressInfo;
@@ -75,15 +76,6 @@ async function untilDelivered(listeners: readonly ServerResponse[]): Promise<voi
   clearTimeout(timer);
 }
 
-const headers = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "frame-ancestors 'none'",
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-};
-
 const ownNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** A page elsewhere may have a name that leads to this machine; the name it calls us by tells. */
@@ -93,21 +85,11 @@ function refuse({ method, headers: { host = '' } }: IncomingMessage): number | u
 }
 
 function answer(response: ServerResponse, status: number, type: string, text: string): void {
-  response.writeHead(status, { ...headers, 'Content-Type': type });
+  response.writeHead(status, { ...pageHeaders, 'Content-Type': type });
   response.end(text);
 }
 
 /** JSON has no line break, so that an event is one line. */
 function eventOf(name: 'report' | 'end', data: ReportData): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-function asTrouble(error: NodeJS.ErrnoException, port: number): unknown {
-  if (error.code === 'EADDRINUSE') {
-    return new DossierError('ADDRESS_IN_USE', `port ${port} is in use`, { cause: error });
-  }
-  if (error.code === 'EACCES') {
-    return new DossierError('ADDRESS_UNUSABLE', `port ${port} may not be used`, { cause: error });
-  }
-  return error;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
-import { DossierError } from '../errors.ts';
+import { asPortTrouble } from '../runtime/loopback/port-trouble.ts';
 import { type DownloadDesk, openDownloadDesk } from './downloads/download-desk.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
@@ -45,7 +45,7 @@ export async function openWorkbench({ page, port, program }: WorkbenchOptions): 
   try {
     await app.listen({ port, host: '127.0.0.1' });
   } catch (error) {
-    throw asTrouble(error as NodeJS.ErrnoException, port);
+    throw asPortTrouble(error as NodeJS.ErrnoException, port);
   }
   tables.begin();
   const { port: found } = app.server.address() as AddressInfo;
@@ -100,14 +100,4 @@ function buildWorkbench({ page, token, desk, ...desks }: WorkbenchParts): Fastif
     { prefix: `/${token}` },
   );
   return app;
-}
-
-function asTrouble(error: NodeJS.ErrnoException, port: number): unknown {
-  if (error.code === 'EADDRINUSE') {
-    return new DossierError('ADDRESS_IN_USE', `port ${port} is in use`, { cause: error });
-  }
-  if (error.code === 'EACCES') {
-    return new DossierError('ADDRESS_UNUSABLE', `port ${port} may not be used`, { cause: error });
-  }
-  return error;
 }

@@ -1,14 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-
-const headers = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "frame-ancestors 'none'",
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-};
+import { pageHeaders } from '../../runtime/loopback/page-headers.ts';
 
 /**
  * Lets in only the page itself. Another site may have a name that leads to this machine, and may send
@@ -16,7 +8,7 @@ const headers = {
  */
 export function guardRequests(app: FastifyInstance, token: string): void {
   app.addHook('onRequest', (request, reply, next) => {
-    reply.headers(headers);
+    reply.headers(pageHeaders);
     const refusal = refusalOf(request, token);
     if (refusal === undefined) return next();
     reply.code(refusal).type('text/plain').send('');

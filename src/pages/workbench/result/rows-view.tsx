@@ -1,12 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Facets, TableColumn, TableColumns } from '../../../workbench/api/rows.ts';
+import { useRef, useState } from 'preact/hooks';
+import type { Facets, TableColumns } from '../../../workbench/api/rows.ts';
 import { count, counted } from '../../parts/text/format.ts';
 import { ask } from '../shell/api.ts';
 import { Problem } from '../shell/problem.tsx';
 import { Sheet, SheetHead } from '../shell/sheet.tsx';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { useMedia } from '../shell/use-media.ts';
-import { type Choice, isNarrowed } from './choice.ts';
+import { isNarrowed } from './choice.ts';
 import { DownloadForm } from './download/download-form.tsx';
 import { MendBar } from './mend/mend-bar.tsx';
 import { countRejected, isOfRejected, mendableFirst, rejected } from './mend/rejected.ts';
@@ -18,8 +18,11 @@ import { RowDrawer } from './row/row-drawer.tsx';
 import { ColumnMenu } from './table/column-menu.tsx';
 import { Grid } from './table/grid.tsx';
 import { IndexNote } from './table/index-note.tsx';
-import { addressOf, type ShownRows, useRows } from './table/use-rows.ts';
+import { Nothing } from './table/nothing.tsx';
+import { shownColumns } from './table/shown-columns.ts';
+import { addressOf, useRows } from './table/use-rows.ts';
 import { useChoice } from './use-choice.ts';
+import { useRefresh } from './use-refresh.ts';
 import { useTurns } from './use-turns.ts';
 
 interface RowsViewProps {
@@ -199,84 +202,6 @@ export function RowsView(props: RowsViewProps) {
 
 const everything = { search: '', facets: {} };
 
-/**
- * The columns of the choice; names that this run does not have are left out. The outcome is second, beside
- * what the user knows a row by: after all cells of a wide list nobody would see it.
- */
-function shownColumns({ columns, presets }: TableColumns, choice: Choice): readonly TableColumn[] {
-  const preset = presets.find(({ name }) => name === choice.preset) ?? presets[0];
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  const shown = (choice.columns ?? preset?.columns ?? []).flatMap((name) => byName.get(name) ?? []);
-  const [first, ...others] = shown.length > 0 ? shown : columns;
-  const outcome = others.filter(({ name }) => name === 'status');
-  const rest = others.filter(({ name }) => name !== 'status');
-  return first ? [first, ...outcome, ...rest] : [];
-}
-
 function rowsWords(total: number, all: number, isPart: boolean): string {
   return isPart ? `${count(total)} of ${counted(all, 'row', 'rows')}` : counted(all, 'row', 'rows');
-}
-
-interface NothingProps {
-  readonly choice: Choice;
-  readonly onClear: () => void;
-}
-
-function Nothing({ choice, onClear }: NothingProps) {
-  return (
-    <div class="table-empty">
-      {isNarrowed(choice) ? (
-        <>
-          <p>No row fits.</p>
-          <button type="button" onClick={onClear}>
-            Show all rows
-          </button>
-        </>
-      ) : (
-        <p>The list has no rows so far.</p>
-      )}
-    </div>
-  );
-}
-
-interface Refreshed {
-  readonly rows: ShownRows;
-  readonly facets: { readonly value: Facets | undefined; reload(): void };
-  readonly turn: number;
-  readonly choice: Choice;
-  readonly isRunning: boolean;
-  readonly grid: { readonly current: HTMLElement | null };
-}
-
-/**
- * Loads what has changed again. A table that is narrowed or sorted gets rows in between, so it waits for
- * the user, who would lose the place, unless it stands at its top. Gives whether it waits.
- */
-function useRefresh({ rows, facets, turn, choice, isRunning, grid }: Refreshed): boolean {
-  const [isBehind, setBehind] = useState(false);
-  const isOrdered = isNarrowed(choice) || choice.sort !== null;
-  useEffect(() => {
-    if (turn === 0) return;
-    const waits = isRunning && isOrdered && (grid.current?.scrollTop ?? 0) > 0;
-    setBehind(waits);
-    if (!waits) rows.refresh();
-  }, [turn]);
-  useEffect(() => setBehind(false), [rows.order]);
-  // Counting facets reads the whole index, so it is done less often.
-  const slowTurn = useTurns(String(turn), 3_000);
-  useEffect(() => {
-    if (slowTurn > 0) facets.reload();
-  }, [slowTurn]);
-
-  const indexes = [rows.store?.page?.index, facets.value?.index];
-  const isFilling = indexes.some((index) => index && !index.isWhole && index.trouble === null);
-  useEffect(() => {
-    if (!isFilling || isRunning) return undefined;
-    const timer = setInterval(() => {
-      rows.refresh();
-      facets.reload();
-    }, 1_000);
-    return () => clearInterval(timer);
-  }, [isFilling, isRunning]);
-  return isBehind;
 }
