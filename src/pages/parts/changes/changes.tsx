@@ -19,7 +19,7 @@ const tiles: readonly (readonly [Op, string])[] = [
   ['row_removed', 'Rows removed'],
 ];
 
-/** What differs from the last complete run: found, lost and replaced, fields, who joined and left. */
+/** What differs from an earlier run: found, lost and replaced, fields, who joined and left. */
 export function Changes({ changes }: { readonly changes: ChangesInsight }) {
   const { since, counts, shown, file } = changes;
   const total = tiles.reduce((sum, [op]) => sum + counts[op], 0);
@@ -27,8 +27,8 @@ export function Changes({ changes }: { readonly changes: ChangesInsight }) {
     return (
       <Section id="changes" title={`Nothing has changed since ${since}`}>
         <p class="calm">
-          Every row, company and person is as in the last complete run, but for what moves by itself
-          (traffic, followers) and what was not answered.
+          Every row, company and person is as in {since}, but for what moves by itself (traffic,
+          followers) and what was not answered.
         </p>
       </Section>
     );
@@ -37,7 +37,7 @@ export function Changes({ changes }: { readonly changes: ChangesInsight }) {
     <Section
       id="changes"
       title={`${counted(total, 'change', 'changes')} since ${since}`}
-      lead={`Against the last complete run, without what moves by itself, such as traffic and followers. ${file} has every change with before and after.`}
+      lead={`Against ${since}, without what moves by itself, such as traffic and followers. ${file} has every change with before and after.`}
     >
       <dl class="tiles card">
         {tiles
