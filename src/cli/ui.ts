@@ -3,6 +3,7 @@ import { DossierError } from '../errors.ts';
 import { printable } from '../runtime/printable.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
+import { fallbackUrlVariable } from '../runtime/terms/fallback-url.ts';
 import { type JobArguments, once } from './options/job-options.ts';
 import { filePath, wholeNumber } from './options/option-values.ts';
 
@@ -50,8 +51,9 @@ export const uiCommand: CommandModule<object, UiArguments> = {
       throw new DossierError('PAGE_MISSING', 'the page of the workbench is not built');
     }
     enter(folder);
-    // The runs that the page starts inherit it. Without an address, sample data answers, which every view says.
-    process.env.DOSSIER_URL = url ?? (process.env.DOSSIER_URL || sampleData);
+    // The runs that the page starts inherit these. Sample data answers for jobs that name no service.
+    if (url !== undefined) process.env.DOSSIER_URL = url;
+    process.env[fallbackUrlVariable] = sampleData;
     const program = [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
     await using workbench = await openWorkbench({ page, port, program });
     process.stdout.write(`${workbench.url}\n`);

@@ -70,6 +70,10 @@ export const givenErrors = {
     exitCode: 65,
     remedy: 'Nothing was asked. Mend the identifier, or say with --as what kind it is.',
   },
+  RUN_OUTDATED: {
+    exitCode: 65,
+    remedy: 'Nothing was asked. Look at what a run would take now, then run it.',
+  },
   RUN_MISSING: {
     exitCode: 65,
     remedy: 'Run the job first with `dossier run`; `dossier status` lists the runs of a ledger.',

@@ -1,6 +1,7 @@
 import { DossierError } from '../errors.ts';
 import { type Price, toMicros } from '../runtime/budget/money.ts';
 import { sampleData } from '../runtime/sample-data.ts';
+import { fallbackUrlVariable } from '../runtime/terms/fallback-url.ts';
 import type { Environment } from './file/expand-variables.ts';
 import type { Job } from './job-schema.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
@@ -22,7 +23,8 @@ export function resolveService(
   service: Job['service'],
   given: ServiceContext,
 ): ResolvedJob['service'] {
-  const url = serviceUrl(given.url, given.env.DOSSIER_URL, service.url);
+  const { env } = given;
+  const url = serviceUrl(given.url, env.DOSSIER_URL, service.url, env[fallbackUrlVariable]);
   return {
     url,
     key: keySource(service, url, given),

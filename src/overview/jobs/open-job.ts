@@ -8,6 +8,7 @@ import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { notLocal } from '../../runtime/files/local-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import { fallbackUrlVariable } from '../../runtime/terms/fallback-url.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
 
 /** Opens a job file; for any other path, a job with all the defaults over that list. */
@@ -23,7 +24,7 @@ export function openJob(path: string, args: JobFlags): ResolvedJob {
   const trouble = notLocal(path);
   if (trouble !== undefined) throw new DossierError('USAGE', `${path}: ${trouble}`);
   const { env } = process;
-  const isServiceNamed = url !== undefined;
+  const isServiceNamed = url !== undefined || Boolean(env[fallbackUrlVariable]);
   const loaded = isJobPath(path) ? loadJob(path, { env, isServiceNamed }) : jobForFile(path, {});
   return resolveJob(loaded, { flags, env, cwd: process.cwd() });
 }

@@ -26,6 +26,14 @@ export interface KeptCorrection {
   readonly isAsked: boolean;
 }
 
+/** A cell as somebody types it. */
+export interface TypedCell {
+  /** Number of the row in the newest run. */
+  readonly number: number;
+  readonly header: string;
+  readonly value: string;
+}
+
 /** What the engine says of a cell as it is typed. */
 export interface CellVerdict {
   /**

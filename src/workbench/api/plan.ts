@@ -25,6 +25,8 @@ export interface RunPlan {
     readonly peoplePages: number;
   };
   readonly calls: PlanRange & { readonly people: PlanRange };
+  /** The most calls that are expected, with some more for those that have to be tried again. */
+  readonly advisedBudget: number;
   readonly seconds: PlanRange | null;
   readonly budget: {
     readonly perStart: number | null;

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
@@ -14,10 +14,15 @@ const pathFromFolder = join('.dossier', 'presets.json');
 
 /** Those of the working directory; none where there is no file of them, or it is damaged. */
 export async function readOwnPresets(): Promise<readonly ColumnPreset[]> {
+  return (await readFileOfPresets()) ?? [];
+}
+
+/** Undefined where there is no such file, or nobody could read it. */
+async function readFileOfPresets(): Promise<readonly ColumnPreset[] | undefined> {
   try {
     return OwnPresets.parse(JSON.parse(await readFile(pathFromFolder, 'utf8')));
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -27,9 +32,12 @@ export async function putOwnPreset(
   columns: readonly string[],
 ): Promise<ColumnPreset> {
   const preset = { name: nameOf(label), label, columns };
-  const others = (await readOwnPresets()).filter(({ name }) => name !== preset.name);
+  const known = await readFileOfPresets();
+  const others = known?.filter(({ name }) => name !== preset.name) ?? [];
   try {
     await mkdir(dirname(pathFromFolder), { recursive: true });
+    // A damaged file may still be mended by hand.
+    if (!known) await rename(pathFromFolder, `${pathFromFolder}.damaged`).catch(() => {});
     await writeFileAtomically(
       pathFromFolder,
       `${JSON.stringify([...others, preset], undefined, 2)}\n`,

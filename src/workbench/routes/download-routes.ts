@@ -5,7 +5,7 @@ import { DossierError } from '../../errors.ts';
 import type { Download } from '../api/downloads.ts';
 import type { DownloadDesk } from '../downloads/download-desk.ts';
 import { rowsAtOnce } from '../downloads/write-download.ts';
-import { goneSignal } from '../http/gone-signal.ts';
+import { untilGone } from '../http/until-gone.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
 import { FacetsChosen, OfRun, tableOf } from './row-routes.ts';
@@ -33,7 +33,7 @@ export function addDownloadRoutes(
   api: FastifyInstance,
   { tables, downloads }: { readonly tables: TableDesk; readonly downloads: DownloadDesk },
 ): void {
-  api.post('/downloads', async (request): Promise<Download> => {
+  api.post('/downloads', async (request, reply): Promise<Download> => {
     const { job: path, run } = OfRun.parse(request.query);
     const of = tableOf(findJob(path), run);
     const { sort, facets, ...query } = Query.parse(request.body);
@@ -43,7 +43,7 @@ export function addDownloadRoutes(
       `${of.job}${isPart ? '-part' : ''}.${query.format}`,
       (offset) => tables.ask('records', { of, query: { ...wanted, offset, limit: rowsAtOnce } }),
       wanted,
-      goneSignal(request.raw),
+      untilGone(reply),
     );
   });
   api.get('/download', async (request, reply) => {

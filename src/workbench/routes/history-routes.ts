@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { readHistory } from '../../overview/history/read-history.ts';
 import type { HistoryJob } from '../api/history.ts';
-import { goneSignal } from '../http/gone-signal.ts';
+import { untilGone } from '../http/until-gone.ts';
 import { changesBetween } from '../jobs/compare-runs.ts';
 import { findJob, requireShown } from '../jobs/find-job.ts';
 import { historyJob } from '../jobs/history-run.ts';
@@ -27,9 +27,9 @@ const TwoRuns = OfJob.extend({ from: RunId, to: RunId });
 /** The runs of every job, what differs between two of them, and a job under another name. */
 export function addHistoryRoutes(api: FastifyInstance): void {
   api.get('/history', (): HistoryJob[] => readHistory(process.cwd()).map(historyJob));
-  api.get('/changes', (request) => {
+  api.get('/changes', (request, reply) => {
     const { job, from, to } = TwoRuns.parse(request.query);
-    return changesBetween(findJob(job), { from, to }, goneSignal(request.raw));
+    return changesBetween(findJob(job), { from, to }, untilGone(reply));
   });
   api.get('/job-file', (request) => {
     const { job } = OfJob.parse(request.query);

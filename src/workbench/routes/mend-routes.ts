@@ -6,13 +6,13 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { PlanJson } from '../../overview/plan/plan-json.ts';
 import { forgetCells, keepCorrections } from '../../run/mend/mend-list.ts';
 import type { CellVerdict, KeptCell, Mended, MendPrice } from '../api/mended.ts';
+import { untilGone } from '../http/until-gone.ts';
 import { findJob, requireShown } from '../jobs/find-job.ts';
 import { type Judgement, judgeCell } from '../mended/judge-cell.ts';
 import { notAsked, readColumns, readMended } from '../mended/mended-job.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
 import { askDossier } from '../runs/ask-dossier.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
-import { untilGone } from './plan-route.ts';
 import { OfJob } from './run-routes.ts';
 
 const Typed = z.strictObject({
@@ -22,7 +22,9 @@ const Typed = z.strictObject({
 });
 
 /** The cell to take back; without one, all that no run has read yet. */
-const TakeBack = OfJob.extend({ key: z.string(), header: z.string() }).or(OfJob);
+const TakeBack = OfJob.extend({ key: z.string(), header: z.string() }).or(
+  z.strictObject(OfJob.shape),
+);
 
 /** What `mend --dry-run --json` prints, as far as the page shows it. */
 const DryRun = z.object({ plan: PlanJson });
@@ -80,7 +82,7 @@ export function addMendRoutes(api: FastifyInstance, { desk, tables }: MendDesks)
   });
   api.post('/mended/ask', (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
-    desk.start(findJob(path), ['mend', path]);
+    desk.start(path, findJob(path), ['mend', path]);
     reply.code(202).send({});
   });
 }

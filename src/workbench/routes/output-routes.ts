@@ -37,12 +37,19 @@ export function addOutputRoutes(api: FastifyInstance, desk: RunDesk): void {
     return await reply
       .type('text/html; charset=utf-8')
       // A file of the folder may have been changed by anyone: it must not act as the workbench does.
-      .header('Content-Security-Policy', "sandbox allow-scripts; frame-ancestors 'none'")
+      .header(
+        'Content-Security-Policy',
+        [
+          "sandbox allow-scripts; frame-ancestors 'none'",
+          // Nothing of it may reach another place, which would learn the address of the workbench.
+          "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:",
+        ].join('; '),
+      )
       .send(report);
   });
   api.post('/accept', (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
-    desk.start(findJob(path), ['export', path, '--accept']);
+    desk.start(path, findJob(path), ['export', path, '--accept']);
     reply.code(202).send({});
   });
 }

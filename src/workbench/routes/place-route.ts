@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
 import { readSpend } from '../../overview/spend/read-spend.ts';
+import { dayAt } from '../../runtime/budget/calendar.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import type { Place } from '../api/place.ts';
 import { requireShown } from '../jobs/find-job.ts';
@@ -25,7 +26,7 @@ function placeOf(job: ResolvedJob): Place {
   const now = Date.now();
   const spent = (since: string) =>
     readSpend({ jobs: [], by: ['day'], since, timezone: budget.timezone, ledger }, now).spend.total;
-  const today = new Date(now).toISOString().slice(0, 10);
+  const today = dayAt(now, budget.timezone).name;
   return {
     folder: process.cwd(),
     version: packageVersion(),

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { PlanJson } from '../../overview/plan/plan-json.ts';
 import type { RunPlan } from '../api/plan.ts';
+import { untilGone } from '../http/until-gone.ts';
 import { requireShown } from '../jobs/find-job.ts';
 import { askDossier } from '../runs/ask-dossier.ts';
 import { OfJob } from './run-routes.ts';
@@ -13,11 +14,4 @@ export function addPlanRoute(api: FastifyInstance): void {
     const plan = await askDossier(['run', path, '--dry-run'], untilGone(reply));
     return PlanJson.parse(plan);
   });
-}
-
-/** Aborted when the page no longer waits for this answer. */
-export function untilGone({ raw }: FastifyReply): AbortSignal {
-  const leaving = new AbortController();
-  raw.on('close', () => leaving.abort());
-  return leaving.signal;
 }

@@ -1,9 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { openEventStream } from '../http/event-stream.ts';
+import { DossierError } from '../../errors.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { PlanJson } from '../../overview/plan/plan-json.ts';
+import { untilGone } from '../http/until-gone.ts';
 import { findJob } from '../jobs/find-job.ts';
 import { isMendUnfinished } from '../mended/unfinished-mend.ts';
+import { askDossier } from '../runs/ask-dossier.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
 
 /** Which job of the folder a request is about: the path of its file, or of a bare list. */
@@ -14,42 +17,51 @@ const Start = z.object({
   limit: z.int().min(1).max(1_000_000).optional(),
   /** Goes on with what was begun, also where that only mends rows. */
   goesOn: z.boolean().default(false),
+  /** Requests that the user has agreed to; the run stops there. */
+  atMost: z.int().min(0).optional(),
 });
 
-const lookEveryMs = 500;
+/** A try of ten rows that searches for people needs some more calls than rows, and never a surprise. */
+const mostOfTry = 50;
 
 /** Starting, watching and stopping the runs of a job. */
 export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
-  api.post('/run', (request, reply) => {
+  const open = (request: FastifyRequest) => desk.findJob(OfJob.parse(request.query).job);
+  api.post('/run', async (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
-    const { limit, goesOn } = Start.parse(request.body ?? {});
-    desk.start(findJob(path), [
-      goesOn && limit === undefined && isMendUnfinished(path) ? 'mend' : 'run',
-      path,
+    const { limit, goesOn, atMost } = Start.parse(request.body ?? {});
+    const job = findJob(path);
+    if (goesOn && limit === undefined && isMendUnfinished(path)) {
+      desk.start(path, job, ['mend', path]);
+      return await reply.code(202).send({});
+    }
+    const agreed = goesOn && limit === undefined ? await leftToAsk(path, untilGone(reply)) : atMost;
+    const most = limit === undefined ? agreed : mostOfTry;
+    desk.start(path, job, [
+      ...['run', path],
       ...(limit === undefined ? [] : ['--limit', `${limit}`]),
+      ...(most === undefined ? [] : ['--max-calls', `${withinBudget(job, most)}`]),
     ]);
-    reply.code(202).send({});
+    return await reply.code(202).send({});
   });
   api.post('/stop', (request, reply) => {
-    desk.stop(findJob(OfJob.parse(request.query).job));
+    desk.stop(open(request));
     reply.code(202).send({});
   });
-  api.get('/state', (request) => desk.stateOf(findJob(OfJob.parse(request.query).job)));
-  api.get('/events', async (request, reply) => {
-    const job = findJob(OfJob.parse(request.query).job);
-    const { signal, send, close } = openEventStream(reply);
-    let sent = '';
-    try {
-      while (!signal.aborted) {
-        const state = desk.stateOf(job);
-        const text = JSON.stringify(state);
-        if (text !== sent) send('state', state);
-        sent = text;
-        await sleep(lookEveryMs, undefined, { signal }).catch(() => {});
-      }
-    } finally {
-      // A ledger that cannot be read for a moment must not leave a page with an old state for ever.
-      close();
-    }
-  });
+  api.get('/state', (request) => desk.stateOf(open(request)));
+}
+
+/** What going on would take. A job or list that has changed would begin anew, at another price. */
+async function leftToAsk(path: string, signal: AbortSignal): Promise<number> {
+  const plan = PlanJson.parse(await askDossier(['run', path, '--dry-run'], signal));
+  if (plan.resumes) return plan.advisedBudget;
+  throw new DossierError(
+    'RUN_OUTDATED',
+    'the job, its list or the age of its answers has changed since the run was stopped',
+  );
+}
+
+/** The flag comes before the budget of the job, which must hold all the same. */
+function withinBudget({ budget }: ResolvedJob, most: number): number {
+  return Math.max(1, Math.min(most, budget.perStart ?? most));
 }

@@ -3,18 +3,23 @@ import { exitCodes } from '../../errors/exit-codes.ts';
 import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
-import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import type { Start } from '../../ledger/runs/starts.ts';
 import { progressOf } from '../../overview/follow/follow-job.ts';
 import { newestRun } from '../../overview/follow/newest-run.ts';
 import type { EndedStart, JobState } from '../api/job-state.ts';
+import { findJob } from '../jobs/find-job.ts';
+import { openLedgers } from './open-ledgers.ts';
 import { type Program, startDossier } from './start-run.ts';
+import { forgetStop, isStopNoted, noteStop } from './stop-note.ts';
 
 /** Starts, watches and stops runs. A run is a process of its own, also one that a terminal has started. */
 export interface RunDesk extends Disposable {
   /** Starts `dossier` with these words, such as `run leads.yaml`, unless the job is running. */
-  start(job: ResolvedJob, words: readonly string[]): void;
+  start(path: string, job: ResolvedJob, words: readonly string[]): void;
+  /** Opens a job of the folder; one that runs, as it was started: its file may be broken or gone since. */
+  findJob(path: string): ResolvedJob;
   /** Asks the process that holds the job to end, as Ctrl-C does. */
   stop(job: ResolvedJob): void;
   stateOf(job: ResolvedJob): JobState;
@@ -29,44 +34,43 @@ interface Started {
 }
 
 export function openRunDesk(program: Program): RunDesk {
-  /** By ledger and name of the job, as the next two. */
+  /** By ledger and name of the job. */
   const started = new Map<string, Started>();
-  const stopping = new Set<string>();
-  const ledgers = new Map<string, Ledger>();
-
-  const ledgerOf = (path: string): Ledger | undefined => {
-    const known = ledgers.get(path);
-    if (known) return known;
-    const opened = openLedgerToRead(path);
-    if (opened) ledgers.set(path, opened);
-    return opened;
-  };
+  /** Jobs that were started here, by their paths. */
+  const jobs = new Map<string, ResolvedJob>();
+  const ledgers = openLedgers();
+  const ledgerOf = ledgers.of;
   /** A process that has just been started does not hold its job yet. */
   const isRunning = (job: ResolvedJob) =>
     started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
   return {
-    start(job, words) {
+    start(path, job, words) {
       if (isRunning(job)) {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is under way already`);
       }
       const { pid, ended } = startDossier(program, words);
       const start = { pid, startedAt: Date.now(), ended: null };
+      if (pid !== undefined) forgetStop(job, pid);
       started.set(keyOf(job), start);
-      stopping.delete(keyOf(job));
+      jobs.set(path, job);
       void ended.then((end) => started.set(keyOf(job), { ...start, ended: end }));
     },
     stop(job) {
       const own = started.get(keyOf(job));
-      const pid = holderOf(ledgerOf(job.ledger), job) ?? (own?.ended === null && own.pid);
-      if (!pid) return;
-      stopping.add(keyOf(job));
-      interrupt(pid);
+      // A process of ours may not have noted its start yet, and the start before it may have been killed.
+      const pid = own?.ended === null ? own.pid : holderOf(ledgerOf(job.ledger), job);
+      if (pid !== undefined && noteStop(job, pid)) interrupt(pid);
+    },
+    findJob(path) {
+      const known = jobs.get(path);
+      return known && isRunning(known) ? known : findJob(path);
     },
     stateOf(job) {
       const isUnderWay = isRunning(job);
-      const isStopping = isUnderWay && stopping.has(keyOf(job));
       const ledger = ledgerOf(job.ledger);
       const own = started.get(keyOf(job));
+      const pid = own?.ended === null ? own.pid : ledger?.starts.list(job.name, 1)[0]?.pid;
+      const isStopping = isUnderWay && pid !== undefined && isStopNoted(job, pid);
       const ended = isUnderWay ? null : lastEnd(own, ledger?.starts.list(job.name, 1)[0]);
       const run = ledger && newestRun(ledger, job.name, isUnderWay);
       if (!ledger || !run) {
@@ -82,8 +86,7 @@ export function openRunDesk(program: Program): RunDesk {
       };
     },
     [Symbol.dispose]() {
-      for (const ledger of ledgers.values()) ledger[Symbol.dispose]();
-      ledgers.clear();
+      ledgers[Symbol.dispose]();
     },
   };
 }

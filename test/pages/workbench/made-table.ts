@@ -26,10 +26,7 @@ export async function serveMadeTable(all: number): Promise<MadeTable> {
     if (pathname === '/api/rows') {
       return void send(rowsFrom(Number(searchParams.get('offset')), all));
     }
-    if (pathname === '/api/events') {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      return void response.write(`event: state\ndata: ${JSON.stringify(stateOf(all))}\n\n`);
-    }
+    if (pathname === '/api/state') return void send(stateOf(all));
     return void send({ folder: null, files: [], hasReport: false });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -35,7 +35,8 @@ export function StartRun({ read, plan, version }: StartRunProps) {
     setIsStarting(true);
     try {
       const { job } = await ask<MadeJob>('job', { method: 'POST', query: { job: read.job } });
-      const body = limit === undefined ? {} : { limit };
+      // What was agreed to is the most that is spent; a list that has grown meanwhile is asked about again.
+      const body = limit === undefined ? { atMost: plan?.advisedBudget } : { limit };
       await ask('run', { method: 'POST', query: { job }, body });
       goTo({ view: 'result', job });
     } catch (error) {

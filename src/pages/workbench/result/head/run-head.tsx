@@ -19,7 +19,12 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
   const [problem, setProblem] = useState<ApiProblem>();
   /** The button was pressed; the state of the server says so a moment later. */
   const [asked, setAsked] = useState<'start' | 'stop'>();
-  useEffect(() => setAsked(undefined), [state?.isRunning, state?.isStopping]);
+  /** The server has passed the stop on; until then the run is not said to stop. */
+  const [isTaken, setTaken] = useState(false);
+  useEffect(() => {
+    setAsked(undefined);
+    setTaken(false);
+  }, [state?.isRunning, state?.isStopping]);
   if (!state) {
     // What keeps the server from telling stands above.
     return isLost ? null : <p class="run-title none late">Looking at the ledger …</p>;
@@ -28,14 +33,16 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
   const send = (path: 'run' | 'stop', body?: unknown) => {
     setAsked(path === 'run' ? 'start' : 'stop');
     setProblem(undefined);
-    ask(path, { method: 'POST', query: { job }, ...(body !== undefined && { body }) }).catch(
+    ask(path, { method: 'POST', query: { job }, ...(body !== undefined && { body }) }).then(
+      () => setTaken(path === 'stop'),
       (error) => {
         setAsked(undefined);
         setProblem(problemOf(error));
       },
     );
   };
-  const shown = asked === 'stop' && state.isRunning ? { ...state, isStopping: true } : state;
+  const isTold = asked === 'stop' && isTaken && state.isRunning;
+  const shown = isTold ? { ...state, isStopping: true } : state;
   const { tone, title, phase, facts, progress } = runWords(shown);
   const trouble = problem ?? endOf(shown);
   return (
