@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { type ErrorCode, errorCatalog } from '../../../src/errors.ts';
+import { expectRemedy } from './expect-remedy.ts';
 import type { Ended } from './world.ts';
 
 /** The process stopped with this error: its exit code, a message and the remedy. */
@@ -9,7 +10,7 @@ export function expectToStop(ended: Ended, code: ErrorCode, sentence: string | R
   expect(ended.stderr).toContain(`dossier: ${code}: `);
   if (typeof sentence === 'string') expect(ended.stderr).toContain(sentence);
   else expect(ended.stderr).toMatch(sentence);
-  expect(ended.stderr).toContain(remedy);
+  expectRemedy(ended.stderr, remedy);
   expectNoTrace(ended);
 }
 

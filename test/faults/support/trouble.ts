@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { type ErrorCode, errorCatalog } from '../../../src/errors.ts';
+import { expectRemedy } from './expect-remedy.ts';
 import { type Ended, worldKey } from './world.ts';
 
 /** The process stopped with one of these errors: exit code, message and remedy, no stack trace. */
@@ -9,7 +10,7 @@ export function expectTrouble({ by, stderr }: Ended, ...codes: readonly ErrorCod
   if (code === undefined) return;
   const { exitCode, remedy } = errorCatalog[code];
   expect(by, stderr).toBe(exitCode);
-  expect(stderr).toContain(remedy);
+  expectRemedy(stderr, remedy);
   expectNoTrace(stderr);
 }
 
