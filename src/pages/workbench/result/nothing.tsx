@@ -1,4 +1,4 @@
-import { type Choice, isNarrowed } from '../choice.ts';
+import { type Choice, isNarrowed } from './choice.ts';
 
 interface NothingProps {
   readonly choice: Choice;
