@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { chooseRuns } from '../../../src/cli/changes/choose-runs.ts';
-import type { Run } from '../../../src/ledger/runs/runs.ts';
+import { comparableWith } from '../../../src/ledger/runs/comparable-runs.ts';
+import { isPublished, type Run } from '../../../src/ledger/runs/runs.ts';
 
 const day = 24 * 3_600_000;
 const now = 100 * day;
@@ -8,13 +9,21 @@ const now = 100 * day;
 /** Runs of the given days, newest last, as a ledger lists them. */
 function ledgerWith(...given: (Partial<Run> & { readonly day: number })[]) {
   const runs = given.map(({ day: ended, ...facts }, index) => ({
-    ...{ id: index + 1, job: 'leads', state: 'finished', rowLimit: null, held: null },
+    ...{
+      id: index + 1,
+      job: 'leads',
+      inputPath: '/leads.csv',
+      state: 'finished',
+      rowLimit: null,
+      held: null,
+    },
     ...{ prunedAt: null, finishedAt: ended * day, ...facts },
   })) as unknown as Run[];
   return {
     runs: {
       list: () => runs.toReversed(),
       get: (id: number) => runs.find((run) => run.id === id),
+      comparable: (run: Run) => comparableWith(run, runs.filter(isPublished).toReversed()),
     },
   } as unknown as Parameters<typeof chooseRuns>[0];
 }
