@@ -18,8 +18,8 @@ import { addRowRoutes } from './routes/row-routes.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
 import { addSettingsRoutes } from './routes/settings-routes.ts';
 import { openTableDesk, type TableDesk } from './rows/table-desk.ts';
+import { type DossierProgram, dossierProgram, type ProgramWords } from './runs/dossier-program.ts';
 import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
-import type { Program } from './runs/start-run.ts';
 
 export interface Workbench extends AsyncDisposable {
   readonly url: string;
@@ -30,18 +30,20 @@ export interface WorkbenchOptions {
   readonly page: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Starts the runs. */
-  readonly program: Program;
+  /** Start `dossier`, for runs and for what takes long. */
+  readonly program: ProgramWords;
 }
 
 /** Serves the workbench over the working directory, on this machine alone. */
-export async function openWorkbench({ page, port, program }: WorkbenchOptions): Promise<Workbench> {
+export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const { page, port } = options;
   // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
+  const program = dossierProgram(options.program);
   const desk = openRunDesk(program);
   const tables = openTableDesk();
   const downloads = openDownloadDesk();
-  const app = buildWorkbench({ page, token, desk, tables, downloads });
+  const app = buildWorkbench({ page, token, program, desk, tables, downloads });
   try {
     await app.listen({ port, host: '127.0.0.1' });
   } catch (error) {
@@ -65,12 +67,13 @@ export async function openWorkbench({ page, port, program }: WorkbenchOptions): 
 interface WorkbenchParts {
   readonly page: string;
   readonly token: string;
+  readonly program: DossierProgram;
   readonly desk: RunDesk;
   readonly tables: TableDesk;
   readonly downloads: DownloadDesk;
 }
 
-function buildWorkbench({ page, token, desk, ...desks }: WorkbenchParts): FastifyInstance {
+function buildWorkbench({ page, token, ...parts }: WorkbenchParts): FastifyInstance {
   const app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true });
   guardRequests(app, token);
   answerErrors(app);
@@ -82,15 +85,15 @@ function buildWorkbench({ page, token, desk, ...desks }: WorkbenchParts): Fastif
           addPlaceRoute(api);
           addListRoutes(api);
           addReadRoutes(api);
-          addPlanRoute(api);
+          addPlanRoute(api, parts.program);
           addSettingsRoutes(api);
-          addRunRoutes(api, desk);
+          addRunRoutes(api, parts);
           addHistoryRoutes(api);
-          addOutputRoutes(api, desk);
+          addOutputRoutes(api, parts.desk);
           addPresetRoutes(api);
-          addRowRoutes(api, desks.tables);
-          addDownloadRoutes(api, desks);
-          addMendRoutes(api, { desk, ...desks });
+          addRowRoutes(api, parts.tables);
+          addDownloadRoutes(api, parts);
+          addMendRoutes(api, parts);
           apiDone();
         },
         { prefix: '/api' },

@@ -11,7 +11,7 @@ import { findJob, requireShown } from '../jobs/find-job.ts';
 import { type Judgement, judgeCell } from '../mended/judge-cell.ts';
 import { notAsked, readColumns, readMended } from '../mended/mended-job.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
-import { askDossier } from '../runs/ask-dossier.ts';
+import type { DossierProgram } from '../runs/dossier-program.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
 import { OfJob } from './run-routes.ts';
 
@@ -29,13 +29,14 @@ const TakeBack = OfJob.extend({ key: z.string(), header: z.string() }).or(
 /** What `mend --dry-run --json` prints, as far as the page shows it. */
 const DryRun = z.object({ plan: PlanJson });
 
-interface MendDesks {
+interface MendParts {
   readonly desk: RunDesk;
+  readonly program: Pick<DossierProgram, 'ask'>;
   readonly tables: TableDesk;
 }
 
 /** Mending rejected rows: what is typed is judged and kept by the engine, and asked for by `dossier mend`. */
-export function addMendRoutes(api: FastifyInstance, { desk, tables }: MendDesks): void {
+export function addMendRoutes(api: FastifyInstance, { desk, program, tables }: MendParts): void {
   const judge = async (job: ResolvedJob, body: unknown): Promise<Judgement> => {
     const { number, header, value } = Typed.parse(body);
     const { name, ledger, reference: names, reuse } = job;
@@ -76,7 +77,7 @@ export function addMendRoutes(api: FastifyInstance, { desk, tables }: MendDesks)
   api.get('/mended/price', async (request, reply): Promise<MendPrice> => {
     const { job: path } = OfJob.parse(request.query);
     requireShown(path);
-    const answer = await askDossier(['mend', path, '--dry-run'], untilGone(reply));
+    const answer = await program.ask(['mend', path, '--dry-run'], untilGone(reply));
     const { plan } = DryRun.parse(answer);
     return { rows: plan.rows.total, plan };
   });

@@ -3,15 +3,15 @@ import { PlanJson } from '../../overview/plan/plan-json.ts';
 import type { RunPlan } from '../api/plan.ts';
 import { untilGone } from '../http/until-gone.ts';
 import { requireShown } from '../jobs/find-job.ts';
-import { askDossier } from '../runs/ask-dossier.ts';
+import type { DossierProgram } from '../runs/dossier-program.ts';
 import { OfJob } from './run-routes.ts';
 
 /** What a run would take. A plan that the page no longer waits for is given up. */
-export function addPlanRoute(api: FastifyInstance): void {
+export function addPlanRoute(api: FastifyInstance, program: Pick<DossierProgram, 'ask'>): void {
   api.get('/plan', async (request, reply): Promise<RunPlan> => {
     const { job: path } = OfJob.parse(request.query);
     requireShown(path);
-    const plan = await askDossier(['run', path, '--dry-run'], untilGone(reply));
+    const plan = await program.ask(['run', path, '--dry-run'], untilGone(reply));
     return PlanJson.parse(plan);
   });
 }

@@ -6,7 +6,7 @@ import { PlanJson } from '../../overview/plan/plan-json.ts';
 import { untilGone } from '../http/until-gone.ts';
 import { findJob } from '../jobs/find-job.ts';
 import { isMendUnfinished } from '../mended/unfinished-mend.ts';
-import { askDossier } from '../runs/ask-dossier.ts';
+import type { DossierProgram } from '../runs/dossier-program.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
 
 /** Which job of the folder a request is about: the path of its file, or of a bare list. */
@@ -24,8 +24,13 @@ const Start = z.object({
 /** A try of ten rows that searches for people needs some more calls than rows, and never a surprise. */
 const mostOfTry = 50;
 
+interface RunParts {
+  readonly desk: RunDesk;
+  readonly program: Pick<DossierProgram, 'ask'>;
+}
+
 /** Starting, watching and stopping the runs of a job. */
-export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
+export function addRunRoutes(api: FastifyInstance, { desk, program }: RunParts): void {
   const open = (request: FastifyRequest) => desk.findJob(OfJob.parse(request.query).job);
   api.post('/run', async (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
@@ -35,7 +40,10 @@ export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
       desk.start(path, job, ['mend', path]);
       return await reply.code(202).send({});
     }
-    const agreed = goesOn && limit === undefined ? await leftToAsk(path, untilGone(reply)) : atMost;
+    const agreed =
+      goesOn && limit === undefined
+        ? leftToAsk(await program.ask(['run', path, '--dry-run'], untilGone(reply)))
+        : atMost;
     const most = limit === undefined ? agreed : mostOfTry;
     desk.start(path, job, [
       ...['run', path],
@@ -52,8 +60,8 @@ export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
 }
 
 /** What going on would take. A job or list that has changed would begin anew, at another price. */
-async function leftToAsk(path: string, signal: AbortSignal): Promise<number> {
-  const plan = PlanJson.parse(await askDossier(['run', path, '--dry-run'], signal));
+function leftToAsk(answer: unknown): number {
+  const plan = PlanJson.parse(answer);
   if (plan.resumes) return plan.advisedBudget;
   throw new DossierError(
     'RUN_OUTDATED',

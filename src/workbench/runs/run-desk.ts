@@ -10,8 +10,8 @@ import { progressOf } from '../../overview/follow/follow-job.ts';
 import { newestRun } from '../../overview/follow/newest-run.ts';
 import type { EndedStart, JobState } from '../api/job-state.ts';
 import { findJob } from '../jobs/find-job.ts';
+import type { DossierProgram } from './dossier-program.ts';
 import { openLedgers } from './open-ledgers.ts';
-import { type Program, startDossier } from './start-run.ts';
 import { forgetStop, isStopNoted, noteStop } from './stop-note.ts';
 
 /** Starts, watches and stops runs. A run is a process of its own, also one that a terminal has started. */
@@ -33,7 +33,7 @@ interface Started {
   readonly ended: EndedStart | null;
 }
 
-export function openRunDesk(program: Program): RunDesk {
+export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
   /** By ledger and name of the job. */
   const started = new Map<string, Started>();
   /** Jobs that were started here, by their paths. */
@@ -48,7 +48,7 @@ export function openRunDesk(program: Program): RunDesk {
       if (isRunning(job)) {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is under way already`);
       }
-      const { pid, ended } = startDossier(program, words);
+      const { pid, ended } = program.start(words);
       const start = { pid, startedAt: Date.now(), ended: null };
       if (pid !== undefined) forgetStop(job, pid);
       started.set(keyOf(job), start);
