@@ -12,7 +12,7 @@ import type { EndedStart, JobState } from '../api/job-state.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { DossierProgram } from './dossier-program.ts';
 import { openLedgers } from './open-ledgers.ts';
-import { forgetStop, isStopNoted, noteStop } from './stop-note.ts';
+import { isStopNoted, noteStop, type RunProcess } from './stop-note.ts';
 
 /** Starts, watches and stops runs. A run is a process of its own, also one that a terminal has started. */
 export interface RunDesk extends Disposable {
@@ -50,7 +50,6 @@ export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
       }
       const { pid, ended } = program.start(words);
       const start = { pid, startedAt: Date.now(), ended: null };
-      if (pid !== undefined) forgetStop(job, pid);
       started.set(keyOf(job), start);
       jobs.set(path, job);
       void ended.then((end) => started.set(keyOf(job), { ...start, ended: end }));
@@ -58,8 +57,8 @@ export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
     stop(job) {
       const own = started.get(keyOf(job));
       // A process of ours may not have noted its start yet, and the start before it may have been killed.
-      const pid = own?.ended === null ? own.pid : holderOf(ledgerOf(job.ledger), job);
-      if (pid !== undefined && noteStop(job, pid)) interrupt(pid);
+      const holder = own?.ended === null ? own : holderOf(ledgerOf(job.ledger), job);
+      if (isProcess(holder) && noteStop(job, holder)) interrupt(holder.pid);
     },
     findJob(path) {
       const known = jobs.get(path);
@@ -69,9 +68,10 @@ export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
       const isUnderWay = isRunning(job);
       const ledger = ledgerOf(job.ledger);
       const own = started.get(keyOf(job));
-      const pid = own?.ended === null ? own.pid : ledger?.starts.list(job.name, 1)[0]?.pid;
-      const isStopping = isUnderWay && pid !== undefined && isStopNoted(job, pid);
-      const ended = isUnderWay ? null : lastEnd(own, ledger?.starts.list(job.name, 1)[0]);
+      const [newest] = ledger?.starts.list(job.name, 1) ?? [];
+      const holder = own?.ended === null ? own : newest;
+      const isStopping = isUnderWay && isProcess(holder) && isStopNoted(job, holder);
+      const ended = isUnderWay ? null : lastEnd(own, newest);
       const run = ledger && newestRun(ledger, job.name, isUnderWay);
       if (!ledger || !run) {
         const nothing = { inFlight: 0, run: null, rowLimit: null, secondsLeft: null };
@@ -96,12 +96,17 @@ function keyOf({ ledger, name }: ResolvedJob): string {
 }
 
 /** The process that holds the job, where it is one of this machine. */
-function holderOf(ledger: Ledger | undefined, job: ResolvedJob): number | undefined {
+function holderOf(ledger: Ledger | undefined, job: ResolvedJob): Start | undefined {
   const [newest] = ledger?.starts.list(job.name, 1) ?? [];
   const isHeld = isJobLocked(job.ledger, job.name);
   if (!newest || newest.endedAt !== null || !isHeld) return undefined;
-  if (newest.host === hostname()) return newest.pid;
+  if (newest.host === hostname()) return newest;
   throw new DossierError('JOB_BUSY', `the run of ${job.name} is on ${newest.host}: stop it there`);
+}
+
+/** A process that could not be started has no id. */
+function isProcess(holder: Started | Start | undefined): holder is (Started | Start) & RunProcess {
+  return holder?.pid !== undefined;
 }
 
 function interrupt(pid: number): void {
