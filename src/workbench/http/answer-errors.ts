@@ -1,12 +1,18 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ZodError, z } from 'zod';
 import { DossierError, errorCatalog, withoutFiles } from '../../errors.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
+import { printable } from '../../runtime/printable.ts';
 import type { ApiProblem } from '../api/problem.ts';
 
 /** Answers every error in the form of {@link ApiProblem}. */
 export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error));
+  app.setErrorHandler((error, request, reply) => {
+    // Who has left hears no answer, and what was given up for it is no bug.
+    const isGone = reply.raw.destroyed;
+    if (problemOf(error).code === 'BUG' && !isGone) tellTerminal(error, request);
+    sendProblem(reply, error);
+  });
   app.setNotFoundHandler((_request, reply) =>
     sendProblem(
       reply,
@@ -29,6 +35,9 @@ export function problemOf(thrown: unknown): ApiProblem {
   if (error instanceof ZodError) {
     return { code: 'USAGE', message: z.prettifyError(error), remedy: 'Load the page again.' };
   }
+  if (isRefusal(error)) {
+    return { code: 'USAGE', message: error.message, remedy: 'Load the page again.' };
+  }
   const message = error instanceof Error ? error.message : String(error);
   return {
     code: 'BUG',
@@ -36,6 +45,21 @@ export function problemOf(thrown: unknown): ApiProblem {
     remedy:
       'The terminal that Dossier was started in says more. Nothing that was paid for is lost.',
   };
+}
+
+/** Fastify refuses a request that is no JSON, too long or the like. */
+function isRefusal(error: unknown): error is FastifyError {
+  return error instanceof Error && 'statusCode' in error && Number(error.statusCode) < 500;
+}
+
+/** Where the page can only say that something is wrong, the terminal of `dossier ui` gets its trace. */
+function tellTerminal(error: unknown, { method, routeOptions }: FastifyRequest): void {
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  // The first part of the path is the secret of the page.
+  const asked = `${method} ${(routeOptions.url ?? '').split('/').slice(2).join('/')}`;
+  process.stderr.write(
+    `This is a bug in Dossier, met by ${asked}; please report it.\n${printable(withoutSecrets(trace))}\n`,
+  );
 }
 
 function statusOf(error: unknown): number {
