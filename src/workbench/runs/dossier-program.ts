@@ -45,9 +45,7 @@ export function dossierProgram([command = '', ...first]: ProgramWords): DossierP
       const ended = new Promise<EndedStart>((resolve) => {
         child.on('error', (error) => resolve(endWith(1, error.message)));
         child.on('exit', (exitCode, signal) => {
-          resolve(
-            readEnd(said) ?? endWith(exitCode ?? 1, `the run was ended by ${signal ?? 'itself'}`),
-          );
+          resolve(readEnd(said) ?? endWith(exitCode ?? 1, endText(exitCode, signal)));
           rmSync(folder, { recursive: true, force: true });
         });
       });
@@ -84,7 +82,15 @@ function readEnd(path: string): EndedStart | undefined {
   }
 }
 
-function endWith(exitCode: number, message: string): EndedStart {
+/** Not every command prints how it ended: an export that was written says what it holds. */
+function endText(exitCode: number | null, signal: string | null): string | null {
+  if (exitCode === 0) return null;
+  return signal === null
+    ? `the process ended with exit code ${exitCode}`
+    : `the process was ended by ${signal}`;
+}
+
+function endWith(exitCode: number, message: string | null): EndedStart {
   return { exitCode, reason: null, message, remedy: null };
 }
 
