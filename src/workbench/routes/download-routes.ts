@@ -8,7 +8,8 @@ import { rowsAtOnce } from '../downloads/write-download.ts';
 import { untilGone } from '../http/until-gone.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
-import { FacetsChosen, OfRun, tableOf } from './row-routes.ts';
+import { OfRun } from './of-run.ts';
+import { FacetsChosen, tableOf } from './row-routes.ts';
 
 const Query = z.object({
   format: z.enum(['xlsx', 'csv', 'jsonl', 'parquet']),

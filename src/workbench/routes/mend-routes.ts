@@ -13,7 +13,7 @@ import { notAsked, readColumns, readMended } from '../mended/mended-job.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
 import type { DossierProgram } from '../runs/dossier-program.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
-import { OfJob } from './run-routes.ts';
+import { OfJob } from './of-run.ts';
 
 const Typed = z.strictObject({
   number: z.int().min(1),

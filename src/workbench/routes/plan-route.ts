@@ -4,7 +4,7 @@ import type { RunPlan } from '../api/plan.ts';
 import { untilGone } from '../http/until-gone.ts';
 import { requireShown } from '../jobs/find-job.ts';
 import type { DossierProgram } from '../runs/dossier-program.ts';
-import { OfJob } from './run-routes.ts';
+import { OfJob } from './of-run.ts';
 
 /** What a run would take. A plan that the page no longer waits for is given up. */
 export function addPlanRoute(api: FastifyInstance, program: Pick<DossierProgram, 'ask'>): void {

@@ -16,7 +16,7 @@ import { requireShown } from '../jobs/find-job.ts';
 import { serviceOf } from '../jobs/service-of.ts';
 import { jobFileOf } from '../lists/draft-beside.ts';
 import { takeSample } from '../lists/take-sample.ts';
-import { OfJob } from './run-routes.ts';
+import { OfJob } from './of-run.ts';
 
 const name = z.string().max(10_000);
 const Choices = z.strictObject({

@@ -6,16 +6,7 @@ import { findJob } from '../jobs/find-job.ts';
 import { facetNames } from '../rows/index/facet-codes.ts';
 import type { TableOf } from '../rows/open-tables.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
-
-/** Which run of which job a request is about. */
-export const OfRun = z.object({
-  job: z.string(),
-  run: z
-    .string()
-    .regex(/^r\d{1,15}$/, 'a run is called r7')
-    .transform((name) => Number(name.slice(1)))
-    .optional(),
-});
+import { OfRun } from './of-run.ts';
 
 const whole = z
   .string()

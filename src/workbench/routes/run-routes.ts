@@ -8,9 +8,7 @@ import { findJob } from '../jobs/find-job.ts';
 import { isMendUnfinished } from '../mended/unfinished-mend.ts';
 import type { DossierProgram } from '../runs/dossier-program.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
-
-/** Which job of the folder a request is about: the path of its file, or of a bare list. */
-export const OfJob = z.object({ job: z.string() });
+import { OfJob } from './of-run.ts';
 
 const Start = z.object({
   /** Tries the first rows only. */
