@@ -5,6 +5,7 @@ import { asPortTrouble } from '../runtime/loopback/port-trouble.ts';
 import { type DownloadDesk, openDownloadDesk } from './downloads/download-desk.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
+import { openReportPasses } from './http/report-passes.ts';
 import { addDownloadRoutes } from './routes/download-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
@@ -14,6 +15,7 @@ import { addPlaceRoute } from './routes/place-route.ts';
 import { addPlanRoute } from './routes/plan-route.ts';
 import { addPresetRoutes } from './routes/preset-routes.ts';
 import { addReadRoutes } from './routes/read-routes.ts';
+import { addReportRoute, serveReports } from './routes/report-routes.ts';
 import { addRowRoutes } from './routes/row-routes.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
 import { addSettingsRoutes } from './routes/settings-routes.ts';
@@ -77,6 +79,8 @@ function buildWorkbench({ page, token, ...parts }: WorkbenchParts): FastifyInsta
   const app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true });
   guardRequests(app, token);
   answerErrors(app);
+  const passes = openReportPasses();
+  serveReports(app, passes);
   app.register(
     (place, _options, done) => {
       place.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
@@ -90,6 +94,7 @@ function buildWorkbench({ page, token, ...parts }: WorkbenchParts): FastifyInsta
           addRunRoutes(api, parts);
           addHistoryRoutes(api);
           addOutputRoutes(api, parts.desk);
+          addReportRoute(api, passes);
           addPresetRoutes(api);
           addRowRoutes(api, parts.tables);
           addDownloadRoutes(api, parts);

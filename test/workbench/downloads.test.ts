@@ -100,6 +100,16 @@ test('the files of a run and its report are found, and the report can do nothing
   const report = await fetch(`${workbench.url}api/report?job=leads.yaml&run=r1`);
   expect(report.headers.get('content-security-policy')).toContain('sandbox allow-scripts');
   expect(await report.text()).toContain('<title>');
+  // A report that somebody has changed could lead elsewhere, and would name the place it comes from.
+  const { origin, pathname } = new URL(workbench.url);
+  expect(report.url).toMatch(/\/report\/[\w-]{22}$/);
+  expect(report.url).not.toContain(pathname);
+  expect((await fetch(report.url)).status).toBe(200);
+  const unknown = await fetch(`${origin}/report/AAAAAAAAAAAAAAAAAAAAAA`);
+  expect([unknown.status, await unknown.text()]).toEqual([
+    404,
+    'This report is no longer at this address: open it from the workbench again.\n',
+  ]);
   expect(await workbench.ask('outputs?job=leads.yaml&run=r9')).toMatchObject({
     code: 'RUN_MISSING',
   });

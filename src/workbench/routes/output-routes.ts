@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
@@ -19,26 +18,8 @@ export function addOutputRoutes(api: FastifyInstance, desk: RunDesk): void {
     return {
       folder: resolve(folder),
       files: files.map(({ name, rows, bytes }) => ({ name, rows, bytes })),
-      hasReport: existsSync(reportIn(folder)),
+      hasReport: hasReport(folder),
     };
-  });
-  api.get('/report', async (request, reply) => {
-    const { folder } = await outputsOf(OfNamedRun.parse(request.query));
-    const report =
-      folder === undefined ? undefined : await readFile(reportIn(folder)).catch(() => undefined);
-    if (!report) throw new DossierError('RUN_MISSING', 'the report of this run is not there');
-    return await reply
-      .type('text/html; charset=utf-8')
-      // A file of the folder may have been changed by anyone: it must not act as the workbench does.
-      .header(
-        'Content-Security-Policy',
-        [
-          "sandbox allow-scripts; frame-ancestors 'none'",
-          // Nothing of it may reach another place, which would learn the address of the workbench.
-          "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:",
-        ].join('; '),
-      )
-      .send(report);
   });
   api.post('/accept', (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
@@ -47,7 +28,7 @@ export function addOutputRoutes(api: FastifyInstance, desk: RunDesk): void {
   });
 }
 
-async function outputsOf({ job: path, run: runId }: z.output<typeof OfNamedRun>) {
+export async function outputsOf({ job: path, run: runId }: z.output<typeof OfNamedRun>) {
   const job = findJob(path);
   using ledger = openLedgerToRead(job.ledger);
   const run = ledger?.runs.get(runId);
@@ -57,6 +38,10 @@ async function outputsOf({ job: path, run: runId }: z.output<typeof OfNamedRun>)
   return await findFiles(run, job.output.path);
 }
 
-function reportIn(folder: string): string {
+export function reportIn(folder: string): string {
   return join(folder, 'report.html');
+}
+
+export function hasReport(folder: string): boolean {
+  return existsSync(reportIn(folder));
 }
