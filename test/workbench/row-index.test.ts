@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Facets, RowsPage, WholeRow } from '../../src/workbench/api/rows.ts';
+import type { Facets, RowsPage, RowsQuery, WholeRow } from '../../src/workbench/api/rows.ts';
+import { openTables } from '../../src/workbench/rows/open-tables.ts';
+import { findRows, readRecords } from '../../src/workbench/rows/read-records.ts';
 import { canMount, mountSmallDisk } from '../faults/support/disks.ts';
 import { endOf } from '../journeys/workplace.ts';
 import { testIf } from '../support/needs.ts';
@@ -55,6 +57,13 @@ describe('while a run goes on', () => {
     expect(open.total).toBe(29);
     const asked = await page.get<WholeRow>('row', { job, number: numbersOf(open)[0] });
     expect(asked).toMatchObject({ row: { status: 'open' }, asked: [{ outcome: 'open' }] });
+    using tables = openTables();
+    const of = { ledger: join(folder.path, 'output/ledger.db'), job: 'leads', run: 1 };
+    const download = { facets: { status: ['open'] }, columns: ['row_number'] };
+    tables.of(of);
+    while (tables.step());
+    const { numbers } = findRows(tables.of(of), download);
+    expect(numbers).toHaveLength(29);
 
     started.process.kill('SIGKILL');
     await endOf(started.process);
@@ -68,6 +77,11 @@ describe('while a run goes on', () => {
     expect(whole.run).toBe('r1');
     const found = await page.get<RowsPage>('rows', { job, search: 'company of s39' });
     expect(numbersOf(found)).toEqual([40]);
+    // Those that were found for a download and have ended since do not fit any more.
+    const read = (query: RowsQuery) => readRecords(tables.of(of), [...numbers], query).records;
+    expect(read(download)).toEqual([]);
+    expect(read({ ...download, facets: { status: ['matched'] } })).toHaveLength(29);
+    expect(read({ search: 'company of s39', columns: ['row_number'] })).toEqual([[40]]);
   });
 });
 

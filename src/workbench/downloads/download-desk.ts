@@ -2,16 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DossierError } from '../../errors.ts';
 import type { Download, DownloadQuery } from '../api/downloads.ts';
-import { RowsMoved, steadyRows } from './steady-rows.ts';
+import type { FoundRows } from '../rows/read-records.ts';
+import { findIndexed } from './find-indexed.ts';
 import { type ReadRecords, writeDownload } from './write-download.ts';
+
+/** What a file is made of. */
+export interface DownloadSource {
+  find(): Promise<FoundRows>;
+  /** Reads rows of the run that was found. */
+  reader(run: number): ReadRecords;
+}
 
 /** Files that were made to be fetched once. They lie in a folder of their own until then. */
 export interface DownloadDesk extends Disposable {
   make(
     name: string,
-    read: ReadRecords,
+    source: DownloadSource,
     query: DownloadQuery,
     signal: AbortSignal,
   ): Promise<Download>;
@@ -35,12 +42,18 @@ export function openDownloadDesk(): DownloadDesk {
     waiting.delete(id);
   };
   return {
-    async make(name, read, query, signal) {
+    async make(name, source, query, signal) {
       const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
       const path = join(folder, 'download');
       const dispose = () => rmSync(folder, { recursive: true, force: true });
       try {
-        const { rows, bytes } = await writeSteady(path, read, query, signal);
+        const { run, numbers } = await findIndexed(source.find, signal);
+        const read = source.reader(run);
+        const readForPage: ReadRecords = async (rowNumbers) => {
+          signal.throwIfAborted();
+          return await read(rowNumbers);
+        };
+        const { rows, bytes } = await writeDownload(path, numbers, readForPage, query);
         const id = randomUUID();
         waiting.set(id, { path, name, bytes, [Symbol.dispose]: dispose });
         setTimeout(() => remove(id), keptMs).unref();
@@ -59,28 +72,4 @@ export function openDownloadDesk(): DownloadDesk {
       for (const id of [...waiting.keys()]) remove(id);
     },
   };
-}
-
-/** A run that goes on may move rows under the hands of whoever writes them. */
-const mostTries = 5;
-
-async function writeSteady(
-  path: string,
-  read: ReadRecords,
-  query: DownloadQuery,
-  signal: AbortSignal,
-) {
-  const isPlain = !query.search && !query.sort && Object.keys(query.facets ?? {}).length === 0;
-  if (isPlain) return await writeDownload(path, read, query);
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await writeDownload(path, steadyRows(read, signal), query);
-    } catch (error) {
-      if (!(error instanceof RowsMoved)) throw error;
-      if (tries < mostTries) continue;
-      throw new DossierError('JOB_BUSY', 'the rows change faster than they can be written', {
-        cause: error,
-      });
-    }
-  }
 }

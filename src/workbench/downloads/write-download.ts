@@ -4,13 +4,14 @@ import type { DownloadQuery } from '../api/downloads.ts';
 import type { RecordsPage } from '../rows/read-records.ts';
 
 /** Rows that are in memory at once. */
-export const rowsAtOnce = 500;
+const rowsAtOnce = 500;
 
-export type ReadRecords = (offset: number) => Promise<RecordsPage>;
+export type ReadRecords = (numbers: number[]) => Promise<RecordsPage>;
 
 /** Writes a table to a file, page by page, so that memory stays flat however many rows there are. */
 export async function writeDownload(
   path: string,
+  numbers: Int32Array,
   read: ReadRecords,
   { format, delimiter = ',', isForSpreadsheet = false }: DownloadQuery,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
@@ -18,16 +19,17 @@ export async function writeDownload(
     ...({ compress: 'none', delimiter } as const),
     ...{ excelSafe: isForSpreadsheet, bom: isForSpreadsheet },
   };
-  const first = await read(0);
-  const tables = [{ table: 'companies', columns: first.columns }] as const;
+  const { columns } = await read([]);
+  const tables = [{ table: 'companies', columns }] as const;
   const file = await openAtomicFile(path);
   const writer = await formats[format].openWriter(file, tables, options);
   try {
     const encode = formats[format].encoder(tables, options);
     let rows = 0;
-    for (let page = first; page.records.length > 0; page = await read(rows)) {
-      await writer.write(encode([page.records]));
-      rows += page.records.length;
+    for (let at = 0; at < numbers.length; at += rowsAtOnce) {
+      const { records } = await read([...numbers.subarray(at, at + rowsAtOnce)]);
+      await writer.write(encode([records]));
+      rows += records.length;
     }
     const { bytes } = await writer.close();
     await file.publish();

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
 import type { Download } from '../api/downloads.ts';
 import type { DownloadDesk } from '../downloads/download-desk.ts';
-import { rowsAtOnce } from '../downloads/write-download.ts';
 import { untilGone } from '../http/until-gone.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
@@ -42,7 +41,11 @@ export function addDownloadRoutes(
     const isPart = query.search !== '' || Object.keys(facets).length > 0;
     return await downloads.make(
       `${of.job}${isPart ? '-part' : ''}.${query.format}`,
-      (offset) => tables.ask('records', { of, query: { ...wanted, offset, limit: rowsAtOnce } }),
+      {
+        find: () => tables.ask('find', { of, query: wanted }),
+        reader: (found) => (numbers) =>
+          tables.ask('records', { of: { ...of, run: found }, numbers, query: wanted }),
+      },
       wanted,
       untilGone(reply),
     );

@@ -52,11 +52,11 @@ export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
 }
 
 /** The numbers of the rows in a stretch of the table, and how many there are in all. */
-export function numbersOf(table: OpenTable, query: RowsQuery) {
+function numbersOf(table: OpenTable, query: RowsQuery) {
   const { ledger, followed } = table;
   const { offset = 0, limit = usualLimit } = query;
   const all = ledger.lists.size(followed.run.listId);
-  const found = findNumbers(table, tableColumns(followed.run.columns), query);
+  const found = findNumbers(table, query);
   const numbers = found
     ? [...found.subarray(offset, offset + limit)]
     : range(offset, Math.min(offset + limit, all));
@@ -78,19 +78,24 @@ export function rowFacts(
   };
 }
 
-/** Undefined where the table is the whole list in its order. */
-function findNumbers(
-  { finder }: OpenTable,
-  columns: readonly PlacedColumn[],
-  { search = '', facets = {}, sort, descending = false }: RowsQuery,
+/** The numbers of all rows that fit, in their order; undefined where that is the whole list in its own. */
+export function findNumbers(
+  { finder, followed }: OpenTable,
+  query: RowsQuery,
 ): Int32Array | undefined {
+  const { search = '', facets = {}, sort, descending = false } = query;
+  const columns = tableColumns(followed.run.columns);
   const sorting = sort === undefined ? undefined : sortBy(columns, sort, descending);
   if (sort !== undefined && !sorting) {
     throw new DossierError('USAGE', `the table cannot be sorted by ${sort}`);
   }
-  const isNarrowed = Object.values(facets).some((values) => values.length > 0);
-  if (search.trim() === '' && !isNarrowed && !sorting) return undefined;
+  if (isWholeTable(query) && !sorting) return undefined;
   return finder ? finder.find({ search, facets, sort: sorting }) : new Int32Array();
+}
+
+/** Whether nothing is searched and nothing chosen. */
+export function isWholeTable({ search = '', facets = {} }: RowsQuery): boolean {
+  return search.trim() === '' && Object.values(facets).every((values) => values.length === 0);
 }
 
 function shownColumns(

@@ -2,7 +2,7 @@ import type { RowsQuery } from '../api/rows.ts';
 import { openTables, type TableOf } from './open-tables.ts';
 import { type FacetsQuery, readFacets } from './read-facets.ts';
 import { readColumns, readPage } from './read-page.ts';
-import { readRecords } from './read-records.ts';
+import { findRows, readRecords } from './read-records.ts';
 import { type RowTerms, readWholeRow } from './whole-row.ts';
 
 export type TableVerbs = ReturnType<typeof serve>;
@@ -37,8 +37,10 @@ export function serve() {
     columns: ({ of }: { of: TableOf }) => readColumns(tables.of(of)),
     rows: ({ of, query }: { of: TableOf; query: RowsQuery }) =>
       ask(of, (table) => readPage(table, query)),
-    records: ({ of, query }: { of: TableOf; query: RowsQuery }) =>
-      ask(of, (table) => readRecords(table, query)),
+    find: ({ of, query }: { of: TableOf; query: RowsQuery }) =>
+      ask(of, (table) => findRows(table, query)),
+    records: ({ of, numbers, query }: { of: TableOf; numbers: number[]; query: RowsQuery }) =>
+      readRecords(tables.of(of), numbers, query),
     facets: ({ of, query }: { of: TableOf; query: FacetsQuery }) =>
       ask(of, (table) => readFacets(table, query)),
     row: ({ of, number, terms }: { of: TableOf; number: number; terms: RowTerms }) => {

@@ -1,7 +1,7 @@
 import { type Column, positionOf } from '../../../records/columns/columns.ts';
 import type { FlatRow } from '../../../records/flatten-row.ts';
-import type { FacetName } from '../../api/rows.ts';
-import { fold } from './fold.ts';
+import type { FacetChoice, FacetName } from '../../api/rows.ts';
+import { fold, wordsOf } from './fold.ts';
 import { type SortKey, sortKeys } from './sort-keys.ts';
 
 /** What the index holds of a row. */
@@ -60,6 +60,21 @@ export function entryMaker(columns: readonly Column[]) {
       },
     };
   };
+}
+
+/** Whether an entry has all words and the chosen facets, as the index finds it by. */
+export function fitTest(
+  search: string,
+  chosen: FacetChoice,
+): (entry: Pick<Entry, 'text' | 'facets'>) => boolean {
+  const words = wordsOf(search);
+  const wanted = (Object.keys(chosen) as FacetName[]).flatMap((name) => {
+    const values = new Set(chosen[name]);
+    return values.size === 0 ? [] : [{ name, values }];
+  });
+  return ({ text, facets }) =>
+    words.every((word) => text.includes(word)) &&
+    wanted.every(({ name, values }) => facets[name].some((value) => values.has(value)));
 }
 
 /** A company with another identifier, which the job keeps or not. */
