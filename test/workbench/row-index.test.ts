@@ -85,12 +85,13 @@ describe('while a run goes on', () => {
   });
 });
 
-test('a row shows the people of its company, with the pages as they came', async () => {
+test('a row shows the people of its company, the pages as they came, and its longest cell', async () => {
   const people = '[{"person_id":"p_1","position":"CEO"},{"person_id":"p_2","position":"CFO"}]';
   await using folder = await openFolder((domain) =>
     domain === '' ? { body: people } : company(domain),
   );
-  folder.write(job, 'Website\ns1.com.au\ns2.com.au\n');
+  const note = 'x'.repeat(90_000);
+  folder.write(job, `Website,Note\ns1.com.au,short\ns2.com.au,${note}\n`);
   folder.write(
     'leads.yaml',
     [
@@ -100,12 +101,18 @@ test('a row shows the people of its company, with the pages as they came', async
   );
   await folder.dossier('run', 'leads.yaml');
   await using page = await openPageOver(folder.path);
-  const { people: found, raw } = await page.get<WholeRow>('row', { job: 'leads.yaml', number: 2 });
+  const ofSecond = { job: 'leads.yaml', number: 2 };
+  const { people: found, raw, list } = await page.get<WholeRow>('row', ofSecond);
   const at = found?.columns.findIndex(({ name }) => name === 'position') ?? -1;
   expect(found).toMatchObject({ total: 2, isStale: false });
   expect(found?.people.map((person) => person[at])).toEqual(['CEO', 'CFO']);
   expect(raw[0]?.of).toBe('company');
   expect(raw[1]).toEqual({ of: 'people, page 1', json: people, isCut: false });
+  expect(list[1]).toEqual({ header: 'Note', cell: note });
+  // The table has its beginning alone.
+  const columns = ['input_note'];
+  const { rows: shown } = await page.get<RowsPage>('rows', { job: 'leads.yaml', columns });
+  expect(shown[1]?.cells[0]).toMatch(/^x{2000}… \(90,000 characters; open the row for more\)$/);
 });
 
 describe('what becomes of the index', () => {

@@ -138,7 +138,10 @@ export interface TableRow {
   readonly hasDrift: boolean;
   /** Different from the last published run before; null where there is none, or the run goes on. */
   readonly isChanged: boolean | null;
-  /** Aligned with the columns of the page. */
+  /**
+   * Aligned with the columns of the page. Of a very long cell there is the beginning, and at its end
+   * `… (1,000,000 characters; open the row for more)`.
+   */
   readonly cells: readonly CellValue[];
 }
 
@@ -169,7 +172,7 @@ export interface FacetValue {
   readonly isChosen: boolean;
 }
 
-/** All that is known of one row. */
+/** All that is known of one row; a cell of more than 100,000 characters is cut, and says so. */
 export interface WholeRow {
   readonly run: string;
   readonly row: Omit<TableRow, 'cells'>;

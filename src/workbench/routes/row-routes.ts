@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { FacetName, Facets, RowsPage, TableColumns, WholeRow } from '../api/rows.ts';
 import { findJob } from '../jobs/find-job.ts';
+import { cutForRow } from '../rows/cut-cell.ts';
 import { facetNames } from '../rows/index/facet-codes.ts';
 import type { TableOf } from '../rows/open-tables.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
@@ -77,7 +78,7 @@ export function addRowRoutes(api: FastifyInstance, desk: TableDesk): void {
     const job = find(path);
     const { reference: names, reuse } = job;
     const terms = { names, staleMs: reuse.staleOnFailureMs };
-    return await desk.ask('row', { of: tableOf(job, run), number, terms });
+    return cutForRow(await desk.ask('row', { of: tableOf(job, run), number, terms }));
   });
 }
 

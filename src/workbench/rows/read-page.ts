@@ -4,6 +4,7 @@ import type { ChangedSide } from '../../ledger/run-records.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { type FlatRow, flattenRow } from '../../records/flatten-row.ts';
 import type { RowsPage, RowsQuery, TableColumns, TableRow } from '../api/rows.ts';
+import { cutForTable } from './cut-cell.ts';
 import { isMismatch } from './index/entry.ts';
 import type { RowFinder } from './index/find-rows.ts';
 import type { FollowedRun } from './index/followed-run.ts';
@@ -45,7 +46,7 @@ export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
       const flat = flattenRow(side.record, run.columns.length);
       return {
         ...rowFacts(side, flat, baseId),
-        cells: shown.map(({ position }) => flat.cells[position] ?? null),
+        cells: shown.map(({ position }) => cutForTable(flat.cells[position] ?? null)),
       };
     }),
   };
