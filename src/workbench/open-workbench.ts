@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { asPortTrouble } from '../runtime/loopback/port-trouble.ts';
 import { type DownloadDesk, openDownloadDesk } from './downloads/download-desk.ts';
+import { sweepLeftovers } from './files/sweep-leftovers.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
 import { openReportPasses } from './http/report-passes.ts';
@@ -39,6 +40,7 @@ export interface WorkbenchOptions {
 /** Serves the workbench over the working directory, on this machine alone. */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { page, port } = options;
+  sweepLeftovers(process.cwd());
   // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
   const program = dossierProgram(options.program);

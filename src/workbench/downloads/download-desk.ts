@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Download, DownloadQuery } from '../api/downloads.ts';
+import { makeTemporaryFolder } from '../files/temporary-folder.ts';
 import type { FoundRows } from '../rows/read-records.ts';
 import { findIndexed } from './find-indexed.ts';
 import { type ReadRecords, writeDownload } from './write-download.ts';
@@ -43,9 +42,8 @@ export function openDownloadDesk(): DownloadDesk {
   };
   return {
     async make(name, source, query, signal) {
-      const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
-      const path = join(folder, 'download');
-      const dispose = () => rmSync(folder, { recursive: true, force: true });
+      const folder = makeTemporaryFolder();
+      const path = join(folder.path, 'download');
       try {
         const { run, numbers } = await findIndexed(source.find, signal);
         const read = source.reader(run);
@@ -55,11 +53,11 @@ export function openDownloadDesk(): DownloadDesk {
         };
         const { rows, bytes } = await writeDownload(path, numbers, readForPage, query);
         const id = randomUUID();
-        waiting.set(id, { path, name, bytes, [Symbol.dispose]: dispose });
+        waiting.set(id, { path, name, bytes, [Symbol.dispose]: folder[Symbol.dispose] });
         setTimeout(() => remove(id), keptMs).unref();
         return { id, name, rows, bytes };
       } catch (error) {
-        dispose();
+        folder[Symbol.dispose]();
         throw error;
       }
     },

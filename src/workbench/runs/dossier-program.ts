@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import { startedByVariable } from '../../runtime/terms/started-by.ts';
 import type { EndedStart } from '../api/job-state.ts';
+import { makeTemporaryFolder } from '../files/temporary-folder.ts';
 
 /** `dossier` in a process of its own, for all that takes long or has to outlive the server. */
 export interface DossierProgram {
@@ -33,8 +33,8 @@ export function dossierProgram([command = '', ...first]: ProgramWords): DossierP
   return {
     start(words) {
       // Its output goes to a file and not to a pipe, which would break with the server.
-      const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
-      const said = join(folder, 'said.json');
+      const folder = makeTemporaryFolder();
+      const said = join(folder.path, 'said.json');
       const output = openSync(said, 'w', 0o600);
       const child = spawn(command, [...first, ...words, '--json'], {
         detached: true,
@@ -46,7 +46,7 @@ export function dossierProgram([command = '', ...first]: ProgramWords): DossierP
         child.on('error', (error) => resolve(endWith(1, error.message)));
         child.on('exit', (exitCode, signal) => {
           resolve(readEnd(said) ?? endWith(exitCode ?? 1, endText(exitCode, signal)));
-          rmSync(folder, { recursive: true, force: true });
+          folder[Symbol.dispose]();
         });
       });
       child.unref();

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Run, runName } from '../../../ledger/runs/runs.ts';
+import { makeTemporaryFolder } from '../../files/temporary-folder.ts';
 import { type IndexFile, type IndexOwner, openIndexFile } from './index-file.ts';
 
 /** An index file that is open, and what is left to do when it is closed. */
@@ -30,17 +30,16 @@ export function placeIndex(ledger: string, run: Run): PlacedIndex {
     return placed(openOrRenew(path, owner), () => removeFiles(path));
   } catch (error) {
     if (!isElsewhere(error)) throw error;
-    const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
-    const remove = () => rmSync(folder, { recursive: true, force: true });
+    const folder = makeTemporaryFolder();
     try {
-      const file = openIndexFile(join(folder, 'index.db'), owner);
+      const file = openIndexFile(join(folder.path, 'index.db'), owner);
       const close = () => {
         file[Symbol.dispose]();
-        remove();
+        folder[Symbol.dispose]();
       };
       return { file, remove: close, [Symbol.dispose]: close };
     } catch (failed) {
-      remove();
+      folder[Symbol.dispose]();
       throw failed;
     }
   }
