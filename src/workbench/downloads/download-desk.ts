@@ -4,13 +4,15 @@ import type { Download, DownloadQuery } from '../api/downloads.ts';
 import { makeTemporaryFolder } from '../files/temporary-folder.ts';
 import type { FoundRows } from '../rows/read-records.ts';
 import { findIndexed } from './find-indexed.ts';
-import { type ReadRecords, writeDownload } from './write-download.ts';
+import type { CompanyPeople } from './read-people.ts';
+import { type FoundRecords, writeDownload } from './write-download.ts';
 
 /** What a file is made of. */
 export interface DownloadSource {
   find(): Promise<FoundRows>;
   /** Reads rows of the run that was found. */
-  reader(run: number): ReadRecords;
+  reader(run: number): FoundRecords['read'];
+  people(run: number, signal: AbortSignal): AsyncIterable<CompanyPeople>;
 }
 
 /** Files that were made to be fetched once. They lie in a folder of their own until then. */
@@ -45,17 +47,21 @@ export function openDownloadDesk(): DownloadDesk {
       const folder = makeTemporaryFolder();
       const path = join(folder.path, 'download');
       try {
-        const { run, numbers } = await findIndexed(source.find, signal);
+        const { run, hasPeople, numbers } = await findIndexed(source.find, signal);
         const read = source.reader(run);
-        const readForPage: ReadRecords = async (rowNumbers) => {
-          signal.throwIfAborted();
-          return await read(rowNumbers);
+        const found: FoundRecords = {
+          numbers,
+          read: async (...asked) => {
+            signal.throwIfAborted();
+            return await read(...asked);
+          },
+          people: hasPeople ? () => source.people(run, signal) : undefined,
         };
-        const { rows, bytes } = await writeDownload(path, numbers, readForPage, query);
+        const { bytes, ...written } = await writeDownload(path, found, query);
         const id = randomUUID();
         waiting.set(id, { path, name, bytes, [Symbol.dispose]: folder[Symbol.dispose] });
         setTimeout(() => remove(id), keptMs).unref();
-        return { id, name, rows, bytes };
+        return { id, name, bytes, ...written };
       } catch (error) {
         folder[Symbol.dispose]();
         throw error;

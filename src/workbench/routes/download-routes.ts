@@ -2,8 +2,10 @@ import { createReadStream } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { Download } from '../api/downloads.ts';
 import type { DownloadDesk } from '../downloads/download-desk.ts';
+import { readPeople } from '../downloads/read-people.ts';
 import { untilGone } from '../http/until-gone.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
@@ -35,7 +37,8 @@ export function addDownloadRoutes(
 ): void {
   api.post('/downloads', async (request, reply): Promise<Download> => {
     const { job: path, run } = OfRun.parse(request.query);
-    const of = tableOf(findJob(path), run);
+    const job = findJob(path);
+    const of = tableOf(job, run);
     const { sort, facets, ...query } = Query.parse(request.body);
     const wanted = { ...query, facets, ...(sort !== undefined && { sort }) };
     const isPart = query.search !== '' || Object.keys(facets).length > 0;
@@ -43,8 +46,12 @@ export function addDownloadRoutes(
       `${of.job}${isPart ? '-part' : ''}.${query.format}`,
       {
         find: () => tables.ask('find', { of, query: wanted }),
-        reader: (found) => (numbers) =>
-          tables.ask('records', { of: { ...of, run: found }, numbers, query: wanted }),
+        reader: (found) => (numbers, inFile) =>
+          tables.ask('records', {
+            of: { ...of, run: found },
+            ...{ numbers, query: wanted, tables: inFile },
+          }),
+        people: (found, signal) => readPeople({ ...peopleTerms(job), run: found }, signal),
       },
       wanted,
       untilGone(reply),
@@ -63,4 +70,8 @@ export function addDownloadRoutes(
       .header('Content-Disposition', `attachment; filename="${file.name}"`)
       .send(stream);
   });
+}
+
+function peopleTerms({ ledger, reference: names, reuse }: ResolvedJob) {
+  return { ledger, names, staleMs: reuse.staleOnFailureMs };
 }

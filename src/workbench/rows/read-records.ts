@@ -10,6 +10,8 @@ import { findNumbers, isWholeTable, type OpenTable } from './read-page.ts';
 /** Which rows of a run a query asks for. */
 export interface FoundRows {
   readonly run: number;
+  /** Whether its job searches people. */
+  readonly hasPeople: boolean;
   readonly numbers: Int32Array;
   /** Null where the query asks for the whole list in its order, which needs no index. */
   readonly index: IndexState | null;
@@ -22,15 +24,19 @@ export function findRows(table: OpenTable, query: RowsQuery): FoundRows {
     Int32Array.from({ length: ledger.lists.size(followed.run.listId) }, (_, at) => at + 1);
   return {
     run: followed.run.id,
+    hasPeople: followed.run.hasPeople,
     numbers: found ?? all(),
     index: found ? followed.state : null,
   };
 }
 
-/** Rows as records of a file. */
+/** The tables that are made of rows. */
+export type RowsTable = 'companies' | 'rejects';
+
+/** Rows as records of tables, in the order in which they are asked for. */
 export interface RecordsPage {
-  readonly columns: readonly Column[];
-  readonly records: readonly FlatRecord[];
+  readonly columns: readonly (readonly Column[])[];
+  readonly records: readonly (readonly FlatRecord[])[];
 }
 
 /**
@@ -41,11 +47,10 @@ export function readRecords(
   { ledger, followed: { run } }: OpenTable,
   numbers: readonly number[],
   query: RowsQuery,
+  tables: readonly RowsTable[],
 ): RecordsPage {
-  const view = viewTable('companies', run.columns, {
-    columns: query.columns ?? [],
-    order: 'list-first',
-  });
+  const choice = { columns: query.columns ?? [], order: 'list-first' } as const;
+  const views = tables.map((table) => viewTable(table, run.columns, choice));
   const baseId = changeBase(ledger, run)?.id ?? Number.POSITIVE_INFINITY;
   const fits = isWholeTable(query) ? () => true : rowTest(run.columns, query, baseId);
   const rows = ledger.records
@@ -55,10 +60,10 @@ export function readRecords(
       return fits(side, flat) ? [flat] : [];
     });
   return {
-    columns: view.columns.map(({ name, path, type, description }) => ({
-      ...{ name, path, type, description },
-    })),
-    records: view.records({ rows, people: [], changes: [] }),
+    columns: views.map(({ columns }) =>
+      columns.map(({ name, path, type, description }) => ({ name, path, type, description })),
+    ),
+    records: views.map(({ records }) => records({ rows, people: [], changes: [] })),
   };
 }
 

@@ -7,7 +7,12 @@ const whole = { isWhole: true, share: 1, trouble: null };
 const { signal } = new AbortController();
 
 function finding(...answers: FoundRows['index'][]) {
-  const left = answers.map((index, at) => ({ run: 1, numbers: Int32Array.of(at), index }));
+  const left = answers.map((index, at) => ({
+    run: 1,
+    hasPeople: false,
+    numbers: Int32Array.of(at),
+    index,
+  }));
   return async () => left.shift() ?? Promise.reject(new Error('asked too often'));
 }
 
