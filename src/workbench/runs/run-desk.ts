@@ -39,7 +39,6 @@ export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
   /** Jobs that were started here, by their paths. */
   const jobs = new Map<string, ResolvedJob>();
   const ledgers = openLedgers();
-  const ledgerOf = ledgers.of;
   /** A process that has just been started does not hold its job yet. */
   const isRunning = (job: ResolvedJob) =>
     started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
@@ -57,7 +56,8 @@ export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
     stop(job) {
       const own = started.get(keyOf(job));
       // A process of ours may not have noted its start yet, and the start before it may have been killed.
-      const holder = own?.ended === null ? own : holderOf(ledgerOf(job.ledger), job);
+      const holder =
+        own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
       if (isProcess(holder) && noteStop(job, holder)) interrupt(holder.pid);
     },
     findJob(path) {
@@ -66,7 +66,7 @@ export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
     },
     stateOf(job) {
       const isUnderWay = isRunning(job);
-      const ledger = ledgerOf(job.ledger);
+      const ledger = ledgers.of(job.ledger, isUnderWay);
       const own = started.get(keyOf(job));
       const [newest] = ledger?.starts.list(job.name, 1) ?? [];
       const holder = own?.ended === null ? own : newest;
