@@ -51,6 +51,7 @@ const Query = Narrowed.extend({
   columns: jsonOf(Columns).optional(),
   offset: whole.default(0),
   limit: whole.pipe(z.number().min(1).max(500)).default(100),
+  find: whole.optional(),
 });
 
 const OfColumns = z.object({ columns: Columns });

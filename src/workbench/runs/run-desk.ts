@@ -69,17 +69,19 @@ export function openRunDesk(program: Program): RunDesk {
       const isUnderWay = isRunning(job);
       const ledger = ledgerOf(job.ledger);
       const own = started.get(keyOf(job));
-      const pid = own?.ended === null ? own.pid : ledger?.starts.list(job.name, 1)[0]?.pid;
-      const isStopping = isUnderWay && pid !== undefined && isStopNoted(job, pid);
-      const ended = isUnderWay ? null : lastEnd(own, ledger?.starts.list(job.name, 1)[0]);
+      const newest = ledger?.starts.list(job.name, 1)[0];
+      const start = own?.ended === null ? own : newest;
+      const isStopping = isUnderWay && start?.pid !== undefined && isStopNoted(job, start.pid);
+      const ended = isUnderWay ? null : lastEnd(own, newest);
       const run = ledger && newestRun(ledger, job.name, isUnderWay);
       if (!ledger || !run) {
         const nothing = { inFlight: 0, run: null, rowLimit: null, secondsLeft: null };
-        return { isRunning: isUnderWay, ...{ isStopping, ended }, ...nothing };
+        return { isRunning: isUnderWay, isStarting: false, ...{ isStopping, ended }, ...nothing };
       }
       const report = progressOf({ ledger, run, isRunning: isUnderWay });
       return {
         isRunning: isUnderWay,
+        isStarting: isUnderWay && run.lastStartedAt < (start?.startedAt ?? 0),
         ...{ isStopping, ended, run: report, rowLimit: run.rowLimit },
         inFlight: isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
         secondsLeft: isUnderWay ? secondsLeft(run, report.calls) : null,

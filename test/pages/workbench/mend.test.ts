@@ -129,6 +129,21 @@ testInBrowser(
 
     const before = folder.seen.length;
     await bar(page).getByRole('button', { name: 'Ask again for 3 rows · AUD 0.36' }).click();
+    const states: string[] = [];
+    await workbench.until('leads.yaml', ({ isRunning, isStarting, run: newest }) => {
+      states.push(isStarting ? `before ${newest?.run.id}` : `${isRunning} ${newest?.run.id}`);
+      return !isRunning && newest?.run.id === 'r3';
+    });
+    // The result of the run before is never told as that of the one that starts.
+    expect(states).toContain('before r1');
+    expect(states).not.toContain('true r1');
+
+    // The user stays among the rejected rows, and is told what has become of the others.
+    await page.getByText('Asked again for 3 rows: 3 matched now.').waitFor();
+    await page.getByText('1 of 6 rows').waitFor();
+    expect(page.url()).toContain('?status=invalid');
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show what changed' }).click();
     await page.getByText('3 of 6 rows').waitFor();
     for (const number of [2, 3, 4]) await line(page, number).getByText('Matched').waitFor();
     await line(page, 3).getByText('Carl').click();

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Facets, TableColumns } from '../../../workbench/api/rows.ts';
+import type { Facets, RowsPage, TableColumns } from '../../../workbench/api/rows.ts';
 import { count, counted } from '../../parts/text/format.ts';
 import { ask } from '../shell/api.ts';
 import { Problem } from '../shell/problem.tsx';
@@ -8,8 +8,10 @@ import { useLoaded } from '../shell/use-loaded.ts';
 import { useMedia } from '../shell/use-media.ts';
 import { isNarrowed } from './choice.ts';
 import { DownloadForm } from './download/download-form.tsx';
+import { AskedNote } from './mend/asked-note.tsx';
 import { MendBar } from './mend/mend-bar.tsx';
 import { countRejected, isOfRejected, mendableFirst, rejected } from './mend/rejected.ts';
+import type { AskAgain } from './mend/use-ask-again.ts';
 import type { Mending } from './mend/use-mending.ts';
 import { Chips } from './narrow/chips.tsx';
 import { FacetList } from './narrow/facet-list.tsx';
@@ -34,12 +36,12 @@ interface RowsViewProps {
   readonly isRunning: boolean;
   readonly onPresetSaved: () => void;
   readonly mending: Mending;
-  readonly onAskedAgain: () => void;
+  readonly askAgain: AskAgain;
 }
 
 /** The table with all that narrows it, and the row that is open. */
 export function RowsView(props: RowsViewProps) {
-  const { job, run, known, mark, isRunning, onPresetSaved, mending, onAskedAgain } = props;
+  const { job, run, known, mark, isRunning, onPresetSaved, mending, askAgain } = props;
   const [choice, change] = useChoice();
   const [sheet, setSheet] = useState<'facets' | 'columns' | 'download'>();
   const [focusTurn, setFocusTurn] = useState(0);
@@ -105,7 +107,7 @@ export function RowsView(props: RowsViewProps) {
           onLeave={() => grid.current?.focus()}
         />
         <p class="tools-count" role="status">
-          {page && rowsWords(page.total, page.all, isNarrowed(choice))}
+          {page && rowsWords(page, isNarrowed(choice))}
         </p>
         {mending.mended.columns.length > 0 &&
           (isNarrowed(choice) || countRejected(facets.value) > 0) && (
@@ -136,6 +138,7 @@ export function RowsView(props: RowsViewProps) {
           </button>
         </p>
       )}
+      <AskedNote askAgain={askAgain} change={change} />
       {rows.store?.problem && <Problem problem={rows.store.problem} />}
       <div class={drawer && isWide ? 'table-place with-drawer' : 'table-place'}>
         {isWide && (
@@ -161,7 +164,7 @@ export function RowsView(props: RowsViewProps) {
         </div>
         {isWide && drawer}
       </div>
-      <MendBar mending={mending} isOn={isMending} isRunning={isRunning} onAsked={onAskedAgain} />
+      <MendBar mending={mending} isOn={isMending} isRunning={isRunning} onAsked={askAgain.begin} />
       {!isWide && drawer && (
         <Sheet title="Row" side="whole" onClose={close}>
           {drawer}
@@ -202,6 +205,9 @@ export function RowsView(props: RowsViewProps) {
 
 const everything = { search: '', facets: {} };
 
-function rowsWords(total: number, all: number, isPart: boolean): string {
-  return isPart ? `${count(total)} of ${counted(all, 'row', 'rows')}` : counted(all, 'row', 'rows');
+/** Until the rows of the choice have come, the count is of those that are shown. */
+function rowsWords({ total, all }: RowsPage, isNarrow: boolean): string {
+  return isNarrow || total < all
+    ? `${count(total)} of ${counted(all, 'row', 'rows')}`
+    : counted(all, 'row', 'rows');
 }

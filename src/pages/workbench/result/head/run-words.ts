@@ -15,7 +15,9 @@ export interface RunWords {
 
 /** `Asking: 1,204 of 3,104` and its like: the state of a job in words, from its progress to its match rate. */
 export function runWords(state: JobState): RunWords {
-  const { run, isRunning, isStopping, inFlight } = state;
+  const { run, isRunning, isStarting, isStopping, inFlight } = state;
+  // What the run before came to is not what is being waited for.
+  if (isStarting) return { ...busy, ...same(isStopping ? 'Stopping …' : 'Starting …') };
   if (!run) return isRunning ? { ...busy, ...same('Reading the list') } : notRun;
   if (isStopping) {
     const title =

@@ -14,7 +14,7 @@ interface MendBarProps {
   readonly isOn: boolean;
   readonly isRunning: boolean;
   /** The mended rows are being asked for. */
-  readonly onAsked: () => void;
+  readonly onAsked: (rows: number) => void;
 }
 
 /** What is mended and not asked for yet: its price, and the ways on and back. */
@@ -38,10 +38,13 @@ export function MendBar({ mending, isOn, isRunning, onAsked }: MendBarProps) {
   const start = () => {
     setStarting(true);
     setProblem(undefined);
-    ask('mended/ask', { method: 'POST', query: { job } }).then(onAsked, (error) => {
-      setStarting(false);
-      setProblem(problemOf(error));
-    });
+    ask('mended/ask', { method: 'POST', query: { job } }).then(
+      () => onAsked(cost?.rows ?? rows),
+      (error) => {
+        setStarting(false);
+        setProblem(problemOf(error));
+      },
+    );
   };
   const trouble = problem ?? mending.problem ?? price.problem;
   if (waiting.length === 0 && !isOn)

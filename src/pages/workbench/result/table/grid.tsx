@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TableColumn } from '../../../../workbench/api/rows.ts';
 import type { Choice } from '../choice.ts';
 import { type Mending, mendableIn } from '../mend/use-mending.ts';
@@ -13,6 +13,7 @@ import {
 import { GridHead } from './grid-head.tsx';
 import { type GridPlace, moveBy } from './grid-keys.ts';
 import { cellId, GridRow, placeOfCell } from './grid-row.tsx';
+import { useCursor } from './use-cursor.ts';
 import type { ShownRows } from './use-rows.ts';
 import { useScroll } from './use-scroll.ts';
 
@@ -43,22 +44,17 @@ export function Grid({
   mending,
   isMending,
 }: GridProps) {
-  const { store, order } = rows;
+  const { store } = rows;
   const total = store?.page?.total ?? 0;
   const [widths, setWidths] = useState<ChosenWidths>({});
-  const [place, setPlace] = useState<GridPlace>({ row: choice.at ?? 0, column: 0 });
   const scroll = useScroll(element, total);
+  const { place, go } = useCursor({ rows, choice, change, show: scroll.show });
   const layout = layOut(columns, widths, pinnedColumns);
   const inView = columnsInView(layout, scroll.view);
   const { first, end } = scroll.range;
   const cellsAt = new Map(store?.page?.columns.map(({ name }, at) => [name, at]));
 
   useEffect(() => store?.want(first, end), [store, first, end]);
-  useStartOfOrder(order, choice.at, (row) => {
-    // Who has sorted by the keyboard stays in the head.
-    setPlace((before) => (before.row === -1 ? before : { ...before, row }));
-    scroll.show(row);
-  });
 
   /** The row to open as soon as it is loaded, since the keyboard has gone there beside an open one. */
   const following = useRef<number>(undefined);
@@ -83,7 +79,7 @@ export function Grid({
     return true;
   };
   const moveTo = (next: GridPlace) => {
-    setPlace(next);
+    go(next);
     if (next.row >= 0) scroll.show(next.row);
     showColumn(element.current, layout, next.column);
     if (choice.row !== null && next.row >= 0 && next.row !== place.row)
@@ -127,7 +123,7 @@ export function Grid({
     const clicked = target instanceof Element ? target : null;
     const at = clicked && !clicked.closest('.grip, .mend-place') ? placeOfCell(clicked) : undefined;
     if (!at) return;
-    setPlace(at);
+    go(at);
     const head = at.row === -1 ? layout.columns[at.column - 1] : undefined;
     if (head) sortBy(head.column, choice, change);
     if (at.row >= 0 && !(isMending && mend(at))) open(at.row);
@@ -186,16 +182,6 @@ function sortBy({ name, isSortable }: TableColumn, choice: Choice, change: Chang
   if (choice.sort !== name) change({ sort: name, isDescending: false });
   else if (choice.isDescending) change({ sort: null, isDescending: false });
   else change({ isDescending: true });
-}
-
-/** Other rows, or the same in another order, begin at the top; a page that is loaded again where it was. */
-function useStartOfOrder(order: string, at: number | null, start: (row: number) => void): void {
-  const before = useRef('');
-  useLayoutEffect(() => {
-    if (order === '') return;
-    start(before.current === '' ? (at ?? 0) : 0);
-    before.current = order;
-  }, [order]);
 }
 
 /** Scrolls sideways as little as needed. */

@@ -19,13 +19,19 @@ function runIn(state: ReportState, changed: Partial<ReportData> = {}): ReportDat
 
 function stateOf(changed: Partial<JobState>): JobState {
   return {
-    ...{ isRunning: true, isStopping: false, inFlight: 6, run: runIn('running') },
+    ...{ isRunning: true, isStarting: false, isStopping: false, inFlight: 6 },
+    run: runIn('running'),
     ...{ rowLimit: null, secondsLeft: null, ended: null },
     ...changed,
   };
 }
 
 describe('the head of a run', () => {
+  test('a run that starts is not told by the result of the run before', () => {
+    const starting = stateOf({ isStarting: true, run: runIn('finished') });
+    expect(runWords(starting)).toMatchObject({ title: 'Starting …', facts: [], progress: null });
+  });
+
   test('tells the progress first, then time, match rate of what was asked, and money', () => {
     const paid = { money: 'AUD 144.48', requests: 1_204 };
     const run = runIn('running', { paid });
