@@ -13,7 +13,7 @@ import { notAsked, readColumns, readMended } from '../mended/mended-job.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
 import { askDossier } from '../runs/ask-dossier.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
-import { OfJob } from './run-routes.ts';
+import { OfJob, withinBudget } from './run-routes.ts';
 
 const Typed = z.strictObject({
   number: z.int().min(1),
@@ -28,6 +28,9 @@ const TakeBack = OfJob.extend({ key: z.string(), header: z.string() }).or(
 
 /** What `mend --dry-run --json` prints, as far as the page shows it. */
 const DryRun = z.object({ plan: PlanJson });
+
+/** Requests that the user has agreed to; the run stops there. */
+const Agreed = z.object({ atMost: z.int().min(0).optional() });
 
 interface MendDesks {
   readonly desk: RunDesk;
@@ -82,7 +85,10 @@ export function addMendRoutes(api: FastifyInstance, { desk, tables }: MendDesks)
   });
   api.post('/mended/ask', (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
-    desk.start(path, findJob(path), ['mend', path]);
+    const { atMost } = Agreed.parse(request.body ?? {});
+    const job = findJob(path);
+    const most = atMost === undefined ? [] : ['--max-calls', `${withinBudget(job, atMost)}`];
+    desk.start(path, job, ['mend', path, ...most]);
     reply.code(202).send({});
   });
 }

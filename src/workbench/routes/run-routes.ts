@@ -8,6 +8,7 @@ import { findJob } from '../jobs/find-job.ts';
 import { isMendUnfinished } from '../mended/unfinished-mend.ts';
 import { askDossier } from '../runs/ask-dossier.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
+import { mostOfTry } from '../runs/try-rows.ts';
 
 /** Which job of the folder a request is about: the path of its file, or of a bare list. */
 export const OfJob = z.object({ job: z.string() });
@@ -21,9 +22,6 @@ const Start = z.object({
   atMost: z.int().min(0).optional(),
 });
 
-/** A try of ten rows that searches for people needs some more calls than rows, and never a surprise. */
-const mostOfTry = 50;
-
 /** Starting, watching and stopping the runs of a job. */
 export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
   const open = (request: FastifyRequest) => desk.findJob(OfJob.parse(request.query).job);
@@ -36,7 +34,7 @@ export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
       return await reply.code(202).send({});
     }
     const agreed = goesOn && limit === undefined ? await leftToAsk(path, untilGone(reply)) : atMost;
-    const most = limit === undefined ? agreed : mostOfTry;
+    const most = limit === undefined ? agreed : Math.min(atMost ?? mostOfTry, mostOfTry);
     desk.start(path, job, [
       ...['run', path],
       ...(limit === undefined ? [] : ['--limit', `${limit}`]),
@@ -62,6 +60,6 @@ async function leftToAsk(path: string, signal: AbortSignal): Promise<number> {
 }
 
 /** The flag comes before the budget of the job, which must hold all the same. */
-function withinBudget({ budget }: ResolvedJob, most: number): number {
+export function withinBudget({ budget }: ResolvedJob, most: number): number {
   return Math.max(1, Math.min(most, budget.perStart ?? most));
 }

@@ -188,6 +188,13 @@ testInBrowser(
     await page.keyboard.press('Enter');
     await bar(page).getByRole('button', { name: 'Ask again for 1 row · AUD 0.12' }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+    // A price that has changed since it was shown is looked at again, and nothing is asked for.
+    folder.write('other.yaml', jobFile('other').replace('0.12', '0.2'));
+    const before = folder.seen.length;
+    await bar(page).getByRole('button', { name: 'AUD 0.12' }).click();
+    await bar(page).getByText('The price has changed since').waitFor();
+    await bar(page).getByRole('button', { name: 'Ask again for 1 row · AUD 0.20' }).waitFor();
+    expect(folder.seen.length).toBe(before);
     await bar(page).getByRole('button', { name: 'Take back' }).click();
     await bar(page).getByText('Nothing is mended yet').waitFor();
     expect(await keptLines('other.yaml')).toEqual([]);

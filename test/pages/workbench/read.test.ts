@@ -111,6 +111,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   await expect
     .poll(() => price.getByRole('button', { name: /^Run/ }).textContent(), patient)
     .toBe('Run · AUD 0.36');
+  await price.getByRole('button', { name: 'Try ten rows · AUD 0.36' }).waitFor(patient);
   expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
   expect(await page.locator('main img').count()).toBe(0);
   expect(await seriousViolations(page)).toEqual([]);
@@ -180,7 +181,7 @@ testInBrowser('ten rows are tried, and the list has a job file for the terminal'
   await using opened = await openPage(browser, `${sample.url}#/read/leads.csv`);
   const { page } = opened;
   await page.getByText('free, sample data').waitFor(patient);
-  await page.getByRole('button', { name: 'Try ten rows' }).click();
+  await page.getByRole('button', { name: 'Try ten rows · 1 call' }).click(patient);
   await page.waitForURL('**/#/result/leads.yaml', patient);
   const query = { job: 'leads.yaml' };
   const state = async () => (await sample.ask<JobState>('state', { query })).body;

@@ -1,16 +1,15 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { JobState } from '../../../workbench/api/job-state.ts';
 import type { ListRead } from '../../../workbench/api/list-read.ts';
 import type { MadeJob } from '../../../workbench/api/lists.ts';
 import type { RunPlan } from '../../../workbench/api/plan.ts';
 import type { WorkbenchSettings } from '../../../workbench/api/settings.ts';
-import { counted } from '../../parts/text/format.ts';
 import { InlineCode } from '../../parts/text/inline-code.tsx';
 import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
 import { Problem } from '../shell/problem.tsx';
 import { goTo, linkTo } from '../shell/route.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
-import { money } from './money.ts';
+import { AskOnceMore, costOf, isMore } from './ask-once-more.tsx';
 import { NumberField } from './number-field.tsx';
 
 interface StartRunProps {
@@ -21,52 +20,69 @@ interface StartRunProps {
   readonly version: number;
 }
 
+const rowsOfTry = 10;
+
 /** Trying ten rows, and running the list; a spend above what the user has set asks once more. */
 export function StartRun({ read, plan, version }: StartRunProps) {
+  const { job } = read;
   const [problem, setProblem] = useState<ApiProblem>();
   const [isStarting, setIsStarting] = useState(false);
-  const [isAsking, setIsAsking] = useState(false);
+  const [asking, setAsking] = useState<'try' | 'run'>();
   const settings = useSettings();
-  const { value: state } = useLoaded(`${read.job} ${version}`, (signal) =>
-    ask<JobState>('state', { query: { job: read.job }, signal }),
+  const key = `${job} ${version}`;
+  const { value: state } = useLoaded(key, (signal) =>
+    ask<JobState>('state', { query: { job }, signal }),
   );
-  const start = async (limit?: number) => {
+  const firstRows = useLoaded(key, (signal) =>
+    ask<RunPlan>('plan', { query: { job, limit: rowsOfTry }, signal }),
+  );
+  const plans = {
+    run: plan,
+    try: firstRows.isLoading || firstRows.problem ? undefined : firstRows.value,
+  };
+  const start = async (what: 'try' | 'run') => {
     setProblem(undefined);
     setIsStarting(true);
     try {
-      const { job } = await ask<MadeJob>('job', { method: 'POST', query: { job: read.job } });
+      const made = await ask<MadeJob>('job', { method: 'POST', query: { job } });
       // What was agreed to is the most that is spent; a list that has grown meanwhile is asked about again.
-      const body = limit === undefined ? { atMost: plan?.advisedBudget } : { limit };
-      await ask('run', { method: 'POST', query: { job }, body });
-      goTo({ view: 'result', job });
+      const atMost = plans[what]?.advisedBudget;
+      const body = what === 'try' ? { limit: rowsOfTry, atMost } : { atMost };
+      await ask('run', { method: 'POST', query: { job: made.job }, body });
+      goTo({ view: 'result', job: made.job });
     } catch (error) {
       setProblem(problemOf(error));
       setIsStarting(false);
-      setIsAsking(false);
+      setAsking(undefined);
     }
   };
-  if (state?.isRunning) return <UnderWay job={read.job} />;
+  if (state?.isRunning) return <UnderWay job={job} />;
   if (!read.service.hasKey) return <NoKey />;
-  const isAbove = plan !== undefined && isMore(plan, settings.value);
+  const press = (what: 'try' | 'run') => {
+    const cost = plans[what];
+    if (cost && isMore(cost, settings.value)) setAsking(what);
+    else void start(what);
+  };
+  const asked = asking && plans[asking];
   return (
     <div class="start">
-      {isAsking && plan ? (
+      {asking && asked ? (
         <AskOnceMore
-          plan={plan}
+          plan={asked}
           isStarting={isStarting}
-          onYes={() => void start()}
-          onNo={() => setIsAsking(false)}
+          onYes={() => void start(asking)}
+          onNo={() => setAsking(undefined)}
         />
       ) : (
         <div class="buttons">
-          <button type="button" disabled={isStarting} onClick={() => void start(10)}>
-            Try ten rows
+          <button type="button" disabled={isStarting || !plans.try} onClick={() => press('try')}>
+            {plans.try ? `Try ten rows · ${costOf(plans.try)}` : tryWords(firstRows.isLoading)}
           </button>
           <button
             type="button"
             class="primary"
             disabled={isStarting || !plan}
-            onClick={() => (isAbove ? setIsAsking(true) : void start())}
+            onClick={() => press('run')}
           >
             {plan ? `Run · ${costOf(plan)}` : 'Run · counting …'}
           </button>
@@ -78,6 +94,10 @@ export function StartRun({ read, plan, version }: StartRunProps) {
       )}
     </div>
   );
+}
+
+function tryWords(isLoading: boolean): string {
+  return isLoading ? 'Try ten rows · counting …' : 'Try ten rows';
 }
 
 function UnderWay({ job }: { readonly job: string }) {
@@ -101,37 +121,6 @@ function NoKey() {
       <p>
         <InlineCode text="Stop `dossier ui` with Ctrl-C, set `DOSSIER_API_KEY` in that terminal and start it again; or name a file that holds the key as `service.keyFile` in the job. A key is never typed into this page." />
       </p>
-    </div>
-  );
-}
-
-/** What of a plan says what it costs. */
-type Cost = Pick<RunPlan, 'price' | 'calls'>;
-
-interface AskOnceMoreProps {
-  readonly plan: Cost;
-  readonly isStarting: boolean;
-  onYes(): void;
-  onNo(): void;
-}
-
-export function AskOnceMore({ plan, isStarting, onYes, onNo }: AskOnceMoreProps) {
-  const no = useRef<HTMLButtonElement>(null);
-  // Spending is never where the focus falls by itself.
-  useEffect(() => no.current?.focus(), []);
-  return (
-    <div class="ask" role="alertdialog" aria-labelledby="ask-title">
-      <p id="ask-title">
-        <b>{`This may take ${costOf(plan)}, which is above what you want to be asked for.`}</b>
-      </p>
-      <div class="buttons">
-        <button ref={no} type="button" onClick={onNo}>
-          Not now
-        </button>
-        <button type="button" class="danger" disabled={isStarting} onClick={onYes}>
-          {plan.price ? `Spend ${costOf(plan)}` : `Make ${costOf(plan)}`}
-        </button>
-      </div>
     </div>
   );
 }
@@ -162,18 +151,4 @@ export function useSettings() {
     void ask('settings', { method: 'PUT', body: settings }).finally(loaded.reload);
   };
   return { value: loaded.value, save };
-}
-
-export function isMore({ price, calls }: Cost, settings: WorkbenchSettings | undefined): boolean {
-  const { askAbove = { calls: 0, money: 0 } } = settings ?? {};
-  return price ? price.mostIfFull > askAbove.money : calls.mostIfFull > askAbove.calls;
-}
-
-/** `3,104 calls`, or the most that it may cost: `AUD 372.48`. */
-export function costOf({ price, calls }: Cost): string {
-  const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
-  if (price) {
-    return `${upTo(price.least, price.mostIfFull)}${money(price.currency, price.mostIfFull)}`;
-  }
-  return `${upTo(calls.least, calls.mostIfFull)}${counted(calls.mostIfFull, 'call', 'calls')}`;
 }
