@@ -98,7 +98,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
 
   // Ten rows are tried.
   await button(page, 'Try ten rows').press('Enter');
-  await heading(page, '100% found: 10 of 10').waitFor(patient);
+  await heading(page, '100% matched: 10 of 10').waitFor(patient);
   await page.getByText('A try of the first 10 rows.').waitFor(patient);
   await isAccessible();
   expect(service.seen).toHaveLength(10);
@@ -112,7 +112,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await heading(page, /^Stopped: \d+ of 34 asked/).waitFor(patient);
   await isAccessible();
   await button(page, /^Go on/).press('Enter');
-  await heading(page, `86.5% found: 32 of ${all}`).waitFor(patient);
+  await heading(page, `86.5% matched: 32 of ${all}`).waitFor(patient);
   expect(service.seen).toHaveLength(34);
 
   // Rejected cells are mended where they stand, and only their rows are asked for.
@@ -125,7 +125,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   }
   await isAccessible();
   await button(page, 'Ask again for 3 rows · AUD 0.36').press('Enter', patient);
-  await heading(page, `94.6% found: 35 of ${all}`).waitFor(patient);
+  await heading(page, `94.6% matched: 35 of ${all}`).waitFor(patient);
   // The table shows what came of them.
   await page.getByRole('button', { name: /^Changed: / }).waitFor(patient);
   expect(service.seen).toHaveLength(37);

@@ -32,9 +32,10 @@ export function describeList(job: ReadJob, sample: ListSample): ListReading {
     missing: roles.missing,
     columns: indexes.map((index) => describeColumn(sample, index, roles)),
     moreColumns: sample.header.length - indexes.length,
-    rows: sample.rows
-      .slice(0, rowsShown)
-      .map((row) => describeRow(row, indexes, roles, sample.guessedEncoding)),
+    rows: sample.rows.slice(0, rowsShown).map((row, at) => ({
+      number: at + 1,
+      ...describeRow(row, indexes, roles, sample.guessedEncoding),
+    })),
     rowsSeen: sample.rows.length,
     isWhole: sample.isWhole,
   };
@@ -109,7 +110,7 @@ function describeRow(
   indexes: readonly number[],
   { judges, identify }: Roles,
   encoding: string | undefined,
-): RowReading {
+): Omit<RowReading, 'number'> {
   const rejects = indexes.flatMap((index, cell) => {
     const reject = judges.get(index)?.(row.cells[index] ?? '');
     return reject ? [{ cell, message: reject.message }] : [];

@@ -61,6 +61,8 @@ export type ColumnRole =
   | { readonly is: 'nothing' };
 
 export interface RowReading {
+  /** Of the row in the list, from 1 without the header: the same in every output. */
+  readonly number: number;
   /** The line of the file, or the row of the sheet. */
   readonly line: number;
   /** Of the shown columns; null where the row has no such cell. */

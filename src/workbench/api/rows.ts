@@ -155,7 +155,7 @@ export interface Facets {
 
 export interface Facet {
   readonly name: FacetName;
-  /** `Outcome`, `Found by`, … */
+  /** `Outcome`, `Matched by`, … */
   readonly label: string;
   /** By count, the most frequent first; those that are chosen are always among them. */
   readonly values: readonly FacetValue[];

@@ -114,7 +114,7 @@ testInBrowser('a hostile list is only text in every view, and reaches nobody', a
   expect(job).not.toMatch(/[/\\<>]/);
 
   await home.page.getByRole('button', { name: 'Run · 6 calls' }).click();
-  await home.page.getByRole('heading', { name: '100% found: 6 of 6' }).waitFor(patient);
+  await home.page.getByRole('heading', { name: '100% matched: 6 of 6' }).waitFor(patient);
   await grid(home.page).locator('tbody td').first().waitFor(patient);
   expect(await harm(home)).toEqual(none);
 
@@ -158,7 +158,7 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   const { page } = opened;
   await page.getByText('columns more are').waitFor(patient);
   await page.getByRole('button', { name: 'Run · 2 calls' }).click(patient);
-  await page.getByRole('heading', { name: '100% found: 2 of 2' }).waitFor(patient);
+  await page.getByRole('heading', { name: '100% matched: 2 of 2' }).waitFor(patient);
   await grid(page).locator('tbody td').first().waitFor(patient);
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'All columns' }).click();

@@ -56,7 +56,7 @@ testInBrowser(
   async () => {
     await using opened = await openPage(browser, resultOf('leads.yaml'));
     const { page, complaints } = opened;
-    await page.getByRole('heading', { name: '62.7% found: 128 of 204' }).waitFor();
+    await page.getByRole('heading', { name: '62.7% matched: 128 of 204' }).waitFor();
     await cells(page).first().waitFor();
 
     await page.keyboard.press('/');
@@ -181,7 +181,7 @@ testInBrowser(
     await two.page.getByRole('heading', { name: /^Stopped/ }).waitFor();
     const open = () => two.page.locator('tbody .fill-open').count();
     await two.page.getByRole('button', { name: /^Go on/ }).click();
-    await one.page.getByRole('heading', { name: '62.7% found: 128 of 204' }).waitFor();
+    await one.page.getByRole('heading', { name: '62.7% matched: 128 of 204' }).waitFor();
     // The rows in view have followed without a touch.
     await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 10_000 });
     expect([...one.complaints, ...two.complaints]).toEqual([]);

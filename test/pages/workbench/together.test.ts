@@ -66,8 +66,8 @@ testInBrowser('two tabs and a terminal agree on one run, whoever starts and stop
   await two.page.getByRole('button', { name: /^Go on/ }).click();
   await heading(one.page, /^Asking/).waitFor(patient);
   expect((await runDossier(['run', 'leads.yaml'], options)).exitCode).toBe(75);
-  await heading(one.page, `100% found: ${rows} of ${rows}`).waitFor(patient);
-  await heading(two.page, `100% found: ${rows} of ${rows}`).waitFor(patient);
+  await heading(one.page, `100% matched: ${rows} of ${rows}`).waitFor(patient);
+  await heading(two.page, `100% matched: ${rows} of ${rows}`).waitFor(patient);
 
   // No call was made twice, and the terminal tells the same run.
   expect(new Set(service.seen.map(({ path }) => path)).size).toBe(rows);

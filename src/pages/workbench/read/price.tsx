@@ -57,7 +57,7 @@ function RowBar({ rows: { total, open, rejects } }: Pick<RunPlan, 'rows'>) {
   const parts = [
     { name: 'known already', fill: 'fill-matched', rows: total - rejected - open },
     { name: 'to be asked', fill: 'fill-ask', rows: open },
-    { name: 'rejected here', fill: 'fill-invalid', rows: rejected },
+    { name: 'invalid', fill: 'fill-invalid', rows: rejected },
   ];
   return (
     <div class="row-bar">

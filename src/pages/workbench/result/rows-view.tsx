@@ -116,7 +116,7 @@ export function RowsView(props: RowsViewProps) {
               aria-pressed={isMending}
               onClick={() => change({ facets: isMending ? {} : { status: rejected } })}
             >
-              {isWide ? 'Rejected: mend' : 'Mend'}
+              Mend
             </button>
           )}
         <button type="button" onClick={() => setSheet('columns')}>

@@ -69,7 +69,7 @@ const notRun: RunWords = {
 };
 
 function finished({ run, rows, paid, people }: Run): RunWords {
-  const title = `${percent(rows.matched, rows.total)} found: ${count(rows.matched)} of ${count(rows.total)}`;
+  const title = `${percent(rows.matched, rows.total)} matched: ${count(rows.matched)} of ${count(rows.total)}`;
   const facts = [
     ...(rows.failed > 0 ? [`${counted(rows.failed, 'row', 'rows')} failed`] : []),
     ...(rows.invalid > 0 ? [`${counted(rows.invalid, 'row', 'rows')} invalid`] : []),
@@ -105,7 +105,7 @@ function soFar({ run }: JobState): readonly string[] {
   const { rows, paid } = run;
   const asked = rows.total - rows.open - rows.invalid;
   return [
-    ...(asked > 0 ? [`${percent(rows.matched, asked)} found so far`] : []),
+    ...(asked > 0 ? [`${percent(rows.matched, asked)} matched so far`] : []),
     ...(rows.failed > 0 ? [`${counted(rows.failed, 'row', 'rows')} failed`] : []),
     ...(paid ? [paid.money] : []),
   ];

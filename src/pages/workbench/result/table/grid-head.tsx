@@ -1,3 +1,4 @@
+import { rowNumberTitle } from '../../../parts/text/labels.ts';
 import type { Choice } from '../choice.ts';
 import { isNumeric } from './cell-text.ts';
 import { type ColumnLayout, type PlacedColumn, withinLimits } from './column-layout.ts';
@@ -22,6 +23,7 @@ export function GridHead({ layout, inView, place, choice, onResize }: GridHeadPr
           scope="col"
           aria-colindex={1}
           id={cellId({ row: -1, column: 0 })}
+          title={rowNumberTitle}
         >
           Row
         </th>
