@@ -6,11 +6,11 @@ import { ask } from '../shell/api.ts';
 import { Problem } from '../shell/problem.tsx';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { Grid } from './grid.tsx';
-import { Price } from './price.tsx';
+import { Price } from './price/price.tsx';
+import { StartRun } from './price/start-run.tsx';
+import { Terms } from './price/terms.tsx';
 import { ReadingForm } from './reading-form.tsx';
 import { RejectedValues } from './rejected-values.tsx';
-import { StartRun } from './start-run.tsx';
-import { Terms } from './terms.tsx';
 import { useReading } from './use-reading.ts';
 
 /** A list as it is read, what its columns are, and what asking for it would take. */

@@ -1,5 +1,5 @@
 import { counted } from '../../../parts/text/format.ts';
-import { AskOnceMore, costOf } from '../../read/ask-once-more.tsx';
+import { AskOnceMore, costOf } from '../../read/price/ask-once-more.tsx';
 import type { ApiProblem } from '../../shell/api.ts';
 import { Problem } from '../../shell/problem.tsx';
 import { linkTo } from '../../shell/route.ts';

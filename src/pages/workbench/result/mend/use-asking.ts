@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { KeptCorrection, MendPrice } from '../../../../workbench/api/mended.ts';
-import { costOf, isMore } from '../../read/ask-once-more.tsx';
-import { useSettings } from '../../read/start-run.tsx';
+import { costOf, isMore } from '../../read/price/ask-once-more.tsx';
+import { useSettings } from '../../read/price/start-run.tsx';
 import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
 import { useLoaded } from '../../shell/use-loaded.ts';
 

@@ -1,5 +1,5 @@
-import type { TableColumn, TableColumns } from '../../../workbench/api/rows.ts';
-import type { Choice } from './choice.ts';
+import type { TableColumn, TableColumns } from '../../../../workbench/api/rows.ts';
+import type { Choice } from '../choice.ts';
 
 /**
  * The columns of the choice; names that this run does not have are left out. The outcome is second, beside

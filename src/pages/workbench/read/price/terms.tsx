@@ -1,8 +1,8 @@
-import type { JobPrice, ListRead } from '../../../workbench/api/list-read.ts';
-import { NumberField } from './number-field.tsx';
+import type { JobPrice, ListRead } from '../../../../workbench/api/list-read.ts';
+import { NumberField } from '../fields/number-field.tsx';
+import { useTyped } from '../fields/use-typed.ts';
+import type { Choose } from '../use-reading.ts';
 import { PeopleChoice } from './people-choice.tsx';
-import type { Choose } from './use-reading.ts';
-import { useTyped } from './use-typed.ts';
 
 interface TermsProps {
   readonly read: ListRead;

@@ -1,6 +1,6 @@
-import type { RunPlan } from '../../../workbench/api/plan.ts';
-import { count, counted } from '../../parts/text/format.ts';
-import { reasonName } from '../../parts/text/labels.ts';
+import type { RunPlan } from '../../../../workbench/api/plan.ts';
+import { count, counted } from '../../../parts/text/format.ts';
+import { reasonName } from '../../../parts/text/labels.ts';
 import { money, range, time } from './money.ts';
 
 /** What a run would take: rows, calls, money and time. */

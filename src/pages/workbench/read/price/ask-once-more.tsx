@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { RunPlan } from '../../../workbench/api/plan.ts';
-import type { WorkbenchSettings } from '../../../workbench/api/settings.ts';
-import { counted } from '../../parts/text/format.ts';
+import type { RunPlan } from '../../../../workbench/api/plan.ts';
+import type { WorkbenchSettings } from '../../../../workbench/api/settings.ts';
+import { counted } from '../../../parts/text/format.ts';
 import { money } from './money.ts';
 
 /** What of a plan says what it costs. */

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { JobState } from '../../../workbench/api/job-state.ts';
-import type { ListRead } from '../../../workbench/api/list-read.ts';
-import type { MadeJob } from '../../../workbench/api/lists.ts';
-import type { RunPlan } from '../../../workbench/api/plan.ts';
-import type { WorkbenchSettings } from '../../../workbench/api/settings.ts';
-import { InlineCode } from '../../parts/text/inline-code.tsx';
-import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
-import { Problem } from '../shell/problem.tsx';
-import { goTo, linkTo } from '../shell/route.ts';
-import { useLoaded } from '../shell/use-loaded.ts';
+import type { JobState } from '../../../../workbench/api/job-state.ts';
+import type { ListRead } from '../../../../workbench/api/list-read.ts';
+import type { MadeJob } from '../../../../workbench/api/lists.ts';
+import type { RunPlan } from '../../../../workbench/api/plan.ts';
+import type { WorkbenchSettings } from '../../../../workbench/api/settings.ts';
+import { InlineCode } from '../../../parts/text/inline-code.tsx';
+import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
+import { Problem } from '../../shell/problem.tsx';
+import { goTo, linkTo } from '../../shell/route.ts';
+import { useLoaded } from '../../shell/use-loaded.ts';
+import { NumberField } from '../fields/number-field.tsx';
 import { AskOnceMore, costOf, isMore } from './ask-once-more.tsx';
-import { NumberField } from './number-field.tsx';
 
 interface StartRunProps {
   readonly read: ListRead;
