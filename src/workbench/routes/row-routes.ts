@@ -27,7 +27,7 @@ const Choice = z.partialRecord(z.enum(facetNames as [FacetName]), z.array(z.stri
 export const FacetsChosen = Choice.transform(chosen);
 
 /** A part of the address that is JSON. */
-const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
+export const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
     .transform((text, context) => {

@@ -85,7 +85,7 @@ testInBrowser(
     await grid(page).focus();
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Home');
-    expect(await atCell(page)).toBe('204');
+    await vi.waitFor(async () => expect(await atCell(page)).toBe('204'), { timeout: 10_000 });
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowRight');
@@ -94,6 +94,14 @@ testInBrowser(
     await vi.waitFor(async () => expect(await head.getAttribute('aria-sort')).toBe('ascending'));
     await page.keyboard.press('Enter');
     await vi.waitFor(async () => expect(await head.getAttribute('aria-sort')).toBe('descending'));
+    // Columns are made wider there, too, and the keys are told.
+    const width = async () => (await head.boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.keyboard.press('Shift+ArrowRight');
+    await vi.waitFor(async () => expect(await width()).toBe(before + 24));
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('narrower or wider').waitFor();
+    await page.keyboard.press('Escape');
     expect(complaints).toEqual([]);
   },
 );

@@ -1,12 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { TableColumn, TableColumns } from '../../../../workbench/api/rows.ts';
-import { counted } from '../../../parts/text/format.ts';
+import { VirtualItems } from '../../../parts/virtual-items.tsx';
 import type { Choice } from '../choice.ts';
 import type { ChangeChoice } from '../use-choice.ts';
 import { SavePreset } from './save-preset.tsx';
-
-/** Columns that the menu lists at once: a list may have thousands, and the search finds them all. */
-const mostListed = 400;
+import { toggledColumn } from './shown-columns.ts';
 
 interface ColumnMenuProps {
   readonly known: TableColumns;
@@ -17,22 +15,18 @@ interface ColumnMenuProps {
   readonly onSaved: () => void;
 }
 
+/** A column, or the name of a group above its columns. */
+type Item = TableColumn | { readonly heading: string };
+
 /** Chooses which columns the table shows: a preset, or each by itself. */
 export function ColumnMenu({ known, shown, choice, change, onSaved }: ColumnMenuProps) {
   const [search, setSearch] = useState('');
-  const words = search.toLowerCase().split(/\s+/);
-  const fitting = known.columns.filter(({ label, name, group }) => {
-    const text = `${label} ${name} ${group}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-  const groups = Map.groupBy(fitting.slice(0, mostListed), ({ group }) => group);
-  const toggle = (name: string) => {
-    const next = shown.includes(name)
-      ? shown.filter((one) => one !== name)
-      : inOrder(known.columns, [...shown, name]);
-    change({ columns: next, preset: null }, { isStep: false });
-  };
-  const current = choice.columns ? undefined : (choice.preset ?? known.presets[0]?.name);
+  const items = useMemo(() => itemsOf(known.columns, search), [known.columns, search]);
+  const shownNames = useMemo(() => new Set(shown), [shown]);
+  const isChanged = choice.added.length + choice.removed.length > 0;
+  const current = isChanged ? undefined : (choice.preset ?? known.presets[0]?.name);
+  const choosePreset = (preset: string) =>
+    change({ preset, added: [], removed: [] }, { isStep: false });
   return (
     <div class="column-menu">
       <fieldset class="chips">
@@ -42,7 +36,7 @@ export function ColumnMenu({ known, shown, choice, change, onSaved }: ColumnMenu
             key={name}
             type="button"
             aria-pressed={current === name}
-            onClick={() => change({ preset: name, columns: null }, { isStep: false })}
+            onClick={() => choosePreset(name)}
           >
             {label}
           </button>
@@ -55,42 +49,45 @@ export function ColumnMenu({ known, shown, choice, change, onSaved }: ColumnMenu
         value={search}
         onInput={({ currentTarget }) => setSearch(currentTarget.value)}
       />
-      <div class="column-list">
-        {[...groups].map(([group, columns]) => (
-          <fieldset key={group} class="facet">
-            <legend>{group}</legend>
-            {columns.map(({ name, label, about }) => (
-              <label key={name} class="facet-value" title={about}>
-                <input
-                  type="checkbox"
-                  checked={shown.includes(name)}
-                  disabled={shown.length === 1 && shown.includes(name)}
-                  onChange={() => toggle(name)}
-                />
-                <span class="text">{label}</span>
-              </label>
-            ))}
-          </fieldset>
-        ))}
-        {fitting.length === 0 && <p class="empty">No column has these words.</p>}
-        {fitting.length > mostListed && (
-          <p class="note">
-            and {counted(fitting.length - mostListed, 'other', 'others')}: search for them
-          </p>
-        )}
-      </div>
+      <VirtualItems
+        items={items}
+        label="Columns"
+        keyOf={(item) => ('heading' in item ? `# ${item.heading}` : item.name)}
+        draw={(item) => {
+          if ('heading' in item) return <b class="column-group">{item.heading}</b>;
+          const { name, label, about } = item;
+          const isShown = shownNames.has(name);
+          return (
+            <label class="facet-value" title={about}>
+              <input
+                type="checkbox"
+                checked={isShown}
+                disabled={isShown && shownNames.size === 1}
+                onChange={() => change(toggledColumn(choice, name, isShown), { isStep: false })}
+              />
+              <span class="text">{label}</span>
+            </label>
+          );
+        }}
+      />
+      {items.length === 0 && <p class="empty">No column has these words.</p>}
       <SavePreset
         columns={shown}
         onSaved={(name) => {
           onSaved();
-          change({ preset: name, columns: null }, { isStep: false });
+          choosePreset(name);
         }}
       />
     </div>
   );
 }
 
-function inOrder(columns: readonly TableColumn[], names: readonly string[]): readonly string[] {
-  const wanted = new Set(names);
-  return columns.map(({ name }) => name).filter((name) => wanted.has(name));
+function itemsOf(columns: readonly TableColumn[], search: string): readonly Item[] {
+  const words = search.toLowerCase().split(/\s+/);
+  const fitting = columns.filter(({ label, name, group }) => {
+    const text = `${label} ${name} ${group}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const groups = Map.groupBy(fitting, ({ group }) => group);
+  return [...groups].flatMap(([heading, ofGroup]) => [{ heading }, ...ofGroup]);
 }
