@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { launchChromium } from '../../scripts/launch-chromium.ts';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
@@ -12,7 +12,6 @@ import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
 /** A browser on a crowded machine takes its time. */
 const patient = { timeout: 30_000 };
 

@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 
 import { launchChromium } from '../../scripts/launch-chromium.ts';
 import { readPage, renderReport } from '../../src/report/render-report.ts';
@@ -15,8 +15,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A browser on a crowded machine takes its time. */
 const patient = { timeout: 20_000 };
-vi.setConfig({ testTimeout: 90_000 });
-
 let browser: Browser | undefined;
 let manifest: Manifest;
 let url: string;

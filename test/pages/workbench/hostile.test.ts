@@ -11,7 +11,6 @@ import { openHostileServer } from '../../support/hostile-server.ts';
 import { type OpenUi, openUi } from '../../support/open-ui.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 const patient = { timeout: 30_000 };
 
 /** Whoever is asked here was reached by something that a list, a name or an answer holds. */

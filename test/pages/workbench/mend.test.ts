@@ -1,13 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { launchChromium } from '../../../scripts/launch-chromium.ts';
 import type { JobState } from '../../../src/workbench/api/job-state.ts';
 import { openPage, seriousViolations, testInBrowser } from '../../support/browser.ts';
 import { ensurePages } from '../../support/built-page.ts';
 import { type RunningWorkbench, startWorkbench } from '../../support/start-workbench.ts';
 import { openFolder, type WorkbenchFolder } from '../../workbench/support/workbench-folder.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 /** Domains that begin with `s` are known. */
 const list = `Name,Website,ABN,Country

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { launchChromium } from '../../../scripts/launch-chromium.ts';
 import type { JobState } from '../../../src/workbench/api/job-state.ts';
 import { openPage, seriousViolations, testInBrowser } from '../../support/browser.ts';
@@ -11,8 +11,6 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A browser on a crowded machine takes its time. */
 const patient = { timeout: 30_000 };
-vi.setConfig({ testTimeout: 120_000 });
-
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 let browser: Browser | undefined;

@@ -10,8 +10,6 @@ import { type RunningWorkbench, startWorkbench } from '../../support/start-workb
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { serveMadeTable } from './made-table.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
-
 const leads = readFileSync(join(import.meta.dirname, '../../../fixtures/leads/leads.csv'), 'utf8');
 const hostile = '<img src=x onerror=document.title=1>,larchhaven.com.au\n"=1+1",acme.com.au\n';
 

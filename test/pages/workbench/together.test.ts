@@ -11,7 +11,6 @@ import { openSmallService, type SmallService } from '../../support/small-service
 import { startDossier } from '../../support/start-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 const patient = { timeout: 30_000 };
 const rows = 40;
 
