@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { virtualRange } from './virtual-list.ts';
 
 interface VirtualItemsProps<Item> {
@@ -22,6 +22,12 @@ export function VirtualItems<Item>({ items, label, keyOf, draw }: VirtualItemsPr
   };
   // Fewer items may end above the place that was scrolled to.
   useLayoutEffect(look, [items.length]);
+  // A dialog or a fold shows the list a moment after it was drawn.
+  useEffect(() => {
+    const sizes = new ResizeObserver(look);
+    if (box.current) sizes.observe(box.current);
+    return () => sizes.disconnect();
+  }, []);
   const { first, end } = virtualRange(items.length, itemHeight, scroll);
   return (
     <ul class="virtual-items" ref={box} onScroll={look} aria-label={label}>

@@ -47,13 +47,14 @@ export function Read({ job }: { readonly job: string }) {
         </p>
         <OtherColumns read={read} show={show} />
         <Grid read={read} isBusy={isBusy} choose={choose} />
-        <RejectedValues read={read} />
       </div>
       <aside class="read-price card" aria-labelledby="price-title" aria-busy={plan.isLoading}>
-        <h2 id="price-title">What a run would take</h2>
-        <p class="counting" role="status">
-          {plan.isLoading ? 'counting …' : ''}
-        </p>
+        <div class="price-head">
+          <h2 id="price-title">What a run would take</h2>
+          <p class="counting" role="status">
+            {plan.isLoading ? 'counting …' : ''}
+          </p>
+        </div>
         {plan.problem && !plan.isLoading && <Problem problem={plan.problem} />}
         {plan.value && !plan.problem && (
           <Price plan={plan.value} isSample={read.service.isSample} />
@@ -66,6 +67,7 @@ export function Read({ job }: { readonly job: string }) {
         <Terms read={read} choose={choose} />
         <p class="note">{`Kept in ${read.isBare ? 'a job file, once you choose or run' : read.job}.`}</p>
       </aside>
+      <RejectedValues read={read} />
     </div>
   );
 }

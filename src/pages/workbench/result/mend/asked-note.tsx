@@ -14,7 +14,7 @@ export function AskedNote({ askAgain: { done, forget }, change }: AskedNoteProps
     forget();
   };
   return (
-    <div role="status">
+    <div role="status" class="asked-place">
       {done && (
         <p class="asked-note">
           <span>
