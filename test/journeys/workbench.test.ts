@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
 import { readBack } from '../support/read-back.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { workbenchInBrowser } from '../support/workbench-in-browser.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
 /** A browser on a crowded machine takes its time. */
 const patient = { timeout: 30_000 };
 
@@ -75,7 +74,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
 
   // Ten rows are tried.
   await button(page, 'Try ten rows').press('Enter');
-  await heading(page, '100% found: 10 of 10').waitFor(patient);
+  await heading(page, '100% matched: 10 of 10').waitFor(patient);
   await page.getByText('A try of the first 10 rows.').waitFor(patient);
   await isAccessible();
   expect(service.seen).toHaveLength(10);
@@ -89,7 +88,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await heading(page, /^Stopped: \d+ of 34 asked/).waitFor(patient);
   await isAccessible();
   await button(page, /^Go on/).press('Enter');
-  await heading(page, `86.5% found: 32 of ${all}`).waitFor(patient);
+  await heading(page, `86.5% matched: 32 of ${all}`).waitFor(patient);
   expect(service.seen).toHaveLength(34);
 
   // Rejected cells are mended where they stand, and only their rows are asked for.
@@ -102,7 +101,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   }
   await isAccessible();
   await button(page, 'Ask again for 3 rows · AUD 0.36').press('Enter', patient);
-  await heading(page, `94.6% found: 35 of ${all}`).waitFor(patient);
+  await heading(page, `94.6% matched: 35 of ${all}`).waitFor(patient);
   // The table shows what came of them.
   await page.getByRole('button', { name: /^Changed: / }).waitFor(patient);
   expect(service.seen).toHaveLength(37);

@@ -115,7 +115,7 @@ describe('save as job file', () => {
     expect(text).toBe(saved.text);
     expect(text).toMatch(/^# Every night at two\.\n# Ask sales before you change it\.\n/);
     expect(text).toContain('# Of the sales team.');
-    expect(text).toContain('name: nightly');
+    expect(text).toContain('name: nightly\n');
     const { exitCode } = await dossier('run', 'nightly.yaml');
     expect(exitCode).toBe(0);
   });

@@ -77,6 +77,8 @@ export interface RowsQuery {
   readonly offset?: number | undefined;
   /** 100 unless told, 500 at most. */
   readonly limit?: number | undefined;
+  /** The number of a row whose place is wanted. */
+  readonly find?: number | undefined;
 }
 
 /** What the table may be narrowed by. */
@@ -114,6 +116,8 @@ export interface RowsPage {
   readonly total: number;
   /** Of the first row here. */
   readonly offset: number;
+  /** Where the row of `find` is, from 0; null where it does not fit, or none is wanted. */
+  readonly foundAt: number | null;
   readonly index: IndexState;
   /** What the cells of the rows are, in their order. */
   readonly columns: readonly TableColumn[];
@@ -154,7 +158,7 @@ export interface Facets {
 
 export interface Facet {
   readonly name: FacetName;
-  /** `Outcome`, `Found by`, … */
+  /** `Outcome`, `Matched by`, … */
   readonly label: string;
   /** By count, the most frequent first; those that are chosen are always among them. */
   readonly values: readonly FacetValue[];

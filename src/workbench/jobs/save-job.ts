@@ -25,7 +25,7 @@ export async function jobUnderName(path: string, to: string, comment: string): P
   const file = await jobFile(path);
   const { list } = openRanJob(file.path, {});
   const text = changeJobText(file.text, [
-    { path: ['name'], value: jobName(target) },
+    { path: ['name'], value: jobName(target.replace(/\.ya?ml$/, '')) },
     {
       path: ['input', 'path'],
       value: list === '-' ? list : relative(dirname(resolve(target)), list),

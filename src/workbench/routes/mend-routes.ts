@@ -14,6 +14,7 @@ import type { TableDesk } from '../rows/table-desk.ts';
 import type { DossierProgram } from '../runs/dossier-program.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
 import { OfJob } from './of-run.ts';
+import { withinBudget } from './run-routes.ts';
 
 const Typed = z.strictObject({
   number: z.int().min(1),
@@ -28,6 +29,9 @@ const TakeBack = OfJob.extend({ key: z.string(), header: z.string() }).or(
 
 /** What `mend --dry-run --json` prints, as far as the page shows it. */
 const DryRun = z.object({ plan: PlanJson });
+
+/** Requests that the user has agreed to; the run stops there. */
+const Agreed = z.object({ atMost: z.int().min(0).optional() });
 
 interface MendParts {
   readonly desk: RunDesk;
@@ -83,7 +87,10 @@ export function addMendRoutes(api: FastifyInstance, { desk, program, tables }: M
   });
   api.post('/mended/ask', (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
-    desk.start(path, findJob(path), ['mend', path]);
+    const { atMost } = Agreed.parse(request.body ?? {});
+    const job = findJob(path);
+    const most = atMost === undefined ? [] : ['--max-calls', `${withinBudget(job, atMost)}`];
+    desk.start(path, job, ['mend', path, ...most]);
     reply.code(202).send({});
   });
 }

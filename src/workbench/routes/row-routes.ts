@@ -19,7 +19,7 @@ const Choice = z.partialRecord(z.enum(facetNames as [FacetName]), z.array(z.stri
 export const FacetsChosen = Choice.transform(chosen);
 
 /** A part of the address that is JSON. */
-const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
+export const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
     .transform((text, context) => {
@@ -43,6 +43,7 @@ const Query = Narrowed.extend({
   columns: jsonOf(Columns).optional(),
   offset: whole.default(0),
   limit: whole.pipe(z.number().min(1).max(500)).default(100),
+  find: whole.optional(),
 });
 
 const OfColumns = z.object({ columns: Columns });

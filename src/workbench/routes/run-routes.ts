@@ -8,6 +8,7 @@ import { findJob } from '../jobs/find-job.ts';
 import { isMendUnfinished } from '../mended/unfinished-mend.ts';
 import type { DossierProgram } from '../runs/dossier-program.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
+import { mostOfTry } from '../runs/try-rows.ts';
 import { OfJob } from './of-run.ts';
 
 const Start = z.object({
@@ -18,9 +19,6 @@ const Start = z.object({
   /** Requests that the user has agreed to; the run stops there. */
   atMost: z.int().min(0).optional(),
 });
-
-/** A try of ten rows that searches for people needs some more calls than rows, and never a surprise. */
-const mostOfTry = 50;
 
 interface RunParts {
   readonly desk: RunDesk;
@@ -42,7 +40,7 @@ export function addRunRoutes(api: FastifyInstance, { desk, program }: RunParts):
       goesOn && limit === undefined
         ? leftToAsk(await program.ask(['run', path, '--dry-run'], untilGone(reply)))
         : atMost;
-    const most = limit === undefined ? agreed : mostOfTry;
+    const most = limit === undefined ? agreed : Math.min(atMost ?? mostOfTry, mostOfTry);
     desk.start(path, job, [
       ...['run', path],
       ...(limit === undefined ? [] : ['--limit', `${limit}`]),
@@ -68,6 +66,6 @@ function leftToAsk(answer: unknown): number {
 }
 
 /** The flag comes before the budget of the job, which must hold all the same. */
-function withinBudget({ budget }: ResolvedJob, most: number): number {
+export function withinBudget({ budget }: ResolvedJob, most: number): number {
   return Math.max(1, Math.min(most, budget.perStart ?? most));
 }

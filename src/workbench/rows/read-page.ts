@@ -36,11 +36,11 @@ export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
   const { run } = followed;
   const { offset = 0 } = query;
   const shown = shownColumns(tableColumns(run.columns), query.columns);
-  const { all, total, numbers } = numbersOf(table, query);
+  const { all, total, numbers, foundAt } = numbersOf(table, query);
   const sides = ledger.records.at(run, numbers, () => {});
   const baseId = changeBase(ledger, run)?.id;
   return {
-    ...{ run: runName(run), all, total, offset, index: followed.state },
+    ...{ run: runName(run), all, total, offset, foundAt, index: followed.state },
     columns: shown.map(withoutPosition),
     rows: sides.map((side) => {
       const flat = flattenRow(side.record, run.columns.length);
@@ -55,13 +55,14 @@ export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
 /** The numbers of the rows in a stretch of the table, and how many there are in all. */
 function numbersOf(table: OpenTable, query: RowsQuery) {
   const { ledger, followed } = table;
-  const { offset = 0, limit = usualLimit } = query;
+  const { offset = 0, limit = usualLimit, find = 0 } = query;
   const all = ledger.lists.size(followed.run.listId);
   const found = findNumbers(table, query);
   const numbers = found
     ? [...found.subarray(offset, offset + limit)]
     : range(offset, Math.min(offset + limit, all));
-  return { all, total: found?.length ?? all, numbers };
+  const at = found ? found.indexOf(find) : find - 1;
+  return { all, total: found?.length ?? all, numbers, foundAt: at < 0 || at >= all ? null : at };
 }
 
 /** What the table tells of a row besides its cells. */

@@ -18,7 +18,7 @@ const labels: Readonly<Record<string, string>> = {
   row_number: 'Row',
   row_key: 'Key',
   status: 'Outcome',
-  matched_by: 'Found by',
+  matched_by: 'Matched by',
   fetched_at: 'Fetched',
   changed_at: 'Changed',
   people_complete: 'People complete',

@@ -75,11 +75,12 @@ export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
       const run = ledger && newestRun(ledger, job.name, isUnderWay);
       if (!ledger || !run) {
         const nothing = { inFlight: 0, run: null, rowLimit: null, secondsLeft: null };
-        return { isRunning: isUnderWay, ...{ isStopping, ended }, ...nothing };
+        return { isRunning: isUnderWay, isStarting: false, ...{ isStopping, ended }, ...nothing };
       }
       const report = progressOf({ ledger, run, isRunning: isUnderWay });
       return {
         isRunning: isUnderWay,
+        isStarting: isUnderWay && run.lastStartedAt < (holder?.startedAt ?? 0),
         ...{ isStopping, ended, run: report, rowLimit: run.rowLimit },
         inFlight: isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
         secondsLeft: isUnderWay ? secondsLeft(run, report.calls) : null,

@@ -8,7 +8,6 @@ import { runDossier } from '../../support/run-dossier.ts';
 import { startDossier } from '../../support/start-dossier.ts';
 import { workbenchInBrowser } from '../../support/workbench-in-browser.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 const patient = { timeout: 30_000 };
 const rows = 40;
 
@@ -51,8 +50,8 @@ testInBrowser('two tabs and a terminal agree on one run, whoever starts and stop
   await heading(one.page, /^Asking/).waitFor(patient);
   expect((await runDossier(['run', 'leads.yaml'], options)).exitCode).toBe(75);
   gate.resolve();
-  await heading(one.page, `100% found: ${rows} of ${rows}`).waitFor(patient);
-  await heading(two.page, `100% found: ${rows} of ${rows}`).waitFor(patient);
+  await heading(one.page, `100% matched: ${rows} of ${rows}`).waitFor(patient);
+  await heading(two.page, `100% matched: ${rows} of ${rows}`).waitFor(patient);
 
   // No call was made twice, and the terminal tells the same run.
   expect(new Set(service.seen.map(({ path }) => path)).size).toBe(rows);

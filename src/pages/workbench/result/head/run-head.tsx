@@ -68,7 +68,7 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
         </p>
       )}
       {trouble && <Problem problem={trouble} />}
-      {shown.run && shown.run.run.held.length > 0 && (
+      {shown.run && !shown.isStarting && shown.run.run.held.length > 0 && (
         <Held job={job} run={shown.run} isRunning={shown.isRunning} />
       )}
       {shown.run && !shown.isRunning && <Outputs job={job} run={shown.run} />}
