@@ -36,8 +36,11 @@ function needsOwnProcess(
   { env = {}, input, isAlone = false }: RunOptions,
 ): boolean {
   const readsInput = input !== undefined || args.some((word) => /^-$|^\/dev\//.test(word));
-  return isAlone || readsInput || Object.keys(env).some((name) => !name.startsWith('DOSSIER_'));
+  return isAlone || readsInput || !Object.keys(env).every((name) => readLater.test(name));
 }
+
+/** Variables that only Dossier reads: its own, and those that jobs of tests name. */
+const readLater = /^DOSSIER_|_WEBHOOK$/;
 
 function runAlone(args: readonly string[], options: RunOptions): Promise<Finished> {
   return new Promise((resolve) => {
