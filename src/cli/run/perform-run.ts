@@ -80,7 +80,7 @@ export async function performRun(
   const reporter = openReporter(view?.onReport, undefined, nameJobFromAnywhere);
   const summary = await metrics.watch(async () => {
     return await runJob(job, {
-      openClient: prepareConnection(job, { log, onEvent }),
+      openClient: prepareConnection(job, { log, onEvent, bringsWorker: args.worker !== false }),
       account: accountFor(job),
       meter,
       openReport: reporter.openReport,

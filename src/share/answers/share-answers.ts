@@ -63,7 +63,7 @@ local function forget(call)
   redis.call('HDEL', KEYS[5], call)
   redis.call('ZREM', KEYS[3], call)
   redis.call('ZREM', KEYS[4], call)
-  redis.call('HINCRBY', KEYS[5], 'all', -bytes)
+  if bytes > 0 then redis.call('HINCRBY', KEYS[5], 'all', -bytes) end
 end
 `;
 

@@ -41,7 +41,7 @@ export async function answerJob(parts: AnswerParts, job: Job, token: string): Pr
   const [name = '', generation] = jobId.split('-');
   const held: HeldJob = { id: jobId, token, call: name };
   const end = async (result: CallResult, answer?: NewSharedAnswer): Promise<CallResult> => {
-    const fetchedAt = parts.share.nowMs();
+    const fetchedAt = Math.floor(parts.share.nowMs());
     parts.deliver(jobId, {
       kind: 'result',
       result,
