@@ -10,6 +10,7 @@ import { enter, type OwnFacts, type Presence } from './presence/presence.ts';
 import { openRedisRate, type RedisRate } from './rate/redis-rate.ts';
 import { openRedisWindow, type RedisWindow } from './rate/redis-window.ts';
 import { openRedis } from './redis/open-redis.ts';
+import type { Patience } from './redis/patiently.ts';
 import { type ShareKeys, shareKeys } from './redis/share-keys.ts';
 import { type AnnouncedStop, readStop } from './stop/announced-stop.ts';
 
@@ -41,6 +42,7 @@ export interface Share extends AsyncDisposable {
   readonly keys: ShareKeys;
   readonly queue: Queue;
   readonly answers: ShareAnswers;
+  readonly patience: Patience;
   readonly presence: Presence;
   readonly rate: RedisRate;
   readonly places: SharedPlaces;
@@ -56,7 +58,7 @@ export interface Share extends AsyncDisposable {
 }
 
 const pulseMs = 1_000;
-/** Bottleneck-like pacing by BullMQ: so many turns a second at most. */
+/** BullMQ spreads jobs over the second, in so many turns at most. */
 const turnsPerSecond = 100;
 /** Turns come a tenth sooner than the rate alone would have them; the window keeps the rate. */
 const turnShare = 0.9;
@@ -89,8 +91,9 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
     prefix: keys.prefix,
     defaultJobOptions: {
       attempts: 1,
-      removeOnComplete: { age: 3_600, count: 10_000 },
-      removeOnFail: { age: 3_600, count: 1_000 },
+      // Whoever still waits for one hears of it within seconds; answers lie elsewhere.
+      removeOnComplete: { age: 300, count: 1_000 },
+      removeOnFail: { age: 300, count: 1_000 },
       sizeLimit: largestMessageBytes,
     },
   });
@@ -98,6 +101,7 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
   const startedAt = await redisTime(redis);
   let offsetMs = startedAt - clock.monotonicMs();
   const nowMs = () => clock.monotonicMs() + offsetMs;
+  const answers = openShareAnswers(redis, keys);
   const presence = await enter(redis, keys, facts);
   const redisRate = openRedisRate(redis, keys.rate, nowMs);
   const [version, memory] = await redis.hmget(keys.rate, 'version', 'memory');
@@ -143,7 +147,8 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
   return {
     ...{ redis, keys, queue, presence, places, nowMs, pulse },
     rate: redisRate,
-    answers: openShareAnswers(redis, keys),
+    answers,
+    patience: { clock, relieve: answers.relieve },
     window: openRedisWindow(redis, keys, () => server),
     awaySinceMs: () => awaySinceMs,
     onPulse: (listener) => listeners.push(listener),

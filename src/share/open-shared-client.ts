@@ -1,7 +1,7 @@
 import type { OnEvent } from '../client/client-event.ts';
 import { openBreaker } from '../client/judge/breaker.ts';
 import { guardKey } from '../client/judge/guard-key.ts';
-import type { Attempt, Reservation } from '../client/make-attempt.ts';
+import type { Attempt } from '../client/make-attempt.ts';
 import type { Client, ClientOptions } from '../client/open-client.ts';
 import { limitAttempts } from '../client/rate/limit-attempts.ts';
 import { tellRate } from '../client/rate/tell-rate.ts';
@@ -15,8 +15,8 @@ import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { type ReuseTerms, shelfLifeMs } from '../rules/reuse.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { openAcknowledgements } from './answers/acknowledgements.ts';
-import type { SharedAnswer } from './answers/share-answers.ts';
-import { type AskParts, askCall, findAnswer } from './ask/ask-call.ts';
+import type { SeenCall, SharedAnswer } from './answers/share-answers.ts';
+import { type AskParts, askCall, lookAt } from './ask/ask-call.ts';
 import { type AwaitedJob, openAwaitedJobs } from './ask/awaited-jobs.ts';
 import { takenAnswer } from './ask/shared-attempt.ts';
 import { callName } from './messages/call-name.ts';
@@ -63,7 +63,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     },
     onAllowed: tellRate(options.rate, onEvent),
   });
-  const awaited = await openAwaitedJobs(share.redis, share.queue, share.keys.prefix);
+  const awaited = await openAwaitedJobs(share);
   const bodies = openBodyBudget(options.maxHeldBytes ?? 3 * defaultMaxBodyBytes);
   const breaker = openBreaker(origin, runStop, options.isProven);
   const openedAt = share.nowMs();
@@ -76,7 +76,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     miss: Math.min(openedAt, share.nowMs() - lifeMs('miss', operation)),
   });
   const asking: AskParts = {
-    ...{ share, awaited, runStop, throttle, bodies, clock, freshFrom },
+    ...{ share, awaited, runStop, throttle, bodies, freshFrom },
     terms: (operation) => ({
       freshFrom: freshFrom(operation),
       timeoutMs: options.timeoutMs,
@@ -91,12 +91,18 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
       return () => inFlight.delete(entry);
     },
   };
+  /** What was seen of a call before its first attempt. */
+  const justSeen = new WeakMap<CallRequest, SeenCall>();
   const parts: CallParts = {
     ...{ budget, runStop, throttle, breaker, bodies, clock, onEvent },
     attempts: options.attempts,
     limit: limitAttempts(options.concurrency, runStop.signal),
     withoutKey: guardKey(key),
-    attempt: (call, reservation, signal) => attempt(asking, onEvent, { call, reservation }, signal),
+    attempt(call, reservation, signal) {
+      const seen = justSeen.get(call);
+      justSeen.delete(call);
+      return attempt(asking, onEvent, { call, reservation, seen }, signal);
+    },
   };
   const acknowledgements = openAcknowledgements(share.answers);
   const worker = options.bringsWorker
@@ -109,12 +115,13 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
 
   return {
     async send(call, signal, hasFailedBefore = false) {
-      const found = await findAnswer(asking, call, runStop.or(signal)).catch((error: unknown) => {
+      const seen = await lookAt(asking, call, runStop.or(signal)).catch((error: unknown) => {
         budget.refund(call);
         throw error;
       });
-      const outcome = found
-        ? toOutcome(found, call, { budget, bodies })
+      justSeen.set(call, seen);
+      const outcome = seen.answer
+        ? toOutcome(seen.answer, call, { budget, bodies })
         : await sendCall(parts, call, hasFailedBefore, signal);
       if ('body' in outcome) acknowledgements.expect(outcome, callName(call));
       return outcome;
@@ -164,14 +171,14 @@ function toOutcome(
 async function attempt(
   asking: AskParts,
   onEvent: OnEvent,
-  { call, reservation }: { readonly call: CallRequest; readonly reservation: Reservation },
+  asked: Parameters<typeof askCall>[1],
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const made = await askCall(asking, call, reservation, signal);
+  const made = await askCall(asking, asked, signal);
   const { verdict, answer, durationMs, isReused } = made;
   if (isReused) return made;
   const status = answer.status === 0 ? {} : { status: answer.status };
-  const { operation } = call;
+  const { operation } = asked.call;
   onEvent({ type: 'attempt.made', operation, ...status, verdict: verdict.kind, durationMs });
   return made;
 }

@@ -39,21 +39,22 @@ export interface ShareAnswers {
   end(
     call: string,
     generation: number,
-    answer: NewSharedAnswer | undefined,
-    terms: KeepTerms,
+    answer: (NewSharedAnswer & KeepTerms) | undefined,
   ): Promise<void>;
   /** Runs have stored the answers of these calls, so that they may give way to others. */
   acknowledge(calls: readonly string[]): Promise<void>;
-  /** The bytes of all answers, and of those that a run has stored. */
-  bytes(): Promise<{ readonly kept: number }>;
+  /** Removes answers that a run has stored, as Redis has no room for anything else. */
+  relieve(): Promise<void>;
 }
 
 /** The name of the form in which an answer lies in Redis. */
 const form = '1';
-/** Longer than any job that has ended is kept, so that its number is never given again. */
-const generationMs = 7 * 24 * 3_600_000;
+/** Longer than a job that has ended is kept, so that its number is not given again. */
+const generationMs = 3_600_000;
 /** Answers that are removed with each new one, so that no step takes long. */
 const sweptAtOnce = 20;
+/** Answers that are removed where Redis has no room for anything. */
+const relievedAtOnce = 200;
 
 /** Removes the answer of a call, whose name is `call`, and what is known of it. */
 const luaForget = `
@@ -94,6 +95,14 @@ end
 return 1
 `);
 
+/** KEYS: two that are not used, expiring, stored, sizes. Removing is allowed where the memory is full. */
+const relieve = defineScript<number>(`
+${luaForget}
+local oldest = redis.call('ZRANGE', KEYS[4], 0, ARGV[2] - 1)
+for _, call in ipairs(oldest) do forget(call) end
+return #oldest
+`);
+
 /** KEYS: expiring, stored. */
 const acknowledgeCalls = defineScript<number>(`
 ${luaNow}
@@ -112,7 +121,7 @@ export function openShareAnswers(redis: Redis, keys: ShareKeys): ShareAnswers {
       ]);
       return { answer: readAnswer(fields), generation: Number(generation ?? 0) };
     },
-    async end(call, generation, answer, { keepMs, maxBytes }) {
+    async end(call, generation, answer) {
       const names = [keys.answer(call), keys.generation(call)];
       const tables = [keys.expiring, keys.stored, keys.sizes];
       const fields = answer ? writeAnswer(answer) : [];
@@ -122,15 +131,16 @@ export function openShareAnswers(redis: Redis, keys: ShareKeys): ShareAnswers {
         [...names, ...tables],
         [
           ...[keys.answer(''), call, generation, generationMs, sweptAtOnce],
-          ...(answer ? [keepMs, maxBytes, bytes, ...fields] : []),
+          ...(answer ? [answer.keepMs, answer.maxBytes, bytes, ...fields] : []),
         ],
       );
     },
     async acknowledge(calls) {
       if (calls.length > 0) await acknowledgeCalls(redis, [keys.expiring, keys.stored], calls);
     },
-    async bytes() {
-      return { kept: Number((await redis.hget(keys.sizes, 'all')) ?? 0) };
+    async relieve() {
+      const tables = [keys.expiring, keys.stored, keys.sizes];
+      await relieve(redis, ['', '', ...tables], [keys.answer(''), relievedAtOnce]);
     },
   };
 }

@@ -3,9 +3,9 @@ import type { Throttle } from '../../client/rate/throttle.ts';
 import type { RunStop } from '../../client/run-stop.ts';
 import type { BodyBudget } from '../../client/wire/body-budget.ts';
 import { type CallRequest, canonicalCall } from '../../contract/call.ts';
+import { UnansweredError } from '../../errors.ts';
 import { assertNever } from '../../runtime/assert-never.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { SharedAnswer } from '../answers/share-answers.ts';
+import type { SeenCall } from '../answers/share-answers.ts';
 import { type CallMessage, messageVersion } from '../messages/call-message.ts';
 import { callName } from '../messages/call-name.ts';
 import type { Share } from '../open-share.ts';
@@ -19,7 +19,6 @@ export interface AskParts {
   readonly runStop: RunStop;
   readonly throttle: Pick<Throttle, 'isOn' | 'waitUntilOver'>;
   readonly bodies: BodyBudget;
-  readonly clock: Clock;
   /** Answers that were fetched before are too old, by their kind. */
   freshFrom(operation: CallRequest['operation']): CallMessage['freshFrom'];
   /** What a message of this run says besides the call. */
@@ -30,23 +29,30 @@ export interface AskParts {
   onAsked(call: CallRequest, job: Pick<AwaitedJob, 'isActive'>): () => void;
 }
 
-/** A call that is asked under the name of a job. */
-interface Asked {
+/** A call that is to be asked, with the request that is reserved for it. */
+interface Asking {
   readonly call: CallRequest;
-  readonly jobId: string;
-  readonly job: AwaitedJob;
   readonly reservation: Reservation;
+  /** What was just seen of it. */
+  readonly seen?: SeenCall | undefined;
 }
 
-/** The answer that any run was given to a call before, where it is fresh. */
-export async function findAnswer(
-  parts: AskParts,
+/** A call that is asked under the name of a job. */
+interface Asked extends Asking {
+  readonly jobId: string;
+  readonly job: AwaitedJob;
+}
+
+/** What is known of a call: the answer is one that any run was given, where it is fresh. */
+export async function lookAt(
+  { share, freshFrom }: AskParts,
   call: CallRequest,
   signal: AbortSignal,
-): Promise<SharedAnswer | undefined> {
-  const look = () => parts.share.answers.look(callName(call));
-  const { answer } = await patiently(look, parts.clock, signal);
-  return answer && isFresh(parts, call, answer) ? answer : undefined;
+): Promise<SeenCall> {
+  const seen = await patiently(() => share.answers.look(callName(call)), share.patience, signal);
+  const { answer, generation } = seen;
+  const isFresh = answer && answer.fetchedAt >= freshFrom(call.operation)[answer.kind];
+  return isFresh ? seen : { answer: undefined, generation };
 }
 
 /**
@@ -55,28 +61,30 @@ export async function findAnswer(
  */
 export async function askCall(
   parts: AskParts,
-  call: CallRequest,
-  reservation: Reservation,
+  { call, reservation, seen: seenBefore }: Asking,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const { share, awaited, throttle, bodies, clock } = parts;
+  const { share, awaited, throttle, bodies } = parts;
   const waiting = parts.runStop.or(signal);
-  const name = callName(call);
-  for (;;) {
+  for (let before = seenBefore; ; before = undefined) {
     waiting.throwIfAborted();
     if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
     if (throttle.isOn()) await throttle.waitUntilOver(waiting);
-    const seen = await patiently(() => share.answers.look(name), clock, waiting);
-    if (seen.answer && isFresh(parts, call, seen.answer)) return takenAnswer(bodies, seen.answer);
+    const seen = before ?? (await lookAt(parts, call, waiting));
+    if (seen.answer) return takenAnswer(bodies, seen.answer);
 
-    const jobId = `${name}-${seen.generation}`;
-    const job = awaited.open(jobId);
+    const jobId = `${callName(call)}-${seen.generation}`;
+    const askedAt = share.nowMs();
+    const job = awaited.open(jobId, askedAt);
     const isOver = parts.onAsked(call, job);
+    const asked = { call, reservation, jobId, job };
     try {
-      await patiently(() => addJob(parts, call, jobId), clock, waiting);
-      const end = await untilEnd(parts, { call, jobId, job, reservation }, signal);
-      const attempt = await conclude(parts, { call, jobId, job, reservation }, end, signal);
+      await patiently(() => addJob(parts, call, { jobId, askedAt }), share.patience, waiting);
+      const attempt = await conclude(parts, asked, await untilEnd(parts, asked, signal), signal);
       if (attempt) return attempt;
+      // The number of the job is used up, unless it is so already.
+      const end = () => share.answers.end(callName(call), seen.generation, undefined);
+      await patiently(end, share.patience, waiting);
     } finally {
       isOver();
       job.forget();
@@ -84,44 +92,52 @@ export async function askCall(
   }
 }
 
-async function addJob({ share, terms }: AskParts, call: CallRequest, jobId: string): Promise<void> {
+async function addJob(
+  { share, terms }: AskParts,
+  call: CallRequest,
+  { jobId, askedAt }: { readonly jobId: string; readonly askedAt: number },
+): Promise<void> {
   const message: CallMessage = {
     version: messageVersion,
     call: canonicalCall(call),
     run: share.presence.id,
-    askedAt: share.nowMs(),
+    askedAt,
     ...terms(call.operation),
   };
   await share.queue.add('call', message, { jobId });
 }
 
+/** How long a stop waits for Redis to give a job back, and for an answer beyond the time of its attempt. */
+const graceMs = 2_000;
+
 /** Waits for the end of a job. A stop of the run takes it back, unless a worker has begun with it. */
 async function untilEnd(
   parts: AskParts,
-  { jobId, job, reservation }: Asked,
+  { jobId, job, call, reservation }: Asked,
   signal: AbortSignal,
 ): Promise<JobEnd> {
-  const waiting = parts.runStop.or(signal);
+  const { runStop, terms } = parts;
   try {
-    return await unlessAborted(job.end, waiting);
+    return await unlessAborted(job.end, runStop.or(signal));
   } catch (error) {
-    if (await takeBack(parts, jobId)) throw error;
+    const isTakenBack = await takeBack(parts, jobId, AbortSignal.timeout(graceMs));
+    if (isTakenBack || !job.isActive()) throw error;
   }
+  const patience = AbortSignal.timeout(terms(call.operation).timeoutMs + graceMs);
   try {
-    return await unlessAborted(job.end, signal);
-  } catch (error) {
+    return await unlessAborted(job.end, AbortSignal.any([signal, patience]));
+  } catch {
     // A worker may still bring the answer, which the next start of the run finds in Redis.
     reservation.isHeld = false;
-    throw error;
+    throw new UnansweredError(runStop.or(signal).reason);
   }
 }
 
 /** True where no request of this run leaves for the job. */
-async function takeBack({ share }: AskParts, jobId: string): Promise<boolean> {
+async function takeBack({ share }: AskParts, jobId: string, signal: AbortSignal): Promise<boolean> {
   try {
-    const job = await share.queue.getJob(jobId);
-    if (!job || job.data.run !== share.presence.id) return true;
-    await job.remove();
+    const job = await unlessAborted(share.queue.getJob(jobId), signal);
+    if (job && job.data.run === share.presence.id) await unlessAborted(job.remove(), signal);
     return true;
   } catch {
     // A worker holds it, or Redis is away.
@@ -131,7 +147,7 @@ async function takeBack({ share }: AskParts, jobId: string): Promise<boolean> {
 
 /** Undefined where the call has to be asked for again. */
 async function conclude(
-  { share, bodies, clock }: AskParts,
+  { share, bodies }: AskParts,
   { call, reservation }: Asked,
   end: JobEnd,
   signal: AbortSignal,
@@ -144,20 +160,16 @@ async function conclude(
   switch (result.kind) {
     case 'unwanted':
       // The run that had asked is gone; or all runs stop, and this one hears of it now.
-      await patiently(() => share.pulse(), clock, signal);
+      await patiently(() => share.pulse(), share.patience, signal);
       return undefined;
     case 'unanswered':
       return noAnswer(result.verdict, result.status, result.durationMs);
     case 'answered': {
       const look = () => share.answers.look(callName(call));
-      const answer = end.answer ?? (await patiently(look, clock, signal)).answer;
+      const answer = end.answer ?? (await patiently(look, share.patience, signal)).answer;
       return answer && takenAnswer(bodies, answer, isOwn);
     }
     default:
       return assertNever(result);
   }
-}
-
-function isFresh(parts: AskParts, { operation }: CallRequest, answer: SharedAnswer): boolean {
-  return answer.fetchedAt >= parts.freshFrom(operation)[answer.kind];
 }

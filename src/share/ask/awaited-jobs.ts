@@ -1,7 +1,7 @@
-import { type Job, type Queue, QueueEvents } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { QueueEvents } from 'bullmq';
 import type { SharedAnswer } from '../answers/share-answers.ts';
 import { CallResult } from '../messages/call-message.ts';
+import type { Share } from '../open-share.ts';
 
 /** How a job ended: with a result, by failing, or by vanishing, as all do where Redis loses its data. */
 export type JobEnd =
@@ -18,68 +18,70 @@ export interface AwaitedJob {
   forget(): void;
 }
 
-/** The jobs that this run waits for, whoever has added them. */
+/** The jobs that a run waits for, whoever has added them. */
 export interface AwaitedJobs extends AsyncDisposable {
-  /** Waits for a job from now on, before it is added. */
-  open(jobId: string): AwaitedJob;
+  /** Waits for a job from now on, before the run adds it with this time. */
+  open(jobId: string, askedAt: number): AwaitedJob;
   /** Ends a job whose end is known in this process before Redis has told of it. */
   end(jobId: string, end: JobEnd): void;
 }
 
 interface Waiting {
+  readonly askedAt: number;
+  readonly tell: (end: JobEnd) => void;
   isActive: boolean;
   /** When there was a sign of the job. */
   heardAtMs: number;
-  readonly waiters: Set<(end: JobEnd) => void>;
 }
 
 /** A job that nothing was heard of for so long is looked at: events may be lost with a connection. */
 const silentMs = 3_000;
 
-export async function openAwaitedJobs(
-  redis: Redis,
-  queue: Queue,
-  prefix: string,
-): Promise<AwaitedJobs> {
+export async function openAwaitedJobs({
+  redis,
+  queue,
+  keys,
+  presence,
+}: Pick<Share, 'redis' | 'queue' | 'keys' | 'presence'>): Promise<AwaitedJobs> {
   const waiting = new Map<string, Waiting>();
-  const events = new QueueEvents(queue.name, { connection: redis, prefix });
+  const events = new QueueEvents(queue.name, { connection: redis, prefix: keys.prefix });
+  // The run hears from its own connection that Redis is away.
   events.on('error', () => {});
 
   const end = (jobId: string, how: JobEnd) => {
-    const entry = waiting.get(jobId);
+    waiting.get(jobId)?.tell(how);
     waiting.delete(jobId);
-    for (const tell of entry?.waiters ?? []) tell(how);
   };
+  /** A job of another run, or of an earlier time, that has ended says nothing: its call is looked at anew. */
   const look = async (jobId: string) => {
-    if (!waiting.has(jobId)) return;
-    const job = (await queue.getJob(jobId)) as Job | undefined;
-    if (!job) return end(jobId, { kind: 'gone' });
-    if (job.finishedOn === undefined) return;
-    const isFailed = job.failedReason !== undefined && job.failedReason !== '';
-    end(jobId, isFailed ? failed(job.failedReason) : readResult(job.returnvalue));
+    const entry = waiting.get(jobId);
+    const job = entry && (await queue.getJob(jobId));
+    if (!entry || (job && job.finishedOn === undefined)) return;
+    const isOwn = job?.data.run === presence.id && job?.data.askedAt === entry.askedAt;
+    if (!job || !isOwn) end(jobId, { kind: 'gone' });
+    else if (job.failedReason) end(jobId, failed(job.failedReason));
+    else end(jobId, readResult(job.returnvalue));
+  };
+  const note = (jobId: string, isActive: boolean) => {
+    const entry = waiting.get(jobId);
+    if (!entry) return;
+    entry.isActive = isActive;
+    entry.heardAtMs = performance.now();
   };
   events.on('completed', ({ jobId, returnvalue }) => end(jobId, readResult(returnvalue)));
   events.on('failed', ({ jobId, failedReason }) => end(jobId, failed(failedReason)));
-  // The job was there before it was added, and may have ended.
-  events.on('duplicated', ({ jobId }) => void look(jobId).catch(() => {}));
   events.on('removed', ({ jobId }) => end(jobId, { kind: 'gone' }));
-  events.on('active', ({ jobId }) => {
-    const entry = waiting.get(jobId);
-    if (!entry) return;
-    entry.isActive = true;
-    entry.heardAtMs = performance.now();
-  });
-  const noteIdle = ({ jobId }: { jobId: string }) => {
-    const entry = waiting.get(jobId);
-    if (entry) entry.isActive = false;
-  };
-  events.on('waiting', noteIdle);
-  events.on('delayed', noteIdle);
+  // It was there before it was added, and may have ended.
+  events.on('duplicated', ({ jobId }) => void look(jobId).catch(() => {}));
+  events.on('active', ({ jobId }) => note(jobId, true));
+  events.on('waiting', ({ jobId }) => note(jobId, false));
+  events.on('delayed', ({ jobId }) => note(jobId, false));
+
   const lookAtSilent = async () => {
-    const before = performance.now() - silentMs;
+    const now = performance.now();
     for (const [jobId, entry] of waiting) {
-      if (entry.heardAtMs > before) continue;
-      entry.heardAtMs = performance.now();
+      if (entry.heardAtMs > now - silentMs) continue;
+      entry.heardAtMs = now;
       await look(jobId);
     }
   };
@@ -88,27 +90,25 @@ export async function openAwaitedJobs(
   await events.waitUntilReady();
 
   return {
-    open(jobId) {
-      const entry = waiting.get(jobId) ?? {
-        ...{ isActive: false, heardAtMs: performance.now() },
-        waiters: new Set(),
+    open(jobId, askedAt) {
+      const { promise, resolve } = Promise.withResolvers<JobEnd>();
+      const entry: Waiting = {
+        ...{ askedAt, tell: resolve, isActive: false },
+        heardAtMs: performance.now(),
       };
       waiting.set(jobId, entry);
-      const { promise, resolve } = Promise.withResolvers<JobEnd>();
-      entry.waiters.add(resolve);
       return {
         end: promise,
         isActive: () => entry.isActive,
         forget() {
-          entry.waiters.delete(resolve);
-          if (entry.waiters.size === 0 && waiting.get(jobId) === entry) waiting.delete(jobId);
+          if (waiting.get(jobId) === entry) waiting.delete(jobId);
         },
       };
     },
     end,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await events.close().catch(() => {});
+      await events.close();
     },
   };
 }

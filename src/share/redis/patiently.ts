@@ -5,13 +5,19 @@ import { readTrouble } from './redis-trouble.ts';
 /** Redis was unwilling; so long later it is asked again. */
 const unwillingMs = 500;
 
+export interface Patience {
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Makes room in Redis, as far as that can be. */
+  relieve(): Promise<void>;
+}
+
 /**
  * Does something in Redis, again and again while its memory is full or it is starting. The signal ends the
  * waiting, also for a Redis that is away.
  */
 export async function patiently<Result>(
   work: () => Promise<Result>,
-  clock: Pick<Clock, 'sleep'>,
+  { clock, relieve }: Patience,
   signal: AbortSignal,
 ): Promise<Result> {
   for (;;) {
@@ -26,6 +32,10 @@ export async function patiently<Result>(
         throw new DossierError('SHARE_REFUSED', message, { cause: error });
       }
       if (trouble !== 'unwilling') throw error;
+      await unlessAborted(
+        relieve().catch(() => {}),
+        signal,
+      );
       await clock.sleep(unwillingMs, signal);
     }
   }

@@ -48,8 +48,10 @@ export async function answerJob(parts: AnswerParts, job: Job, token: string): Pr
       ...(answer && { answer: { ...answer, fetchedAt } }),
     });
     // What is paid for is kept until Redis takes it.
-    const store = () => parts.share.answers.end(name, Number(generation), answer, message);
-    await patiently(store, parts.clock, parts.signal);
+    const { keepMs, maxBytes } = message;
+    const kept = answer && { ...answer, keepMs, maxBytes };
+    const store = () => parts.share.answers.end(name, Number(generation), kept);
+    await patiently(store, parts.share.patience, parts.signal);
     return result;
   };
   try {
