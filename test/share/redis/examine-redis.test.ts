@@ -43,7 +43,9 @@ describe('a Redis that can be reached', () => {
     expect(trouble(await examine(server.url))).toEqual(['eviction SHARE_UNFIT']);
     await admin.config('SET', 'maxmemory', '100mb', 'maxmemory-policy', 'noeviction');
     const small = (await examine(server.url)).find(({ about }) => about === 'eviction');
-    expect(small?.finding).toBe('noeviction, with 105 MB of memory; answers alone may take 256 MB');
+    expect(small?.finding).toBe(
+      'noeviction, with 105 MB of memory; 256 MB of answers take about twice as much',
+    );
     expect(small?.advice).toContain('maxmemory');
   });
 
