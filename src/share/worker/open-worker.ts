@@ -44,6 +44,13 @@ export interface ShareWorker extends AsyncDisposable {
 
 const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
 
+/** BullMQ reads the clock twice, and on a busy machine Node would warn of a wait that is over by then. */
+class PacedWorker extends Worker {
+  protected override getRateLimitDelay(delayMs: number): number {
+    return Math.max(1, super.getRateLimitDelay(delayMs));
+  }
+}
+
 export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   const { clock, onEvent = () => {}, maxBodyBytes = defaultMaxBodyBytes } = options;
   const baseUrl = parseBaseUrl(options.baseUrl);
@@ -79,7 +86,7 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
     deliver: options.deliver ?? (() => {}),
     signal: wire.signal,
   };
-  const worker = new Worker(
+  const worker = new PacedWorker(
     queueName,
     async (job, token = '') => {
       active += 1;
