@@ -1,8 +1,8 @@
 import { DossierError } from '../errors.ts';
 import { type Price, toMicros } from '../runtime/budget/money.ts';
-import { parseByteSize } from '../runtime/byte-size.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import { sampleData } from '../runtime/sample-data.ts';
+import { parseByteSize } from '../runtime/terms/byte-size.ts';
 import { fallbackUrlVariable } from '../runtime/terms/fallback-url.ts';
 import { type Environment, expandVariables } from './file/expand-variables.ts';
 import type { Job } from './job-schema.ts';

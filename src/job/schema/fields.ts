@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { byteSizePattern, parseByteSize } from '../../runtime/byte-size.ts';
 import { durationPattern, parseDuration } from '../../runtime/duration.ts';
 import { notLocal } from '../../runtime/files/local-path.ts';
+import { byteSizePattern, parseByteSize } from '../../runtime/terms/byte-size.ts';
 
 /*
  * The kinds of field in a job file. The message of each continues the word "expected"; the loader

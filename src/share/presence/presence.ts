@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { defineScript, luaNow } from '../redis/run-script.ts';
 import type { ShareKeys } from '../redis/share-keys.ts';
+import { goneMs } from './silence.ts';
 
 /** What a run or worker tells the others of itself. */
 const Member = z.object({
@@ -29,9 +30,6 @@ export interface Presence {
   renew(): Promise<void>;
   leave(): Promise<void>;
 }
-
-/** Who has not been heard of for so long counts as gone. */
-export const goneMs = 15_000;
 
 /** KEYS: present, members. Removes who has gone, and says who is there. */
 const renewMember = defineScript<number>(`

@@ -12,6 +12,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createRedactor } from '../../runtime/log/redact.ts';
 import type { JobEnd } from '../ask/awaited-jobs.ts';
 import { queueName, type Share } from '../open-share.ts';
+import { lockMs, stalledMs } from '../presence/silence.ts';
 import { openSharedPermits } from '../rate/shared-permits.ts';
 import { answerJob } from './answer-job.ts';
 
@@ -42,9 +43,13 @@ export interface ShareWorker extends AsyncDisposable {
 }
 
 const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
-/** A worker that was not heard of for so long has died, and another takes its jobs. */
-const lockMs = 20_000;
-const stalledMs = 5_000;
+
+/** BullMQ reads the clock twice, and on a busy machine Node would warn of a wait that is over by then. */
+class PacedWorker extends Worker {
+  protected override getRateLimitDelay(delayMs: number): number {
+    return Math.max(1, super.getRateLimitDelay(delayMs));
+  }
+}
 
 export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   const { clock, onEvent = () => {}, maxBodyBytes = defaultMaxBodyBytes } = options;
@@ -81,7 +86,7 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
     deliver: options.deliver ?? (() => {}),
     signal: wire.signal,
   };
-  const worker = new Worker(
+  const worker = new PacedWorker(
     queueName,
     async (job, token = '') => {
       active += 1;

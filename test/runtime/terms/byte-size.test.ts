@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseByteSize } from '../../src/runtime/byte-size.ts';
+import { parseByteSize } from '../../../src/runtime/terms/byte-size.ts';
 
 test.each([
   ['512KB', 512_000],
