@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Allowed } from '../client/rate/adapt-rate.ts';
 import { openSharedPlaces, type SharedPlaces } from '../client/rate/shared-places.ts';
+import { openStartCount, type StartCount } from '../client/rate/start-count.ts';
 import { windowOf } from '../client/rate/take-places.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { openShareAnswers, type ShareAnswers } from './answers/share-answers.ts';
@@ -47,6 +48,8 @@ export interface Share extends AsyncDisposable {
   readonly rate: RedisRate;
   readonly places: SharedPlaces;
   readonly window: RedisWindow;
+  /** Requests of this process that needed no place, as there was no rate. */
+  readonly starts: StartCount;
   /** By the clock of Redis. */
   nowMs(): number;
   /** Since when Redis has been away or unwilling; undefined where it is not. */
@@ -106,12 +109,13 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
   const redisRate = openRedisRate(redis, keys.rate, nowMs);
   const [version, memory] = await redis.hmget(keys.rate, 'version', 'memory');
   redisRate.see(Number(version ?? 0), memory ?? '');
+  const starts = openStartCount(clock);
   const places = openSharedPlaces({
     shared: redisRate,
     ceiling: rate === 'none' ? Number.POSITIVE_INFINITY : rate < 1 ? rate : Math.floor(rate),
     clock,
     maxWaitMs: options.maxWaitMs,
-    startedFreely: () => 0,
+    startedFreely: starts.perSecond,
     onAllowed: options.onAllowed,
   });
   const listeners: ((pulse: Pulse) => void)[] = [];
@@ -145,7 +149,7 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
   timer.unref();
 
   return {
-    ...{ redis, keys, queue, presence, places, nowMs, pulse },
+    ...{ redis, keys, queue, presence, places, starts, nowMs, pulse },
     rate: redisRate,
     answers,
     patience: { clock, relieve: answers.relieve },

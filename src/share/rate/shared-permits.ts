@@ -1,5 +1,6 @@
 import type { Permit, Permits } from '../../client/rate/permits.ts';
 import type { SharedPlaces } from '../../client/rate/shared-places.ts';
+import type { StartCount } from '../../client/rate/start-count.ts';
 import { windowOf } from '../../client/rate/take-places.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { RedisRate } from './redis-rate.ts';
@@ -9,6 +10,7 @@ export interface SharedPermitParts {
   readonly rate: RedisRate;
   readonly places: SharedPlaces;
   readonly window: RedisWindow;
+  readonly starts: Pick<StartCount, 'add'>;
   readonly clock: Clock;
   /** A permit is wanted, but the quota of the service is spent for so long. */
   readonly onExhausted: (waitMs: number) => void;
@@ -20,7 +22,7 @@ const exhaustedWaitMs = 1_000;
 
 /** One permit of the rate of all machines for each request, in the order of asking. */
 export function openSharedPermits(parts: SharedPermitParts): Omit<Permits, keyof Disposable> {
-  const { rate, places, window, clock, onExhausted } = parts;
+  const { rate, places, window, starts, clock, onExhausted } = parts;
   let last: Promise<unknown> = Promise.resolve();
 
   const takePlace = async (signal: AbortSignal): Promise<Place | undefined> => {
@@ -57,7 +59,8 @@ export function openSharedPermits(parts: SharedPermitParts): Omit<Permits, keyof
       const isFree = places.allowed().perSecond === Number.POSITIVE_INFINITY;
       // One asks at a time: others would only be told to wait.
       const taken = isFree ? takePlace(signal) : last.then(() => takePlace(signal));
-      if (!isFree) last = taken.catch(() => {});
+      if (isFree) starts.add();
+      else last = taken.catch(() => {});
       return taken.then((place) => openPermit(window, place));
     },
     noteThrottled: places.noteThrottled,

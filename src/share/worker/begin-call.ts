@@ -1,7 +1,7 @@
 import type { CallMessage } from '../messages/call-message.ts';
 import type { Share } from '../open-share.ts';
 import { queueName } from '../open-share.ts';
-import { defineScript } from '../redis/run-script.ts';
+import { defineScript, luaNow } from '../redis/run-script.ts';
 
 /** A job as its worker holds it. */
 export interface HeldJob {
@@ -27,13 +27,14 @@ export type Beginning =
 
 /** KEYS: lock, present, answer, sizes, stored, stop. */
 const beginCall = defineScript<Beginning>(`
+${luaNow}
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'lost' end
 local kind, at = unpack(redis.call('HMGET', KEYS[3], 'kind', 'at'))
 if kind then
   local freshFrom = tonumber(kind == 'hit' and ARGV[3] or ARGV[4])
   if tonumber(at) >= freshFrom then return 'answered' end
 end
-if not redis.call('ZSCORE', KEYS[2], ARGV[2]) then return 'unwanted' end
+if tonumber(redis.call('ZSCORE', KEYS[2], ARGV[2]) or 0) < now then return 'unwanted' end
 local stoppedAt = redis.call('HGET', KEYS[6], 'at')
 if stoppedAt and tonumber(stoppedAt) > tonumber(ARGV[6]) then return 'unwanted' end
 local bytes = tonumber(redis.call('HGET', KEYS[4], 'all') or 0)

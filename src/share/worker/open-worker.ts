@@ -70,7 +70,8 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
     },
   });
   const permits = openSharedPermits({
-    ...{ rate: share.rate, places: share.places, window: share.window, clock },
+    ...{ rate: share.rate, places: share.places, window: share.window },
+    ...{ starts: share.starts, clock },
     onExhausted: throttle.noteExhausted,
   });
   let active = 0;
