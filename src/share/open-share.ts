@@ -12,6 +12,7 @@ import { openRedisRate, type RedisRate } from './rate/redis-rate.ts';
 import { openRedisWindow, type RedisWindow } from './rate/redis-window.ts';
 import { openRedis } from './redis/open-redis.ts';
 import type { Patience } from './redis/patiently.ts';
+import { judgeEviction, judgeVersion, readFacts } from './redis/redis-facts.ts';
 import { type ShareKeys, shareKeys } from './redis/share-keys.ts';
 import { type AnnouncedStop, readStop } from './stop/announced-stop.ts';
 
@@ -76,6 +77,7 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
   const { address, service, key, rate, clock, facts } = options;
   const keys = shareKeys(service, key);
   const redis = await openRedis({ address, name: `dossier-${facts.kind}` });
+  await refuseUnfit(redis);
   let server = readServer(redis);
   server.catch(() => {});
   let awaySinceMs: number | undefined;
@@ -180,6 +182,18 @@ function paceOf({ perSecond }: Allowed): { max: number; durationMs: number } {
 async function redisTime(redis: Redis): Promise<number> {
   const [seconds, micros] = await redis.time();
   return Number(seconds) * 1_000 + Number(micros) / 1_000;
+}
+
+/** A Redis that is too old or evicts keys would lose calls that runs wait for. */
+async function refuseUnfit(redis: Redis): Promise<void> {
+  try {
+    const facts = await readFacts(redis);
+    judgeVersion(facts);
+    judgeEviction(facts);
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
 }
 
 /** Names the Redis that is running: another one after each restart. */

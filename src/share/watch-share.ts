@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { formatDuration } from '../runtime/duration.ts';
 import type { Pulse, Share } from './open-share.ts';
 import { listPresent } from './presence/presence.ts';
-import { placeOf } from './redis/open-redis.ts';
+import { placeOf } from './redis/redis-trouble.ts';
 import type { ShareOptions } from './share-options.ts';
 import { stopError } from './stop/announced-stop.ts';
 

@@ -51,6 +51,8 @@ export interface ShareAnswers {
 const form = '1';
 /** Longer than a job that has ended is kept, so that its number is not given again. */
 const generationMs = 3_600_000;
+/** What Redis takes for an answer besides its bytes: names, times and places in tables. */
+const overheadBytes = 1_000;
 /** Answers that are removed with each new one, so that no step takes long. */
 const sweptAtOnce = 20;
 /** Answers that are removed where Redis has no room for anything. */
@@ -125,7 +127,7 @@ export function openShareAnswers(redis: Redis, keys: ShareKeys): ShareAnswers {
       const names = [keys.answer(call), keys.generation(call)];
       const tables = [keys.expiring, keys.stored, keys.sizes];
       const fields = answer ? writeAnswer(answer) : [];
-      const bytes = fields.reduce((sum, field) => sum + field.length, 0);
+      const bytes = fields.reduce((sum, field) => sum + field.length, overheadBytes);
       await endCall(
         redis,
         [...names, ...tables],

@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
-import { DossierError } from '../../errors.ts';
-import { readTrouble } from './redis-trouble.ts';
+import { asTrouble } from './redis-trouble.ts';
 
 export interface RedisOptions {
   /** `redis://` or `rediss://`; a secret, as it may hold a password. */
@@ -21,6 +20,8 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
   const redis = new Redis(address.href, {
     lazyConnect: true,
     connectionName: name,
+    // Without a user name ioredis writes to the terminal where no password is needed.
+    ...(address.password !== '' && address.username === '' && { username: 'default' }),
     connectTimeout: connectTimeoutMs,
     // BullMQ asks for it: a command waits for as long as it takes, and who sends it decides how long that is.
     maxRetriesPerRequest: null,
@@ -38,33 +39,6 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw unreachable(trouble ?? (error as Error), address);
-  }
-}
-
-/** Where Redis is, without what may be secret. */
-export function placeOf({ hostname, port }: URL): string {
-  return `Redis at ${hostname}:${port === '' ? '6379' : port}`;
-}
-
-function unreachable(error: Error, address: URL): DossierError {
-  const where = placeOf(address);
-  if (readTrouble(error) === 'refused') {
-    return new DossierError('SHARE_REFUSED', `${where} refused the user or password`);
-  }
-  return new DossierError('SHARE_DOWN', `${where} cannot be reached: ${describe(error)}`);
-}
-
-function describe(error: Error & { readonly code?: string }): string {
-  switch (error.code) {
-    case 'ECONNREFUSED':
-      return 'nothing listens there';
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'there is no machine of that name';
-    case 'ETIMEDOUT':
-      return 'it does not answer';
-    default:
-      return error.message;
+    throw asTrouble(address, trouble ?? error);
   }
 }

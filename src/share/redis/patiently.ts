@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { readTrouble } from './redis-trouble.ts';
+import { isRefused, isUnwilling } from './redis-trouble.ts';
 
 /** Redis was unwilling; so long later it is asked again. */
 const unwillingMs = 500;
@@ -26,12 +26,11 @@ export async function patiently<Result>(
       return await unlessAborted(work(), signal);
     } catch (error) {
       signal.throwIfAborted();
-      const trouble = readTrouble(error);
-      if (trouble === 'refused') {
+      if (isRefused(error)) {
         const message = `Redis refuses what sharing needs: ${(error as Error).message}`;
         throw new DossierError('SHARE_REFUSED', message, { cause: error });
       }
-      if (trouble !== 'unwilling') throw error;
+      if (!isUnwilling(error)) throw error;
       await unlessAborted(
         relieve().catch(() => {}),
         signal,
