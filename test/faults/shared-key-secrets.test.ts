@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { companyOf, found, numberAsked } from '../journeys/sample-companies.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
-import { expectToEnd, expectToStop } from './support/expect-stop.ts';
+import { expectToEnd } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { findIn, findSecret } from './support/find-secret.ts';
 import { redisBytes } from './support/share/redis-bytes.ts';
@@ -44,7 +44,8 @@ describe('neither the key nor the password of Redis', () => {
       await world.untilAsked(world.asked().length + 1);
       await redis.kill();
       const lost = await cut.ended;
-      expectToStop(lost, 'SHARE_LOST');
+      expect(lost.by, lost.stderr).toBe(75);
+      expect(lost.stderr).toContain('SHARE_LOST');
       ends.push(lost, await first.run({ env, args }));
       for (const machine of world.machines) {
         expect(findSecret(key, machine, ends)).toEqual([]);
