@@ -87,4 +87,32 @@ describe('of machines that share a key', () => {
     },
     { rounds: { short: 1, long: 20 }, where },
   );
+
+  faultCase(
+    'one is interrupted, which takes back what has not left and waits for what has',
+    async (seed) => {
+      const rate = 10 + seed.random(10);
+      await using world = await openSharedWorld(redis.url, {
+        rows: 15,
+        shiftedBy: 5,
+        job: { limits: { rate } },
+      });
+      using watch = watchLoop();
+      const [interrupted, other] = world.machines;
+      const otherEnd = other.run();
+      const args = seed.random(2) === 0 ? [] : ['--no-worker'];
+      const { process: child, ended } = interrupted.start({ args });
+      await world.untilAsked(3 + seed.random(20));
+      await delay(seed.random(60));
+      child.kill('SIGINT');
+      // It may have had nothing left to ask.
+      expect([0, 130, 'SIGINT']).toContain((await ended).by);
+      expectToEnd(await otherEnd);
+      expectToEnd(await interrupted.run());
+      // Nothing is asked twice, and each run has paid for what it has asked, and for nothing else.
+      await expectSharedOnce(world);
+      expectRateToHold(world.asked(), rate, watch);
+    },
+    { rounds: { short: 2, long: 20 }, where },
+  );
 });

@@ -60,7 +60,7 @@ redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - windowMs)
 local taken = redis.call('ZCARD', KEYS[2])
 if taken < capacity then
   redis.call('ZADD', KEYS[2], now + ${holdMs}, ARGV[5])
-  redis.call('PEXPIRE', KEYS[2], ${holdMs} + windowMs)
+  redis.call('PEXPIRE', KEYS[2], ${holdMs} + math.ceil(windowMs))
   return { 'taken', 0, '' }
 end
 local first = redis.call('ZRANGE', KEYS[2], taken - capacity, taken - capacity, 'WITHSCORES')

@@ -26,9 +26,13 @@ redis.call('HSET', KEYS[1], 'at', now, 'code', ARGV[1], 'message', ARGV[2], 'mac
 return redis.call('PEXPIRE', KEYS[1], ${toldMs})
 `);
 
+/** Stops that others have announced: told on, each would stop runs that were started after it. */
+const heard = new WeakSet<DossierError>();
+
 /** Stops all runs where the error is about their key or service. */
 export async function announceStop(redis: Redis, keys: ShareKeys, error: unknown): Promise<void> {
   if (!(error instanceof DossierError) || !sharedStops.includes(error.code)) return;
+  if (heard.has(error)) return;
   await writeStop(redis, [keys.stop], [error.code, error.message, hostname()]);
 }
 
@@ -41,5 +45,10 @@ export async function readStop(redis: Redis, keys: ShareKeys): Promise<Announced
 
 /** The error with which another run stops. */
 export function stopError({ code, message, machine }: AnnouncedStop): DossierError {
-  return new DossierError(code, `${message} (told by a run on ${machine} with the same key)`);
+  const error = new DossierError(
+    code,
+    `${message} (told by a run on ${machine} with the same key)`,
+  );
+  heard.add(error);
+  return error;
 }

@@ -35,7 +35,10 @@ class NotNowError extends Error {
 /** Asks the call of a job once, and puts what came of it where all runs find it. */
 export async function answerJob(parts: AnswerParts, job: Job, token: string): Promise<CallResult> {
   const parsed = CallMessage.safeParse(job.data);
-  if (!parsed.success) return await giveBackUntilLater(job, token);
+  if (!parsed.success) {
+    if (await isAwaited(parts.share, job.data)) return await giveBackUntilLater(job, token);
+    return { kind: 'unwanted' };
+  }
   const message = parsed.data;
   const jobId = job.id ?? '';
   const [name = '', generation] = jobId.split('-');
@@ -77,6 +80,15 @@ export async function answerJob(parts: AnswerParts, job: Job, token: string): Pr
     await job.moveToWait(token);
     throw new WaitingError();
   }
+}
+
+/** Whether the run is there that has written a message of another version; all versions name it. */
+async function isAwaited(
+  { redis, keys }: Pick<Share, 'redis' | 'keys'>,
+  message: unknown,
+): Promise<boolean> {
+  const run = Object(message).run as unknown;
+  return typeof run === 'string' && (await redis.zscore(keys.present, run)) !== null;
 }
 
 async function giveBackUntilLater(job: Job, token: string): Promise<never> {
@@ -121,6 +133,7 @@ async function conclude(
     switch (verdict.kind) {
       case 'hit':
       case 'miss': {
+        parts.throttle.noteAnswer();
         const outcome = parts.withoutKey({ ...verdict, status, body, attempts: 1, durationMs });
         if (!('body' in outcome)) throw new Error('an answer has lost its body');
         const companyId = 'companyId' in outcome ? outcome.companyId : undefined;
