@@ -20,6 +20,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   workbook: () => import('./workbook.ts'),
   start: () => import('./start.ts'),
   workbench: () => import('./workbench.ts'),
+  share: () => import('./share.ts'),
 };
 
 /** The ratios of an earlier small run, by the name of the figure. */

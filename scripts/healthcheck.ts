@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 
 /*
  * The health check of the container, which has no curl. It reads the command line of process 1:
- * `dossier serve` must answer; any other command is healthy as long as it runs.
+ * `dossier serve` and `dossier worker` must answer; any other command is healthy as long as it runs.
  */
-const defaultPort = '8787';
+const defaultPorts: Readonly<Record<string, string>> = { serve: '8787', worker: '9464' };
 
 const command = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
-if (command.includes('serve')) {
+const defaultPort = command.map((word) => defaultPorts[word]).find(Boolean);
+if (defaultPort !== undefined) {
   const host = optionValue('--host') ?? '127.0.0.1';
   // A service that is bound to all addresses is reachable at this one.
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

@@ -3,6 +3,7 @@ import { fileErrors } from './errors/file-errors.ts';
 import { givenErrors } from './errors/given-errors.ts';
 import { ledgerErrors } from './errors/ledger-errors.ts';
 import { serviceErrors } from './errors/service-errors.ts';
+import { shareErrors } from './errors/share-errors.ts';
 
 /**
  * Every way Dossier stops on purpose. The code is for scripts and documents and is never reused;
@@ -13,6 +14,7 @@ export const errorCatalog = {
   ...fileErrors,
   ...ledgerErrors,
   ...serviceErrors,
+  ...shareErrors,
 } as const satisfies Record<string, ErrorFacts>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -39,10 +39,11 @@ input:
 - **Paths** in a job are relative to the job file. \`-\` as input is standard input.
 - **Variables**: \`\${NAME}\` is read from the environment, \`\${NAME:-default}\` has a default, \`$$\` is a
   dollar sign. An unset or empty variable is an error, never an empty text.
-- **Precedence**: a flag, then the environment (\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_LEDGER\`),
-  then the job file, then the default.
+- **Precedence**: a flag, then the environment (\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_LEDGER\`,
+  \`DOSSIER_SHARE\`), then the job file, then the default.
 - **The key** never stands in a job file. It is read from an environment variable or a file.
 - **Times** have a unit: \`500ms\`, \`30s\`, \`15m\`, \`2h\`, \`30d\`, \`1w\`, or a sum such as \`1h 30m\`.
+- **Sizes**, too: \`500KB\`, \`256MB\`, \`1.5GB\`; a KB is 1,000 bytes.
 - **Quotes** keep text as it is: YAML reads an unquoted \`0123\` as the number 123.
 - **Unknown keys** are errors, and every problem is reported at once with line and column. A wrong
   job ends with exit code 78 before anything is called.
@@ -90,6 +91,7 @@ function valuesOf(field: FieldSchema): string {
   if (field.const !== undefined) return `\`${field.const}\``;
   if (field.enum) return field.enum.map((value) => `\`${value}\``).join(', ');
   if (field.pattern?.includes('ms|')) return 'a time';
+  if (field.pattern?.includes('MB|')) return 'a size';
   switch (field.type) {
     case 'integer':
     case 'number':

@@ -1,7 +1,13 @@
 import type { CommandModule } from 'yargs';
-import { type JobArguments, jobPositional, withJobOptions } from './options/job-options.ts';
+import {
+  type JobArguments,
+  jobPositional,
+  type ShareArguments,
+  shareOption,
+  withJobOptions,
+} from './options/job-options.ts';
 
-interface CheckArguments extends JobArguments {
+interface CheckArguments extends JobArguments, ShareArguments {
   job: string;
   json: boolean;
   notify: boolean;
@@ -14,6 +20,7 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
   builder: (args) =>
     withJobOptions(args)
       .positional('job', jobPositional)
+      .option('share', shareOption)
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
       .option('notify', {
         type: 'boolean',

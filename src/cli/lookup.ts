@@ -1,10 +1,16 @@
 import type { CommandModule } from 'yargs';
 import { type Reading, readings } from '../identify/identifier.ts';
-import { type JobArguments, once } from './options/job-options.ts';
+import {
+  type JobArguments,
+  once,
+  type ShareArguments,
+  shareOption,
+} from './options/job-options.ts';
 import { severalTexts, wholeNumber } from './options/option-values.ts';
 
 export interface LookupArguments
-  extends Pick<JobArguments, 'ledger' | 'url' | 'key-file' | 'rate' | 'max-calls'> {
+  extends ShareArguments,
+    Pick<JobArguments, 'ledger' | 'url' | 'key-file' | 'rate' | 'max-calls'> {
   identifier: string;
   as: Reading;
   country: string | undefined;
@@ -52,6 +58,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
       .option('ledger', once('ledger', 'SQLite file that remembers answers'))
       .option('url', once('url', 'Address of the service, or embedded for the sample data'))
       .option('key-file', once('key-file', 'File that holds the key'))
+      .option('share', shareOption)
       .option('rate', once('rate', 'Requests a second, or none'))
       .option('max-calls', once('max-calls', 'Send at most this many requests that may be charged'))
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
@@ -77,10 +84,12 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const { cutOffText } = await import('./run/cut-off.ts');
     const { lookupJson } = await import('./lookup/lookup-json.ts');
     const { lookupText } = await import('./lookup/lookup-text.ts');
-    const { sampleDataText } = await import('./terminal/sample-data-text.ts');
+    const { sampleDataText, unsharedText } = await import('./terminal/sample-data-text.ts');
 
     const { job, question } = planLookup(args);
-    for (const line of sampleDataText(job.service.url)) process.stderr.write(`${line}\n`);
+    for (const line of [...sampleDataText(job.service.url), ...unsharedText(job.service)]) {
+      process.stderr.write(`${line}\n`);
+    }
     using progress = openProgress();
     const log = openLog({ format: 'text', level: 'warn' });
     const say = (sentence: string) => {

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import type { ResolvedJob } from '../job/resolved-job.ts';
+import { withoutSecrets } from '../runtime/log/known-secrets.ts';
 import {
   type JobArguments,
   jobPositional,
@@ -38,7 +39,8 @@ export const planCommand: CommandModule<object, PlanArguments> = {
 export function runCommandLine(argv: readonly string[]): string {
   const words = argv.filter((word) => word !== '--json' && word !== '--dry-run');
   const at = words.findIndex((word) => word === 'plan' || word === 'run');
-  return ['dossier', ...words.with(at, 'run').map(shellWord)].join(' ');
+  // The address of --share may hold a password.
+  return withoutSecrets(['dossier', ...words.with(at, 'run').map(shellWord)].join(' '));
 }
 
 /** Plans a job. The plan goes to standard output, the command to run next to standard error. */

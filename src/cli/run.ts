@@ -5,7 +5,11 @@ import {
   jobPositional,
   type RefreshArguments,
   refreshOption,
+  type ShareArguments,
+  shareOption,
+  type WorkerArguments,
   withJobOptions,
+  workerOption,
 } from './options/job-options.ts';
 import { logFormat, logLevel } from './options/option-values.ts';
 import { showPlan } from './plan.ts';
@@ -13,7 +17,12 @@ import type { RunEnd } from './run/end/end-run.ts';
 import { type MetricsArguments, metricsOptions } from './run/metrics-options.ts';
 import type { RunVoice } from './run/run-voice.ts';
 
-interface RunArguments extends JobArguments, RefreshArguments, MetricsArguments {
+interface RunArguments
+  extends JobArguments,
+    RefreshArguments,
+    MetricsArguments,
+    ShareArguments,
+    WorkerArguments {
   job: string;
   json: boolean;
   'dry-run': boolean;
@@ -28,6 +37,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
   builder: (args) =>
     withJobOptions(args)
       .positional('job', jobPositional)
+      .option('share', shareOption)
+      .option('worker', workerOption)
       .option('refresh', refreshOption)
       .option('json', { type: 'boolean', default: false, describe: 'End with one JSON summary' })
       .option('dry-run', {
@@ -68,7 +79,8 @@ async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void>
   if (args.dryRun) return await showPlan(job, args);
   const { performRun } = await import('./run/perform-run.ts');
   const { sideCopyNotes } = await import('./run/side-copy.ts');
-  const notes = await sideCopyNotes(job, args);
+  const { unsharedText } = await import('./terminal/sample-data-text.ts');
+  const notes = [...unsharedText(job.service), ...(await sideCopyNotes(job, args))];
   for (const note of notes) voice.sayNote(note);
   await performRun(job, args, { voice, end, notes });
 }

@@ -1,10 +1,10 @@
 import type { CommandModule } from 'yargs';
 import { printable } from '../runtime/printable.ts';
-import { type JobArguments, once } from './options/job-options.ts';
+import { type JobArguments, once, type ShareArguments } from './options/job-options.ts';
 import { filePath, wholeNumber } from './options/option-values.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
-interface StatusArguments extends Pick<JobArguments, 'ledger'> {
+interface StatusArguments extends ShareArguments, Pick<JobArguments, 'ledger'> {
   job: string | undefined;
   runs: number;
   starts: number;
@@ -34,15 +34,23 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
         describe: 'How many starts of the job to show, newest first',
       })
       .option('ledger', once('ledger', 'SQLite file that remembers answers'))
+      .option('share', {
+        type: 'string',
+        describe:
+          'Show the Redis that machines share, too; without a value the one of DOSSIER_SHARE or the job',
+      })
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
       .example('$0 status jobs/demo.yaml', 'the newest runs of a job')
       .example('$0 status --ledger output/demo/ledger.db', 'every job of a ledger')
       .example('$0 status jobs/demo.yaml --runs 1 --json', 'the newest run, for scripts'),
-  handler: async ({ job, runs, starts, ledger, json }) => {
+  handler: async ({ job, runs, starts, ledger, share, json }) => {
     const { readStatus } = await import('../overview/status/read-status.ts');
     const { statusText } = await import('./status/status-text.ts');
 
-    const { status, note } = readStatus({ job, word: job && shellWord(job), runs, starts, ledger });
+    const { status, note } = readStatus({
+      ...{ job, word: job && shellWord(job), runs, starts, ledger },
+      share: share || undefined,
+    });
     if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
     process.stdout.write(
       json

@@ -37,7 +37,7 @@ const noBody = Buffer.alloc(0);
 export function concludeAttempt(
   parts: ConcludingParts,
   { hasFailedBefore, reservation }: Asked,
-  { verdict, answer, durationMs }: Attempt,
+  { verdict, answer, durationMs, ...fetched }: Attempt,
   attempts: number,
 ): AttemptEnd {
   const { throttle, breaker, runStop } = parts;
@@ -48,7 +48,7 @@ export function concludeAttempt(
       // An answer that has arrived is never lost, even when the run has stopped in the meantime.
       throttle.noteAnswer();
       breaker.noteAnswer(verdict.kind);
-      return parts.withoutKey({ ...verdict, status, body, attempts, durationMs });
+      return parts.withoutKey({ ...verdict, status, body, attempts, durationMs, ...fetched });
     case 'invalid': {
       const wasStopped = runStop.signal.aborted;
       throttle.noteAnswer();

@@ -41,6 +41,10 @@ export interface Attempt {
   /** Status 0 and an empty body where nothing came back. */
   readonly answer: HttpAnswer;
   readonly durationMs: number;
+  /** When the service gave the answer; absent where it comes straight from there. */
+  readonly fetchedAt?: number;
+  /** Another run has asked for it. */
+  readonly isReused?: true;
 }
 
 const noAnswer: HttpAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };

@@ -4,6 +4,7 @@ import { createRedactor } from '../runtime/log/redact.ts';
 import type { OnEvent } from './client-event.ts';
 import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/guard-key.ts';
+import { makeAttempt } from './make-attempt.ts';
 import { limitAttempts } from './rate/limit-attempts.ts';
 import { openPermits } from './rate/permits.ts';
 import type { SharedRate } from './rate/shared-places.ts';
@@ -12,7 +13,7 @@ import { openThrottle } from './rate/throttle.ts';
 import type { RequestBudget } from './request-budget.ts';
 import { openRequestsOnWire, type RequestsOnWire } from './requests-on-wire.ts';
 import { openRunStop } from './run-stop.ts';
-import { sendCall } from './send-call.ts';
+import { type CallParts, sendCall } from './send-call.ts';
 import { openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 import { openSockets } from './wire/open-sockets.ts';
@@ -105,8 +106,13 @@ export function openClient(options: ClientOptions): Client {
     withoutKey: guardKey(key),
     buildRequest: createRequestBuilder(baseUrl, key),
   };
+  const callParts: CallParts = {
+    ...parts,
+    attempt: (call, reservation, signal) => makeAttempt(parts, call, reservation, signal),
+  };
   return {
-    send: (call, signal, hasFailedBefore = false) => sendCall(parts, call, hasFailedBefore, signal),
+    send: (call, signal, hasFailedBefore = false) =>
+      sendCall(callParts, call, hasFailedBefore, signal),
     judge() {
       parts.breaker.judgeEnd();
       runStop.signal.throwIfAborted();

@@ -1,5 +1,7 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { DossierError, UnansweredError } from '../errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { OnEvent } from './client-event.ts';
 import {
   type Asked,
   type AttemptEnd,
@@ -7,15 +9,21 @@ import {
   concludeAttempt,
 } from './conclude-attempt.ts';
 import type { Breaker } from './judge/breaker.ts';
-import { type AttemptParts, makeAttempt, type Reservation } from './make-attempt.ts';
+import type { Attempt, Reservation } from './make-attempt.ts';
 import { backOffMs } from './rate/back-off.ts';
 import type { AttemptLimit } from './rate/limit-attempts.ts';
 import type { RequestBudget } from './request-budget.ts';
+import type { BodyBudget } from './wire/body-budget.ts';
 
-export interface CallParts extends AttemptParts, ConcludingParts {
+export interface CallParts extends ConcludingParts {
+  /** Asks once. Says in the reservation whether the request may be charged. */
+  attempt(call: CallRequest, reservation: Reservation, signal: AbortSignal): Promise<Attempt>;
   readonly breaker: Breaker;
   readonly limit: AttemptLimit;
   readonly budget: RequestBudget;
+  readonly bodies: Pick<BodyBudget, 'free'>;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly onEvent: OnEvent;
 }
 
 /**
@@ -83,7 +91,7 @@ async function attemptAndConclude(
   number: number,
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
-  const attempt = await makeAttempt(parts, asked.call, asked.reservation, signal);
+  const attempt = await parts.attempt(asked.call, asked.reservation, signal);
   let keptBytes = 0;
   try {
     const end = concludeAttempt(parts, asked, attempt, number);

@@ -21,6 +21,10 @@ interface CallFacts {
   readonly attempts: number;
   /** Duration of the last attempt, without the wait for its permit. */
   readonly durationMs: number;
+  /** When the service gave the answer; absent where it comes straight from there. */
+  readonly fetchedAt?: number;
+  /** Another run has asked for it: no request of this run did. */
+  readonly isReused?: true;
 }
 
 /** The answer of a call. A failure that ends the whole run is thrown instead. */

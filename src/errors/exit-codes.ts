@@ -39,10 +39,11 @@ export const exitCodes = {
       'Look at the list: is it there, whole, and what its name says? `dossier check` names the trouble.',
   },
   69: {
-    means: 'the service is down: too many failures in a row; rows stay open',
+    means:
+      'the service is down: too many failures in a row; or the Redis that runs share is; rows stay open',
     again: 'soon',
     advice:
-      'What is known is written, marked incomplete. Start it again in some minutes. If it stays down, `dossier check` shows what the service answers.',
+      'What is known is written, marked incomplete. Start it again in some minutes. If it stays down, `dossier check` shows what the service and Redis answer.',
   },
   74: {
     means: 'trouble with the disk, the ledger or the store',
@@ -52,18 +53,20 @@ export const exitCodes = {
   },
   75: {
     means:
-      'stopped early on purpose (budget, quota, throttled too long, another process holds the job, its ledger or its folder): run again to resume',
+      'stopped early on purpose (budget, quota, throttled or without Redis too long, another process holds the job, its ledger or its folder): run again to resume',
     again: 'next',
     advice:
       'What is known is written, marked incomplete, unless another process was in the way. The next run goes on. If this happens every night, raise the budget, the plan or the time between runs.',
   },
   77: {
-    means: 'the key was refused: stopped at once, rows stay open',
+    means: 'the key was refused, or Redis refused its user: stopped at once, rows stay open',
     again: 'person',
-    advice: 'What is known is written, marked incomplete. Renew the key, then start it again.',
+    advice:
+      'What is known is written, marked incomplete. Renew the key, or the password of Redis, then start it again.',
   },
   78: {
-    means: 'the job file is invalid, its address is wrong, or the service refuses all it asks',
+    means:
+      'the job file is invalid, its address is wrong, the service refuses all it asks, or Redis cannot be shared as it is',
     again: 'person',
     advice: 'Mend the job file; the message says what is wrong, and where.',
   },

@@ -8,6 +8,7 @@ import { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
 import { identifyAs } from './schema/input-fields.ts';
 import { ledgerPath } from './schema/ledger-fields.ts';
+import { ShareFlag } from './schema/share-fields.ts';
 
 /** Flags of the command line that override the job, as typed. */
 export interface JobFlags {
@@ -24,6 +25,8 @@ export interface JobFlags {
   readonly ledger?: string | undefined;
   readonly url?: string | undefined;
   readonly keyFile?: string | undefined;
+  /** Address of the Redis that runs share; it may hold a password. */
+  readonly share?: string | undefined;
   readonly rate?: string | number | undefined;
   readonly concurrency?: string | number | undefined;
   readonly maxCalls?: string | number | undefined;
@@ -55,6 +58,7 @@ export function readFlags(flags: JobFlags) {
     ledger: read('ledger', flags.ledger, ledgerPath),
     url: read('url', flags.url, serviceShape.url),
     keyFile: read('key-file', flags.keyFile, serviceShape.keyFile),
+    share: read('share', flags.share, ShareFlag),
     rate: read('rate', numberOf(flags.rate), limitShape.rate),
     concurrency: read('concurrency', numberOf(flags.concurrency), limitShape.concurrency),
     maxCalls: read('max-calls', numberOf(flags.maxCalls), budgetShape.perStart),

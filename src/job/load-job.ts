@@ -164,7 +164,14 @@ function placeText(path: string, offset: number, file: YamlFile): string {
 }
 
 function isSecret(path: Path): boolean {
-  return isAt(path, 'service', 'key') || isAt(path, 'notify', 'url') || isAt(path, 'heartbeat');
+  const secrets = [
+    ['service', 'key'],
+    ['service', 'share'],
+    ['service', 'share', 'url'],
+    ['notify', 'url'],
+    ['heartbeat'],
+  ];
+  return secrets.some((names) => isAt(path, ...names));
 }
 
 function isAt(path: Path, ...names: readonly string[]): boolean {

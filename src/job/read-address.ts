@@ -3,16 +3,42 @@ import { keepSecret } from '../runtime/log/known-secrets.ts';
 import { type Environment, expandVariables } from './file/expand-variables.ts';
 
 /**
- * An address that is a secret, as the job has it: whoever knows it can post to it. It does not appear
- * when the job is logged or written as JSON.
+ * An address that is a secret, as the job has it: whoever knows it can post to it, or read there. It
+ * does not appear when the job is logged or written as JSON.
  */
 export interface SecretAddress {
   /** Fills in variables. Undefined where these leave nothing, as `${SLACK_WEBHOOK:-}` may. */
   reveal(env: Environment): URL | undefined;
 }
 
+/** What an address has to be. */
+export interface AddressKind {
+  /** As messages call it. */
+  readonly name: string;
+  fits(address: URL): boolean;
+}
+
+export const webAddress: AddressKind = {
+  name: 'http(s) address',
+  fits: ({ protocol }) => /^https?:$/.test(protocol),
+};
+
+/** The client of Redis would take what stands behind a `?` for settings of its own. */
+export const redisAddress: AddressKind = {
+  name: 'address such as redis://user:password@host:6379/0 or rediss://…',
+  fits: ({ protocol, hostname, pathname, search, hash }) =>
+    /^rediss?:$/.test(protocol) &&
+    hostname !== '' &&
+    /^(?:\/\d*)?$/.test(pathname) &&
+    `${search}${hash}` === '',
+};
+
 /** `field` names the address in messages, which never show it. */
-export function secretAddress(written: string, field: string): SecretAddress {
+export function secretAddress(
+  written: string,
+  field: string,
+  kind: AddressKind = webAddress,
+): SecretAddress {
   return {
     reveal(env) {
       const expansion = expandVariables(written, env);
@@ -21,9 +47,9 @@ export function secretAddress(written: string, field: string): SecretAddress {
       }
       const text = expansion.text.trim();
       if (text === '') return undefined;
-      guard(text);
-      if (!isHttpAddress(text)) {
-        throw new DossierError('JOB_INVALID', `${field} holds no http(s) address`);
+      guard(text, kind);
+      if (!isAddress(text, kind)) {
+        throw new DossierError('JOB_INVALID', `${field} holds no ${kind.name}`);
       }
       return new URL(text);
     },
@@ -31,26 +57,44 @@ export function secretAddress(written: string, field: string): SecretAddress {
 }
 
 /** An address, or a text whose variables will make one. */
-export function isAddressOrVariable(written: string): boolean {
-  return written.includes('${') || isHttpAddress(written);
+export function isAddressOrVariable(written: string, kind: AddressKind): boolean {
+  return written.includes('${') || isAddress(written, kind);
 }
 
-function isHttpAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+export function isAddress(text: string, kind: AddressKind): boolean {
+  return URL.canParse(text) && kind.fits(new URL(text));
 }
 
 /** Parts of an address that are shorter could be a word of any message. */
 const leastPartLength = 8;
+/** A password is a secret whatever it looks like; a shorter one would leave no message readable. */
+const leastPasswordLength = 4;
 
 /** Keeps an address out of whatever is printed: as a whole, and the parts of it that look like a token. */
-function guard(text: string): void {
-  keepSecret(text);
-  if (!URL.canParse(text)) return;
+function guard(text: string, kind: AddressKind): void {
+  if (!URL.canParse(text)) {
+    keepSecret(text);
+    return;
+  }
   const { pathname, search, searchParams, username, password } = new URL(text);
+  // Where a Redis is may be told: only a user name or a password makes its address a secret.
+  if (kind === webAddress || `${username}${password}` !== '') keepSecret(text);
   const path = `${pathname}${search}`;
   if (path.length >= leastPartLength) keepSecret(path);
-  const parts = [...pathname.split('/'), ...searchParams.values(), username, password];
+  const parts = [...pathname.split('/'), ...searchParams.values(), username];
   // A token has a digit nearly always; `services` and `webhooks` have none.
   const tokens = parts.filter((part) => part.length >= leastPartLength && /\d/.test(part));
   for (const token of tokens) keepSecret(token);
+  if (password.length >= leastPasswordLength) {
+    keepSecret(password);
+    keepSecret(decoded(password));
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -39,9 +39,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   const inputPath = flags.input ?? job.input.path;
   const { path: _, key, corrections, ...options } = job.input;
   const list = listPath(jobFolder, job.input.path);
-  const { url } = flags;
+  const { url, share } = flags;
   const keyFile = fromCwd(flags.keyFile);
-  const service = resolveService(job.service, { url, keyFile, env, fromJob });
+  const service = resolveService(job.service, { url, keyFile, share, env, fromJob });
   const reference = {
     seniority: { ...seniorityNames, ...job.reference.seniority },
     department: { ...departmentNames, ...job.reference.department },

@@ -1,35 +1,42 @@
 import { DossierError } from '../errors.ts';
 import { type Price, toMicros } from '../runtime/budget/money.ts';
+import { parseDuration } from '../runtime/duration.ts';
 import { sampleData } from '../runtime/sample-data.ts';
+import { parseByteSize } from '../runtime/terms/byte-size.ts';
 import { fallbackUrlVariable } from '../runtime/terms/fallback-url.ts';
-import type { Environment } from './file/expand-variables.ts';
+import { type Environment, expandVariables } from './file/expand-variables.ts';
 import type { Job } from './job-schema.ts';
+import { redisAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
-import type { ResolvedJob } from './resolved-job.ts';
+import type { ResolvedJob, ResolvedShare } from './resolved-job.ts';
 import { isServiceUrl } from './schema/field-checks.ts';
+import { defaultShare, shareVariable } from './schema/share-fields.ts';
 
 /** What overrides or completes the service of a job from outside its file. */
 interface ServiceContext {
   /** As the command line names them; the path is absolute. */
   readonly url: string | undefined;
   readonly keyFile: string | undefined;
+  readonly share: string | undefined;
   readonly env: Environment;
   /** Makes a path of the job file absolute. */
   fromJob(path: string | undefined): string | undefined;
 }
 
-/** Address, key and price of the service: flags first, then the environment, then the job file. */
+/** Address, key, price and share of the service: flags first, then the environment, then the job file. */
 export function resolveService(
   service: Job['service'],
   given: ServiceContext,
 ): ResolvedJob['service'] {
   const { env } = given;
   const url = serviceUrl(given.url, env.DOSSIER_URL, service.url, env[fallbackUrlVariable]);
-  return {
-    url,
-    key: keySource(service, url, given),
-    price: url === sampleData ? undefined : priceOf(service.price),
-  };
+  const key = keySource(service, url, given);
+  const shared = sharedAddress(service.share, given);
+  if (url === sampleData) {
+    return isFilled(shared, env) ? { url, key, leavesShareOut: true } : { url, key };
+  }
+  const share = shared && { address: shared.address, ...shareTerms(service.share) };
+  return { url, key, price: priceOf(service.price), share };
 }
 
 function serviceUrl(...offered: (string | undefined)[]): string {
@@ -57,6 +64,51 @@ function keySource(
   const path = given.fromJob(keyFile);
   if (path) return { from: 'file', path };
   return { from: 'environment', name: key?.slice(2, -1) ?? keyVariable };
+}
+
+interface SharedAddress {
+  /** A text in which variables are filled in. */
+  readonly written: string;
+  readonly address: ResolvedShare['address'];
+}
+
+function sharedAddress(
+  share: Job['service']['share'],
+  given: ServiceContext,
+): SharedAddress | undefined {
+  const named = (written: string, field: string) => ({
+    written,
+    address: secretAddress(written, field, redisAddress),
+  });
+  // The shell has filled in the variables of a flag, so that a dollar sign is one of the password.
+  if (given.share !== undefined) {
+    const flag = named(given.share.split('$').join('$$'), '--share');
+    // Guards the password at once: commands that a plan advises repeat the command line.
+    flag.address.reveal({});
+    return flag;
+  }
+  if (given.env[shareVariable]?.trim() === '') return undefined;
+  if (given.env[shareVariable]) return named(`\${${shareVariable}}`, shareVariable);
+  if (share === undefined) return undefined;
+  return named(typeof share === 'string' ? share : share.url, 'service.share');
+}
+
+function isFilled(shared: SharedAddress | undefined, env: Environment): boolean {
+  const expansion = expandVariables(shared?.written ?? '', env);
+  return 'text' in expansion && expansion.text.trim() !== '';
+}
+
+/** An address alone stands for a share with the defaults. */
+function shareTerms(share: Job['service']['share']): Omit<ResolvedShare, 'address'> {
+  const { keepCompanies, keepPeople, memory } =
+    share === undefined || typeof share === 'string' ? defaultShare : share;
+  return {
+    keepMs: {
+      companies: parseDuration(keepCompanies) ?? 0,
+      people: parseDuration(keepPeople) ?? 0,
+    },
+    maxBytes: parseByteSize(memory) ?? 0,
+  };
 }
 
 function priceOf(written: Job['service']['price']): Price | undefined {

@@ -17,6 +17,10 @@ export interface ResolvedJob {
     readonly key: KeySource;
     /** Undefined for sample data, which is free. */
     readonly price?: Price | undefined;
+    /** Undefined where nothing is shared with other machines, and for sample data. */
+    readonly share?: ResolvedShare | undefined;
+    /** The job is to share, and does not, because sample data is answered in this process. */
+    readonly leavesShareOut?: boolean;
   };
   readonly input: {
     /** Absolute, or `-` for standard input. */
@@ -109,6 +113,16 @@ export interface ResolvedJob {
     /** A ledger that is not there is an error, and is not made. */
     readonly mustExist: boolean;
   };
+}
+
+/** Redis, through which runs on other machines share what belongs to a key. */
+export interface ResolvedShare {
+  /** Reveals nothing where the variable that it names may be empty, and is: then nothing is shared. */
+  readonly address: SecretAddress;
+  /** How long answers stay there after they were fetched. */
+  readonly keepMs: { readonly companies: number; readonly people: number };
+  /** The most bytes of answers that lie there. */
+  readonly maxBytes: number;
 }
 
 type NotifyEvent = 'finished' | 'failed' | 'expectation';

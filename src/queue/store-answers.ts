@@ -110,9 +110,14 @@ function asksTheSame({ identifier: one }: CompanyCall, { identifier: other }: Co
 }
 
 function asCompleted({ given, task, call, answer }: StoredAnswer): CompletedCall {
-  const called = { answer, source: 'called' } as const;
-  if (call.operation === 'company') return completedLookup(task.callId, call, called);
-  return completedPage(task, called, given.outcome.kind === 'hit' ? given.outcome.body : undefined);
+  const source = given.outcome.isReused ? 'reused' : 'called';
+  const completion = { answer, source } as const;
+  if (call.operation === 'company') return completedLookup(task.callId, call, completion);
+  return completedPage(
+    task,
+    completion,
+    given.outcome.kind === 'hit' ? given.outcome.body : undefined,
+  );
 }
 
 /** The first answer completes a call for good, should it be answered twice. */

@@ -91,7 +91,7 @@ function shareOf(key: Buffer, fetchedAt: number): number {
   return key.readUInt32BE(Math.floor(fetchedAt / dayMs) % partsOfKey) / 2 ** 32;
 }
 
-function shelfLifeMs(
+export function shelfLifeMs(
   reuse: ReuseTerms,
   outcome: Outcome,
   operation: CallRequest['operation'],

@@ -13,6 +13,10 @@ const worthFiles: readonly ErrorCode[] = [
   'QUOTA_SPENT',
   'THROTTLED_TOO_LONG',
   'KEY_REFUSED',
+  'SHARE_DOWN',
+  'SHARE_REFUSED',
+  'SHARE_LOST',
+  'SHARE_IDLE',
 ];
 
 /** Writes the files of a run that is stopped, and gives the error that says so and where they are. */

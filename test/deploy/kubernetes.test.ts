@@ -1,13 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { helpOf } from '../../src/cli/program.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { byNumber, codesFor, flagsIn, killed, notAtOnce, readSource } from './deploy-files.ts';
+import {
+  ClaimSpec,
+  ContainerSecurity,
+  Env,
+  Named,
+  PodSecurity,
+  readManifest,
+  VolumeMounts,
+  Volumes,
+} from './kubernetes-shapes.ts';
 
 /* The fields of the Kubernetes API that the example uses, as its reference has them. */
 const Rule = z.strictObject({
@@ -27,60 +36,24 @@ const Container = z.strictObject({
   name: z.string(),
   image: z.string(),
   args: z.tuple([z.literal('run')], z.string()),
-  env: z.array(
-    z.union([
-      z.strictObject({ name: z.string(), value: z.string() }),
-      z.strictObject({
-        name: z.string(),
-        valueFrom: z.strictObject({
-          secretKeyRef: z.strictObject({
-            ...{ name: z.string(), key: z.string(), optional: z.literal(true) },
-          }),
-        }),
-      }),
-    ]),
-  ),
+  env: Env,
   resources: z.unknown(),
-  securityContext: z.strictObject({
-    allowPrivilegeEscalation: z.literal(false),
-    readOnlyRootFilesystem: z.literal(true),
-    capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
-  }),
-  volumeMounts: z.array(
-    z.strictObject({
-      name: z.string(),
-      mountPath: z.string(),
-      readOnly: z.boolean().default(false),
-    }),
-  ),
+  securityContext: ContainerSecurity,
+  volumeMounts: VolumeMounts,
 });
 const Pod = z.strictObject({
   // A policy of failures is refused with any other.
   restartPolicy: z.literal('Never'),
   terminationGracePeriodSeconds: z.int().min(40),
   automountServiceAccountToken: z.literal(false),
-  securityContext: z.strictObject({
-    runAsNonRoot: z.literal(true),
-    runAsUser: z.int().positive(),
-    runAsGroup: z.int().positive(),
-    fsGroup: z.int().positive(),
-    fsGroupChangePolicy: z.literal('OnRootMismatch'),
-    seccompProfile: z.strictObject({ type: z.literal('RuntimeDefault') }),
-  }),
+  securityContext: PodSecurity,
   containers: z.tuple([Container]),
-  volumes: z.array(
-    z.strictObject({
-      name: z.string(),
-      persistentVolumeClaim: z.strictObject({ claimName: z.string() }).optional(),
-      configMap: z.strictObject({ name: z.string() }).optional(),
-      secret: z.strictObject({ secretName: z.string(), defaultMode: z.literal(0o440) }).optional(),
-    }),
-  ),
+  volumes: Volumes,
 });
 const CronJob = z.strictObject({
   apiVersion: z.literal('batch/v1'),
   kind: z.literal('CronJob'),
-  metadata: z.strictObject({ name: z.string() }),
+  metadata: Named,
   spec: z.strictObject({
     schedule: z.string().regex(/^(\S+ ){4}\S+$/),
     timeZone: z.string(),
@@ -102,23 +75,17 @@ const CronJob = z.strictObject({
 const Claim = z.strictObject({
   apiVersion: z.literal('v1'),
   kind: z.literal('PersistentVolumeClaim'),
-  metadata: z.strictObject({ name: z.string() }),
-  spec: z.strictObject({
-    accessModes: z.tuple([z.literal('ReadWriteOnce')]),
-    resources: z.strictObject({ requests: z.strictObject({ storage: z.string() }) }),
-  }),
+  metadata: Named,
+  spec: ClaimSpec,
 });
 const ConfigMap = z.strictObject({
   apiVersion: z.literal('v1'),
   kind: z.literal('ConfigMap'),
-  metadata: z.strictObject({ name: z.string() }),
+  metadata: Named,
   data: z.strictObject({ 'nightly.yaml': z.string() }),
 });
 
-const documents = parseAllDocuments(readSource('deploy/kubernetes/cronjob.yaml'), {
-  // As the YAML 1.1 of kubectl reads it: 0440 is octal.
-  version: '1.1',
-}).map((document) => document.toJS());
+const documents = readManifest('deploy/kubernetes/cronjob.yaml');
 const [claim, jobs, cronJob] = z.tuple([Claim, ConfigMap, CronJob]).parse(documents);
 const { podFailurePolicy, template } = cronJob.spec.jobTemplate.spec;
 const [container] = template.spec.containers;
@@ -192,10 +159,11 @@ test('its job is valid and keeps everything on the volume', () => {
     '.args = ["ledger", "create", "--ledger", "/data/ledger.db"]',
   );
   // The addresses are secrets, and where they are not set nobody is told.
-  const { onCall } = resolveJob(
+  const { onCall, service } = resolveJob(
     { job, path, placeOf: () => undefined },
     { flags: {}, env, cwd: '/' },
   );
+  expect(service.share).toBeUndefined();
   const given = {
     SLACK_WEBHOOK: 'https://chat.example.com',
     HEARTBEAT_URL: 'https://m.example.com',

@@ -10,7 +10,16 @@ const belowRun = [
   ...foundation,
   ...['runtime', 'identify', 'job', 'input', 'ledger', 'rules', 'queue', 'records', 'sinks'],
 ];
-const aboveRun = ['client', 'service', 'report', 'metrics', 'oncall', 'overview', 'workbench'];
+const aboveRun = [
+  'client',
+  'share',
+  'service',
+  'report',
+  'metrics',
+  'oncall',
+  'overview',
+  'workbench',
+];
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
   contract: [],
@@ -20,6 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
   job: [...foundation, 'runtime', 'identify', 'records'],
   input: [...foundation, 'runtime', 'identify'],
   client: [...foundation, 'runtime'],
+  share: [...foundation, 'runtime', 'rules', 'client'],
   ledger: [...foundation, 'runtime', 'identify', 'rules'],
   rules: [...foundation, 'runtime', 'identify'],
   queue: [...foundation, 'runtime', 'ledger', 'rules'],
@@ -42,6 +52,8 @@ const mayImport: Record<string, readonly string[]> = {
 const doors: Record<string, readonly string[]> = {
   undici: ['client'],
   bottleneck: ['client'],
+  bullmq: ['share'],
+  ioredis: ['share'],
   'better-sqlite3': ['ledger', 'service', 'workbench'],
   'csv-parse': ['input'],
   'csv-stringify': ['sinks'],

@@ -5,12 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { helpOf } from '../../src/cli/program.ts';
 import { exitCodes } from '../../src/errors/exit-codes.ts';
 import { loadJob } from '../../src/job/load-job.ts';
+import { defaultShare } from '../../src/job/schema/share-fields.ts';
 import { testWhere } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-describe.each(['docs/operations.md', 'docs/metrics.md', 'docs/exit-codes.md'])('%s', (page) => {
+const pages = ['operations', 'many-machines', 'metrics', 'exit-codes'];
+
+describe.each(pages.map((name) => `docs/${name}.md`))('%s', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
   const snippets = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
@@ -58,6 +61,16 @@ describe('the night at work of docs/operations.md', () => {
     );
     expect(told).toEqual(expect.arrayContaining(Object.keys(exitCodes).map(Number)));
   });
+});
+
+test('the job of docs/many-machines.md is one, and its keys are the defaults', () => {
+  using folder = temporaryFolder();
+  const text = readFileSync(join(root, 'docs/many-machines.md'), 'utf8');
+  const path = join(folder.path, 'nightly.yaml');
+  writeFileSync(path, /^```yaml\n(.*?)^```$/ms.exec(text)?.[1] ?? '');
+  const env = { DOSSIER_URL: 'http://127.0.0.1:1' };
+  const { share } = loadJob(path, { env }).job.service;
+  expect(share).toEqual({ url: `\${DOSSIER_SHARE}`, ...defaultShare });
 });
 
 test('links into a page name a heading of it', () => {

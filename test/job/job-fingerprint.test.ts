@@ -17,6 +17,7 @@ test('a fingerprint is a SHA-256', () => {
 test.each<[string, JobInput, Partial<JobContext>]>([
   ['another folder', job, { cwd: '/elsewhere', env: { DOSSIER_LEDGER: 'x.db' } }],
   ['another key', { ...job, service: { url: 'https://service', keyFile: 'k' } }, {}],
+  ['a shared one', { ...job, service: { ...job.service, share: 'redis://host' } }, {}],
   ['other limits', { ...job, limits: { rate: 1, timeout: '1s' }, budget: { perStart: 5 } }, {}],
   ['another output folder', { ...job, output: { path: 'x/{date}' } }, {}],
   ['an id for a name', { ...job, people: { seniority: 3 } }, {}],

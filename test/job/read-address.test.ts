@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { secretAddress } from '../../src/job/read-address.ts';
+import { redisAddress, secretAddress } from '../../src/job/read-address.ts';
 import { withoutSecrets } from '../../src/runtime/log/known-secrets.ts';
 
 const hook = 'https://hooks.example.com/services/T01AB2CD3/B9/xK93mQ7zLw2pR?thread=alpha-99';
@@ -17,6 +17,19 @@ test('variables are filled in when it is asked for; one that may be empty means 
   const address = secretAddress(`\${HOOK:-}`, 'notify.url');
   expect(address.reveal({})).toBeUndefined();
   expect(address.reveal({ HOOK: ` ${hook}\n` })?.href).toBe(hook);
+});
+
+test('of a Redis, user name and password are secrets, and where it is may be told', () => {
+  const reveal = (text: string) => secretAddress(text, 'service.share', redisAddress).reveal({});
+  reveal('rediss://worker-4711:p%40ss@redis.example.com:6380/2');
+  const told = withoutSecrets(
+    'worker-4711 with p@ss or p%40ss is refused by redis.example.com:6380',
+  );
+  expect(told).toBe(
+    '[redacted] with [redacted] or [redacted] is refused by redis.example.com:6380',
+  );
+  reveal('redis://10.0.0.7:6379');
+  expect(withoutSecrets('redis://10.0.0.7:6379')).toBe('redis://10.0.0.7:6379');
 });
 
 test.each([

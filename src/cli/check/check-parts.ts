@@ -15,6 +15,7 @@ import { checkCorrections } from './check-corrections.ts';
 import { checkInput } from './check-input.ts';
 import { describeHeartbeat, describeNotify } from './check-on-call.ts';
 import type { Check } from './check-report.ts';
+import { checkShare } from './check-share.ts';
 import { checkWritable } from './check-writable.ts';
 
 /** The usual remedies of these errors are to run `check`, so `check` needs others. */
@@ -59,9 +60,10 @@ export async function* checkParts(
   yield keyCheck;
   if (keyCheck.state === 'failed') {
     yield { part: 'service', state: 'skipped', finding: 'not asked, because there is no key' };
-    return;
+  } else {
+    yield await check('service', () => describeService(service.url, key, limits.timeoutMs));
   }
-  yield await check('service', () => describeService(service.url, key, limits.timeoutMs));
+  yield* checkShare(service);
 }
 
 async function check(part: Check['part'], find: () => string | Promise<string>): Promise<Check> {

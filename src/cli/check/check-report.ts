@@ -6,11 +6,14 @@ import { wrapped } from '../terminal/fit-text.ts';
 const partNames = [
   ...(['job', 'input', 'corrections', 'ledger', 'output'] as const),
   ...(['notify', 'heartbeat', 'key', 'service'] as const),
+  ...(['share', 'share-version', 'share-eviction', 'share-rights', 'share-tls'] as const),
 ] as const;
 
 const Check = z.object({
   part: z.enum(partNames),
-  state: z.enum(['ok', 'failed', 'skipped']),
+  state: z
+    .enum(['ok', 'warning', 'failed', 'skipped'])
+    .describe('A run works with a `warning`, and should not have to for long.'),
   finding: z.string().describe('What was found, or what is wrong.'),
   code: z.string().optional().describe('Code of the error, where it failed.'),
   remedy: z.string().optional().describe('What to do about it.'),
@@ -33,6 +36,7 @@ export function summarise(checks: readonly Check[]): CheckJson {
 
 const signs = {
   ok: ['✓', 'green'],
+  warning: ['!', 'yellow'],
   failed: ['✗', 'red'],
   skipped: ['-', 'dim'],
 } as const;

@@ -26,7 +26,7 @@ export function planLookup(args: Given & Omit<Parameters<typeof openJob>[1], 'as
   question: LookUpQuestion;
 } {
   refuseUnusedFilters(args);
-  const { ledger, url, keyFile, rate, maxCalls } = args;
+  const { ledger, url, keyFile, share, rate, maxCalls } = args;
   const found = identifyCell(args.identifier, args.as);
   if (isReject(found)) {
     const { fix } = rejectCatalog[found.reject];
@@ -38,7 +38,7 @@ export function planLookup(args: Given & Omit<Parameters<typeof openJob>[1], 'as
   const { kind, value, alternates = [] } = found;
   const country = readCountry(args.country);
   // Without a job file, a job named `lookup` has all the defaults.
-  const job = openJob(args.job ?? 'lookup', { ledger, url, keyFile, rate, maxCalls });
+  const job = openJob(args.job ?? 'lookup', { ledger, url, keyFile, share, rate, maxCalls });
   return {
     job: { ...job, people: args.people ? peopleOf(args, job) : undefined },
     question: {

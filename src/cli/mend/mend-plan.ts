@@ -5,6 +5,7 @@ import { type Mending, requirePlace } from '../../run/mend/mend-list.ts';
 import { type Plan, planJob } from '../../run/plan-job.ts';
 import { formatMoneyRange, toMicros } from '../../runtime/budget/money.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import { printable } from '../../runtime/printable.ts';
 import { counted } from '../terminal/counted.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
@@ -62,5 +63,5 @@ function priceText(price: NonNullable<ReturnType<typeof mendPlanJson>['plan']['p
 
 function commandLine(argv: readonly string[]): string {
   const words = argv.filter((word) => word !== '--dry-run');
-  return ['dossier', ...words.map(shellWord)].join(' ');
+  return withoutSecrets(['dossier', ...words.map(shellWord)].join(' '));
 }

@@ -1,11 +1,19 @@
 import type { ArgumentsCamelCase, CommandModule } from 'yargs';
 import { DossierError, exitCodeOf } from '../../errors.ts';
-import { type JobArguments, jobPositional, withJobOptions } from '../options/job-options.ts';
+import {
+  type JobArguments,
+  jobPositional,
+  type ShareArguments,
+  shareOption,
+  type WorkerArguments,
+  withJobOptions,
+  workerOption,
+} from '../options/job-options.ts';
 import { filePath, logFormat, logLevel } from '../options/option-values.ts';
 import type { RunEnd } from '../run/end/end-run.ts';
 import type { RunVoice } from '../run/run-voice.ts';
 
-interface MendArguments extends JobArguments {
+interface MendArguments extends JobArguments, ShareArguments, WorkerArguments {
   job: string;
   mended: string | undefined;
   list: boolean;
@@ -24,6 +32,8 @@ export const mendCommand: CommandModule<object, MendArguments> = {
     withJobOptions(args)
       // The result is written whole.
       .hide('limit')
+      .option('share', shareOption)
+      .option('worker', workerOption)
       .positional('job', jobPositional)
       .positional('mended', {
         type: 'string',
@@ -122,12 +132,14 @@ async function mend(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
     return await showMendPlan(job, mending, args);
   }
   const { sideCopyNotes } = await import('../run/side-copy.ts');
+  const { unsharedText } = await import('../terminal/sample-data-text.ts');
   const notes = [
     ...(mending ? [keptText(mending, path), ...mendingNotes(mending)] : []),
+    ...unsharedText(job.service),
     ...(await sideCopyNotes(job, args)),
   ];
   if (mending) await keepCorrections(job, mending.corrections);
   for (const note of notes) voice.sayNote(note);
   const { performRun } = await import('../run/perform-run.ts');
-  await performRun(job, {}, { voice, end, notes });
+  await performRun(job, { worker: args.worker }, { voice, end, notes });
 }

@@ -47,6 +47,27 @@ export interface RefreshArguments {
 export const once = (option: string, describe: string) =>
   ({ requiresArg: true, coerce: singleText(option), describe }) as const;
 
+/** The option of the commands that call the service, or look at who does. */
+export interface ShareArguments {
+  share: string | undefined;
+}
+
+export const shareOption = once(
+  'share',
+  'Redis through which machines share rate and answers (redis://…, rediss://…)',
+);
+
+/** The option of the commands that run a job. */
+export interface WorkerArguments {
+  worker: boolean;
+}
+
+export const workerOption = {
+  type: 'boolean',
+  default: true,
+  describe: 'Make calls of the share here, too; --no-worker only waits for workers elsewhere',
+} as const;
+
 /** Asks again what the ledger has an answer to. */
 export const refreshOption = once(
   'refresh',

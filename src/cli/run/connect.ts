@@ -8,6 +8,7 @@ import { openSharedRate } from '../../ledger/file/shared-rate.ts';
 import { affordableAttempts } from '../../run/calls/request-budget.ts';
 import type { ClientFacts } from '../../run/run-parts.ts';
 import { filesLeft } from '../../runtime/files/file-limit.ts';
+import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
@@ -15,11 +16,19 @@ import { sampleData } from '../../runtime/sample-data.ts';
 /** Opens the client of a job. Sockets and the embedded service are opened here and not before. */
 export type Connect = (facts: ClientFacts) => Promise<Client>;
 
+interface ConnectionParts {
+  readonly log: Log;
+  readonly onEvent: OnEvent;
+  /** False: the calls of a share are made by workers elsewhere. */
+  readonly bringsWorker?: boolean;
+}
+
 /** Prepares the connection to a job's service. A missing key throws here, before the list is read. */
 export function prepareConnection(
-  { limits, budget, service, ledger }: ResolvedJob,
-  { log, onEvent }: { log: Log; onEvent: OnEvent },
+  job: ResolvedJob,
+  { log, onEvent, bringsWorker = true }: ConnectionParts,
 ): Connect {
+  const { limits, budget, service, ledger } = job;
   const serviceKey = readKey(service.key, process.env);
   if (serviceKey?.warning) log.warn({ warning: serviceKey.warning }, 'key.unguarded');
   const key = serviceKey?.reveal() ?? '';
@@ -32,6 +41,18 @@ export function prepareConnection(
     const charged = service.price?.charged ?? 'answers';
     const options = { ...limits, concurrency, attempts, charged, ...facts, onEvent };
     if (isEmbedded) return openEmbedded(log, options);
+    const redis = service.share?.address.reveal(process.env);
+    if (service.share && redis) {
+      const { openSharedClient } = await import('../../share/open-shared-client.ts');
+      return await openSharedClient({
+        ...{ ...options, baseUrl: service.url, key, bringsWorker },
+        share: { ...service.share, address: redis },
+        reuse: job.reuse,
+        job: job.name,
+        version: packageVersion(),
+        onTrouble: ({ message }) => log.warn({ reason: withoutSecrets(message) }, 'share.trouble'),
+      });
+    }
     const { openClient } = await import('../../client/open-client.ts');
     const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
     // The same service may stand in another job with a slash at its end.

@@ -1,4 +1,5 @@
 import type { ClientEvent } from '../../client/client-event.ts';
+import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openMetrics } from '../../metrics/open-metrics.ts';
 import { openReporter } from '../../report/report-sink.ts';
@@ -22,6 +23,8 @@ interface RunWishes {
   readonly metricsFile?: string | undefined;
   readonly otlp?: string | undefined;
   readonly open?: boolean;
+  /** False: calls of the share are made by workers elsewhere, and this run only waits for them. */
+  readonly worker?: boolean;
 }
 
 interface RunTellers {
@@ -29,6 +32,15 @@ interface RunTellers {
   readonly end: RunEnd;
   /** What was said before, which the JSON object repeats. */
   readonly notes?: readonly string[];
+}
+
+/** Without a share there are no workers elsewhere, and the run would never end. */
+function refuseWaiting({ service }: ResolvedJob): void {
+  if (service.share?.address.reveal(process.env)) return;
+  throw new DossierError(
+    'USAGE',
+    '--no-worker leaves the calls to workers elsewhere, and this run shares nothing: name the Redis with --share',
+  );
 }
 
 /** Opens the live view, whose server is loaded only for --open. */
@@ -44,6 +56,7 @@ export async function performRun(
   { voice, end, notes = [] }: RunTellers,
 ): Promise<void> {
   const { log } = voice;
+  if (args.worker === false) refuseWaiting(job);
   const version = packageVersion();
   const budget = openRequestBudget(job.budget.perStart, job.service.price);
   const metrics = await openMetrics(
@@ -67,7 +80,7 @@ export async function performRun(
   const reporter = openReporter(view?.onReport, undefined, nameJobFromAnywhere);
   const summary = await metrics.watch(async () => {
     return await runJob(job, {
-      openClient: prepareConnection(job, { log, onEvent }),
+      openClient: prepareConnection(job, { log, onEvent, bringsWorker: args.worker !== false }),
       account: accountFor(job),
       meter,
       openReport: reporter.openReport,

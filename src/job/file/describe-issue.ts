@@ -87,6 +87,9 @@ function describeFound(found: unknown, path: Path, written: Written): string {
   if (path[0] === 'service' && (path[1] === 'key' || written.source?.includes('@'))) {
     return 'something else';
   }
+  if (path[0] === 'service' && path[1] === 'share' && (path[2] ?? 'url') === 'url') {
+    return 'something else';
+  }
   if (path[0] === 'heartbeat' || (path[0] === 'notify' && path[1] !== 'on')) {
     return 'something else';
   }

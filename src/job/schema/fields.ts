@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { durationPattern, parseDuration } from '../../runtime/duration.ts';
 import { notLocal } from '../../runtime/files/local-path.ts';
+import { byteSizePattern, parseByteSize } from '../../runtime/terms/byte-size.ts';
 
 /*
  * The kinds of field in a job file. The message of each continues the word "expected"; the loader
@@ -60,6 +61,19 @@ export function duration(range: { min: string; max: string }) {
     .refine((written) => {
       const ms = parseDuration(written);
       return ms !== undefined && ms >= minMs && ms <= maxMs;
+    }, expected);
+}
+
+/** Bytes with their unit. A bare number is refused: it could mean bytes or megabytes. */
+export function byteSize(range: { min: string; max: string }) {
+  const expected = `a size from ${range.min} to ${range.max}, such as 256MB or 2GB`;
+  const [min, max] = [parseByteSize(range.min) ?? 0, parseByteSize(range.max) ?? 0];
+  return z
+    .string(expected)
+    .regex(byteSizePattern, expected)
+    .refine((written) => {
+      const bytes = parseByteSize(written);
+      return bytes !== undefined && bytes >= min && bytes <= max;
     }, expected);
 }
 

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { isAddressOrVariable } from '../read-address.ts';
+import { isAddressOrVariable, webAddress } from '../read-address.ts';
 import { choice, group, oneOrMany } from './fields.ts';
 
 const expectedAddress = 'an http(s) address, or a variable that holds one';
 
 function address() {
-  return z.string(expectedAddress).refine(isAddressOrVariable, expectedAddress);
+  return z
+    .string(expectedAddress)
+    .refine((written) => isAddressOrVariable(written, webAddress), expectedAddress);
 }
 
 const variable = `\${SLACK_WEBHOOK}`;

@@ -3,6 +3,7 @@ import { keyVariable } from '../read-key.ts';
 import { Price } from './budget-fields.ts';
 import { isServiceUrl } from './field-checks.ts';
 import { group, localPath, text } from './fields.ts';
+import { Share, shareVariable } from './share-fields.ts';
 
 const expectedKey = `the name of an environment variable, as in \${${keyVariable}}`;
 
@@ -23,6 +24,9 @@ export const Service = group({
   keyFile: localPath('the path of a file')
     .optional()
     .describe('File that holds the key and nothing else, instead of `key`.'),
+  share: Share.optional().describe(
+    `Redis through which runs on other machines share the rate and the answers of this key: its address, or the keys below. A secret: better \`\${${shareVariable}}\` than the address itself. ${shareVariable} comes first; set and empty, it turns sharing off. Absent: nothing is shared.`,
+  ),
   price: Price.optional().describe(
     'What the service charges for a request. With it, plans, runs, reports and `dossier spend` tell money, too.',
   ),

@@ -14,11 +14,11 @@ import { type ListNames, nameList, nameRanList } from './name-list.ts';
 /** Opens a job file; for any other path, a job with all the defaults over that list. */
 export function openJob(path: string, args: JobFlags): ResolvedJob {
   const { input, sheet, encoding, delimiter, headerRow, column, as } = args;
-  const { output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, refresh } = args;
+  const { output, ledger, url, keyFile, share, rate, concurrency, maxCalls, limit, refresh } = args;
   const { format, columns, order, outputDelimiter, bom, excelSafe } = args;
   const flags: JobFlags = {
     ...{ input, sheet, encoding, delimiter, headerRow, column, as },
-    ...{ output, ledger, url, keyFile, rate, concurrency, maxCalls, limit, refresh },
+    ...{ output, ledger, url, keyFile, share, rate, concurrency, maxCalls, limit, refresh },
     ...{ format, columns, order, outputDelimiter, bom, excelSafe },
   };
   const trouble = notLocal(path);

@@ -117,7 +117,8 @@ export function openCallsInFlight(
       if (stopped) unsent.push(callId);
       else {
         const outcome = await api.send(call, signal, hasFailed);
-        const answer = { callId, outcome, fetchedAt: clock.wallMs() };
+        const fetchedAt = outcome.fetchedAt ?? clock.wallMs();
+        const answer = { callId, outcome, fetchedAt };
         arrive(isFree(call) ? { ...answer, isFree: true } : answer);
       }
     } catch (error) {

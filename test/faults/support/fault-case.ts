@@ -46,13 +46,19 @@ export function faultCase(
         failures.push(error);
         const file = relative(process.cwd(), task.file.filepath);
         process.stderr.write(
-          `\n${name}: failed; replay with\n  ${replay(seed + round, file, name)}\n`,
+          `\n${name}: failed; replay with\n  ${replay(seed + round, file, name)}\n${reasonOf(error)}\n`,
         );
       }
     }
     if (failures.length === 1) throw failures[0];
     if (failures.length > 1) throw new AggregateError(failures, `${failures.length} rounds failed`);
   });
+}
+
+/** Told at once: a round that follows may hang, and then Vitest tells nothing. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.slice(0, 2_000);
 }
 
 function replay(seed: number, file: string, name: string): string {

@@ -31,7 +31,11 @@ function formsOf(key: string): Record<string, Buffer> {
 }
 
 /** Finds the key in the output of the runs and in all files of the world. */
-export function findSecret(key: string, world: World, runs: readonly Ended[]): string[] {
+export function findSecret(
+  key: string,
+  world: Pick<World, 'folder' | 'ledger'>,
+  runs: readonly Ended[],
+): string[] {
   const places: Record<string, Buffer> = {};
   for (const [index, { stdout, stderr }] of runs.entries()) {
     places[`standard output of run ${index + 1}`] = Buffer.from(stdout);
@@ -41,6 +45,11 @@ export function findSecret(key: string, world: World, runs: readonly Ended[]): s
     places[relative(world.folder, path)] = readFileSync(path);
   }
   Object.assign(places, storedBodies(world.ledger));
+  return findIn(key, places);
+}
+
+/** Which places hold the key, and in which form. */
+export function findIn(key: string, places: Readonly<Record<string, Buffer>>): string[] {
   return Object.entries(places).flatMap(([place, bytes]) =>
     Object.entries(formsOf(key))
       .filter(([, form]) => bytes.includes(form))

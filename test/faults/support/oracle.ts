@@ -7,7 +7,7 @@ import { checkLedger } from '../../../src/ledger/file/check-ledger.ts';
 import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
 import { Manifest } from '../../../src/sinks/manifest.ts';
 import { jobName, type Shape } from './sample-job.ts';
-import { openWorld, type World } from './world.ts';
+import { type Machine, openWorld, type World } from './world.ts';
 
 export interface Allowances {
   /** How many processes were killed, or ended by a second signal, perhaps with calls in flight. */
@@ -77,7 +77,7 @@ async function runUntroubled(shape: Shape): Promise<Record<string, string>> {
   return filesIn(world.output);
 }
 
-function expectOneOutcomeForEachRow({ shape, output, ledger: path }: World): void {
+export function expectOneOutcomeForEachRow({ shape, output, ledger: path }: Machine): void {
   const numbers = Array.from({ length: shape.rows }, (_, index) => index + 1);
   if (shape.formats.includes('jsonl')) {
     const text = readFileSync(join(output, 'companies.jsonl'), 'utf8');
@@ -162,7 +162,7 @@ function expectSpendCounted(world: World, { lostAnswers = 0 }: Allowances): void
  * SQLite's own check sees few flipped bits, so every answer is compared with its checksum, except
  * answers that nothing refers to. The body of a miss is never read again.
  */
-function expectWholeLedger(path: string): void {
+export function expectWholeLedger(path: string): void {
   checkLedger(path);
   const db = new Database(path, { readonly: true });
   try {

@@ -11,6 +11,8 @@ import type { Reaction } from '../../support/hostile-server.ts';
 /** The job and list of a world. Two worlds of the same shape must give the same files. */
 export interface Shape {
   readonly rows: number;
+  /** Number of the first row: lists with different ones overlap, or not at all. */
+  readonly from: number;
   /** People that each company has for each of two searches; undefined for a job without people. */
   readonly people: number | undefined;
   readonly concurrency: number;
@@ -21,6 +23,7 @@ export interface Shape {
 
 export const defaultShape: Shape = {
   rows: 40,
+  from: 0,
   people: 3,
   concurrency: 4,
   formats: ['jsonl', 'csv'],
@@ -31,8 +34,9 @@ export const jobName = 'leads';
 const unknown = 9_000;
 
 /** Rows of every outcome: matched, sharing a call, missed, matched by the second candidate, rejected. */
-export function listOf({ rows }: Shape): string {
-  const lines = Array.from({ length: rows }, (_, number) => {
+export function listOf({ rows, from }: Shape): string {
+  const lines = Array.from({ length: rows }, (_, index) => {
+    const number = from + index;
     const note = `"row ${number}, ""naïve"" 株式会社"`;
     switch (number % 10) {
       case 3:

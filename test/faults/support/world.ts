@@ -53,37 +53,49 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface World extends AsyncDisposable {
-  readonly shape: Shape;
-  readonly folder: string;
-  /** The address of the service, for a proxy in front of it. */
+/** A service in this process that counts requests. */
+export interface CountingService extends AsyncDisposable {
   readonly url: string;
-  readonly ledger: string;
-  readonly output: string;
   /** Every request that has arrived, in order. */
   asked(): Asked[];
   /** Waits until this many requests have arrived. */
   untilAsked(requests: number): Promise<void>;
+}
+
+/** A folder with a list and a job, and the command line in a process of its own. */
+export interface Machine extends AsyncDisposable {
+  readonly shape: Shape;
+  readonly folder: string;
+  readonly ledger: string;
+  readonly output: string;
   /** Starts a process of its own, which a test may kill or stop. */
   start(options?: StartOptions): Running;
   /** Runs a command to its end. */
   run(options?: StartOptions): Promise<Ended>;
 }
 
-/**
- * A folder with a list and a job, a service in this process that counts requests, and the command
- * line in a process of its own.
- */
+/** A service and a machine that asks it; `url` is there for a proxy in front of the service. */
+export interface World extends CountingService, Machine {}
+
 export async function openWorld(
   changes: Partial<Shape> = {},
   react: React = () => undefined,
 ): Promise<World> {
   const shape = { ...defaultShape, ...changes };
-  const folder = temporaryFolder();
-  const path = (name: string) => join(folder.path, name);
-  writeFileSync(path('leads.csv'), listOf(shape));
-  writeFileSync(path('job.yaml'), JSON.stringify(jobOf(shape)));
+  const service = await openCountingService(shape, react);
+  const machine = openMachine(service.url, shape);
+  return {
+    ...service,
+    ...machine,
+    async [Symbol.asyncDispose]() {
+      await machine[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
 
+/** Answers truly where the reaction is undefined; of the shape, only `people` matters to it. */
+export async function openCountingService(shape: Shape, react: React): Promise<CountingService> {
   const troubled = new Set<number>();
   const waiting: { requests: number; resolve: () => void }[] = [];
   const server = await openHostileServer(async (request, index) => {
@@ -92,9 +104,32 @@ export async function openWorld(
     if (trouble) troubled.add(index);
     return trouble ?? answerTruly(shape, request);
   });
+  return {
+    url: server.url,
+    asked: () =>
+      server.seen.map((request, index) => ({
+        ...request,
+        call: `${request.method} ${request.path} ${request.body}`.trim(),
+        isTroubled: troubled.has(index),
+      })),
+    untilAsked: (requests) =>
+      new Promise((resolve) => {
+        if (server.seen.length >= requests) resolve();
+        else waiting.push({ requests, resolve });
+      }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+export function openMachine(serviceUrl: string, shape: Shape): Machine {
+  const folder = temporaryFolder();
+  const path = (name: string) => join(folder.path, name);
+  writeFileSync(path('leads.csv'), listOf(shape));
+  writeFileSync(path('job.yaml'), JSON.stringify(jobOf(shape)));
   const running = new Set<ChildProcess>();
+
   const environmentOf = ({ env }: StartOptions) => ({
-    DOSSIER_URL: server.url,
+    DOSSIER_URL: serviceUrl,
     DOSSIER_API_KEY: worldKey,
     ...env,
   });
@@ -113,22 +148,7 @@ export async function openWorld(
     return { process: child, ended: endOf(child).finally(() => running.delete(child)) };
   };
   return {
-    shape,
-    folder: folder.path,
-    url: server.url,
-    ledger: path('ledger.db'),
-    output: path('output'),
-    asked: () =>
-      server.seen.map((request, index) => ({
-        ...request,
-        call: `${request.method} ${request.path} ${request.body}`.trim(),
-        isTroubled: troubled.has(index),
-      })),
-    untilAsked: (requests) =>
-      new Promise((resolve) => {
-        if (server.seen.length >= requests) resolve();
-        else waiting.push({ requests, resolve });
-      }),
+    ...{ shape, folder: folder.path, ledger: path('ledger.db'), output: path('output') },
     start,
     async run(options = {}) {
       if (options.under || options.nodeOptions) return start(options).ended;
@@ -140,7 +160,6 @@ export async function openWorld(
     },
     async [Symbol.asyncDispose]() {
       for (const child of running) killGroup(child);
-      await server[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
     },
   };

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { ServerProcess } from '../harness/server-process.ts';
+
+/** A redis-server on loopback that keeps nothing. */
+export async function startRedis(folder: string): Promise<Pick<ServerProcess, 'url' | 'stop'>> {
+  const port = await freePort();
+  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
+  const child = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const ready = new Promise<void>((resolve, reject) => {
+    child.once('error', () => reject(new Error('the bench needs redis-server on PATH')));
+    child.stdout.on('data', (text) => {
+      if (String(text).includes('Ready to accept connections')) resolve();
+    });
+  });
+  await ready;
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}

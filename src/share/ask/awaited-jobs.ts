@@ -1,0 +1,132 @@
+import { QueueEvents } from 'bullmq';
+import type { SharedAnswer } from '../answers/share-answers.ts';
+import { CallResult } from '../messages/call-message.ts';
+import type { Share } from '../open-share.ts';
+
+/** How a job ended: with a result, by failing, or by vanishing, as all do where Redis loses its data. */
+export type JobEnd =
+  /** The answer is there where a worker of this process has it. */
+  | { readonly kind: 'result'; readonly result: CallResult; readonly answer?: SharedAnswer }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'gone' };
+
+export interface AwaitedJob {
+  readonly end: Promise<JobEnd>;
+  /** A worker has it: its request may have left. */
+  isActive(): boolean;
+  /** Ends the waiting. */
+  forget(): void;
+}
+
+/** The jobs that a run waits for, whoever has added them. */
+export interface AwaitedJobs extends AsyncDisposable {
+  /** Waits for a job from now on, before the run adds it with this time. */
+  open(jobId: string, askedAt: number): AwaitedJob;
+  /** Ends a job whose end is known in this process before Redis has told of it. */
+  end(jobId: string, end: JobEnd): void;
+}
+
+interface Waiting {
+  readonly askedAt: number;
+  readonly tell: (end: JobEnd) => void;
+  isActive: boolean;
+  /** When there was a sign of the job. */
+  heardAtMs: number;
+}
+
+/** A job that nothing was heard of for so long is looked at: events may be lost with a connection. */
+const silentMs = 3_000;
+
+export async function openAwaitedJobs({
+  redis,
+  queue,
+  keys,
+  presence,
+}: Pick<Share, 'redis' | 'queue' | 'keys' | 'presence'>): Promise<AwaitedJobs> {
+  const waiting = new Map<string, Waiting>();
+  const events = new QueueEvents(queue.name, { connection: redis, prefix: keys.prefix });
+  // The run hears from its own connection that Redis is away.
+  events.on('error', () => {});
+
+  const end = (jobId: string, how: JobEnd) => {
+    waiting.get(jobId)?.tell(how);
+    waiting.delete(jobId);
+  };
+  /** A job of another run, or of an earlier time, that has ended says nothing: its call is looked at anew. */
+  const look = async (jobId: string) => {
+    const entry = waiting.get(jobId);
+    const job = entry && (await queue.getJob(jobId));
+    if (!entry || (job && job.finishedOn === undefined)) return;
+    const isOwn = job?.data.run === presence.id && job?.data.askedAt === entry.askedAt;
+    if (!job || !isOwn) end(jobId, { kind: 'gone' });
+    else if (job.failedReason) end(jobId, failed(job.failedReason));
+    else end(jobId, readResult(job.returnvalue));
+  };
+  const note = (jobId: string, isActive: boolean) => {
+    const entry = waiting.get(jobId);
+    if (!entry) return;
+    entry.isActive = isActive;
+    entry.heardAtMs = performance.now();
+  };
+  events.on('completed', ({ jobId, returnvalue }) => end(jobId, readResult(returnvalue)));
+  events.on('failed', ({ jobId, failedReason }) => end(jobId, failed(failedReason)));
+  events.on('removed', ({ jobId }) => end(jobId, { kind: 'gone' }));
+  // It was there before it was added, and may have ended.
+  events.on('duplicated', ({ jobId }) => void look(jobId).catch(() => {}));
+  events.on('active', ({ jobId }) => note(jobId, true));
+  events.on('waiting', ({ jobId }) => note(jobId, false));
+  events.on('delayed', ({ jobId }) => note(jobId, false));
+
+  const lookAtSilent = async () => {
+    const now = performance.now();
+    for (const [jobId, entry] of waiting) {
+      if (entry.heardAtMs > now - silentMs) continue;
+      entry.heardAtMs = now;
+      await look(jobId);
+    }
+  };
+  const timer = setInterval(() => void lookAtSilent().catch(() => {}), silentMs / 3);
+  timer.unref();
+  await events.waitUntilReady();
+
+  return {
+    open(jobId, askedAt) {
+      const { promise, resolve } = Promise.withResolvers<JobEnd>();
+      const entry: Waiting = {
+        ...{ askedAt, tell: resolve, isActive: false },
+        heardAtMs: performance.now(),
+      };
+      waiting.set(jobId, entry);
+      return {
+        end: promise,
+        isActive: () => entry.isActive,
+        forget() {
+          if (waiting.get(jobId) === entry) waiting.delete(jobId);
+        },
+      };
+    },
+    end,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await events.close();
+    },
+  };
+}
+
+function readResult(value: unknown): JobEnd {
+  const parsed = CallResult.safeParse(typeof value === 'string' ? parseJson(value) : value);
+  if (parsed.success) return { kind: 'result', result: parsed.data };
+  return failed('a worker of another version has answered what this one cannot read');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(reason: string): JobEnd {
+  return { kind: 'failed', reason };
+}

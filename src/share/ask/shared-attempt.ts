@@ -1,0 +1,25 @@
+import type { Attempt } from '../../client/make-attempt.ts';
+import type { BodyBudget } from '../../client/wire/body-budget.ts';
+import type { SharedAnswer } from '../answers/share-answers.ts';
+
+/** An attempt whose answer lies in Redis; its body counts here from now on. */
+export function takenAnswer(
+  bodies: Pick<BodyBudget, 'open'>,
+  { kind, status, body, companyId, durationMs, fetchedAt }: SharedAnswer,
+  isOwn = false,
+): Attempt {
+  const room = bodies.open();
+  room.take(body.length);
+  room.close(body.length);
+  return {
+    verdict: kind === 'hit' && companyId !== undefined ? { kind, companyId } : { kind },
+    answer: { status, headers: {}, body },
+    durationMs,
+    fetchedAt,
+    ...(!isOwn && { isReused: true }),
+  };
+}
+
+export function noAnswer(verdict: Attempt['verdict'], status = 0, durationMs = 0): Attempt {
+  return { verdict, answer: { status, headers: {}, body: Buffer.alloc(0) }, durationMs };
+}

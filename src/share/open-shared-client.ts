@@ -1,0 +1,191 @@
+import type { OnEvent } from '../client/client-event.ts';
+import { openBreaker } from '../client/judge/breaker.ts';
+import { guardKey } from '../client/judge/guard-key.ts';
+import type { Attempt } from '../client/make-attempt.ts';
+import type { Client, ClientOptions } from '../client/open-client.ts';
+import { limitAttempts } from '../client/rate/limit-attempts.ts';
+import { tellRate } from '../client/rate/tell-rate.ts';
+import { openThrottle } from '../client/rate/throttle.ts';
+import type { RequestBudget } from '../client/request-budget.ts';
+import { openRunStop } from '../client/run-stop.ts';
+import { type CallParts, sendCall } from '../client/send-call.ts';
+import { type BodyBudget, openBodyBudget } from '../client/wire/body-budget.ts';
+import { parseBaseUrl, parseKey } from '../client/wire/build-request.ts';
+import type { CallOutcome, CallRequest } from '../contract/call.ts';
+import { type ReuseTerms, shelfLifeMs } from '../rules/reuse.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { openAcknowledgements } from './answers/acknowledgements.ts';
+import type { SeenCall, SharedAnswer } from './answers/share-answers.ts';
+import { type AskParts, askCall, lookAt } from './ask/ask-call.ts';
+import { type AwaitedJob, openAwaitedJobs } from './ask/awaited-jobs.ts';
+import { takenAnswer } from './ask/shared-attempt.ts';
+import { callName } from './messages/call-name.ts';
+import { openShare } from './open-share.ts';
+import type { ShareOptions } from './share-options.ts';
+import { announceStop } from './stop/announced-stop.ts';
+import { watchShare } from './watch-share.ts';
+import { openWorker } from './worker/open-worker.ts';
+
+export interface SharedClientOptions extends Omit<ClientOptions, 'sharedRate'> {
+  readonly share: ShareOptions;
+  readonly reuse: ReuseTerms;
+  /** False for a run that only waits for the workers of others. */
+  readonly bringsWorker: boolean;
+  readonly job: string;
+  readonly version: string;
+  readonly onTrouble?: (error: Error) => void;
+}
+
+const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
+const endless: RequestBudget = { reserve: () => true, refund: () => {} };
+/** How long a run that ends waits for Redis, which may be away. */
+const closingMs = 2_000;
+
+/**
+ * Opens the way to the service that runs on many machines share. Throws a sentence where Redis cannot be
+ * reached.
+ */
+export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
+  const { clock = systemClock, onEvent = () => {}, maxWaitMs, reuse, budget = endless } = options;
+  const { origin } = parseBaseUrl(options.baseUrl);
+  const key = parseKey(options.key);
+  const runStop = openRunStop();
+  const throttle = openThrottle({ maxWaitMs, clock, onEvent, runStop });
+  const share = await openShare({
+    address: options.share.address,
+    service: options.baseUrl,
+    ...{ key, clock, maxWaitMs, rate: options.rate },
+    facts: {
+      kind: 'run',
+      version: options.version,
+      concurrency: options.bringsWorker ? options.concurrency : 0,
+      job: options.job,
+    },
+    onAllowed: tellRate(options.rate, onEvent),
+  });
+  const awaited = await openAwaitedJobs(share);
+  const bodies = openBodyBudget(options.maxHeldBytes ?? 3 * defaultMaxBodyBytes);
+  const breaker = openBreaker(origin, runStop, options.isProven);
+  const openedAt = share.nowMs();
+  const inFlight = new Set<{ call: CallRequest; job: Pick<AwaitedJob, 'isActive'> }>();
+  const lifeMs = (kind: 'hit' | 'miss', operation: CallRequest['operation']) =>
+    shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);
+  // What was fetched since the run began is fresh for it, whatever the job says of older answers.
+  const freshFrom: AskParts['freshFrom'] = (operation) => ({
+    hit: Math.min(openedAt, share.nowMs() - lifeMs('hit', operation)),
+    miss: Math.min(openedAt, share.nowMs() - lifeMs('miss', operation)),
+  });
+  const asking: AskParts = {
+    ...{ share, awaited, runStop, throttle, bodies, freshFrom },
+    terms: (operation) => ({
+      freshFrom: freshFrom(operation),
+      timeoutMs: options.timeoutMs,
+      isProven: breaker.isProven,
+      charged: options.charged ?? 'answers',
+      keepMs: options.share.keepMs[operation === 'company' ? 'companies' : 'people'],
+      maxBytes: options.share.maxBytes,
+    }),
+    onAsked(call, job) {
+      const entry = { call, job };
+      inFlight.add(entry);
+      return () => inFlight.delete(entry);
+    },
+  };
+  /** What was seen of a call before its first attempt. */
+  const justSeen = new WeakMap<CallRequest, SeenCall>();
+  const parts: CallParts = {
+    ...{ budget, runStop, throttle, breaker, bodies, clock, onEvent },
+    attempts: options.attempts,
+    limit: limitAttempts(options.concurrency, runStop.signal),
+    withoutKey: guardKey(key),
+    attempt(call, reservation, signal) {
+      const seen = justSeen.get(call);
+      justSeen.delete(call);
+      return attempt(asking, onEvent, { call, reservation, seen }, signal);
+    },
+  };
+  const acknowledgements = openAcknowledgements(share.answers);
+  const worker = options.bringsWorker
+    ? openWorker(share, { ...options, clock, onEvent: () => {}, deliver: awaited.end })
+    : undefined;
+  const watch = watchShare(share, { ...options, clock, runStop, throttle });
+  runStop.signal.addEventListener('abort', () => {
+    announceStop(share.redis, share.keys, runStop.signal.reason).catch(() => {});
+  });
+
+  return {
+    async send(call, signal, hasFailedBefore = false) {
+      const seen = await lookAt(asking, call, runStop.or(signal)).catch((error: unknown) => {
+        budget.refund(call);
+        throw error;
+      });
+      justSeen.set(call, seen);
+      const outcome = seen.answer
+        ? toOutcome(seen.answer, call, { budget, bodies })
+        : await sendCall(parts, call, hasFailedBefore, signal);
+      if ('body' in outcome) acknowledgements.expect(outcome, callName(call));
+      return outcome;
+    },
+    judge() {
+      breaker.judgeEnd();
+      runStop.signal.throwIfAborted();
+    },
+    release(outcome) {
+      bodies.free('body' in outcome ? outcome.body.length : 0);
+      acknowledgements.add(outcome);
+    },
+    stop: runStop.stop,
+    onWire() {
+      const active = [...inFlight].filter(({ job }) => job.isActive());
+      return { calls: active.map(({ call }) => call), atMostMs: options.timeoutMs };
+    },
+    async [Symbol.asyncDispose]() {
+      runStop.stop(new Error('The client is closed.'));
+      watch[Symbol.dispose]();
+      const isThere = share.awaySinceMs() === undefined;
+      // What has left for other runs is waited for; it is paid for. Redis is not, where it is away.
+      const giveUp = AbortSignal.timeout(isThere ? options.timeoutMs + closingMs : 1);
+      await atMost(worker?.close(giveUp), isThere ? options.timeoutMs + 2 * closingMs : closingMs);
+      await atMost(acknowledgements.flush(), closingMs);
+      await atMost(awaited[Symbol.asyncDispose](), closingMs);
+      await atMost(share[Symbol.asyncDispose](), closingMs);
+      share.redis.disconnect();
+    },
+  };
+}
+
+/** An answer that was there before the call was asked: no request is made, and none is charged. */
+function toOutcome(
+  found: SharedAnswer,
+  call: CallRequest,
+  { budget, bodies }: Pick<CallParts, 'budget'> & { readonly bodies: BodyBudget },
+): CallOutcome {
+  budget.refund(call);
+  const { verdict, answer, durationMs, ...fetched } = takenAnswer(bodies, found);
+  const { status, body } = answer;
+  const facts = { status, body, attempts: 0, durationMs, ...fetched };
+  return verdict.kind === 'hit' ? { ...verdict, ...facts } : { kind: 'miss', ...facts };
+}
+
+/** Has the call asked once, and tells of an attempt that was made for this run. */
+async function attempt(
+  asking: AskParts,
+  onEvent: OnEvent,
+  asked: Parameters<typeof askCall>[1],
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const made = await askCall(asking, asked, signal);
+  const { verdict, answer, durationMs, isReused } = made;
+  if (isReused) return made;
+  const status = answer.status === 0 ? {} : { status: answer.status };
+  const { operation } = asked.call;
+  onEvent({ type: 'attempt.made', operation, ...status, verdict: verdict.kind, durationMs });
+  return made;
+}
+
+async function atMost(work: PromiseLike<unknown> | undefined, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([Promise.resolve(work).catch(() => {}), promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,82 @@
+import type { Permit, Permits } from '../../client/rate/permits.ts';
+import type { SharedPlaces } from '../../client/rate/shared-places.ts';
+import type { StartCount } from '../../client/rate/start-count.ts';
+import { windowOf } from '../../client/rate/take-places.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { RedisRate } from './redis-rate.ts';
+import type { Place, RedisWindow } from './redis-window.ts';
+
+export interface SharedPermitParts {
+  readonly rate: RedisRate;
+  readonly places: SharedPlaces;
+  readonly window: RedisWindow;
+  readonly starts: Pick<StartCount, 'add'>;
+  readonly clock: Clock;
+  /** A permit is wanted, but the quota of the service is spent for so long. */
+  readonly onExhausted: (waitMs: number) => void;
+}
+
+/** A place that took longer to get may be too old: the process may have been stopped meanwhile. */
+const staleMs = 100;
+const exhaustedWaitMs = 1_000;
+
+/** One permit of the rate of all machines for each request, in the order of asking. */
+export function openSharedPermits(parts: SharedPermitParts): Omit<Permits, keyof Disposable> {
+  const { rate, places, window, starts, clock, onExhausted } = parts;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const takePlace = async (signal: AbortSignal): Promise<Place | undefined> => {
+    for (;;) {
+      signal.throwIfAborted();
+      const exhaustedMs = places.exhaustedMs();
+      if (exhaustedMs > 0) {
+        onExhausted(exhaustedMs);
+        await clock.sleep(Math.min(exhaustedMs, exhaustedWaitMs), signal);
+        continue;
+      }
+      const { perSecond } = places.allowed();
+      const isFree = perSecond === Number.POSITIVE_INFINITY;
+      const askedAtMs = clock.monotonicMs();
+      const answer = await window.take(rate.version, isFree ? undefined : windowOf(perSecond));
+      switch (answer.kind) {
+        case 'outdated':
+          rate.see(answer.version, answer.memory);
+          places.look();
+          break;
+        case 'wait':
+          await clock.sleep(answer.waitMs, signal);
+          break;
+        case 'taken':
+          if (clock.monotonicMs() - askedAtMs < staleMs && !signal.aborted) {
+            return isFree ? undefined : answer.place;
+          }
+          if (!isFree) window.release(answer.place);
+      }
+    }
+  };
+  return {
+    take(signal) {
+      const isFree = places.allowed().perSecond === Number.POSITIVE_INFINITY;
+      // One asks at a time: others would only be told to wait.
+      const taken = isFree ? takePlace(signal) : last.then(() => takePlace(signal));
+      if (isFree) starts.add();
+      else last = taken.catch(() => {});
+      return taken.then((place) => openPermit(window, place));
+    },
+    noteThrottled: places.noteThrottled,
+    noteTaken: places.noteTaken,
+    noteLimits: places.noteLimits,
+  };
+}
+
+function openPermit(window: RedisWindow, place: Place | undefined): Permit {
+  let isOpen = place !== undefined;
+  const close = (how: (place: Place) => void) => {
+    if (isOpen && place) how(place);
+    isOpen = false;
+  };
+  return {
+    start: (slackMs = 0) => close((taken) => window.start(taken, slackMs)),
+    release: () => close(window.release),
+  };
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { DossierError } from '../../errors.ts';
+import { isPrivateAddress } from '../../runtime/loopback/private-address.ts';
+import { judgeEviction, judgeVersion, readFacts } from './redis-facts.ts';
+import { asTrouble } from './redis-trouble.ts';
+
+/** One thing that was found out about a Redis. */
+export interface RedisFinding {
+  readonly about: 'reached' | 'version' | 'eviction' | 'rights' | 'tls';
+  readonly finding: string;
+  /** What to do about it, though runs can share it as it is. */
+  readonly advice?: string;
+  /** Why no run can share it. */
+  readonly error?: DossierError;
+}
+
+interface Examination {
+  /** The most bytes of answers that the job lets lie there. */
+  readonly maxBytes: number;
+  readonly timeoutMs?: number;
+}
+
+/** Looks at the Redis that runs are to share. Only a Redis that can be reached is looked at further. */
+export async function examineRedis(
+  address: URL,
+  { maxBytes, timeoutMs = 5_000 }: Examination,
+): Promise<RedisFinding[]> {
+  const redis = clientFor(address, timeoutMs);
+  let lost: Error | undefined;
+  // Without a listener ioredis writes errors to the terminal.
+  redis.on('error', (error: Error) => {
+    lost ??= error;
+  });
+  const trouble = (error: unknown) => asTrouble(address, lost ?? error);
+  const tryTo = async (about: RedisFinding['about'], find: () => Promise<Omit<Found, 'about'>>) => {
+    try {
+      return { about, ...(await find()) };
+    } catch (thrown) {
+      const error = thrown instanceof DossierError ? thrown : trouble(thrown);
+      return { about, finding: error.message, error };
+    }
+  };
+  try {
+    const reached = await tryTo('reached', () => reach(redis, address));
+    if ('error' in reached) return [reached];
+    const facts = await readFacts(redis);
+    return [
+      reached,
+      await tryTo('version', async () => judgeVersion(facts)),
+      await tryTo('eviction', async () => judgeEviction(facts, maxBytes)),
+      await tryTo('rights', () => tryRights(redis)),
+      await tryTo('tls', async () => judgeEncryption(redis, address)),
+    ];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+type Found = Omit<RedisFinding, 'error'>;
+
+function clientFor({ protocol, hostname, port }: URL, timeoutMs: number): Redis {
+  return new Redis({
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? 6379 : Number(port),
+    ...(protocol === 'rediss:' && { tls: {} }),
+    lazyConnect: true,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+  });
+}
+
+/** Signs in by itself, because ioredis writes to the terminal where no password is needed. */
+async function reach(redis: Redis, { host, username, password, pathname }: URL) {
+  await redis.connect();
+  let isOpen = false;
+  if (`${username}${password}` !== '') {
+    const secret = decodeURIComponent(password);
+    const signIn = username ? redis.auth(decodeURIComponent(username), secret) : redis.auth(secret);
+    await signIn.catch((error: Error) => {
+      isOpen = /no password is set|without any password configured/.test(error.message);
+      if (!isOpen) throw error;
+    });
+  }
+  await redis.select(Number(pathname.slice(1)));
+  return { finding: `${host} is reachable${isOpen ? '; it asks for no password' : ''}` };
+}
+
+/** Does what sharing takes, under names that are gone afterwards. */
+async function tryRights(redis: Redis): Promise<Omit<Found, 'about'>> {
+  const name = `dossier:check:${randomUUID()}`;
+  await redis.set(name, 'a check', 'EX', 60);
+  await redis.eval(`return redis.call('DEL', KEYS[1])`, 1, name);
+  return { finding: 'may write and run scripts under dossier:' };
+}
+
+function judgeEncryption(redis: Redis, { protocol }: URL): Omit<Found, 'about'> {
+  if (protocol === 'rediss:') return { finding: 'encrypted' };
+  const { remoteAddress = '' } = redis.stream as { remoteAddress?: string };
+  if (isPrivateAddress(remoteAddress))
+    return { finding: 'not encrypted, within a private network' };
+  return {
+    finding: 'not encrypted, and Redis is not in a private network: answers can be read on the way',
+    advice: 'Let Redis speak TLS, and write rediss:// in place of redis://.',
+  };
+}

@@ -1,0 +1,44 @@
+import { Redis } from 'ioredis';
+import { asTrouble } from './redis-trouble.ts';
+
+export interface RedisOptions {
+  /** `redis://` or `rediss://`; a secret, as it may hold a password. */
+  readonly address: URL;
+  /** What `client list` of Redis shows. */
+  readonly name: string;
+}
+
+const connectTimeoutMs = 5_000;
+/** Soon enough that a run goes on as soon as Redis is back. */
+const longestRetryMs = 1_000;
+
+/**
+ * Connects to Redis, and stays connected: once it was reached, commands wait until it is reached again.
+ * Throws a sentence where it cannot be reached now.
+ */
+export async function openRedis({ address, name }: RedisOptions): Promise<Redis> {
+  const redis = new Redis(address.href, {
+    lazyConnect: true,
+    connectionName: name,
+    // Without a user name ioredis writes to the terminal where no password is needed.
+    ...(address.password !== '' && address.username === '' && { username: 'default' }),
+    connectTimeout: connectTimeoutMs,
+    // BullMQ asks for it: a command waits for as long as it takes, and who sends it decides how long that is.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => (hasBeenReady ? Math.min(50 * 2 ** times, longestRetryMs) : null),
+  });
+  let hasBeenReady = false;
+  let trouble: Error | undefined;
+  // Without a listener ioredis writes errors to the terminal.
+  redis.on('error', (error) => {
+    trouble = error;
+  });
+  try {
+    await redis.connect();
+    hasBeenReady = true;
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    throw asTrouble(address, trouble ?? error);
+  }
+}

@@ -1,0 +1,57 @@
+import { DossierError } from '../../errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { isRefused, isUnwilling } from './redis-trouble.ts';
+
+/** Redis was unwilling; so long later it is asked again. */
+const unwillingMs = 500;
+
+export interface Patience {
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Makes room in Redis, as far as that can be. */
+  relieve(): Promise<void>;
+}
+
+/**
+ * Does something in Redis, again and again while its memory is full or it is starting. The signal ends the
+ * waiting, also for a Redis that is away.
+ */
+export async function patiently<Result>(
+  work: () => Promise<Result>,
+  { clock, relieve }: Patience,
+  signal: AbortSignal,
+): Promise<Result> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await unlessAborted(work(), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isRefused(error)) {
+        const message = `Redis refuses what sharing needs: ${(error as Error).message}`;
+        throw new DossierError('SHARE_REFUSED', message, { cause: error });
+      }
+      if (!isUnwilling(error)) throw error;
+      await unlessAborted(
+        relieve().catch(() => {}),
+        signal,
+      );
+      await clock.sleep(unwillingMs, signal);
+    }
+  }
+}
+
+/** The promise, or a rejection with the signal's reason, whichever comes first. */
+export async function unlessAborted<Result>(
+  promise: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const { promise: abortion, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, abortion]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

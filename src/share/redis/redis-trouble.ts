@@ -1,0 +1,56 @@
+import { describeFailure } from '../../client/wire/describe-failure.ts';
+import { DossierError, type ErrorCode } from '../../errors.ts';
+
+const refused = /^(WRONGPASS|NOAUTH|NOPERM)\b|^ERR invalid password/;
+const unwilling =
+  /\b(OOM command not allowed|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|BUSY)\b/;
+
+/** Whether Redis takes nothing at present, and may later: its memory is full, it is loading, or a replica. */
+export function isUnwilling(error: unknown): boolean {
+  return unwilling.test(error instanceof Error ? error.message : String(error));
+}
+
+/** Whether the user or password is wrong, or has too few rights. */
+export function isRefused(error: unknown): boolean {
+  return refused.test(error instanceof Error ? error.message : String(error));
+}
+
+/** Where a Redis is, without what may be secret. */
+export function placeOf({ hostname, port }: URL): string {
+  return `Redis at ${hostname}:${port === '' ? '6379' : port}`;
+}
+
+/** What Redis says by the first word of a reply, and what that means for a run. */
+const replies: readonly (readonly [RegExp, ErrorCode, string])[] = [
+  [/^WRONGPASS|^ERR invalid password/, 'SHARE_REFUSED', 'refuses the user name or password'],
+  [/^NOAUTH/, 'SHARE_REFUSED', 'wants a password'],
+  [/^NOPERM/, 'SHARE_REFUSED', 'lets this user do too little'],
+  [/^DENIED/, 'SHARE_REFUSED', 'takes connections of its own machine only'],
+  [/^OOM/, 'SHARE_DOWN', 'takes nothing at present: its memory is full'],
+  [/^(LOADING|BUSY|MISCONF|MASTERDOWN|CLUSTERDOWN)/, 'SHARE_DOWN', 'takes nothing at present'],
+  [/^ERR max number of clients/, 'SHARE_DOWN', 'takes no more connections'],
+  [/READONLY/, 'SHARE_UNFIT', 'is a replica, which cannot be written to'],
+  [/^MOVED/, 'SHARE_UNFIT', 'is one node of a cluster'],
+];
+
+/** The sentence for a Redis that cannot be used. */
+export function asTrouble(address: URL, error: unknown): DossierError {
+  const where = placeOf(address);
+  const message = error instanceof Error ? error.message : String(error);
+  // The reply of a protected Redis is a page of advice.
+  const [said = ''] = message.split(/[.,] /);
+  const known = replies.find(([pattern]) => pattern.test(message));
+  if (known) {
+    const [, code, sentence] = known;
+    return new DossierError(code, `${where} ${sentence}: ${said}`, { cause: error });
+  }
+  if (error instanceof Error && error.name === 'ReplyError') {
+    return new DossierError('SHARE_UNFIT', `${where} says: ${said}`, { cause: error });
+  }
+  const reason = /ssl|EPROTO/i.test(message) ? 'it speaks no TLS' : describeFailure(error);
+  const other = address.protocol === 'rediss:' ? 'redis://, without TLS' : 'rediss://, for TLS';
+  const isMute = /closed|time|ssl|EPROTO|ECONNRESET/i.test(message);
+  const hint = isMute ? `; is the address to begin with ${other}?` : '';
+  const text = `${where} cannot be reached: ${reason}${hint}`;
+  return new DossierError('SHARE_DOWN', text, { cause: error });
+}

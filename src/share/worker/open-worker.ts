@@ -1,0 +1,124 @@
+import { hostname } from 'node:os';
+import { Worker } from 'bullmq';
+import type { OnEvent } from '../../client/client-event.ts';
+import { guardKey } from '../../client/judge/guard-key.ts';
+import { openThrottle } from '../../client/rate/throttle.ts';
+import { openRequestsOnWire } from '../../client/requests-on-wire.ts';
+import { openRunStop } from '../../client/run-stop.ts';
+import { openBodyBudget } from '../../client/wire/body-budget.ts';
+import { createRequestBuilder, parseBaseUrl, parseKey } from '../../client/wire/build-request.ts';
+import { openSockets } from '../../client/wire/open-sockets.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createRedactor } from '../../runtime/log/redact.ts';
+import type { JobEnd } from '../ask/awaited-jobs.ts';
+import { queueName, type Share } from '../open-share.ts';
+import { lockMs, stalledMs } from '../presence/silence.ts';
+import { openSharedPermits } from '../rate/shared-permits.ts';
+import { answerJob } from './answer-job.ts';
+
+export interface WorkerOptions {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly concurrency: number;
+  /** For connecting; each call brings the time of its own attempt. */
+  readonly timeoutMs: number;
+  readonly maxBodyBytes?: number;
+  readonly onEvent?: OnEvent;
+  /** Hears how a job ends, before Redis does. */
+  readonly deliver?: (jobId: string, end: JobEnd) => void;
+  /** Hears of trouble that BullMQ meets. */
+  readonly onTrouble?: (error: Error) => void;
+  readonly clock: Clock;
+}
+
+/** Makes the calls of all runs that share a service and key. It holds no state of its own. */
+export interface ShareWorker extends AsyncDisposable {
+  /** Calls that it is making. */
+  active(): number;
+  /**
+   * Gives back what has not left, and waits for the answers of what has. Aborting the signal gives these up,
+   * too.
+   */
+  close(giveUp?: AbortSignal): Promise<void>;
+}
+
+const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
+
+/** BullMQ reads the clock twice, and on a busy machine Node would warn of a wait that is over by then. */
+class PacedWorker extends Worker {
+  protected override getRateLimitDelay(delayMs: number): number {
+    return Math.max(1, super.getRateLimitDelay(delayMs));
+  }
+}
+
+export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
+  const { clock, onEvent = () => {}, maxBodyBytes = defaultMaxBodyBytes } = options;
+  const baseUrl = parseBaseUrl(options.baseUrl);
+  const key = parseKey(options.key);
+  const runStop = openRunStop();
+  const wire = new AbortController();
+  const sockets = openSockets(baseUrl, options);
+  const throttle = openThrottle({
+    // How long it may last, each run decides.
+    ...{ maxWaitMs: Number.POSITIVE_INFINITY, clock, runStop },
+    onEvent(event) {
+      onEvent(event);
+      if (event.type !== 'service.throttled') return;
+      // One keeps requests from leaving, the other keeps jobs from being taken in vain.
+      share.window.close(event.waitMs).catch(() => {});
+      share.queue.rateLimit(Math.ceil(event.waitMs)).catch(() => {});
+    },
+  });
+  const permits = openSharedPermits({
+    ...{ rate: share.rate, places: share.places, window: share.window },
+    ...{ starts: share.starts, clock },
+    onExhausted: throttle.noteExhausted,
+  });
+  let active = 0;
+  const parts = {
+    ...{ share, sockets, clock, runStop, throttle, permits, maxBodyBytes, onEvent },
+    bodies: openBodyBudget(3 * maxBodyBytes),
+    onWire: openRequestsOnWire(options.timeoutMs, clock),
+    redact: createRedactor([key]),
+    withoutKey: guardKey(key),
+    buildRequest: createRequestBuilder(baseUrl, key),
+    // The run that pays has reserved one request.
+    budget: {},
+    deliver: options.deliver ?? (() => {}),
+    signal: wire.signal,
+  };
+  const worker = new PacedWorker(
+    queueName,
+    async (job, token = '') => {
+      active += 1;
+      try {
+        return await answerJob(parts, job, token);
+      } finally {
+        active -= 1;
+      }
+    },
+    {
+      connection: share.redis,
+      prefix: share.keys.prefix,
+      name: `${hostname()}:${process.pid}`,
+      concurrency: options.concurrency,
+      lockDuration: lockMs,
+      stalledInterval: stalledMs,
+      // The ledger of the run decides about attempts.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      runRetryDelay: 1_000,
+      drainDelay: 1,
+    },
+  );
+  worker.on('error', (error) => options.onTrouble?.(error));
+
+  const close = async (giveUp?: AbortSignal) => {
+    runStop.stop(new Error('The worker is closed.'));
+    const abort = () => wire.abort(runStop.signal.reason);
+    if (giveUp?.aborted) abort();
+    giveUp?.addEventListener('abort', abort, { once: true });
+    await worker.close();
+    await sockets.dispatcher.destroy();
+  };
+  return { active: () => active, close, [Symbol.asyncDispose]: () => close() };
+}

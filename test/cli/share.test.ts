@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const share = 'redis://:pass-word@127.0.0.1:1';
+
+function workplace() {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
+  const dossier = (line: string, env: Record<string, string> = {}) =>
+    runDossier(line.split(' '), { cwd: folder.path, env });
+  return { dossier, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+test('a run over sample data says that it shares nothing, and needs no Redis', async () => {
+  using at = workplace();
+  const env = { DOSSIER_SHARE: share };
+  const { exitCode, stdout, stderr } = await at.dossier('run leads.csv --url embedded --json', env);
+  const note = 'Sample data is answered in this process, so nothing is shared through Redis.';
+  expect({ exitCode, told: stderr.includes(note) }).toEqual({ exitCode: 0, told: true });
+  expect((JSON.parse(stdout) as { notes: string[] }).notes).toContain(note);
+});
+
+test('a run that shares nothing cannot wait for workers elsewhere', async () => {
+  using at = workplace();
+  const { exitCode, stderr } = await at.dossier('run leads.csv --url embedded --no-worker');
+  expect(exitCode).toBe(64);
+  expect(stderr).toContain('--no-worker leaves the calls to workers elsewhere');
+});
+
+test('a plan looks at no Redis, and the command that it advises does not tell the password', async () => {
+  using at = workplace();
+  const line = `run leads.csv --url http://127.0.0.1:1 --share ${share} --dry-run`;
+  const { exitCode, stderr } = await at.dossier(line);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('dossier run leads.csv --url http://127.0.0.1:1 --share [redacted]');
+});

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { describe, expect } from 'vitest';
+import { startRedis, testWithRedis } from '../support/redis.ts';
+import { expectToEnd, expectToStop } from './support/expect-stop.ts';
+import { faultCase } from './support/fault-case.ts';
+import { oneRedis } from './support/share/one-redis.ts';
+import { openRedisLink } from './support/share/redis-link.ts';
+import { expectSharedOnce, openSharedWorld, requestsIn } from './support/share/shared-world.ts';
+import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
+
+const shared = oneRedis();
+const where = testWithRedis;
+
+describe('the Redis of machines that share a key', () => {
+  for (const data of ['kept', 'lost'] as const) {
+    faultCase(
+      `is killed at seeded instants, and its data is ${data}`,
+      async (seed) => {
+        await using redis = await startRedis();
+        const rate = 30 + seed.random(20);
+        await using world = await openSharedWorld(redis.url, { job: { limits: { rate } } });
+        using watch = watchLoop();
+        const ends = world.machines.map((machine) => machine.run());
+        const kills = 2;
+        for (let kill = 0; kill < kills; kill += 1) {
+          await world.untilAsked(world.asked().length + 1 + seed.random(15));
+          await delay(seed.random(40));
+          await redis.kill();
+          await delay(seed.random(300));
+          await redis.restart(data);
+        }
+        for (const ended of await Promise.all(ends)) expectToEnd(ended);
+        expectRateToHold(world.asked(), rate, watch);
+        // Calls in flight at the kill, whose answers were brought to the run that had asked.
+        await expectSharedOnce(world, { kills });
+      },
+      { rounds: { short: 1, long: 20 }, where },
+    );
+  }
+
+  faultCase(
+    'is cut off from one machine for a while, without a word',
+    async (seed) => {
+      await using link = await openRedisLink(shared.port);
+      const rate = 30 + seed.random(20);
+      await using world = await openSharedWorld((machine) => (machine === 0 ? link : shared).url, {
+        job: { limits: { rate } },
+      });
+      using watch = watchLoop();
+      const ends = world.machines.map((machine) => machine.run());
+      await world.untilAsked(1 + seed.random(30));
+      link.cut();
+      await delay(500 + seed.random(6_000));
+      link.mend();
+      for (const ended of await Promise.all(ends)) expectToEnd(ended);
+      expectRateToHold(world.asked(), rate, watch);
+      await expectSharedOnce(world, { kills: 1 });
+    },
+    { rounds: { short: 1, long: 10 }, where },
+  );
+
+  faultCase(
+    'has no memory left for a while',
+    async (seed) => {
+      await using redis = await startRedis({ config: { 'maxmemory-policy': 'noeviction' } });
+      await using world = await openSharedWorld(redis.url);
+      const ends = world.machines.map((machine) => machine.run());
+      const admin = new Redis(redis.url);
+      try {
+        await world.untilAsked(1 + seed.random(30));
+        await admin.config('SET', 'maxmemory', '1');
+        await delay(500 + seed.random(6_000));
+        const asked = world.asked().length;
+        await delay(500);
+        // What could not be put into Redis is not asked.
+        expect(world.asked()).toHaveLength(asked);
+        await admin.config('SET', 'maxmemory', '0');
+      } finally {
+        admin.disconnect();
+      }
+      for (const ended of await Promise.all(ends)) expectToEnd(ended);
+      await expectSharedOnce(world);
+    },
+    { rounds: { short: 1, long: 10 }, where },
+  );
+
+  faultCase(
+    'is away for longer than the job waits, and the same command goes on',
+    async (seed) => {
+      await using redis = await startRedis();
+      await using world = await openSharedWorld(redis.url, { job: { limits: { maxWait: '2s' } } });
+      const starts = world.machines.map((machine) => machine.run());
+      await world.untilAsked(1 + seed.random(30));
+      await redis.kill();
+      for (const ended of await Promise.all(starts)) expectToStop(ended, 'SHARE_LOST', 'maxWait');
+      for (const ended of await Promise.all(world.machines.map((machine) => machine.run()))) {
+        expectToStop(ended, 'SHARE_DOWN', 'nothing listens there');
+      }
+      await redis.restart('kept');
+      const again = world.machines.map((machine) => machine.run());
+      for (const ended of await Promise.all(again)) expectToEnd(ended);
+      await expectSharedOnce(world, { kills: 1 });
+    },
+    { rounds: { short: 1, long: 10 }, where },
+  );
+
+  faultCase(
+    'refuses the password',
+    async () => {
+      const password = 'wrong-pass-of-the-fault-suite';
+      await using redis = await startRedis({ config: { requirepass: 'right' } });
+      const address = redis.url.replace('//', `//:${password}@`);
+      await using world = await openSharedWorld(address, { rows: 3 });
+      const [machine] = world.machines;
+      for (const given of [address, redis.url]) {
+        const ended = await machine.run({ env: { DOSSIER_SHARE: given } });
+        expectToStop(ended, 'SHARE_REFUSED', 'refused the user or password');
+        expect(ended.stderr).not.toContain(password);
+      }
+      expect(world.asked()).toEqual([]);
+      expect(requestsIn(machine.ledger)).toBe(0);
+    },
+    { where },
+  );
+});

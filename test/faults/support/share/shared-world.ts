@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { openLedgerToRead } from '../../../../src/ledger/open-ledger.ts';
+import {
+  expectFilesToFitManifest,
+  expectOneOutcomeForEachRow,
+  expectWholeLedger,
+  filesIn,
+  untroubledFiles,
+} from '../oracle.ts';
+import { defaultShape, jobName, type Shape } from '../sample-job.ts';
+import {
+  type CountingService,
+  type Machine,
+  openCountingService,
+  openMachine,
+  type React,
+  type StartOptions,
+} from '../world.ts';
+
+/** Machines with a ledger and a list each, whose lists overlap, one service, and one Redis. */
+export interface SharedWorld extends CountingService {
+  readonly machines: readonly [Machine, Machine, ...Machine[]];
+}
+
+/** Small, so that rows of another machine are met while they are asked, and after it. */
+const defaults = { rows: 20, people: 2, concurrency: 3, formats: ['jsonl'] } as const;
+/** A worker that dies is missed after so long; by default it would be five times as much. */
+const lockMs = 4_000;
+
+interface SharedShape extends Partial<Shape> {
+  readonly machines?: number;
+  /** Each list begins so many rows after the one before. */
+  readonly shiftedBy?: number;
+}
+
+/** `redis` is the address that each machine is given, or a function of the machine's number. */
+export async function openSharedWorld(
+  redis: string | ((machine: number) => string),
+  changes: SharedShape = {},
+  react: React = answerSlowly,
+): Promise<SharedWorld> {
+  const { machines: count = 2, shiftedBy = 10, ...own } = changes;
+  const shape = { ...defaultShape, ...defaults, ...own };
+  const service = await openCountingService(shape, react);
+  const machines = Array.from({ length: count }, (_, number) => {
+    const machine = openMachine(service.url, { ...shape, from: shape.from + number * shiftedBy });
+    const address = typeof redis === 'string' ? redis : redis(number);
+    const shared = (options: StartOptions = {}): StartOptions => ({
+      ...options,
+      env: {
+        DOSSIER_SHARE: address,
+        DOSSIER_SHARE_LOCK_MS: String(lockMs),
+        ...options.env,
+      },
+    });
+    return {
+      ...machine,
+      start: (options) => machine.start(shared(options)),
+      run: (options) => machine.run(shared(options)),
+    } satisfies Machine;
+  }) as [Machine, Machine, ...Machine[]];
+  return {
+    ...service,
+    machines,
+    async [Symbol.asyncDispose]() {
+      for (const machine of machines) await machine[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** So slowly that calls are in flight at any time. */
+async function answerSlowly(): Promise<undefined> {
+  await delay(20);
+  return undefined;
+}
+
+interface Allowances {
+  /** Processes that were killed, stopped for long or cut off, each perhaps with calls in flight. */
+  readonly kills?: number;
+  /** Requests that brought nothing and were paid for: the budget of a run counts them. */
+  readonly paidForNothing?: number;
+}
+
+/**
+ * The oracle of every case, for machines that have finished in spite of all faults: each row of each has
+ * exactly one outcome, the files equal those of a machine that shares nothing, only calls in flight at a
+ * kill were asked again, and each request was paid for by one run.
+ */
+export async function expectSharedOnce(
+  world: SharedWorld,
+  { kills = 0, paidForNothing = 0 }: Allowances = {},
+): Promise<void> {
+  for (const machine of world.machines) {
+    expectOneOutcomeForEachRow(machine);
+    expect(filesIn(machine.output), 'files').toEqual(await untroubledFiles(machine.shape));
+    expectFilesToFitManifest(machine.output);
+    expectWholeLedger(machine.ledger);
+  }
+  const inFlight = kills * (world.machines[0].shape.concurrency * world.machines.length);
+  const answered = world.asked().filter(({ isTroubled }) => !isTroubled);
+  const different = new Set(answered.map(({ call }) => call)).size;
+  expect(answered.length - different, 'questions asked again').toBeLessThanOrEqual(inFlight);
+  const paid = world.machines.reduce((sum, { ledger }) => sum + requestsIn(ledger), 0);
+  if (kills === 0) expect(paid, 'requests paid for').toBe(answered.length + paidForNothing);
+  else expect(paid, 'requests paid for').toBeGreaterThanOrEqual(different);
+}
+
+/** The requests that a ledger has counted as paid for. */
+export function requestsIn(path: string): number {
+  using ledger = openLedgerToRead(path);
+  const rows = ledger?.spend.since(0) ?? [];
+  return rows.reduce((sum, row) => sum + row.requests, 0);
+}
+
+/** Where the answers of a machine have come from. */
+export function callsIn(path: string) {
+  using ledger = openLedgerToRead(path);
+  const run = ledger?.runs.newest(jobName);
+  const { calls } = ledger?.counts(run?.id ?? 0) ?? {};
+  expect(calls).toBeDefined();
+  return calls as NonNullable<typeof calls>;
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { Job } from '../../src/job/job-schema.ts';
+import { parseJob } from '../../src/job/load-job.ts';
+import { type JobContext, resolveJob } from '../../src/job/resolve-job.ts';
+import { withoutSecrets } from '../../src/runtime/log/known-secrets.ts';
+
+const fromJob = 'redis://job-host:6379';
+const fromVariable = 'rediss://:vari@able-host';
+const defaults = { keepMs: { companies: 86_400_000, people: 3_600_000 }, maxBytes: 256_000_000 };
+
+test('an address alone is a share with the defaults, and keys say otherwise', () => {
+  expect(shareOf(fromJob)).toMatchObject(defaults);
+  const share = { url: fromJob, keepCompanies: '2h', keepPeople: '5m', memory: '1.5 GB' };
+  expect(shareOf(share)).toMatchObject({
+    keepMs: { companies: 7_200_000, people: 300_000 },
+    maxBytes: 1_500_000_000,
+  });
+});
+
+test.each([
+  ['the flag', { flags: { share: 'redis://flag-host' } }, 'redis://flag-host'],
+  ['the variable', {}, fromVariable],
+  ['the job', { env: {} }, fromJob],
+])('%s names the Redis, where nothing before it does', (_, given, expected) => {
+  const context = { env: { DOSSIER_SHARE: fromVariable }, ...given };
+  const share = shareOf(fromJob, context);
+  expect(share?.address.reveal(context.env)?.href).toBe(expected);
+  expect(share).toMatchObject(defaults);
+});
+
+test('keys of the job hold for a Redis that a flag names', () => {
+  const share = { url: fromJob, memory: '2GB' };
+  const context = { flags: { share: 'redis://flag-host' } };
+  expect(shareOf(share, context)).toMatchObject({ maxBytes: 2_000_000_000 });
+});
+
+test('a variable that is set and empty turns sharing off; one that the job needs must be set', () => {
+  expect(shareOf(fromJob, { env: { DOSSIER_SHARE: '' } })).toBeUndefined();
+  expect(shareOf(`\${DOSSIER_SHARE:-}`)?.address.reveal({})).toBeUndefined();
+  expect(() => shareOf(`\${TEAM_REDIS}`)?.address.reveal({})).toThrow(
+    'service.share: the environment variable TEAM_REDIS is not set',
+  );
+});
+
+test('a dollar sign of a flag is one of the password, which is guarded from then on', () => {
+  const share = shareOf(undefined, { flags: { share: 'redis://:pa$$w0rd@host' } });
+  expect(share?.address.reveal({})?.password).toBe('pa$$w0rd');
+  expect(withoutSecrets('--share redis://:pa$$w0rd@host, pa$$w0rd')).toBe(
+    '--share [redacted], [redacted]',
+  );
+});
+
+test.each(['http://host', 'redis:host', 'redis:///0', 'redis://host/name', 'redis://host?db=1'])(
+  '%s is refused as a flag, a key and a variable',
+  (url) => {
+    const job = (share: string) => ({ ...minimal, service: { url: 'https://service', share } });
+    expect(() => shareOf(undefined, { flags: { share: url } })).toThrow('--share: expected');
+    expect(Job.safeParse(job(url)).success).toBe(false);
+    const env = { DOSSIER_SHARE: url };
+    expect(() => shareOf(undefined, { env })?.address.reveal(env)).toThrow(
+      'DOSSIER_SHARE holds no address such as redis://',
+    );
+  },
+);
+
+test.each(['share: redis+tls://u:s3cretWord@host', 'share: {url: "http://u:s3cretWord@host"}'])(
+  'a job with a wrong %s is refused without telling it',
+  (line) => {
+    const text = `name: leads\ninput: {path: leads.csv}\nservice:\n  ${line}\n`;
+    const load = () => parseJob('leads.yaml', text, { env: {} });
+    expect(load).toThrow(/leads\.yaml:4:\d+: service\.share.*found something else/);
+    expect(load).not.toThrow('s3cretWord');
+  },
+);
+
+test('sample data is answered in the process itself, so that nothing is shared', () => {
+  const over = (share: string, env: Record<string, string> = {}) =>
+    resolveJob(loaded({ url: 'embedded', share }), { flags: {}, env, cwd: '/' }).service;
+  expect(over(fromJob)).toMatchObject({ leavesShareOut: true });
+  expect(over(fromJob).share).toBeUndefined();
+  expect(over(`\${DOSSIER_SHARE}`).leavesShareOut).toBeUndefined();
+});
+
+const minimal = { name: 'leads', input: { path: 'leads.csv' } };
+
+function loaded(service: object) {
+  const job = Job.parse({ ...minimal, service });
+  return { job, path: '/jobs/a.yaml', placeOf: () => undefined };
+}
+
+function shareOf(share: string | object | undefined, context: Partial<JobContext> = {}) {
+  const service = { url: 'https://service', ...(share !== undefined && { share }) };
+  return resolveJob(loaded(service), { flags: {}, env: {}, cwd: '/', ...context }).service.share;
+}

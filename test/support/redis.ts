@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { testWhere } from './needs.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** `test` where redis-server is installed. */
+export const testWithRedis = testWhere('redis-server');
+
+export interface RedisOptions {
+  /** A free one where it is not given. */
+  readonly port?: number;
+  /** Lines of redis.conf by their name: `{ requirepass: 'secret' }`. */
+  readonly config?: Readonly<Record<string, string>>;
+  /** Makes the port speak TLS only; `makeCertificate` makes one. */
+  readonly certificate?: { readonly key: Buffer; readonly cert: Buffer };
+}
+
+export interface RunningRedis extends AsyncDisposable {
+  readonly port: number;
+  /** Without user name and password. */
+  readonly url: string;
+  /** The process that runs now, for signals such as SIGSTOP. */
+  readonly process: ChildProcess;
+  /** Ends the server as a crash does. What it has answered is in its append-only file. */
+  kill(): Promise<void>;
+  /** Ends the server where it runs, and starts it on the same port. */
+  restart(data: 'kept' | 'lost'): Promise<void>;
+  /** Ends the server in good order. */
+  stop(): Promise<void>;
+}
+
+/** Starts a redis-server on loopback and waits until it takes connections. */
+export async function startRedis(options: RedisOptions = {}): Promise<RunningRedis> {
+  const port = options.port ?? (await freePort());
+  const folder = temporaryFolder();
+  const dataFolder = 'appendonlydir';
+  writeConfig(folder.path, port, options);
+  let server = launch(folder.path);
+  const end = async (signal: NodeJS.Signals) => {
+    server.child.kill(signal);
+    await server.ended;
+  };
+  await server.ready;
+  return {
+    port,
+    url: `${options.certificate ? 'rediss' : 'redis'}://127.0.0.1:${port}`,
+    get process() {
+      return server.child;
+    },
+    kill: () => end('SIGKILL'),
+    async restart(data) {
+      await end('SIGKILL');
+      if (data === 'lost') {
+        rmSync(join(folder.path, dataFolder), { recursive: true, force: true });
+      }
+      server = launch(folder.path);
+      await server.ready;
+    },
+    stop: () => end('SIGTERM'),
+    async [Symbol.asyncDispose]() {
+      await end('SIGKILL');
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+function writeConfig(folder: string, port: number, { config, certificate }: RedisOptions): void {
+  const tls = certificate && {
+    port: '0',
+    'tls-port': String(port),
+    'tls-cert-file': join(folder, 'cert.pem'),
+    'tls-key-file': join(folder, 'key.pem'),
+    'tls-auth-clients': 'no',
+  };
+  if (certificate) {
+    writeFileSync(join(folder, 'cert.pem'), certificate.cert);
+    writeFileSync(join(folder, 'key.pem'), certificate.key);
+  }
+  const all = {
+    bind: '127.0.0.1',
+    port: String(port),
+    dir: folder,
+    save: '""',
+    appendonly: 'yes',
+    ...tls,
+    ...config,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name} ${value}\n`);
+  writeFileSync(join(folder, 'redis.conf'), lines.join(''));
+}
+
+/** A test that times out disposes of nothing, so servers end with the process of the tests. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+function launch(folder: string) {
+  const child = spawn('redis-server', [join(folder, 'redis.conf')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  let log = '';
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => {
+      running.delete(child);
+      resolve();
+    });
+  });
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      if (log.includes('Ready to accept connections')) resolve();
+    });
+    ended.then(() => reject(new Error(`redis-server ended before it was ready: ${log}`)), reject);
+  });
+  return { child, ended, ready };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
