@@ -102,7 +102,9 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await isAccessible();
   await button(page, 'Ask again for 3 rows · AUD 0.36').press('Enter', patient);
   await heading(page, `94.6% matched: 35 of ${all}`).waitFor(patient);
-  // The table shows what came of them.
+  // The table stays where it was, and leads to what came of them.
+  await page.getByText('Asked again for 3 rows: 3 matched now.').waitFor(patient);
+  await button(page, 'Show what changed').press('Enter');
   await page.getByRole('button', { name: /^Changed: / }).waitFor(patient);
   expect(service.seen).toHaveLength(37);
 

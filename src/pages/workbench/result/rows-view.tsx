@@ -14,7 +14,7 @@ import { AskedNote } from './mend/asked-note.tsx';
 import { MendBar } from './mend/mend-bar.tsx';
 import { isOfRejected, mendableFirst } from './mend/rejected.ts';
 import type { AskAgain } from './mend/use-ask-again.ts';
-import type { Mending } from './mend/use-mending.ts';
+import { type Mending, notAsked } from './mend/use-mending.ts';
 import { Chips } from './narrow/chips.tsx';
 import { FacetList } from './narrow/facet-list.tsx';
 import { Nothing } from './nothing.tsx';
@@ -122,7 +122,11 @@ export function RowsView(props: RowsViewProps) {
           </button>
         </p>
       )}
-      <AskedNote askAgain={askAgain} change={change} />
+      <AskedNote
+        {...{ askAgain, change }}
+        waiting={notAsked(mending.mended).length}
+        onLeave={() => grid.current?.focus()}
+      />
       {rows.store?.problem && <Problem problem={rows.store.problem} />}
       <div class={drawer && isWide ? 'table-place with-drawer' : 'table-place'}>
         {isWide && (

@@ -60,7 +60,9 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   if (!read.service.hasKey) return <NoKey />;
   const press = (what: 'try' | 'run') => {
     const cost = plans[what];
-    if (cost && isMore(cost, settings.value)) setAsking(what);
+    // The buttons keep the keyboard while a price is counted, which disabled ones would lose.
+    if (!cost || isStarting) return;
+    if (isMore(cost, settings.value)) setAsking(what);
     else void start(what);
   };
   const asked = asking && plans[asking];
@@ -75,13 +77,17 @@ export function StartRun({ read, plan, version }: StartRunProps) {
         />
       ) : (
         <div class="buttons">
-          <button type="button" disabled={isStarting || !plans.try} onClick={() => press('try')}>
+          <button
+            type="button"
+            aria-disabled={isStarting || !plans.try}
+            onClick={() => press('try')}
+          >
             {plans.try ? `Try ten rows · ${costOf(plans.try)}` : tryWords(firstRows.isLoading)}
           </button>
           <button
             type="button"
             class="primary"
-            disabled={isStarting || !plan}
+            aria-disabled={isStarting || !plan}
             onClick={() => press('run')}
           >
             {plan ? `Run · ${costOf(plan)}` : 'Run · counting …'}

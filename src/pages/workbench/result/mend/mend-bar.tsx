@@ -26,6 +26,8 @@ export function MendBar({ mending, isOn, isRunning, onAsked }: MendBarProps) {
     return mending.problem ? <Trouble {...{ job }} problem={mending.problem} /> : null;
   const rows = new Set(waiting.map((one) => one.key)).size;
   const isBusy = step === 'checking' || step === 'starting';
+  // It keeps the keyboard while it is counted, which a button that is disabled would lose.
+  const cannotAsk = isRunning || isBusy || !cost;
   return (
     <section class="mend-bar" aria-label="Mended">
       <div class="mend-line">
@@ -43,8 +45,8 @@ export function MendBar({ mending, isOn, isRunning, onAsked }: MendBarProps) {
             <button
               type="button"
               class="primary"
-              disabled={isRunning || isBusy || !cost}
-              onClick={asking.press}
+              aria-disabled={cannotAsk}
+              onClick={() => !cannotAsk && asking.press()}
             >
               {isRunning ? 'A run is under way' : askWords(rows, asking)}
             </button>
