@@ -10,6 +10,7 @@ import { enter, type OwnFacts, type Presence } from './presence/presence.ts';
 import { openRedisRate, type RedisRate } from './rate/redis-rate.ts';
 import { openRedisWindow, type RedisWindow } from './rate/redis-window.ts';
 import { openRedis } from './redis/open-redis.ts';
+import { redisTime } from './redis/redis-time.ts';
 import { type ShareKeys, shareKeys } from './redis/share-keys.ts';
 import { type AnnouncedStop, readStop } from './stop/announced-stop.ts';
 
@@ -166,11 +167,6 @@ function paceOf({ perSecond }: Allowed): { max: number; durationMs: number } {
   const max = Math.ceil(capacity / turnsPerSecond);
   const durationMs = Math.max(1, Math.floor((turnShare * max * windowMs) / capacity));
   return { max, durationMs };
-}
-
-async function redisTime(redis: Redis): Promise<number> {
-  const [seconds, micros] = await redis.time();
-  return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }
 
 /** Names the Redis that is running: another one after each restart. */

@@ -34,6 +34,8 @@ export interface WorkerOptions {
 export interface ShareWorker extends AsyncDisposable {
   /** Calls that it is making. */
   active(): number;
+  /** False where it takes no calls any more, though nobody has closed it. */
+  isRunning(): boolean;
   /**
    * Gives back what has not left, and waits for the answers of what has. Aborting the signal gives these up,
    * too.
@@ -114,5 +116,6 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
     await worker.close();
     await sockets.dispatcher.destroy();
   };
-  return { active: () => active, close, [Symbol.asyncDispose]: () => close() };
+  const isRunning = () => worker.isRunning();
+  return { active: () => active, isRunning, close, [Symbol.asyncDispose]: () => close() };
 }
