@@ -1,5 +1,6 @@
 import type { ClientEvent } from '../../client/client-event.ts';
 import { tellRate } from '../../client/rate/tell-rate.ts';
+import { DossierError } from '../../errors.ts';
 import { meterWorker } from '../../metrics/meter-worker.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { filesLeft } from '../../runtime/files/file-limit.ts';
@@ -63,7 +64,9 @@ export async function serveCalls(
     let worker: ReturnType<typeof openWorker> | undefined;
     const probes = {
       illness: () =>
-        isEnding || worker?.isRunning() !== false ? undefined : 'the worker takes no calls any more',
+        isEnding || worker?.isRunning() !== false
+          ? undefined
+          : 'the worker takes no calls any more',
       unreadiness: () => (isEnding ? 'the worker is stopping' : watch.trouble()),
       async metrics() {
         const read = watch.trouble() === undefined ? readShareFacts(share) : undefined;
@@ -77,6 +80,9 @@ export async function serveCalls(
     worker = openWorker(share, {
       ...{ baseUrl: service, key, concurrency, timeoutMs: limits.timeoutMs, clock, onEvent },
       onTrouble: watch.noteTrouble,
+    });
+    await worker.ready().catch((cause: Error) => {
+      throw new DossierError('SHARE_DOWN', `${redis} went away: ${cause.message}`, { cause });
     });
     voice.sayStarted({ service, redis, concurrency, rate, url: server?.url });
 

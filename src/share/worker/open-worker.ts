@@ -34,6 +34,11 @@ export interface WorkerOptions {
 export interface ShareWorker extends AsyncDisposable {
   /** Calls that it is making. */
   active(): number;
+  /**
+   * Resolves when it takes calls. A connection that is lost before leaves a worker that never takes one: the
+   * promise rejects then.
+   */
+  ready(): Promise<void>;
   /** False where it takes no calls any more, though nobody has closed it. */
   isRunning(): boolean;
   /**
@@ -116,6 +121,14 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
     await worker.close();
     await sockets.dispatcher.destroy();
   };
+  const isReady = worker.waitUntilReady().then(() => {});
+  isReady.catch(() => {});
   const isRunning = () => worker.isRunning();
-  return { active: () => active, isRunning, close, [Symbol.asyncDispose]: () => close() };
+  return {
+    active: () => active,
+    ready: () => isReady,
+    isRunning,
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
 }
