@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { CommandModule } from 'yargs';
-import { exitCodeOf } from '../errors.ts';
+import { DossierError, exitCodeOf } from '../errors.ts';
 import {
   type JobArguments,
   once,
@@ -68,6 +69,10 @@ export const workerCommand: CommandModule<object, WorkerArguments> = {
     const { failureFacts } = await import('./terminal/error-events.ts');
     const voice = openWorkerVoice(log.logFormat, log.logLevel);
     try {
+      // A path that is mistyped would leave the worker with the environment alone.
+      if (job !== undefined && !existsSync(job)) {
+        throw new DossierError('INPUT_UNREADABLE', `${job} does not exist`);
+      }
       const shared = openSharedService(job, { url, keyFile, share, rate, concurrency });
       if (shared.warning !== undefined)
         voice.log.warn({ warning: shared.warning }, 'key.unguarded');

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { ShareJson } from '../../src/cli/status/share-json.ts';
 import { valueIn } from '../support/parse-metrics.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
 import { runDossier } from '../support/run-dossier.ts';
@@ -19,7 +20,9 @@ function workplace(rows: number, env: Record<string, string>) {
   writeFileSync(join(folder.path, 'leads.csv'), `website\n${domains.join('\n')}\n`);
   const run = (...flags: string[]) =>
     runDossier(['run', 'leads.csv', '--no-worker', '--json', ...flags], { cwd: folder.path, env });
-  return { path: folder.path, run, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  const status = (...flags: string[]) =>
+    runDossier(['status', ...flags], { cwd: folder.path, env });
+  return { path: folder.path, run, status, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 const rowsOf = (stdout: string) => (JSON.parse(stdout) as { rows: Record<string, number> }).rows;
@@ -44,6 +47,15 @@ testWithRedis(
     expect(service.seen.length).toBe(6);
 
     const { text } = await worker.ask('/metrics');
+    const seen = await at.status('--share', '--json');
+    expect(seen.exitCode, seen.stderr).toBe(0);
+    expect(ShareJson.parse(JSON.parse(seen.stdout))).toMatchObject({
+      service: service.url,
+      redis: `127.0.0.1:${redis.port}`,
+      members: [{ kind: 'worker', job: null, pid: worker.pid, concurrency: 3 }],
+      answers: { count: 6 },
+    });
+    expect(seen.stdout).not.toContain(password);
     const hits = { operation: 'company', status: '2xx', verdict: 'hit' };
     expect(valueIn(text, 'dossier_worker_attempts_total', hits)).toBe(6);
     expect(valueIn(text, 'dossier_worker_attempt_duration_seconds_count')).toBe(6);
@@ -140,23 +152,37 @@ testWithRedis('a second signal ends a worker at once', async () => {
   expect(await worker.stop()).toBe(143);
 });
 
-testWithRedis('a worker that cannot serve says why and what to do', async () => {
+testWithRedis('a worker that cannot serve, and a look that cannot see, say why', async () => {
   await using redis = await startRedis({ config: { requirepass: password } });
   await using taken = await takenPort();
   const service = { DOSSIER_URL: 'http://127.0.0.1:1', DOSSIER_API_KEY: 'key-of-the-worker' };
   const share = redis.url.replace('//', `//:${password}@`);
   const cases: [string, Record<string, string>, number, string][] = [
-    ['', {}, 64, 'no Redis is named that machines share'],
-    ['--url embedded', { DOSSIER_SHARE: share }, 64, 'sample data is answered in the process'],
-    ['--share redis://127.0.0.1:1', {}, 69, 'Redis at 127.0.0.1:1 cannot be reached'],
-    ['', { DOSSIER_SHARE: share.replace('pass', 'fail') }, 77, 'refused the user or password'],
-    [`--port ${taken.port}`, { DOSSIER_SHARE: share }, 69, `port ${taken.port} of 127.0.0.1`],
-    ['leads-that-are-not-there.csv', { DOSSIER_SHARE: share }, 65, 'does not exist'],
+    ['worker', {}, 64, 'no Redis is named that machines share'],
+    [
+      'worker --url embedded',
+      { DOSSIER_SHARE: share },
+      64,
+      'sample data is answered in the process',
+    ],
+    ['worker --share redis://127.0.0.1:1', {}, 69, 'Redis at 127.0.0.1:1 cannot be reached'],
+    ['worker', { DOSSIER_SHARE: share.replace('pass', 'fail') }, 77, 'the user'],
+    [
+      `worker --port ${taken.port}`,
+      { DOSSIER_SHARE: share },
+      69,
+      `port ${taken.port} of 127.0.0.1`,
+    ],
+    ['status --share', {}, 64, 'no Redis is named that machines share'],
+    ['status --share redis://127.0.0.1:1', {}, 69, 'Redis at 127.0.0.1:1 cannot be reached'],
+    ['status --share', { DOSSIER_SHARE: share.replace('pass', 'fail') }, 77, 'the user'],
+    ['worker leads-that-are-not-there.csv', { DOSSIER_SHARE: share }, 65, 'does not exist'],
   ];
   await Promise.all(
     cases.map(async ([line, env, code, words]) => {
-      const args = ['worker', ...line.split(' ').filter(Boolean)];
-      const { exitCode, stderr } = await runDossier(args, { env: { ...service, ...env } });
+      const { exitCode, stderr } = await runDossier(line.split(' '), {
+        env: { ...service, ...env },
+      });
       expect({ line, exitCode }, stderr).toEqual({ line, exitCode: code });
       expect(stderr).toContain(words);
       expect(stderr).not.toContain(password);

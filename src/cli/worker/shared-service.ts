@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { DossierError } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
@@ -25,9 +24,6 @@ type ServiceFlags = Pick<JobFlags, 'url' | 'keyFile' | 'share' | 'rate' | 'concu
 /** Finds what is shared: by a job file or the list of a job, else by flags and environment alone. */
 export function openSharedService(given: string | undefined, flags: ServiceFlags): SharedService {
   const isJob = given !== undefined && isJobPath(given);
-  if (given !== undefined && !isJob && !existsSync(given)) {
-    throw new DossierError('INPUT_UNREADABLE', `${given} does not exist`);
-  }
   const { name, service, limits } = openJob(given ?? 'worker', flags);
   if (service.url === sampleData) {
     throw new DossierError(
