@@ -10,7 +10,16 @@ const belowRun = [
   ...foundation,
   ...['runtime', 'identify', 'job', 'input', 'ledger', 'rules', 'queue', 'records', 'sinks'],
 ];
-const aboveRun = ['client', 'share', 'service', 'report', 'metrics', 'oncall', 'overview', 'workbench'];
+const aboveRun = [
+  'client',
+  'share',
+  'service',
+  'report',
+  'metrics',
+  'oncall',
+  'overview',
+  'workbench',
+];
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
   contract: [],

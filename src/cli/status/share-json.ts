@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ShareFacts, workersIn } from '../../share/view/share-facts.ts';
+import type { ShareFacts } from '../../share/view/share-facts.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 
@@ -69,9 +69,9 @@ export function shareJson(
   { service, redis }: { readonly service: string; readonly redis: string },
   facts: ShareFacts,
 ): ShareJson {
-  const { seenAt, calls, members, rate, throttledUntil, stop, answers } = facts;
+  const { seenAt, calls, members, workers, rate, throttledUntil, stop, answers } = facts;
   return {
-    ...{ service, redis, at: isoOf(seenAt), calls, workers: workersIn(facts) },
+    ...{ service, redis, at: isoOf(seenAt), calls, workers },
     members: members.map(({ kind, job, machine, pid, version, startedAt, concurrency }) => ({
       ...{ kind, job: job ?? null, machine, pid, version, since: isoOf(startedAt), concurrency },
     })),

@@ -70,8 +70,8 @@ export async function serveCalls(
       unreadiness: () => (isEnding ? 'the worker is stopping' : watch.trouble()),
       async metrics() {
         const read = watch.trouble() === undefined ? readShareFacts(share) : undefined;
-        const figures = await within(figuresMs, read);
-        return await meter.text(worker?.active() ?? 0, figures && shareFigures(figures));
+        const figures = shareFigures(await within(figuresMs, read));
+        return await meter.text(worker?.active() ?? 0, figures);
       },
     };
     // A port that is taken is told before the first call is taken.

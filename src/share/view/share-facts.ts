@@ -20,6 +20,8 @@ export interface ShareFacts {
   readonly calls: { readonly waiting: number; readonly active: number; readonly delayed: number };
   /** Runs and workers, the oldest first. */
   readonly members: readonly PresentMember[];
+  /** Members that make calls: workers, and runs that bring one. */
+  readonly workers: number;
   readonly rate: RateFacts;
   /** No request leaves until then; undefined where requests may leave. */
   readonly throttledUntil: number | undefined;
@@ -52,11 +54,6 @@ const onlooker: Sender = {
   passed: { average: 0, most: 0 },
 };
 
-/** Workers make calls; a run that brings one is a worker, too. */
-export function workersIn({ members }: Pick<ShareFacts, 'members'>): number {
-  return members.filter(({ concurrency }) => concurrency > 0).length;
-}
-
 /** Reads what is shared. Nothing is written by looking. */
 export async function readShareFacts({ redis, keys, queue }: ShareToLookAt): Promise<ShareFacts> {
   const seenAt = await redisTime(redis);
@@ -78,6 +75,7 @@ export async function readShareFacts({ redis, keys, queue }: ShareToLookAt): Pro
       delayed: counts.delayed ?? 0,
     },
     members: members.sort((one, other) => one.startedAt - other.startedAt),
+    workers: members.filter(({ concurrency }) => concurrency > 0).length,
     rate: await readRate({ redis, keys }, memory ?? '', seenAt),
     throttledUntil: throttledUntil > seenAt ? throttledUntil : undefined,
     stop,

@@ -13,6 +13,7 @@ const facts: ShareFacts = {
     { ...member, kind: 'run', job: 'nightly', concurrency: 0 },
     { ...member, kind: 'worker', machine: 'host-b', concurrency: 1 },
   ],
+  workers: 1,
   rate: { allowed: 42.499, used: 42, loweredBy: 'throttled', asked: [50, 80] },
   throttledUntil: at + 20_000,
   stop: { code: 'QUOTA_SPENT', message: 'nothing is left', machine: 'host-c', atMs: at - 1_000 },
@@ -38,7 +39,13 @@ worker   host-b (pid 7), 1 call at once, version 0.1.0, since 2026-11-16 04:11 U
 
 test('calls that nobody makes are told with what to do, and a rate that nothing limits as such', () => {
   const rate = { allowed: undefined, used: undefined, loweredBy: undefined, asked: [] };
-  const text = textOf({ members: [], rate, throttledUntil: undefined, stop: undefined });
+  const text = textOf({
+    members: [],
+    workers: 0,
+    rate,
+    throttledUntil: undefined,
+    stop: undefined,
+  });
   expect(text).toContain('rate     nothing limits it\n');
   expect(text).toContain('there    no run and no worker\n');
   expect(text).toContain('No worker is there: start one with `dossier worker`');

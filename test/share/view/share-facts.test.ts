@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { openShare } from '../../../src/share/open-share.ts';
 import { openShareView } from '../../../src/share/view/open-share-view.ts';
-import { workersIn } from '../../../src/share/view/share-facts.ts';
 import { startRedis, testWithRedis } from '../../support/redis.ts';
 
 const account = { service: 'http://127.0.0.1:1', key: 'key-of-the-account' };
@@ -16,6 +15,7 @@ testWithRedis('looking tells who is there and how fast, and writes nothing', asy
   expect(await view.read()).toMatchObject({
     calls: { waiting: 0, active: 0, delayed: 0 },
     members: [],
+    workers: 0,
     rate: { allowed: undefined, used: undefined, loweredBy: undefined, asked: [] },
     throttledUntil: undefined,
     stop: undefined,
@@ -53,7 +53,7 @@ testWithRedis('looking tells who is there and how fast, and writes nothing', asy
     { kind: 'run', job: 'nightly', version: '1.2.3', pid: process.pid, concurrency: 0 },
     { kind: 'worker', concurrency: 4 },
   ]);
-  expect(workersIn(facts)).toBe(1);
+  expect(facts.workers).toBe(1);
   expect(facts.rate).toMatchObject({ allowed: 50, loweredBy: 'other job', asked: [50, 80] });
   expect(facts.throttledUntil).toBeGreaterThan(facts.seenAt);
   expect(facts.answers).toMatchObject({ count: 1 });
