@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs';
 import type { CommandModule } from 'yargs';
-import { DossierError, exitCodeOf } from '../errors.ts';
+import { DossierError, exitCodeOf } from '../../errors.ts';
 import {
   type JobArguments,
   once,
   type ShareArguments,
   shareOption,
-} from './options/job-options.ts';
-import { filePath, logFormat, logLevel, singleText, wholeNumber } from './options/option-values.ts';
+} from '../options/job-options.ts';
+import {
+  filePath,
+  logFormat,
+  logLevel,
+  singleText,
+  wholeNumber,
+} from '../options/option-values.ts';
 
 interface WorkerArguments
   extends Pick<JobArguments, 'url' | 'key-file' | 'rate' | 'concurrency'>,
@@ -63,10 +69,10 @@ export const workerCommand: CommandModule<object, WorkerArguments> = {
         'SIGTERM and Ctrl-C end it with exit code 0: calls that have not left are given back, answers of\nthe others are awaited.',
       ),
   handler: async ({ job, url, keyFile, share, rate, concurrency, host, port, ...log }) => {
-    const { openSharedService } = await import('./worker/shared-service.ts');
-    const { openWorkerVoice } = await import('./worker/worker-voice.ts');
-    const { serveCalls } = await import('./worker/serve-calls.ts');
-    const { failureFacts } = await import('./terminal/error-events.ts');
+    const { openSharedService } = await import('./shared-service.ts');
+    const { openWorkerVoice } = await import('./worker-voice.ts');
+    const { serveCalls } = await import('./serve-calls.ts');
+    const { failureFacts } = await import('../terminal/error-events.ts');
     const voice = openWorkerVoice(log.logFormat, log.logLevel);
     try {
       // A path that is mistyped would leave the worker with the environment alone.
