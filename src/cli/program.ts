@@ -30,6 +30,7 @@ import { guardTerminal } from './terminal/guard-terminal.ts';
 import { rememberJob } from './terminal/name-job.ts';
 import { uiCommand } from './ui.ts';
 import { watchCommand } from './watch.ts';
+import { workerCommand } from './worker/worker.ts';
 
 /** All commands, in the order of the help. Each knows its own arguments, which the list need not. */
 const commands = [
@@ -46,6 +47,7 @@ const commands = [
   identifyCommand,
   initCommand,
   checkCommand,
+  workerCommand,
   ledgerCommand,
   serveCommand,
   loadCommand,
