@@ -62,7 +62,6 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
 
     const { status, note } = readStatus({
       ...{ job, word: job && shellWord(job), runs, starts, ledger },
-      share: share || undefined,
     });
     if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
     process.stdout.write(
