@@ -31,6 +31,7 @@ import { guardTerminal } from './terminal/guard-terminal.ts';
 import { rememberJob } from './terminal/name-job.ts';
 import { uiCommand } from './ui.ts';
 import { watchCommand } from './watch.ts';
+import { workerCommand } from './worker/worker.ts';
 
 /** All commands, in the order of the help. Each knows its own arguments, which the list need not. */
 const commands = [
@@ -47,6 +48,7 @@ const commands = [
   identifyCommand,
   initCommand,
   checkCommand,
+  workerCommand,
   ledgerCommand,
   serveCommand,
   loadCommand,

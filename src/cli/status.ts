@@ -1,13 +1,15 @@
 import type { CommandModule } from 'yargs';
+import { DossierError } from '../errors.ts';
 import { printable } from '../runtime/printable.ts';
-import { type JobArguments, once, type ShareArguments } from './options/job-options.ts';
+import { type JobArguments, once } from './options/job-options.ts';
 import { filePath, wholeNumber } from './options/option-values.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
-interface StatusArguments extends ShareArguments, Pick<JobArguments, 'ledger'> {
+interface StatusArguments extends Pick<JobArguments, 'ledger' | 'url' | 'key-file'> {
   job: string | undefined;
   runs: number;
   starts: number;
+  share: string | undefined;
   json: boolean;
 }
 
@@ -36,20 +38,30 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
       .option('ledger', once('ledger', 'SQLite file that remembers answers'))
       .option('share', {
         type: 'string',
+        coerce: shareToShow,
         describe:
-          'Show the Redis that machines share, too; without a value the one of DOSSIER_SHARE or the job',
+          'Show the queue, workers and rate of machines that share a key instead; the address of Redis where job and DOSSIER_SHARE have none',
       })
+      .option('url', once('url', 'With --share: address of the service'))
+      .option('key-file', once('key-file', 'With --share: file that holds the key'))
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
       .example('$0 status jobs/demo.yaml', 'the newest runs of a job')
       .example('$0 status --ledger output/demo/ledger.db', 'every job of a ledger')
-      .example('$0 status jobs/demo.yaml --runs 1 --json', 'the newest run, for scripts'),
-  handler: async ({ job, runs, starts, ledger, share, json }) => {
+      .example('$0 status jobs/demo.yaml --runs 1 --json', 'the newest run, for scripts')
+      .example(
+        '$0 status jobs/nightly.yaml --share',
+        'who makes the calls of its key, and how fast',
+      ),
+  handler: async ({ job, runs, starts, ledger, share, url, keyFile, json }) => {
+    if (share !== undefined) {
+      const { showShare } = await import('./status/show-share.ts');
+      return await showShare({ job, share, url, keyFile, json });
+    }
     const { readStatus } = await import('../overview/status/read-status.ts');
     const { statusText } = await import('./status/status-text.ts');
 
     const { status, note } = readStatus({
       ...{ job, word: job && shellWord(job), runs, starts, ledger },
-      share: share || undefined,
     });
     if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
     process.stdout.write(
@@ -59,3 +71,9 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
     );
   },
 };
+
+/** An empty text for the bare flag. */
+function shareToShow(given: unknown): string | undefined {
+  if (given === undefined || typeof given === 'string') return given;
+  throw new DossierError('USAGE', '--share takes one value');
+}

@@ -5,8 +5,10 @@ import type { SpentSoFar } from '../run/calls/request-budget.ts';
 import type { RunObserver } from '../run/run-observer.ts';
 import { moneyJson } from '../runtime/budget/money.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type Labels, metricTable } from './metric-table.ts';
+import { labelAttempt } from './attempt-labels.ts';
+import { metricTable } from './metric-table.ts';
 import type { Recorder } from './recorder.ts';
+import { openThrottledTime } from './throttled-time.ts';
 
 export interface RunMeter extends RunObserver {
   onEvent(event: ClientEvent): void;
@@ -20,8 +22,9 @@ export interface RunMeter extends RunObserver {
 export function meterRun(recorder: Recorder, clock: Clock, budget?: SpentSoFar): RunMeter {
   const startedAtMs = clock.monotonicMs();
   let counts: Counts | undefined;
-  /** The part of the present throttle that is not recorded yet. */
-  let pause: { sinceMs: number; untilMs: number } | undefined;
+  const throttled = openThrottledTime(clock, (seconds) =>
+    recorder.record('dossier.throttled', seconds, {}),
+  );
 
   recorder.record('dossier.run.started.timestamp', clock.wallMs() / 1_000, {});
   recorder.record('dossier.run.running', 1, {});
@@ -32,16 +35,9 @@ export function meterRun(recorder: Recorder, clock: Clock, budget?: SpentSoFar):
     recorder.record('dossier.retries', 0, { operation });
   }
 
-  const recordPause = (untilMs: number) => {
-    if (!pause) return;
-    const passedMs = Math.max(0, untilMs - pause.sinceMs);
-    recorder.record('dossier.throttled', passedMs / 1_000, {});
-    pause.sinceMs += passedMs;
-  };
   const update = () => {
     const now = clock.monotonicMs();
-    // The end of the throttle raises no event when no call waits for it.
-    if (pause) recordPause(Math.min(now, pause.untilMs));
+    throttled.update();
     recorder.record('dossier.run.duration', (now - startedAtMs) / 1_000, {});
     if (counts) recordCounts(recorder, counts);
     if (budget) recordSpend(recorder, budget);
@@ -75,16 +71,12 @@ export function meterRun(recorder: Recorder, clock: Clock, budget?: SpentSoFar):
         case 'retry.scheduled':
           recorder.record('dossier.retries', 1, { operation: event.operation });
           return;
-        case 'service.throttled': {
-          const now = clock.monotonicMs();
+        case 'service.throttled':
           recorder.record('dossier.throttles', 1, {});
-          if (pause) recordPause(Math.min(now, pause.untilMs));
-          pause = { sinceMs: now, untilMs: now + event.waitMs };
+          throttled.begin(event.waitMs);
           return;
-        }
         case 'gate.opened':
-          recordPause(clock.monotonicMs());
-          pause = undefined;
+          throttled.end();
           return;
         case 'rate.lowered':
         case 'rate.raised':
@@ -110,25 +102,11 @@ function recordSpend(recorder: Recorder, { spent, money }: SpentSoFar): void {
 
 function recordAttempt(
   recorder: Recorder,
-  { operation, status, verdict, durationMs }: Extract<ClientEvent, { type: 'attempt.made' }>,
+  event: Extract<ClientEvent, { type: 'attempt.made' }>,
 ): void {
-  const { labels } = metricTable['dossier.attempts'];
-  recorder.record('dossier.attempts', 1, {
-    operation,
-    status: statusClass(status),
-    verdict: labels.verdict.find((known) => known === (alike[verdict] ?? verdict)) ?? 'other',
-  });
+  const { operation, durationMs } = event;
+  recorder.record('dossier.attempts', 1, labelAttempt(event));
   recorder.record('dossier.attempt.duration', durationMs / 1_000, { operation });
-}
-
-/** Verdicts that differ for the client, but not in a graph. */
-const alike: Readonly<Record<string, string>> = { forbidden: 'refused', unproven: 'transient' };
-
-/** `404 → 4xx` */
-function statusClass(status: number | undefined): Labels<'dossier.attempts'>['status'] {
-  if (status === undefined) return 'none';
-  const { labels } = metricTable['dossier.attempts'];
-  return labels.status.find((known) => known === `${Math.floor(status / 100)}xx`) ?? 'other';
 }
 
 function recordCounts(recorder: Recorder, counts: Counts): void {

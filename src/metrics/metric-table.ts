@@ -1,9 +1,10 @@
-import type { CallRequest } from '../contract/call.ts';
 import { changeOps } from '../records/changes/change.ts';
 import type { Breach } from '../rules/expectations.ts';
+import { attemptBounds, attemptLabels, operations } from './attempt-labels.ts';
+import { shareMetrics, workerMetrics } from './share-metrics.ts';
 
 /*
- * All metrics of a run. Both exporters and docs/metrics.md are made from this table. Names follow
+ * All metrics of a run, and of a worker. Both exporters and docs/metrics.md are made from this table. Names follow
  * OpenTelemetry; `prometheusName` translates them as OpenTelemetry's collectors do, so a metric has
  * the same name in Prometheus whether it came by file or by OTLP.
  */
@@ -19,7 +20,6 @@ export interface Metric {
   readonly bounds?: readonly number[];
 }
 
-const operations = ['company', 'people'] as const satisfies readonly CallRequest['operation'][];
 const expectations = [
   'rows',
   'matchRate',
@@ -83,29 +83,14 @@ export const metricTable = {
     type: 'counter',
     unit: '{attempt}',
     help: 'Requests that went to the service, by what came back.',
-    labels: {
-      operation: operations,
-      status: ['2xx', '3xx', '4xx', '5xx', 'other', 'none'],
-      verdict: [
-        'hit',
-        'miss',
-        'invalid',
-        'throttled',
-        'refused',
-        'quota',
-        'transient',
-        'unusable',
-        'oversized',
-        'other',
-      ],
-    },
+    labels: attemptLabels,
   },
   'dossier.attempt.duration': {
     type: 'histogram',
     unit: 's',
     help: 'How long one request took, from its first byte to the last of its answer.',
     labels: { operation: operations },
-    bounds: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    bounds: attemptBounds,
   },
   'dossier.retries': {
     type: 'counter',
@@ -173,6 +158,8 @@ export const metricTable = {
     help: 'Exit code of the command, see docs/exit-codes.md; absent while it runs.',
     labels: noLabels,
   },
+  ...shareMetrics,
+  ...workerMetrics,
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metricTable;

@@ -4,7 +4,8 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log/log.ts';
 import { meterRun, type RunMeter } from './meter-run.ts';
 import { otlpTarget } from './otlp-target.ts';
-import type { Exporter } from './recorder.ts';
+import type { Exporter, Recorder } from './recorder.ts';
+import { recordShare, type ShareFigures } from './share-metrics.ts';
 
 export interface MetricsWanted {
   /** Path of a file for the textfile collector of node_exporter. */
@@ -21,6 +22,8 @@ interface MetricsParts {
   readonly log: Log;
   /** What the run spends, where that is counted. */
   readonly budget?: SpentSoFar;
+  /** What the run shares with other machines, where it does; undefined where Redis does not tell. */
+  readonly readShare?: () => Promise<ShareFigures | undefined>;
   readonly everyMs?: number;
 }
 
@@ -41,16 +44,15 @@ export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): P
   if (exporters.length === 0) {
     return { meter: undefined, watch: (work) => work(), end: async () => {} };
   }
-  const meter = meterRun(
-    {
-      record(metric, value, labels) {
-        for (const { exporter } of exporters) exporter.record(metric, value, labels);
-      },
+  const recorder: Recorder = {
+    record(metric, value, labels) {
+      for (const { exporter } of exporters) exporter.record(metric, value, labels);
     },
-    parts.clock,
-    parts.budget,
-  );
+  };
+  const meter = meterRun(recorder, parts.clock, parts.budget);
   const sendAll = async () => {
+    const share = await parts.readShare?.();
+    if (share) recordShare(recorder, share);
     await Promise.all(exporters.map(({ send }) => send()));
   };
   let isSending = false;

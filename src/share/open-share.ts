@@ -13,6 +13,7 @@ import { openRedisWindow, type RedisWindow } from './rate/redis-window.ts';
 import { openRedis } from './redis/open-redis.ts';
 import type { Patience } from './redis/patiently.ts';
 import { judgeEviction, judgeVersion, readFacts } from './redis/redis-facts.ts';
+import { redisTime } from './redis/redis-time.ts';
 import { type ShareKeys, shareKeys } from './redis/share-keys.ts';
 import { type AnnouncedStop, readStop } from './stop/announced-stop.ts';
 
@@ -177,11 +178,6 @@ function paceOf({ perSecond }: Allowed): { max: number; durationMs: number } {
   const max = Math.ceil(capacity / turnsPerSecond);
   const durationMs = Math.max(1, Math.floor((turnShare * max * windowMs) / capacity));
   return { max, durationMs };
-}
-
-async function redisTime(redis: Redis): Promise<number> {
-  const [seconds, micros] = await redis.time();
-  return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }
 
 /** A Redis that is too old or evicts keys would lose calls that runs wait for. */

@@ -21,6 +21,7 @@ import { type AwaitedJob, openAwaitedJobs } from './ask/awaited-jobs.ts';
 import { takenAnswer } from './ask/shared-attempt.ts';
 import { callName } from './messages/call-name.ts';
 import { openShare } from './open-share.ts';
+import { atMost } from './redis/at-most.ts';
 import type { ShareOptions } from './share-options.ts';
 import { announceStop } from './stop/announced-stop.ts';
 import { watchShare } from './watch-share.ts';
@@ -181,11 +182,4 @@ async function attempt(
   const { operation } = asked.call;
   onEvent({ type: 'attempt.made', operation, ...status, verdict: verdict.kind, durationMs });
   return made;
-}
-
-async function atMost(work: PromiseLike<unknown> | undefined, ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([Promise.resolve(work).catch(() => {}), promise]);
-  clearTimeout(timer);
 }

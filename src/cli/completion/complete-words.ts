@@ -11,6 +11,7 @@ const takesJob: ReadonlySet<unknown> = new Set([
   'status',
   'spend',
   'watch',
+  'worker',
 ]);
 
 type Complete = (error: Error | null, words: readonly string[] | undefined) => void;

@@ -9,6 +9,8 @@ import { runJob } from '../../run/run-job.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { nameJobFromAnywhere } from '../terminal/name-job.ts';
+import { lookAtShare, type ShareLook } from '../watch/look-at-share.ts';
+import { shareFigures } from '../worker/share-figures.ts';
 import { accountFor, prepareConnection } from './connect.ts';
 import type { RunEnd } from './end/end-run.ts';
 import { openJobOnCall } from './end/open-job-on-call.ts';
@@ -44,9 +46,13 @@ function refuseWaiting({ service }: ResolvedJob): void {
 }
 
 /** Opens the live view, whose server is loaded only for --open. */
-async function openView(job: ResolvedJob, announce: (url: string) => void) {
+async function openView(
+  job: ResolvedJob,
+  announce: (url: string) => void,
+  share: ShareLook | undefined,
+) {
   const { openRunView } = await import('./run-view.ts');
-  return await openRunView(job, announce);
+  return await openRunView(job, announce, undefined, share);
 }
 
 /** Runs a job as `run` and `mend` do: with its log, metrics, report and whoever is on call. */
@@ -59,9 +65,13 @@ export async function performRun(
   if (args.worker === false) refuseWaiting(job);
   const version = packageVersion();
   const budget = openRequestBudget(job.budget.perStart, job.service.price);
+  await using share = lookAtShare(job.service);
   const metrics = await openMetrics(
     { file: args.metricsFile, otlp: args.otlp, env: process.env },
-    { job: job.name, version, clock: systemClock, log, budget },
+    {
+      ...{ job: job.name, version, clock: systemClock, log, budget },
+      ...(share && { readShare: async () => shareFigures(await share.read()) }),
+    },
   );
   const interruption = listenForSignals(end.cutOff);
   const onCall = await openJobOnCall(job, log);
@@ -76,7 +86,7 @@ export async function performRun(
     observer.onEvent(event);
     meter.note(event);
   };
-  await using view = args.open === true ? await openView(job, voice.sayLive) : undefined;
+  await using view = args.open === true ? await openView(job, voice.sayLive, share) : undefined;
   const reporter = openReporter(view?.onReport, undefined, nameJobFromAnywhere);
   const summary = await metrics.watch(async () => {
     return await runJob(job, {

@@ -1,5 +1,4 @@
 import type { ClientEvent } from '../../client/client-event.ts';
-import type { RateReason } from '../../client/rate/adapt-rate.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { type Counts, totalRows } from '../../rules/outcomes.ts';
@@ -8,6 +7,7 @@ import type { RunObserver } from '../../run/run-observer.ts';
 import { formatMoney } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
+import { logClientEvent, rateNumber } from '../terminal/client-events.ts';
 import { counted } from '../terminal/counted.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type GivenJob, startTexts } from './start-texts.ts';
@@ -113,64 +113,24 @@ export function showRun(
       log.warn({ ...facts, why }, 'run.slowed');
     },
     onEvent(event) {
+      logClientEvent(log, event);
       switch (event.type) {
-        case 'attempt.made':
-          log.debug(withoutType(event), event.type);
-          return;
-        case 'retry.scheduled':
-          log.info(withoutType(event), event.type);
-          return;
         case 'service.throttled':
           throttledUntil = event.untilMs;
-          log.warn(
-            { waitSeconds: Math.ceil(event.waitMs / 1_000), until: isoOf(event.untilMs) },
-            event.type,
-          );
           return;
         case 'gate.opened':
           throttledUntil = 0;
-          log.info(event.type);
           return;
         case 'rate.lowered':
-        case 'rate.raised': {
-          const isFull = event.reason === 'ceiling';
-          loweredTo = isFull ? undefined : event.perSecond;
-          const facts = { rate: rateNumber(event.perSecond), ceiling: event.ceiling };
-          if (event.type === 'rate.lowered') {
-            log.warn({ ...facts, why: loweredBy[event.reason] }, event.type);
-          } else if (isFull) log.info(facts, event.type);
-          else log.debug(facts, event.type);
-        }
+        case 'rate.raised':
+          loweredTo = event.reason === 'ceiling' ? undefined : event.perSecond;
       }
     },
   };
 }
 
-/** Why the rate is lower than the job's. */
-const loweredBy: Readonly<Record<RateReason, string>> = {
-  ceiling: 'the job has a lower rate',
-  'other job': 'another job on this ledger has a lower rate for the same key',
-  throttled: 'the service has throttled calls',
-  policy: 'the service says that it allows no more',
-  quota: 'the service says that little is left until its quota is whole again',
-};
-
-/** `8.47 → 8.5`, `0.0167 → 0.02`; without a limit it is none. */
-function rateNumber(perSecond: number): number | 'none' {
-  if (perSecond === Number.POSITIVE_INFINITY) return 'none';
-  return Number(perSecond.toFixed(perSecond < 1 ? 2 : 1));
-}
-
 function rateText(perSecond: number): string {
   return `${rateNumber(perSecond)}/s`;
-}
-
-function isoOf(wallMs: number): string {
-  return new Date(wallMs).toISOString();
-}
-
-function withoutType({ type: _, ...facts }: ClientEvent): object {
-  return facts;
 }
 
 function completeCalls({ calls }: Counts): number {

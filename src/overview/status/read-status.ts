@@ -17,8 +17,6 @@ interface StatusRequest {
   readonly runs: number;
   readonly starts: number;
   readonly ledger: string | undefined;
-  /** The Redis that machines share, instead of that of the environment or the job. */
-  readonly share?: string | undefined;
 }
 
 /** Reads the state of runs. That nothing has run yet is a result with a note, not an error. */
@@ -59,17 +57,17 @@ export function readStatus(request: StatusRequest): {
 }
 
 /** The ledger that a job file names; for the name of a job, or none, the default ledger. */
-function findLedger({ job: given, word, ledger, share }: StatusRequest): {
+function findLedger({ job: given, word, ledger }: StatusRequest): {
   name: string | undefined;
   path: string;
   named?: NamedJob;
 } {
   if (given !== undefined) {
-    const job = openRanJob(given, { ledger, share });
+    const job = openRanJob(given, { ledger });
     return { name: job.name, path: job.ledger, named: { given: word ?? given, job } };
   }
   // A status calls no service, so a job without an address is fine here.
-  return { name: undefined, path: openJob('every-job', { ledger, share, url: sampleData }).ledger };
+  return { name: undefined, path: openJob('every-job', { ledger, url: sampleData }).ledger };
 }
 
 /** Throws for an unknown name, which is likely a typo. A file that has not run yet is no mistake. */

@@ -36,6 +36,13 @@ export interface ShareWorker extends AsyncDisposable {
   /** Calls that it is making. */
   active(): number;
   /**
+   * Resolves when it takes calls. A connection that is lost before leaves a worker that never takes one: the
+   * promise rejects then.
+   */
+  ready(): Promise<void>;
+  /** False where it takes no calls any more, though nobody has closed it. */
+  isRunning(): boolean;
+  /**
    * Gives back what has not left, and waits for the answers of what has. Aborting the signal gives these up,
    * too.
    */
@@ -120,5 +127,14 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
     await worker.close();
     await sockets.dispatcher.destroy();
   };
-  return { active: () => active, close, [Symbol.asyncDispose]: () => close() };
+  const isReady = worker.waitUntilReady().then(() => {});
+  isReady.catch(() => {});
+  const isRunning = () => worker.isRunning();
+  return {
+    active: () => active,
+    ready: () => isReady,
+    isRunning,
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
 }

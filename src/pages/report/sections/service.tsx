@@ -11,6 +11,7 @@ import { type ChartLine, TimeChart } from '../../parts/charts/time-chart.tsx';
 import { TimeTable } from '../../parts/charts/time-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { count, counted, duration, percent } from '../../parts/text/format.ts';
+import { Tile } from '../../parts/tile.tsx';
 
 /** A chart of fewer points shows nothing that the tiles above do not say. */
 const minChartPoints = 4;
@@ -110,24 +111,6 @@ function linesOf(
       { label: 'throttled', color: 'failed', values: perSecond(timeline.throttled) },
     ],
   };
-}
-
-interface TileProps {
-  readonly name: string;
-  readonly value: string;
-  readonly about?: string;
-}
-
-function Tile({ name, value, about }: TileProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <b>{value}</b>
-        {about && <small>{about}</small>}
-      </dd>
-    </div>
-  );
 }
 
 function rate(value: number): string {

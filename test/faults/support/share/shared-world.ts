@@ -100,8 +100,17 @@ export async function expectSharedOnce(
   }
   const inFlight = kills * (world.machines[0].shape.concurrency * world.machines.length);
   const answered = world.asked().filter(({ isTroubled }) => !isTroubled);
-  const different = new Set(answered.map(({ call }) => call)).size;
-  expect(answered.length - different, 'questions asked again').toBeLessThanOrEqual(inFlight);
+  const times = Map.groupBy(answered, ({ call }) => call);
+  const different = times.size;
+  const again = [...times].filter(([, requests]) => requests.length > 1);
+  const listed = again.map(([call, requests]) => {
+    const at = requests.map(({ atMs }) => `${Math.round(atMs - (answered[0]?.atMs ?? 0))} ms`);
+    return `${call} at ${at.join(', ')}`;
+  });
+  expect(
+    answered.length - different,
+    `questions asked again:\n${listed.join('\n')}\n`,
+  ).toBeLessThanOrEqual(inFlight);
   const paid = world.machines.reduce((sum, { ledger }) => sum + requestsIn(ledger), 0);
   if (kills === 0) expect(paid, 'requests paid for').toBe(answered.length + paidForNothing);
   else expect(paid, 'requests paid for').toBeGreaterThanOrEqual(different);
