@@ -65,9 +65,7 @@ export const workerCommand: CommandModule<object, WorkerArguments> = {
         '$0 worker --host 0.0.0.0',
         'all from DOSSIER_URL, DOSSIER_API_KEY and DOSSIER_SHARE',
       )
-      .epilogue(
-        'SIGTERM and Ctrl-C end it with exit code 0: calls that have not left are given back, answers of\nthe others are awaited.',
-      ),
+      .epilogue('SIGTERM and Ctrl-C give back what has not left, await the rest and end with 0.'),
   handler: async ({ job, url, keyFile, share, rate, concurrency, host, port, ...log }) => {
     const { openSharedService } = await import('./shared-service.ts');
     const { openWorkerVoice } = await import('./worker-voice.ts');
