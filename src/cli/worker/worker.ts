@@ -27,6 +27,8 @@ interface WorkerArguments
 }
 
 const defaultPort = 9_464;
+/** Long enough to tell of an error. */
+const lingerMs = 500;
 
 export const workerCommand: CommandModule<object, WorkerArguments> = {
   command: 'worker [job]',
@@ -85,6 +87,9 @@ export const workerCommand: CommandModule<object, WorkerArguments> = {
       if (log.logFormat === 'text') throw error;
       process.exitCode = exitCodeOf(error);
       voice.log.error(failureFacts(error), 'worker.failed');
+    } finally {
+      // BullMQ looks for a Redis that is away again and again, which would keep the process.
+      setTimeout(() => process.exit(), lingerMs).unref();
     }
   },
 };

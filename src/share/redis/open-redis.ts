@@ -32,6 +32,8 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
   redis.on('error', (error) => {
     trouble = error;
   });
+  // A Redis that hangs takes the connection and says nothing.
+  const overdue = setTimeout(() => redis.disconnect(), 2 * connectTimeoutMs);
   try {
     await redis.connect();
     hasBeenReady = true;
@@ -39,6 +41,8 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
   } catch (error) {
     redis.disconnect();
     throw unreachable(trouble ?? (error as Error), address);
+  } finally {
+    clearTimeout(overdue);
   }
 }
 
