@@ -109,6 +109,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   const worker = options.bringsWorker
     ? openWorker(share, { ...options, clock, onEvent: () => {}, deliver: awaited.end })
     : undefined;
+  await worker?.ready();
   const watch = watchShare(share, { ...options, clock, runStop, throttle });
   runStop.signal.addEventListener('abort', () => {
     announceStop(share.redis, share.keys, runStop.signal.reason).catch(() => {});

@@ -136,6 +136,10 @@ testWithRedis(
     expect(exitCode, stderr).toBe(0);
     expect(worker.log()).toContain('share.lost');
     expect(worker.log()).toContain('share.back');
+
+    await redis.kill();
+    await expect.poll(() => worker.ask('/readyz')).toMatchObject({ status: 503 });
+    expect(await worker.stop()).toBe(0);
   },
 );
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { helpOf } from '../../src/cli/program.ts';
 import { examineRedis } from '../../src/share/redis/examine-redis.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -18,8 +19,6 @@ import {
   Volumes,
 } from './kubernetes-shapes.ts';
 
-/** What `dossier worker` takes. */
-const workerFlags = ['--share', '--url', '--key-file', '--rate', '--concurrency', '--port'];
 const shareSecret = 'dossier-share';
 
 const Probe = z.strictObject({
@@ -137,7 +136,7 @@ test('what selects pods finds them, and Redis is where the secret says', () => {
   expect(redis.spec.template.spec.volumes[1]?.secret?.secretName).toBe(shareSecret);
 });
 
-test('a worker is probed where it listens, has the user of the image, and keeps no state', () => {
+test('a worker is probed where it listens, has the user of the image, and keeps no state', async () => {
   const { spec, metadata } = worker.spec.template;
   const [{ args, ports, livenessProbe, readinessProbe, volumeMounts, env }] = spec.containers;
   expect([livenessProbe.httpGet?.path, readinessProbe.httpGet?.path]).toEqual([
@@ -154,7 +153,8 @@ test('a worker is probed where it listens, has the user of the image, and keeps 
   expect(env.map(({ name }) => name)).toEqual(['DOSSIER_URL', 'DOSSIER_SHARE']);
   expect(env[1]).toMatchObject({ valueFrom: { secretKeyRef: { name: shareSecret, key: 'url' } } });
   expect(args[0]).toBe('worker');
-  for (const flag of flagsIn(args.join(' '))) expect(workerFlags).toContain(flag);
+  const help = await helpOf(['worker']);
+  for (const flag of flagsIn(args.join(' '))) expect(help).toContain(flag);
 });
 
 test('workers and the nightly run have the same image, service, key, job and Redis', () => {
@@ -202,7 +202,7 @@ const Compose = z.strictObject({
   volumes: z.strictObject({ data: z.null(), redis: z.null() }),
 });
 
-test('the Compose file has two workers and a run that share a Redis which evicts nothing', () => {
+test('the Compose file has two workers and a run that share a Redis which evicts nothing', async () => {
   const file = parse(readSource('deploy/compose.shared.yaml'), { merge: true });
   const { services } = Compose.parse(file);
   const { worker: workers, run } = services;
@@ -213,5 +213,6 @@ test('the Compose file has two workers and a run that share a Redis which evicts
   });
   expect([workers.deploy?.replicas, workers.depends_on]).toEqual([2, run.depends_on]);
   expect(services.redis.command.join(' ')).toContain('--maxmemory-policy noeviction');
-  for (const flag of flagsIn(workers.command.join(' '))) expect(workerFlags).toContain(flag);
+  const help = await helpOf(['worker']);
+  for (const flag of flagsIn(workers.command.join(' '))) expect(help).toContain(flag);
 });

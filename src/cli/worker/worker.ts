@@ -27,6 +27,8 @@ interface WorkerArguments
 }
 
 const defaultPort = 9_464;
+/** Long enough to tell of an error. */
+const lingerMs = 500;
 
 export const workerCommand: CommandModule<object, WorkerArguments> = {
   command: 'worker [job]',
@@ -65,9 +67,7 @@ export const workerCommand: CommandModule<object, WorkerArguments> = {
         '$0 worker --host 0.0.0.0',
         'all from DOSSIER_URL, DOSSIER_API_KEY and DOSSIER_SHARE',
       )
-      .epilogue(
-        'SIGTERM and Ctrl-C end it with exit code 0: calls that have not left are given back, answers of\nthe others are awaited.',
-      ),
+      .epilogue('SIGTERM and Ctrl-C give back what has not left, await the rest and end with 0.'),
   handler: async ({ job, url, keyFile, share, rate, concurrency, host, port, ...log }) => {
     const { openSharedService } = await import('./shared-service.ts');
     const { openWorkerVoice } = await import('./worker-voice.ts');
@@ -87,6 +87,9 @@ export const workerCommand: CommandModule<object, WorkerArguments> = {
       if (log.logFormat === 'text') throw error;
       process.exitCode = exitCodeOf(error);
       voice.log.error(failureFacts(error), 'worker.failed');
+    } finally {
+      // BullMQ looks for a Redis that is away again and again, which would keep the process.
+      setTimeout(() => process.exit(), lingerMs).unref();
     }
   },
 };

@@ -25,20 +25,28 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
     connectTimeout: connectTimeoutMs,
     // BullMQ asks for it: a command waits for as long as it takes, and who sends it decides how long that is.
     maxRetriesPerRequest: null,
-    retryStrategy: (times) => (hasBeenReady ? Math.min(50 * 2 ** times, longestRetryMs) : null),
+    // BullMQ makes connections like this one, which give up with it.
+    retryStrategy: (times) => (isWanted ? Math.min(50 * 2 ** times, longestRetryMs) : null),
   });
-  let hasBeenReady = false;
+  let isWanted = false;
   let trouble: Error | undefined;
   // Without a listener ioredis writes errors to the terminal.
   redis.on('error', (error) => {
     trouble = error;
   });
+  // A Redis that hangs takes the connection and says nothing.
+  const overdue = setTimeout(() => redis.disconnect(), 2 * connectTimeoutMs);
   try {
     await redis.connect();
-    hasBeenReady = true;
+    isWanted = true;
+    redis.once('end', () => {
+      isWanted = false;
+    });
     return redis;
   } catch (error) {
     redis.disconnect();
     throw asTrouble(address, trouble ?? error);
+  } finally {
+    clearTimeout(overdue);
   }
 }

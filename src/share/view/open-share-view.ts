@@ -1,10 +1,9 @@
 import { Queue } from 'bullmq';
 import { parseKey } from '../../client/wire/build-request.ts';
-import { DossierError } from '../../errors.ts';
 import { queueName } from '../open-share.ts';
 import { openRedis } from '../redis/open-redis.ts';
 import { unlessAborted } from '../redis/patiently.ts';
-import { isRefused, placeOf } from '../redis/redis-trouble.ts';
+import { asTrouble } from '../redis/redis-trouble.ts';
 import { shareKeys } from '../redis/share-keys.ts';
 import { readShareFacts, type ShareFacts } from './share-facts.ts';
 
@@ -35,14 +34,11 @@ export async function openShareView({ address, service, key }: ShareToView): Pro
   queue.on('error', () => {});
   return {
     async read() {
-      const where = placeOf(address);
       try {
         const patience = AbortSignal.timeout(patienceMs);
         return await unlessAborted(readShareFacts({ redis, keys, queue }), patience);
       } catch (error) {
-        const { message } = error as Error;
-        const code = isRefused(error) ? 'SHARE_REFUSED' : 'SHARE_DOWN';
-        throw new DossierError(code, `${where} does not tell: ${message}`, { cause: error });
+        throw asTrouble(address, error);
       }
     },
     async [Symbol.asyncDispose]() {

@@ -68,7 +68,8 @@ export async function answerJob(parts: AnswerParts, job: Job, token: string): Pr
         case 'unwanted':
           return await end({ kind: 'unwanted' });
         case 'answered':
-          return { kind: 'answered', run: message.run, mayBeCharged: false };
+          // Where the job was begun before, the answer is of a worker that was believed dead.
+          return { kind: 'answered', run: message.run, mayBeCharged: job.attemptsStarted > 1 };
         case 'full':
           return await giveBackUntilLater(job, token);
         case 'lost':

@@ -25,7 +25,7 @@ export type Beginning =
   /** The job belongs to another worker: this one was away for too long. */
   | 'lost';
 
-/** KEYS: lock, present, answer, sizes, stored, stop. */
+/** KEYS: lock, present, answer, sizes, stored, stop, expiring. What has expired gives way to the answer. */
 const beginCall = defineScript<Beginning>(`
 ${luaNow}
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'lost' end
@@ -38,7 +38,8 @@ if tonumber(redis.call('ZSCORE', KEYS[2], ARGV[2]) or 0) < now then return 'unwa
 local stoppedAt = redis.call('HGET', KEYS[6], 'at')
 if stoppedAt and tonumber(stoppedAt) > tonumber(ARGV[6]) then return 'unwanted' end
 local bytes = tonumber(redis.call('HGET', KEYS[4], 'all') or 0)
-if bytes > tonumber(ARGV[5]) and redis.call('ZCARD', KEYS[5]) == 0 then return 'full' end
+local giveWay = redis.call('ZCARD', KEYS[5]) + redis.call('ZCOUNT', KEYS[7], '-inf', now)
+if bytes > tonumber(ARGV[5]) and giveWay == 0 then return 'full' end
 return 'go'
 `);
 
@@ -51,7 +52,7 @@ export async function begin(
   const lock = `${keys.prefix}:${queueName}:${id}:lock`;
   return await beginCall(
     redis,
-    [lock, keys.present, keys.answer(call), keys.sizes, keys.stored, keys.stop],
+    [lock, keys.present, keys.answer(call), keys.sizes, keys.stored, keys.stop, keys.expiring],
     [token, run, freshFrom.hit, freshFrom.miss, maxBytes, askedAt],
   );
 }
