@@ -64,6 +64,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
     else void start(what);
   };
   const asked = asking && plans[asking];
+  const isIdle = isStarting || read.rowsSeen === 0;
   return (
     <div class="start">
       {asking && asked ? (
@@ -75,13 +76,13 @@ export function StartRun({ read, plan, version }: StartRunProps) {
         />
       ) : (
         <div class="buttons">
-          <button type="button" disabled={isStarting || !plans.try} onClick={() => press('try')}>
+          <button type="button" disabled={isIdle || !plans.try} onClick={() => press('try')}>
             {plans.try ? `Try ten rows · ${costOf(plans.try)}` : tryWords(firstRows.isLoading)}
           </button>
           <button
             type="button"
             class="primary"
-            disabled={isStarting || !plan}
+            disabled={isIdle || !plan}
             onClick={() => press('run')}
           >
             {plan ? `Run · ${costOf(plan)}` : 'Run · counting …'}
