@@ -147,7 +147,7 @@ test('only the mended rows are asked for, as the price has said', async () => {
 
 test('mending that is stopped goes on as mending, and is not doubled', async () => {
   const sites = [1, 2, 3, 4].map((number) => `"s6${number},com.au"`);
-  folder.write('slow.csv', ['Website', ...sites, 's60.com.au', ''].join('\n'));
+  folder.write('slow.csv', ['Website', ...sites, 's60.com.au', '"s66,com.au"', ''].join('\n'));
   folder.write(
     'slow.yaml',
     'name: slow\nledger: slow.db\ninput: { path: slow.csv }\nidentify: [{ column: Website, as: fqdn }]\nlimits: { rate: 2, concurrency: 1 }\n',
@@ -167,7 +167,18 @@ test('mending that is stopped goes on as mending, and is not doubled', async () 
   const stopped = await workbench.until('slow.yaml', ({ isRunning }) => !isRunning);
   expect(stopped.run?.run.state).toBe('interrupted');
 
-  await workbench.ask('run?job=slow.yaml', { ...post, body: { goesOn: true } });
+  // What is mended since has no price that anyone has agreed to.
+  const more = cell(6, 'Website', 's66.com.au');
+  await workbench.ask('mended?job=slow.yaml', { method: 'PUT', body: more });
+  const before = folder.seen.length;
+  const goOn = { ...post, body: { goesOn: true } };
+  expect(await workbench.ask<ApiProblem>('run?job=slow.yaml', goOn)).toMatchObject({
+    code: 'RUN_OUTDATED',
+  });
+  expect(folder.seen.length).toBe(before);
+  await workbench.ask('mended?job=slow.yaml', { method: 'DELETE' });
+
+  await workbench.ask('run?job=slow.yaml', goOn);
   const done = await workbench.until('slow.yaml', ({ run }) => run?.run.state === 'finished');
   expect(done.run).toMatchObject({ run: { id: 'r2' }, rows: { matched: 5 } });
 });

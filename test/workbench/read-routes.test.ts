@@ -101,6 +101,7 @@ test('a list of a spreadsheet in another country is read as it is, or as the use
     isBare: true,
   });
   expect(list.notes.join()).toContain('firmen.csv is not UTF-8 (line 2)');
+  expect(list.notes.join()).toContain('“Encoding” names another');
   expect(list.rows[0]?.cells[0]).toBe('Müller');
   // A guess is not enough for an identifier.
   expect(list.rows[1]?.problem).toContain('which is a guess');

@@ -263,6 +263,10 @@ test('the columns are those of the exported file, the own ones of the list first
   const { columns: told, presets } = await page.get<TableColumns>('columns', { job: 'leads.csv' });
   expect(told.slice(0, 4).map(({ label }) => label)).toEqual(['Name', 'Website', 'Owner', 'Seats']);
   expect(told.map(({ name }) => name).sort()).toEqual(Object.keys(exported[0] ?? {}).sort());
+  const labels = new Map(told.map(({ name, label }) => [name, label]));
+  const short = presets[0]?.columns.map((name) => labels.get(name)) ?? [];
+  expect(short.slice(0, 5)).toEqual(['Name', 'Website', 'Owner', 'Outcome', 'Company found']);
+  expect(short.at(-1)).toBe('Seats');
   const known = new Set(told.map(({ name }) => name));
   for (const preset of presets)
     expect(preset.columns.filter((name) => !known.has(name))).toEqual([]);

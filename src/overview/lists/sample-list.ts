@@ -18,8 +18,11 @@ export interface ListSample
 
 /** Rows that are enough to detect what each column holds. */
 const sampleRows = 1_000;
-/** A list of very many columns would fill the memory; fewer of its rows are enough. */
-const sampleCells = 400_000;
+/**
+ * Of a list of very many columns fewer rows are enough. Every cell is looked at as every kind of identifier,
+ * and the page, which reads the list again after each choice, answers nobody meanwhile.
+ */
+const sampleCells = 100_000;
 
 /** Reads the beginning of a list. */
 export async function sampleList(path: string, form: InputOptions = {}): Promise<ListSample> {

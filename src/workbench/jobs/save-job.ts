@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
@@ -5,6 +6,7 @@ import { changeJobText } from '../../job/file/change-job-text.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { jobName } from '../../job/from-list/job-name.ts';
 import { readText } from '../../job/load-job.ts';
+import { readCorrections, writeCorrections } from '../../job/mended/corrections-file.ts';
 import { openRanJob } from '../../overview/jobs/open-job.ts';
 import { isWithin } from '../../overview/jobs/scan-folder.ts';
 import { writeDraft } from '../../overview/lists/write-draft.ts';
@@ -31,17 +33,29 @@ export async function jobUnderName(path: string, to: string, comment: string): P
       value: list === '-' ? list : relative(dirname(resolve(target)), list),
     },
   ]);
-  return { path: target, text: `${asComment(comment)}${text}` };
+  const named = text.replace(draftedCommand, (line, command: string, named: string) =>
+    named === file.path ? `${command}${target}` : line,
+  );
+  return { path: target, text: `${asComment(comment)}${named}` };
 }
+
+/** A command in the comments of a draft, which names its own file. */
+const draftedCommand = /^(# {3}dossier (?:check|plan|run) )(.+)$/gm;
 
 /**
  * Writes a job under another name, with a comment for those who will run it. It is a job of its own, with
- * its own runs and files; answers are shared, since the ledger is the same. No file is replaced.
+ * its own runs and files; answers are shared, since the ledger is the same, and what is mended goes with it.
+ * No file is replaced.
  */
 export async function saveJobAs(path: string, to: string, comment: string): Promise<JobFile> {
   const file = await jobUnderName(path, to, comment);
+  const mended = readCorrections(openRanJob(await jobFileOf(path), {}).corrections);
   await makeFolder(dirname(file.path));
   await writeDraft(file.path, file.text, { isForced: false });
+  const { corrections } = openRanJob(file.path, {});
+  if (mended.length > 0 && corrections !== undefined && !existsSync(corrections)) {
+    await writeCorrections(corrections, mended);
+  }
   return file;
 }
 

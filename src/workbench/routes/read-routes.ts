@@ -15,6 +15,7 @@ import { changeJob } from '../jobs/change-job.ts';
 import { requireShown } from '../jobs/find-job.ts';
 import { serviceOf } from '../jobs/service-of.ts';
 import { jobFileOf } from '../lists/draft-beside.ts';
+import { inPageWords } from '../lists/page-words.ts';
 import { takeSample } from '../lists/take-sample.ts';
 import { OfJob } from './of-run.ts';
 import { jsonOf } from './row-routes.ts';
@@ -71,7 +72,11 @@ export function addReadRoutes(api: FastifyInstance): void {
     return {
       ...reading,
       // The user knows the list by its name; the page says where it is.
-      notes: reading.notes.map((note) => note.replaceAll(job.input.path, list)),
+      notes: reading.notes.map((note) => inPageWords(note.replaceAll(job.input.path, list))),
+      rows: reading.rows.map((row) => ({
+        ...row,
+        problem: row.problem === null ? null : inPageWords(row.problem),
+      })),
       job: path,
       isBare: !isJobPath(path),
       list,

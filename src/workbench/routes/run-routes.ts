@@ -32,17 +32,14 @@ export function addRunRoutes(api: FastifyInstance, { desk, program }: RunParts):
     const { job: path } = OfJob.parse(request.query);
     const { limit, goesOn, atMost } = Start.parse(request.body ?? {});
     const job = findJob(path);
-    if (goesOn && limit === undefined && isMendUnfinished(path)) {
-      desk.start(path, job, ['mend', path]);
-      return await reply.code(202).send({});
-    }
-    const agreed =
-      goesOn && limit === undefined
-        ? leftToAsk(await program.ask(['run', path, '--dry-run'], untilGone(reply)))
-        : atMost;
+    const isTakenUp = goesOn && limit === undefined;
+    const words = [isTakenUp && isMendUnfinished(path) ? 'mend' : 'run', path];
+    const agreed = isTakenUp
+      ? leftToAsk(await program.ask([...words, '--dry-run'], untilGone(reply)))
+      : atMost;
     const most = limit === undefined ? agreed : Math.min(atMost ?? mostOfTry, mostOfTry);
     desk.start(path, job, [
-      ...['run', path],
+      ...words,
       ...(limit === undefined ? [] : ['--limit', `${limit}`]),
       ...(most === undefined ? [] : ['--max-calls', `${withinBudget(job, most)}`]),
     ]);
@@ -55,13 +52,19 @@ export function addRunRoutes(api: FastifyInstance, { desk, program }: RunParts):
   api.get('/state', (request) => desk.stateOf(open(request)));
 }
 
-/** What going on would take. A job or list that has changed would begin anew, at another price. */
+/** The plan of a run, or that of mending, which says more around it. */
+const DryRun = z.union([z.object({ plan: PlanJson }).transform(({ plan }) => plan), PlanJson]);
+
+/**
+ * What going on would take. A job or list that has changed, or rows that were mended since, would begin
+ * anew, at another price.
+ */
 function leftToAsk(answer: unknown): number {
-  const plan = PlanJson.parse(answer);
+  const plan = DryRun.parse(answer);
   if (plan.resumes) return plan.advisedBudget;
   throw new DossierError(
     'RUN_OUTDATED',
-    'the job, its list or the age of its answers has changed since the run was stopped',
+    'the job, its list, what is mended or the age of its answers has changed since the run was stopped',
   );
 }
 

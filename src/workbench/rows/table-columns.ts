@@ -86,10 +86,13 @@ const shortList = [
 /** A list may have a hundred thousand columns, which no table shows unasked. */
 const mostOwn = 50;
 
-/** Of a longer list, what was found would be out of sight behind its own columns. */
+/**
+ * Of a longer list, what was found would be out of sight behind its own columns; with none of them, nobody
+ * sees whether the company is the right one.
+ */
 const ownInSight = 3;
 
-/** The list's own columns come first, but for a long list in the short one. */
+/** The list's own columns come first, but for most of a long list in the short one. */
 export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const own = columns.filter(({ isOfList }) => isOfList).map(({ name }) => name);
   return [
@@ -104,8 +107,7 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
 }
 
 function shortPreset(own: readonly string[]): string[] {
-  const first = own.length > ownInSight ? 1 : own.length;
-  return [...own.slice(0, first), ...shortList, ...own.slice(first, mostOwn)];
+  return [...own.slice(0, ownInSight), ...shortList, ...own.slice(ownInSight, mostOwn)];
 }
 
 /** The preset of the files, in its order. */

@@ -8,13 +8,13 @@ import { type RunningWorkbench, startWorkbench } from '../../support/start-workb
 import { openFolder, type WorkbenchFolder } from '../../workbench/support/workbench-folder.ts';
 
 /** Domains that begin with `s` are known. */
-const list = `Name,Website,ABN,Country
-Anna,s1.com.au,,
-Bert,"s2,com.au",,
-Carl,someone@gmail.com,,
-Dora,s4.com.au,,Germany
-Emil,unknown5.com.au,,
-Fred,n/a,51 824 753 557,
+const list = `Name,Website,ABN,Country,Owner
+Anna,s1.com.au,,,Ann
+Bert,"s2,com.au",,,Ann
+Carl,someone@gmail.com,,,Ann
+Dora,s4.com.au,,Germany,Ann
+Emil,unknown5.com.au,,,Ann
+Fred,n/a,51 824 753 557,,Ann
 `;
 const jobFile = (name: string) => `name: ${name}
 input: { path: leads.csv }
@@ -69,11 +69,15 @@ const keptLines = async (job: string) => {
 testInBrowser(
   'three rejects are mended where they stand, and only they are asked for',
   async () => {
-    await using opened = await openPage(browser, workbench.url);
+    await using opened = await openPage(browser, workbench.url, { width: 1_920 });
     const { page, complaints } = opened;
     await page.getByRole('link', { name: 'mend 4: leads.yaml' }).click();
     await page.getByText('4 of 6 rows').waitFor();
     await bar(page).getByText('Nothing is mended yet').waitFor();
+    // The rest of the list says what a cell should be, and stands before what was not found.
+    const heads = await page.locator('thead th').allInnerTexts();
+    expect(heads.slice(0, 6)).toEqual(['Row', 'Name', 'Outcome', 'Website', 'ABN', 'Country']);
+    expect(heads.slice(6, 8)).toEqual(['Owner', 'Company found']);
 
     // With the keyboard, from the number of the first row to its website.
     await cellOf(page, 2, 'Website').locator('.mendable').waitFor();
@@ -132,6 +136,7 @@ testInBrowser(
       states.push(isStarting ? `before ${newest?.run.id}` : `${isRunning} ${newest?.run.id}`);
       return !isRunning && newest?.run.id === 'r3';
     });
+    await bar(page).getByText('All that is mended was asked for.').waitFor();
     // The result of the run before is never told as that of the one that starts.
     expect(states).toContain('before r1');
     expect(states).not.toContain('true r1');

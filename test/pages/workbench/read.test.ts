@@ -116,6 +116,18 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   expect(opened.complaints).toEqual([]);
 });
 
+testInBrowser('a sheet without rows says what to do, and is not run', async () => {
+  const notes = { name: 'Notes', rows: textRow(1, 'Please do not edit') };
+  const rows = [textRow(1, 'Website'), textRow(2, 'acme.com.au')].join('');
+  writeFileSync(at('notes.xlsx'), makeWorkbook({ sheets: [notes, { name: 'Leads', rows }] }));
+  await using opened = await openPage(browser, `${ui.url}#/read/notes.xlsx`);
+  const { page } = opened;
+  await page.getByText('There is no row below the header: choose another sheet').waitFor(patient);
+  const run = page.getByRole('button', { name: 'Run · 0 calls' });
+  await run.waitFor(patient);
+  expect(await run.isDisabled()).toBe(true);
+});
+
 testInBrowser('a large spend asks once more, and the safe answer has the focus', async () => {
   writeFileSync(at('output.csv'), 'Website\nacme.com.au\nbeta.com.au\n');
   await ui.ask('settings', { method: 'PUT', body: { askAbove: { calls: 1, money: 0.1 } } });

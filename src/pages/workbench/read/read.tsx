@@ -87,7 +87,11 @@ function Notes({ read: { notes, missing } }: { readonly read: ListRead }) {
   );
 }
 
-function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
+function rowsText({ rows, rowsSeen, isWhole, sheet }: ListRead): string {
+  if (rowsSeen === 0) {
+    const others = sheet && sheet.others.length > 0 ? 'choose another sheet, or ' : '';
+    return `There is no row below the header: ${others}say in which row the header is.`;
+  }
   if (isWhole && rows.length === rowsSeen) {
     return rowsSeen === 1 ? 'The only row is shown.' : `All ${count(rowsSeen)} rows are shown.`;
   }

@@ -66,6 +66,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
     else void start(what);
   };
   const asked = asking && plans[asking];
+  const isIdle = isStarting || read.rowsSeen === 0;
   return (
     <div class="start">
       {asking && asked ? (
@@ -79,7 +80,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
         <div class="buttons">
           <button
             type="button"
-            aria-disabled={isStarting || !plans.try}
+            aria-disabled={isIdle || !plans.try}
             onClick={() => press('try')}
           >
             {plans.try ? `Try ten rows · ${costOf(plans.try)}` : tryWords(firstRows.isLoading)}
@@ -87,7 +88,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
           <button
             type="button"
             class="primary"
-            aria-disabled={isStarting || !plan}
+            aria-disabled={isIdle || !plan}
             onClick={() => press('run')}
           >
             {plan ? `Run · ${costOf(plan)}` : 'Run · counting …'}

@@ -33,7 +33,7 @@ export function MendBar({ mending, isOn, isRunning, onAsked }: MendBarProps) {
       <div class="mend-line">
         <p role="status">
           {waiting.length === 0
-            ? 'Nothing is mended yet: click a cell, or press Enter on it.'
+            ? `${mended.corrections.length > 0 ? 'All that is mended was asked for. To mend more' : 'Nothing is mended yet'}: click a cell, or press Enter on it.`
             : `${counted(waiting.length, 'cell', 'cells')} mended in ${counted(rows, 'row', 'rows')}; kept, and not asked for yet.`}
           {step === 'changed' && <b> The price has changed since: look at it again.</b>}
         </p>

@@ -31,5 +31,10 @@ export function mendableFirst(
   const others = shown.filter(({ name }) => !names.has(name));
   // What the user knows a row by and its outcome stay where they are, while there is room for them.
   const kept = isWide ? 2 : 0;
-  return [...others.slice(0, kept), ...mendable, ...others.slice(kept)];
+  // The rest of the list says what a cell should be; nothing was found for these rows.
+  const rest = others.slice(kept);
+  return [
+    ...[...others.slice(0, kept), ...mendable],
+    ...[...rest.filter(({ isOfList }) => isOfList), ...rest.filter(({ isOfList }) => !isOfList)],
+  ];
 }

@@ -112,6 +112,12 @@ export function Grid({
       event.preventDefault();
       return;
     }
+    // A click opens a row and leaves the focus here.
+    if (event.key === 'Escape' && choice.row !== null) {
+      event.preventDefault();
+      change({ row: null, at: null });
+      return;
+    }
     const headColumn = place.row === -1 ? layout.columns[place.column - 1] : undefined;
     const step = event.shiftKey ? widthSteps[event.key] : undefined;
     if (headColumn && step !== undefined) {
