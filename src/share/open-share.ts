@@ -63,6 +63,8 @@ export interface Share extends AsyncDisposable {
 }
 
 const pulseMs = 1_000;
+/** Redis hangs, or the network is cut: neither ends a connection. */
+const silentMs = 5_000;
 /** BullMQ spreads jobs over the second, in so many turns at most. */
 const turnsPerSecond = 100;
 /** Turns come a tenth sooner than the rate alone would have them; the window keeps the rate. */
@@ -82,6 +84,7 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
   let server = readServer(redis);
   server.catch(() => {});
   let awaySinceMs: number | undefined;
+  let heardAtMs = clock.monotonicMs();
   redis.on('close', () => {
     awaySinceMs ??= clock.monotonicMs();
   });
@@ -136,6 +139,7 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
     await queue.setGlobalRateLimit(max, durationMs);
     const stop = await readStop(redis, keys);
     awaySinceMs = undefined;
+    heardAtMs = clock.monotonicMs();
     const told: Pulse = {
       closedMs: Math.max(0, Number(closedUntil ?? 0) - seconds),
       stop: stop && stop.atMs > startedAt ? stop : undefined,
@@ -144,11 +148,19 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
     return told;
   };
   await pulse();
-  const timer = setInterval(() => {
-    pulse().catch(() => {
+  let isPulsing = false;
+  const pulseAgain = async () => {
+    if (isPulsing) return;
+    isPulsing = true;
+    try {
+      await pulse();
+    } catch {
       awaySinceMs ??= clock.monotonicMs();
-    });
-  }, pulseMs);
+    } finally {
+      isPulsing = false;
+    }
+  };
+  const timer = setInterval(() => void pulseAgain(), pulseMs);
   timer.unref();
 
   return {
@@ -157,7 +169,10 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
     answers,
     patience: { clock, relieve: answers.relieve },
     window: openRedisWindow(redis, keys, () => server),
-    awaySinceMs: () => awaySinceMs,
+    awaySinceMs() {
+      const isSilent = clock.monotonicMs() - heardAtMs > silentMs;
+      return awaySinceMs ?? (isSilent ? heardAtMs : undefined);
+    },
     onPulse: (listener) => listeners.push(listener),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

@@ -24,6 +24,7 @@ import { openShare } from './open-share.ts';
 import { atMost } from './redis/at-most.ts';
 import type { ShareOptions } from './share-options.ts';
 import { announceStop } from './stop/announced-stop.ts';
+import { type RedisListener, watchRedis } from './watch-redis.ts';
 import { watchShare } from './watch-share.ts';
 import { openWorker } from './worker/open-worker.ts';
 
@@ -34,7 +35,8 @@ export interface SharedClientOptions extends Omit<ClientOptions, 'sharedRate'> {
   readonly bringsWorker: boolean;
   readonly job: string;
   readonly version: string;
-  readonly onTrouble?: (error: Error) => void;
+  /** Hears how Redis is. */
+  readonly listener: RedisListener;
 }
 
 const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
@@ -106,8 +108,13 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     },
   };
   const acknowledgements = openAcknowledgements(share.answers);
+  const watchedRedis = watchRedis(share, options.listener);
   const worker = options.bringsWorker
-    ? openWorker(share, { ...options, clock, onEvent: () => {}, deliver: awaited.end })
+    ? openWorker(share, {
+        ...{ ...options, clock, onEvent: () => {} },
+        deliver: awaited.end,
+        onTrouble: watchedRedis.noteTrouble,
+      })
     : undefined;
   await worker?.ready();
   const watch = watchShare(share, { ...options, clock, runStop, throttle });
@@ -144,6 +151,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
       watch[Symbol.dispose]();
+      watchedRedis[Symbol.dispose]();
       const isThere = share.awaySinceMs() === undefined;
       // What has left for other runs is waited for; it is paid for. Redis is not, where it is away.
       const giveUp = AbortSignal.timeout(isThere ? options.timeoutMs + closingMs : 1);

@@ -39,7 +39,9 @@ interface Asking {
 
 /** A call that is asked under the name of a job. */
 interface Asked extends Asking {
+  readonly generation: number;
   readonly jobId: string;
+  readonly askedAt: number;
   readonly job: AwaitedJob;
 }
 
@@ -77,9 +79,8 @@ export async function askCall(
     const askedAt = share.nowMs();
     const job = awaited.open(jobId, askedAt);
     const isOver = parts.onAsked(call, job);
-    const asked = { call, reservation, jobId, job };
+    const asked = { call, reservation, generation: seen.generation, jobId, askedAt, job };
     try {
-      await patiently(() => addJob(parts, call, { jobId, askedAt }), share.patience, waiting);
       const attempt = await conclude(parts, asked, await untilEnd(parts, asked, signal), signal);
       if (attempt) return attempt;
       // The number of the job is used up, unless it is so already.
@@ -95,7 +96,7 @@ export async function askCall(
 async function addJob(
   { share, terms }: AskParts,
   call: CallRequest,
-  { jobId, askedAt }: { readonly jobId: string; readonly askedAt: number },
+  { jobId, askedAt }: Pick<Asked, 'jobId' | 'askedAt'>,
 ): Promise<void> {
   const message: CallMessage = {
     version: messageVersion,
@@ -110,18 +111,19 @@ async function addJob(
 /** How long a stop waits for Redis to give a job back, and for an answer beyond the time of its attempt. */
 const graceMs = 2_000;
 
-/** Waits for the end of a job. A stop of the run takes it back, unless a worker has begun with it. */
-async function untilEnd(
-  parts: AskParts,
-  { jobId, job, call, reservation }: Asked,
-  signal: AbortSignal,
-): Promise<JobEnd> {
-  const { runStop, terms } = parts;
+/** Adds a job and waits for its end. A stop of the run takes it back, unless a worker has begun with it. */
+async function untilEnd(parts: AskParts, asked: Asked, signal: AbortSignal): Promise<JobEnd> {
+  const { runStop, terms, share } = parts;
+  const { call, job, reservation } = asked;
+  const waiting = runStop.or(signal);
   try {
-    return await unlessAborted(job.end, runStop.or(signal));
+    await patiently(() => addJob(parts, call, asked), share.patience, waiting);
+    return await unlessAborted(job.end, waiting);
   } catch (error) {
-    const isTakenBack = await takeBack(parts, jobId, AbortSignal.timeout(graceMs));
-    if (isTakenBack || !job.isActive()) throw error;
+    if (!waiting.aborted) throw error;
+    // Also what was being added when the stop came is in Redis by now.
+    const end = await takeBack(parts, asked, AbortSignal.timeout(graceMs));
+    if (end === 'taken back' || (end === 'unknown' && !job.isActive())) throw error;
   }
   const patience = AbortSignal.timeout(terms(call.operation).timeoutMs + graceMs);
   try {
@@ -129,19 +131,29 @@ async function untilEnd(
   } catch {
     // A worker may still bring the answer, which the next start of the run finds in Redis.
     reservation.isHeld = false;
-    throw new UnansweredError(runStop.or(signal).reason);
+    throw new UnansweredError(waiting.reason);
   }
 }
 
-/** True where no request of this run leaves for the job. */
-async function takeBack({ share }: AskParts, jobId: string, signal: AbortSignal): Promise<boolean> {
+/**
+ * Takes a job back, so that no request of this run leaves for it. A worker that has begun may have sent
+ * one; where Redis is away, nobody knows.
+ */
+async function takeBack(
+  { share }: AskParts,
+  { call, jobId, generation }: Asked,
+  signal: AbortSignal,
+): Promise<'taken back' | 'begun' | 'unknown'> {
   try {
     const job = await unlessAborted(share.queue.getJob(jobId), signal);
-    if (job && job.data.run === share.presence.id) await unlessAborted(job.remove(), signal);
-    return true;
+    if (!job || job.data.run !== share.presence.id) return 'taken back';
+    if (job.finishedOn !== undefined) return 'begun';
+    await unlessAborted(job.remove(), signal);
+    // Between the two a worker may have taken it, and ended it.
+    const seen = await unlessAborted(share.answers.look(callName(call)), signal);
+    return seen.generation > generation ? 'begun' : 'taken back';
   } catch {
-    // A worker holds it, or Redis is away.
-    return false;
+    return signal.aborted ? 'unknown' : 'begun';
   }
 }
 

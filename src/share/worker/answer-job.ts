@@ -57,8 +57,10 @@ export async function answerJob(parts: AnswerParts, job: Job, token: string): Pr
     await patiently(store, parts.share.patience, parts.signal);
     return result;
   };
+  const waiting = parts.runStop.or(parts.signal);
   try {
-    const beginning = await begin(parts.share, held, message);
+    const mayBegin = () => begin(parts.share, held, message);
+    const beginning = await patiently(mayBegin, parts.share.patience, waiting);
     if (beginning !== 'go') throw new NotNowError(beginning);
     const { attempt, mayBeCharged } = await ask(parts, held, message);
     return await conclude(parts, attempt, { run: message.run, mayBeCharged }, end);

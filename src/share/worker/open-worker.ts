@@ -78,7 +78,7 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   });
   const permits = openSharedPermits({
     ...{ rate: share.rate, places: share.places, window: share.window },
-    ...{ starts: share.starts, clock },
+    ...{ starts: share.starts, patience: share.patience, clock },
     onExhausted: throttle.noteExhausted,
   });
   let active = 0;
