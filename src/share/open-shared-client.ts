@@ -22,6 +22,7 @@ import { takenAnswer } from './ask/shared-attempt.ts';
 import { callName } from './messages/call-name.ts';
 import { openShare } from './open-share.ts';
 import { atMost } from './redis/at-most.ts';
+import { inTime } from './redis/in-time.ts';
 import type { ShareOptions } from './share-options.ts';
 import { announceStop } from './stop/announced-stop.ts';
 import { type RedisListener, watchRedis } from './watch-redis.ts';
@@ -66,7 +67,8 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     },
     onAllowed: tellRate(options.rate, onEvent),
   });
-  const awaited = await openAwaitedJobs(share);
+  const { address } = options.share;
+  const awaited = await inTime(share.redis, address, openAwaitedJobs(share));
   const bodies = openBodyBudget(options.maxHeldBytes ?? 3 * defaultMaxBodyBytes);
   const breaker = openBreaker(origin, runStop, options.isProven);
   const openedAt = share.nowMs();
@@ -116,7 +118,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
         onTrouble: watchedRedis.noteTrouble,
       })
     : undefined;
-  await worker?.ready();
+  if (worker) await inTime(share.redis, address, worker.ready());
   const watch = watchShare(share, { ...options, clock, runStop, throttle });
   runStop.signal.addEventListener('abort', () => {
     announceStop(share.redis, share.keys, runStop.signal.reason).catch(() => {});

@@ -56,7 +56,7 @@ const overheadBytes = 1_000;
 /** Answers that are removed with each new one, so that no step takes long. */
 const sweptAtOnce = 20;
 /** Answers that are removed where Redis has no room for anything. */
-const relievedAtOnce = 200;
+const relievedAtOnce = 20;
 
 /** Removes the answer of a call, whose name is `call`, and what is known of it. */
 const luaForget = `

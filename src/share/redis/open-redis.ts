@@ -9,7 +9,6 @@ export interface RedisOptions {
 }
 
 const connectTimeoutMs = 5_000;
-const silentMs = 30_000;
 /** Soon enough that a run goes on as soon as Redis is back. */
 const longestRetryMs = 1_000;
 
@@ -24,8 +23,6 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
     // Without a user name ioredis writes to the terminal where no password is needed.
     ...(address.password !== '' && address.username === '' && { username: 'default' }),
     connectTimeout: connectTimeoutMs,
-    // A network that is cut says nothing. It is longer than any command that blocks.
-    socketTimeout: silentMs,
     // BullMQ asks for it: a command waits for as long as it takes, and who sends it decides how long that is.
     maxRetriesPerRequest: null,
     // BullMQ makes connections like this one, which give up with it.
