@@ -44,6 +44,7 @@ const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
 const endless: RequestBudget = { reserve: () => true, refund: () => {} };
 /** How long a run that ends waits for Redis, which may be away. */
 const closingMs = 2_000;
+const awayClosingMs = 200;
 
 /**
  * Opens the way to the service that runs on many machines share. Throws a sentence where Redis cannot be
@@ -90,6 +91,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
       keepMs: options.share.keepMs[operation === 'company' ? 'companies' : 'people'],
       maxBytes: options.share.maxBytes,
     }),
+    isHeldHere: (jobId) => worker?.holds(jobId) ?? false,
     onAsked(call, job) {
       const entry = { call, job };
       inFlight.add(entry);
@@ -121,6 +123,8 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   if (worker) await inTime(share.redis, address, worker.ready());
   const watch = watchShare(share, { ...options, clock, runStop, throttle });
   runStop.signal.addEventListener('abort', () => {
+    // Nothing leaves without Redis, so nothing is waited for that has not left.
+    if (share.awaySinceMs() !== undefined) worker?.stop();
     announceStop(share.redis, share.keys, runStop.signal.reason).catch(() => {});
   });
 
@@ -156,11 +160,12 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
       watchedRedis[Symbol.dispose]();
       const isThere = share.awaySinceMs() === undefined;
       // What has left for other runs is waited for; it is paid for. Redis is not, where it is away.
-      const giveUp = AbortSignal.timeout(isThere ? options.timeoutMs + closingMs : 1);
-      await atMost(worker?.close(giveUp), isThere ? options.timeoutMs + 2 * closingMs : closingMs);
-      await atMost(acknowledgements.flush(), closingMs);
-      await atMost(awaited[Symbol.asyncDispose](), closingMs);
-      await atMost(share[Symbol.asyncDispose](), closingMs);
+      const answersMs = isThere ? options.timeoutMs + closingMs : 1;
+      const patienceMs = isThere ? closingMs : awayClosingMs;
+      await atMost(worker?.close(AbortSignal.timeout(answersMs)), answersMs + patienceMs);
+      await atMost(acknowledgements.flush(), patienceMs);
+      await atMost(awaited[Symbol.asyncDispose](), patienceMs);
+      await atMost(share[Symbol.asyncDispose](), patienceMs);
       share.redis.disconnect();
     },
   };

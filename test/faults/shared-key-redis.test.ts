@@ -76,6 +76,7 @@ describe('the Redis of machines that share a key', () => {
       const ends = world.machines.map((machine) => machine.run());
       const admin = new Redis(redis.url);
       try {
+        await untilEntered(redis.url, world.machines.length);
         await world.untilAsked(1 + seed.random(30));
         await admin.config('SET', 'maxmemory', '1');
         await delay(500 + seed.random(6_000));

@@ -10,6 +10,8 @@ export interface SharedAnswer {
   readonly body: Buffer;
   readonly companyId?: string | undefined;
   readonly durationMs: number;
+  /** The run whose request may be charged for it; absent where none is. */
+  readonly paidBy?: string | undefined;
   /** By the clock of Redis. */
   readonly fetchedAt: number;
 }
@@ -148,10 +150,11 @@ export function openShareAnswers(redis: Redis, keys: ShareKeys): ShareAnswers {
 }
 
 function writeAnswer(answer: NewSharedAnswer): (string | Buffer)[] {
-  const { kind, status, companyId, durationMs, body } = answer;
+  const { kind, status, companyId, durationMs, paidBy, body } = answer;
   return [
     ...['form', form, 'kind', kind, 'status', String(status), 'ms', String(durationMs)],
     ...(companyId === undefined ? [] : ['company', companyId]),
+    ...(paidBy === undefined ? [] : ['paidBy', paidBy]),
     'body',
     zstdCompressSync(body),
   ];
@@ -168,6 +171,7 @@ function readAnswer(fields: Record<string, Buffer>): SharedAnswer | undefined {
     status: Number(text('status')),
     body: zstdDecompressSync(fields.body),
     companyId: text('company'),
+    paidBy: text('paidBy'),
     durationMs: Number(text('ms')),
     fetchedAt: Number(text('at')),
   };

@@ -5,7 +5,7 @@ import type { BodyBudget } from '../../client/wire/body-budget.ts';
 import { type CallRequest, canonicalCall } from '../../contract/call.ts';
 import { UnansweredError } from '../../errors.ts';
 import { assertNever } from '../../runtime/assert-never.ts';
-import type { SeenCall } from '../answers/share-answers.ts';
+import type { SeenCall, SharedAnswer } from '../answers/share-answers.ts';
 import { type CallMessage, messageVersion } from '../messages/call-message.ts';
 import { callName } from '../messages/call-name.ts';
 import type { Share } from '../open-share.ts';
@@ -25,6 +25,8 @@ export interface AskParts {
   terms(
     operation: CallRequest['operation'],
   ): Omit<CallMessage, 'version' | 'call' | 'run' | 'askedAt'>;
+  /** Whether the worker of this process has a job: it brings the answer though Redis is away. */
+  isHeldHere(jobId: string): boolean;
   /** Hears of a job that is waited for. The returned function says that it is over. */
   onAsked(call: CallRequest, job: Pick<AwaitedJob, 'isActive'>): () => void;
 }
@@ -73,7 +75,7 @@ export async function askCall(
     if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
     if (throttle.isOn()) await throttle.waitUntilOver(waiting);
     const seen = before ?? (await lookAt(parts, call, waiting));
-    if (seen.answer) return takenAnswer(bodies, seen.answer);
+    if (seen.answer) return take(parts, reservation, seen.answer);
 
     const jobId = `${callName(call)}-${seen.generation}`;
     const askedAt = share.nowMs();
@@ -114,8 +116,13 @@ const graceMs = 2_000;
 /** Adds a job and waits for its end. A stop of the run takes it back, unless a worker has begun with it. */
 async function untilEnd(parts: AskParts, asked: Asked, signal: AbortSignal): Promise<JobEnd> {
   const { runStop, terms, share } = parts;
-  const { call, job, reservation } = asked;
+  const { call, job, jobId, reservation } = asked;
   const waiting = runStop.or(signal);
+  const giveUp = () => {
+    // A worker may still bring the answer, which the next start of the run finds in Redis.
+    reservation.isHeld = false;
+    return new UnansweredError(waiting.reason);
+  };
   try {
     await patiently(() => addJob(parts, call, asked), share.patience, waiting);
     return await unlessAborted(job.end, waiting);
@@ -124,14 +131,14 @@ async function untilEnd(parts: AskParts, asked: Asked, signal: AbortSignal): Pro
     // Also what was being added when the stop came is in Redis by now.
     const end = await takeBack(parts, asked, AbortSignal.timeout(graceMs));
     if (end === 'taken back' || (end === 'unknown' && !job.isActive())) throw error;
+    // Without Redis no answer comes from another machine.
+    if (end === 'unknown' && !parts.isHeldHere(jobId)) throw giveUp();
   }
   const patience = AbortSignal.timeout(terms(call.operation).timeoutMs + graceMs);
   try {
     return await unlessAborted(job.end, AbortSignal.any([signal, patience]));
   } catch {
-    // A worker may still bring the answer, which the next start of the run finds in Redis.
-    reservation.isHeld = false;
-    throw new UnansweredError(waiting.reason);
+    throw giveUp();
   }
 }
 
@@ -144,6 +151,7 @@ async function takeBack(
   { call, jobId, generation }: Asked,
   signal: AbortSignal,
 ): Promise<'taken back' | 'begun' | 'unknown'> {
+  if (share.awaySinceMs() !== undefined) return 'unknown';
   try {
     const job = await unlessAborted(share.queue.getJob(jobId), signal);
     if (!job || job.data.run !== share.presence.id) return 'taken back';
@@ -159,11 +167,12 @@ async function takeBack(
 
 /** Undefined where the call has to be asked for again. */
 async function conclude(
-  { share, bodies }: AskParts,
+  parts: AskParts,
   { call, reservation }: Asked,
   end: JobEnd,
   signal: AbortSignal,
 ): Promise<Attempt | undefined> {
+  const { share } = parts;
   if (end.kind === 'gone') return undefined;
   if (end.kind === 'failed') return noAnswer({ kind: 'transient', reason: end.reason });
   const { result } = end;
@@ -179,9 +188,21 @@ async function conclude(
     case 'answered': {
       const look = () => share.answers.look(callName(call));
       const answer = end.answer ?? (await patiently(look, share.patience, signal)).answer;
-      return answer && takenAnswer(bodies, answer, isOwn);
+      return answer && take(parts, reservation, answer, isOwn);
     }
     default:
       return assertNever(result);
   }
+}
+
+/** Takes an answer, and its price where a request of this run brought it, though its job may be gone. */
+function take(
+  { share, bodies }: AskParts,
+  reservation: Reservation,
+  answer: SharedAnswer,
+  isOfOwnJob = false,
+): Attempt {
+  const isPaidHere = answer.paidBy === share.presence.id;
+  if (isPaidHere) reservation.isHeld = false;
+  return takenAnswer(bodies, answer, isOfOwnJob || isPaidHere);
 }
