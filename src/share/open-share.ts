@@ -10,9 +10,10 @@ import { largestMessageBytes } from './messages/call-message.ts';
 import { enter, type OwnFacts, type Presence } from './presence/presence.ts';
 import { openRedisRate, type RedisRate } from './rate/redis-rate.ts';
 import { openRedisWindow, type RedisWindow } from './rate/redis-window.ts';
+import { inTime } from './redis/in-time.ts';
 import { openRedis } from './redis/open-redis.ts';
 import type { Patience } from './redis/patiently.ts';
-import { judgeEviction, judgeVersion, readFacts } from './redis/redis-facts.ts';
+import { judgeEviction, judgeVersion, type RedisFacts, readFacts } from './redis/redis-facts.ts';
 import { redisTime } from './redis/redis-time.ts';
 import { type ShareKeys, shareKeys } from './redis/share-keys.ts';
 import { type AnnouncedStop, readStop } from './stop/announced-stop.ts';
@@ -63,6 +64,10 @@ export interface Share extends AsyncDisposable {
 }
 
 const pulseMs = 1_000;
+/** Redis hangs, or the network is cut: neither ends a connection. */
+const silentMs = 5_000;
+/** After so long without a word another connection is tried. */
+const cutMs = 15_000;
 /** BullMQ spreads jobs over the second, in so many turns at most. */
 const turnsPerSecond = 100;
 /** Turns come a tenth sooner than the rate alone would have them; the window keeps the rate. */
@@ -75,13 +80,19 @@ export const queueName = 'calls';
 
 /** Connects to Redis and enters the list of those who share. */
 export async function openShare(options: OpenShareOptions): Promise<Share> {
-  const { address, service, key, rate, clock, facts } = options;
-  const keys = shareKeys(service, key);
+  const { address, facts } = options;
   const redis = await openRedis({ address, name: `dossier-${facts.kind}` });
-  await refuseUnfit(redis);
+  return await inTime(redis, address, enterShare(redis, options));
+}
+
+async function enterShare(redis: Redis, options: OpenShareOptions): Promise<Share> {
+  const { service, key, rate, clock, facts } = options;
+  const keys = shareKeys(service, key);
+  refuseUnfit(await readFacts(redis));
   let server = readServer(redis);
   server.catch(() => {});
   let awaySinceMs: number | undefined;
+  let heardAtMs = clock.monotonicMs();
   redis.on('close', () => {
     awaySinceMs ??= clock.monotonicMs();
   });
@@ -136,6 +147,7 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
     await queue.setGlobalRateLimit(max, durationMs);
     const stop = await readStop(redis, keys);
     awaySinceMs = undefined;
+    heardAtMs = clock.monotonicMs();
     const told: Pulse = {
       closedMs: Math.max(0, Number(closedUntil ?? 0) - seconds),
       stop: stop && stop.atMs > startedAt ? stop : undefined,
@@ -144,11 +156,23 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
     return told;
   };
   await pulse();
-  const timer = setInterval(() => {
-    pulse().catch(() => {
+  let isPulsing = false;
+  const pulseAgain = async () => {
+    if (isPulsing) {
+      const isCut = clock.monotonicMs() - heardAtMs > cutMs && redis.status === 'ready';
+      if (isCut) redis.disconnect(true);
+      return;
+    }
+    isPulsing = true;
+    try {
+      await pulse();
+    } catch {
       awaySinceMs ??= clock.monotonicMs();
-    });
-  }, pulseMs);
+    } finally {
+      isPulsing = false;
+    }
+  };
+  const timer = setInterval(() => void pulseAgain(), pulseMs);
   timer.unref();
 
   return {
@@ -157,7 +181,10 @@ export async function openShare(options: OpenShareOptions): Promise<Share> {
     answers,
     patience: { clock, relieve: answers.relieve },
     window: openRedisWindow(redis, keys, () => server),
-    awaySinceMs: () => awaySinceMs,
+    awaySinceMs() {
+      const isSilent = clock.monotonicMs() - heardAtMs > silentMs;
+      return awaySinceMs ?? (isSilent ? heardAtMs : undefined);
+    },
     onPulse: (listener) => listeners.push(listener),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
@@ -181,15 +208,9 @@ function paceOf({ perSecond }: Allowed): { max: number; durationMs: number } {
 }
 
 /** A Redis that is too old or evicts keys would lose calls that runs wait for. */
-async function refuseUnfit(redis: Redis): Promise<void> {
-  try {
-    const facts = await readFacts(redis);
-    judgeVersion(facts);
-    judgeEviction(facts);
-  } catch (error) {
-    redis.disconnect();
-    throw error;
-  }
+function refuseUnfit(facts: RedisFacts): void {
+  judgeVersion(facts);
+  judgeEviction(facts);
 }
 
 /** Names the Redis that is running: another one after each restart. */

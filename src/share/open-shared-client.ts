@@ -22,8 +22,10 @@ import { takenAnswer } from './ask/shared-attempt.ts';
 import { callName } from './messages/call-name.ts';
 import { openShare } from './open-share.ts';
 import { atMost } from './redis/at-most.ts';
+import { inTime } from './redis/in-time.ts';
 import type { ShareOptions } from './share-options.ts';
 import { announceStop } from './stop/announced-stop.ts';
+import { type RedisListener, watchRedis } from './watch-redis.ts';
 import { watchShare } from './watch-share.ts';
 import { openWorker } from './worker/open-worker.ts';
 
@@ -34,13 +36,15 @@ export interface SharedClientOptions extends Omit<ClientOptions, 'sharedRate'> {
   readonly bringsWorker: boolean;
   readonly job: string;
   readonly version: string;
-  readonly onTrouble?: (error: Error) => void;
+  /** Hears how Redis is. */
+  readonly listener: RedisListener;
 }
 
 const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
 const endless: RequestBudget = { reserve: () => true, refund: () => {} };
 /** How long a run that ends waits for Redis, which may be away. */
 const closingMs = 2_000;
+const awayClosingMs = 200;
 
 /**
  * Opens the way to the service that runs on many machines share. Throws a sentence where Redis cannot be
@@ -64,7 +68,8 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     },
     onAllowed: tellRate(options.rate, onEvent),
   });
-  const awaited = await openAwaitedJobs(share);
+  const { address } = options.share;
+  const awaited = await inTime(share.redis, address, openAwaitedJobs(share));
   const bodies = openBodyBudget(options.maxHeldBytes ?? 3 * defaultMaxBodyBytes);
   const breaker = openBreaker(origin, runStop, options.isProven);
   const openedAt = share.nowMs();
@@ -86,6 +91,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
       keepMs: options.share.keepMs[operation === 'company' ? 'companies' : 'people'],
       maxBytes: options.share.maxBytes,
     }),
+    isHeldHere: (jobId) => worker?.holds(jobId) ?? false,
     onAsked(call, job) {
       const entry = { call, job };
       inFlight.add(entry);
@@ -106,12 +112,19 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     },
   };
   const acknowledgements = openAcknowledgements(share.answers);
+  const watchedRedis = watchRedis(share, options.listener);
   const worker = options.bringsWorker
-    ? openWorker(share, { ...options, clock, onEvent: () => {}, deliver: awaited.end })
+    ? openWorker(share, {
+        ...{ ...options, clock, onEvent: () => {} },
+        deliver: awaited.end,
+        onTrouble: watchedRedis.noteTrouble,
+      })
     : undefined;
-  await worker?.ready();
+  if (worker) await inTime(share.redis, address, worker.ready());
   const watch = watchShare(share, { ...options, clock, runStop, throttle });
   runStop.signal.addEventListener('abort', () => {
+    // Nothing leaves without Redis, so nothing is waited for that has not left.
+    if (share.awaySinceMs() !== undefined) worker?.stop();
     announceStop(share.redis, share.keys, runStop.signal.reason).catch(() => {});
   });
 
@@ -144,13 +157,15 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
       watch[Symbol.dispose]();
+      watchedRedis[Symbol.dispose]();
       const isThere = share.awaySinceMs() === undefined;
       // What has left for other runs is waited for; it is paid for. Redis is not, where it is away.
-      const giveUp = AbortSignal.timeout(isThere ? options.timeoutMs + closingMs : 1);
-      await atMost(worker?.close(giveUp), isThere ? options.timeoutMs + 2 * closingMs : closingMs);
-      await atMost(acknowledgements.flush(), closingMs);
-      await atMost(awaited[Symbol.asyncDispose](), closingMs);
-      await atMost(share[Symbol.asyncDispose](), closingMs);
+      const answersMs = isThere ? options.timeoutMs + closingMs : 1;
+      const patienceMs = isThere ? closingMs : awayClosingMs;
+      await atMost(worker?.close(AbortSignal.timeout(answersMs)), answersMs + patienceMs);
+      await atMost(acknowledgements.flush(), patienceMs);
+      await atMost(awaited[Symbol.asyncDispose](), patienceMs);
+      await atMost(share[Symbol.asyncDispose](), patienceMs);
       share.redis.disconnect();
     },
   };

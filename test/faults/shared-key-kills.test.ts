@@ -113,6 +113,6 @@ describe('of machines that share a key', () => {
       await expectSharedOnce(world);
       expectRateToHold(world.asked(), rate, watch);
     },
-    { rounds: { short: 2, long: 20 }, where },
+    { rounds: { short: 1, long: 20 }, where },
   );
 });

@@ -8,10 +8,10 @@ import { openSharedRate } from '../../ledger/file/shared-rate.ts';
 import { affordableAttempts } from '../../run/calls/request-budget.ts';
 import type { ClientFacts } from '../../run/run-parts.ts';
 import { filesLeft } from '../../runtime/files/file-limit.ts';
-import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import { logRedis } from './log-redis.ts';
 
 /** Opens the client of a job. Sockets and the embedded service are opened here and not before. */
 export type Connect = (facts: ClientFacts) => Promise<Client>;
@@ -44,13 +44,14 @@ export function prepareConnection(
     const redis = service.share?.address.reveal(process.env);
     if (service.share && redis) {
       const { openSharedClient } = await import('../../share/open-shared-client.ts');
+      const { placeOf } = await import('../../share/redis/redis-trouble.ts');
       return await openSharedClient({
         ...{ ...options, baseUrl: service.url, key, bringsWorker },
         share: { ...service.share, address: redis },
         reuse: job.reuse,
         job: job.name,
         version: packageVersion(),
-        onTrouble: ({ message }) => log.warn({ reason: withoutSecrets(message) }, 'share.trouble'),
+        listener: logRedis(log, placeOf(redis)),
       });
     }
     const { openClient } = await import('../../client/open-client.ts');

@@ -10,11 +10,12 @@ import { openShare } from '../../share/open-share.ts';
 import { atMost } from '../../share/redis/at-most.ts';
 import { placeOf } from '../../share/redis/redis-trouble.ts';
 import { readShareFacts } from '../../share/view/share-facts.ts';
+import { watchRedis } from '../../share/watch-redis.ts';
 import { openWorker } from '../../share/worker/open-worker.ts';
+import { logRedis } from '../run/log-redis.ts';
 import { logClientEvent } from '../terminal/client-events.ts';
 import { shareFigures } from './share-figures.ts';
 import type { SharedService } from './shared-service.ts';
-import { watchRedis } from './watch-redis.ts';
 import { startWorkerServer } from './worker-server.ts';
 import type { WorkerVoice } from './worker-voice.ts';
 
@@ -56,7 +57,11 @@ export async function serveCalls(
     onAllowed: tellRate(rate, onEvent),
   });
   try {
-    const watch = watchRedis(share, { log, redis });
+    const watch = watchRedis(share, logRedis(log, redis));
+    const trouble = () => {
+      const since = watch.awaySince();
+      return since && `${redis} has been away or full since ${since.toISOString()}`;
+    };
     share.onPulse(({ closedMs }) => {
       if (closedMs > 0) meter.onThrottled(closedMs);
     });
@@ -67,9 +72,9 @@ export async function serveCalls(
         isEnding || worker?.isRunning() !== false
           ? undefined
           : 'the worker takes no calls any more',
-      unreadiness: () => (isEnding ? 'the worker is stopping' : watch.trouble()),
+      unreadiness: () => (isEnding ? 'the worker is stopping' : trouble()),
       async metrics() {
-        const read = watch.trouble() === undefined ? readShareFacts(share) : undefined;
+        const read = trouble() === undefined ? readShareFacts(share) : undefined;
         const figures = shareFigures(await within(figuresMs, read));
         return await meter.text(worker?.active() ?? 0, figures);
       },
@@ -88,7 +93,7 @@ export async function serveCalls(
 
     await stopped;
     isEnding = true;
-    const waitMs = watch.trouble() === undefined ? limits.timeoutMs + closingMs : 1;
+    const waitMs = trouble() === undefined ? limits.timeoutMs + closingMs : 1;
     voice.sayStopping(worker.active(), waitMs);
     await atMost(worker.close(AbortSignal.timeout(waitMs)), waitMs + closingMs);
     watch[Symbol.dispose]();

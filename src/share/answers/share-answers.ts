@@ -10,6 +10,8 @@ export interface SharedAnswer {
   readonly body: Buffer;
   readonly companyId?: string | undefined;
   readonly durationMs: number;
+  /** The run whose request may be charged for it; absent where none is. */
+  readonly paidBy?: string | undefined;
   /** By the clock of Redis. */
   readonly fetchedAt: number;
 }
@@ -56,7 +58,7 @@ const overheadBytes = 1_000;
 /** Answers that are removed with each new one, so that no step takes long. */
 const sweptAtOnce = 20;
 /** Answers that are removed where Redis has no room for anything. */
-const relievedAtOnce = 200;
+const relievedAtOnce = 20;
 
 /** Removes the answer of a call, whose name is `call`, and what is known of it. */
 const luaForget = `
@@ -148,10 +150,11 @@ export function openShareAnswers(redis: Redis, keys: ShareKeys): ShareAnswers {
 }
 
 function writeAnswer(answer: NewSharedAnswer): (string | Buffer)[] {
-  const { kind, status, companyId, durationMs, body } = answer;
+  const { kind, status, companyId, durationMs, paidBy, body } = answer;
   return [
     ...['form', form, 'kind', kind, 'status', String(status), 'ms', String(durationMs)],
     ...(companyId === undefined ? [] : ['company', companyId]),
+    ...(paidBy === undefined ? [] : ['paidBy', paidBy]),
     'body',
     zstdCompressSync(body),
   ];
@@ -168,6 +171,7 @@ function readAnswer(fields: Record<string, Buffer>): SharedAnswer | undefined {
     status: Number(text('status')),
     body: zstdDecompressSync(fields.body),
     companyId: text('company'),
+    paidBy: text('paidBy'),
     durationMs: Number(text('ms')),
     fetchedAt: Number(text('at')),
   };

@@ -5,7 +5,7 @@ import type { BodyBudget } from '../../client/wire/body-budget.ts';
 import { type CallRequest, canonicalCall } from '../../contract/call.ts';
 import { UnansweredError } from '../../errors.ts';
 import { assertNever } from '../../runtime/assert-never.ts';
-import type { SeenCall } from '../answers/share-answers.ts';
+import type { SeenCall, SharedAnswer } from '../answers/share-answers.ts';
 import { type CallMessage, messageVersion } from '../messages/call-message.ts';
 import { callName } from '../messages/call-name.ts';
 import type { Share } from '../open-share.ts';
@@ -25,6 +25,8 @@ export interface AskParts {
   terms(
     operation: CallRequest['operation'],
   ): Omit<CallMessage, 'version' | 'call' | 'run' | 'askedAt'>;
+  /** Whether the worker of this process has a job: it brings the answer though Redis is away. */
+  isHeldHere(jobId: string): boolean;
   /** Hears of a job that is waited for. The returned function says that it is over. */
   onAsked(call: CallRequest, job: Pick<AwaitedJob, 'isActive'>): () => void;
 }
@@ -39,7 +41,9 @@ interface Asking {
 
 /** A call that is asked under the name of a job. */
 interface Asked extends Asking {
+  readonly generation: number;
   readonly jobId: string;
+  readonly askedAt: number;
   readonly job: AwaitedJob;
 }
 
@@ -71,15 +75,14 @@ export async function askCall(
     if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
     if (throttle.isOn()) await throttle.waitUntilOver(waiting);
     const seen = before ?? (await lookAt(parts, call, waiting));
-    if (seen.answer) return takenAnswer(bodies, seen.answer);
+    if (seen.answer) return take(parts, reservation, seen.answer);
 
     const jobId = `${callName(call)}-${seen.generation}`;
     const askedAt = share.nowMs();
     const job = awaited.open(jobId, askedAt);
     const isOver = parts.onAsked(call, job);
-    const asked = { call, reservation, jobId, job };
+    const asked = { call, reservation, generation: seen.generation, jobId, askedAt, job };
     try {
-      await patiently(() => addJob(parts, call, { jobId, askedAt }), share.patience, waiting);
       const attempt = await conclude(parts, asked, await untilEnd(parts, asked, signal), signal);
       if (attempt) return attempt;
       // The number of the job is used up, unless it is so already.
@@ -95,7 +98,7 @@ export async function askCall(
 async function addJob(
   { share, terms }: AskParts,
   call: CallRequest,
-  { jobId, askedAt }: { readonly jobId: string; readonly askedAt: number },
+  { jobId, askedAt }: Pick<Asked, 'jobId' | 'askedAt'>,
 ): Promise<void> {
   const message: CallMessage = {
     version: messageVersion,
@@ -110,48 +113,66 @@ async function addJob(
 /** How long a stop waits for Redis to give a job back, and for an answer beyond the time of its attempt. */
 const graceMs = 2_000;
 
-/** Waits for the end of a job. A stop of the run takes it back, unless a worker has begun with it. */
-async function untilEnd(
-  parts: AskParts,
-  { jobId, job, call, reservation }: Asked,
-  signal: AbortSignal,
-): Promise<JobEnd> {
-  const { runStop, terms } = parts;
+/** Adds a job and waits for its end. A stop of the run takes it back, unless a worker has begun with it. */
+async function untilEnd(parts: AskParts, asked: Asked, signal: AbortSignal): Promise<JobEnd> {
+  const { runStop, terms, share } = parts;
+  const { call, job, jobId, reservation } = asked;
+  const waiting = runStop.or(signal);
+  const giveUp = () => {
+    // A worker may still bring the answer, which the next start of the run finds in Redis.
+    reservation.isHeld = false;
+    return new UnansweredError(waiting.reason);
+  };
   try {
-    return await unlessAborted(job.end, runStop.or(signal));
+    await patiently(() => addJob(parts, call, asked), share.patience, waiting);
+    return await unlessAborted(job.end, waiting);
   } catch (error) {
-    const isTakenBack = await takeBack(parts, jobId, AbortSignal.timeout(graceMs));
-    if (isTakenBack || !job.isActive()) throw error;
+    if (!waiting.aborted) throw error;
+    // Also what was being added when the stop came is in Redis by now.
+    const end = await takeBack(parts, asked, AbortSignal.timeout(graceMs));
+    if (end === 'taken back' || (end === 'unknown' && !job.isActive())) throw error;
+    // Without Redis no answer comes from another machine.
+    if (end === 'unknown' && !parts.isHeldHere(jobId)) throw giveUp();
   }
   const patience = AbortSignal.timeout(terms(call.operation).timeoutMs + graceMs);
   try {
     return await unlessAborted(job.end, AbortSignal.any([signal, patience]));
   } catch {
-    // A worker may still bring the answer, which the next start of the run finds in Redis.
-    reservation.isHeld = false;
-    throw new UnansweredError(runStop.or(signal).reason);
+    throw giveUp();
   }
 }
 
-/** True where no request of this run leaves for the job. */
-async function takeBack({ share }: AskParts, jobId: string, signal: AbortSignal): Promise<boolean> {
+/**
+ * Takes a job back, so that no request of this run leaves for it. A worker that has begun may have sent
+ * one; where Redis is away, nobody knows.
+ */
+async function takeBack(
+  { share }: AskParts,
+  { call, jobId, generation }: Asked,
+  signal: AbortSignal,
+): Promise<'taken back' | 'begun' | 'unknown'> {
+  if (share.awaySinceMs() !== undefined) return 'unknown';
   try {
     const job = await unlessAborted(share.queue.getJob(jobId), signal);
-    if (job && job.data.run === share.presence.id) await unlessAborted(job.remove(), signal);
-    return true;
+    if (!job || job.data.run !== share.presence.id) return 'taken back';
+    if (job.finishedOn !== undefined) return 'begun';
+    await unlessAborted(job.remove(), signal);
+    // Between the two a worker may have taken it, and ended it.
+    const seen = await unlessAborted(share.answers.look(callName(call)), signal);
+    return seen.generation > generation ? 'begun' : 'taken back';
   } catch {
-    // A worker holds it, or Redis is away.
-    return false;
+    return signal.aborted ? 'unknown' : 'begun';
   }
 }
 
 /** Undefined where the call has to be asked for again. */
 async function conclude(
-  { share, bodies }: AskParts,
+  parts: AskParts,
   { call, reservation }: Asked,
   end: JobEnd,
   signal: AbortSignal,
 ): Promise<Attempt | undefined> {
+  const { share } = parts;
   if (end.kind === 'gone') return undefined;
   if (end.kind === 'failed') return noAnswer({ kind: 'transient', reason: end.reason });
   const { result } = end;
@@ -167,9 +188,21 @@ async function conclude(
     case 'answered': {
       const look = () => share.answers.look(callName(call));
       const answer = end.answer ?? (await patiently(look, share.patience, signal)).answer;
-      return answer && takenAnswer(bodies, answer, isOwn);
+      return answer && take(parts, reservation, answer, isOwn);
     }
     default:
       return assertNever(result);
   }
+}
+
+/** Takes an answer, and its price where a request of this run brought it, though its job may be gone. */
+function take(
+  { share, bodies }: AskParts,
+  reservation: Reservation,
+  answer: SharedAnswer,
+  isOfOwnJob = false,
+): Attempt {
+  const isPaidHere = answer.paidBy === share.presence.id;
+  if (isPaidHere) reservation.isHeld = false;
+  return takenAnswer(bodies, answer, isOfOwnJob || isPaidHere);
 }

@@ -3,6 +3,7 @@ import type { SharedPlaces } from '../../client/rate/shared-places.ts';
 import type { StartCount } from '../../client/rate/start-count.ts';
 import { windowOf } from '../../client/rate/take-places.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { type Patience, patiently } from '../redis/patiently.ts';
 import type { RedisRate } from './redis-rate.ts';
 import type { Place, RedisWindow } from './redis-window.ts';
 
@@ -12,6 +13,7 @@ export interface SharedPermitParts {
   readonly window: RedisWindow;
   readonly starts: Pick<StartCount, 'add'>;
   readonly clock: Clock;
+  readonly patience: Patience;
   /** A permit is wanted, but the quota of the service is spent for so long. */
   readonly onExhausted: (waitMs: number) => void;
 }
@@ -22,7 +24,7 @@ const exhaustedWaitMs = 1_000;
 
 /** One permit of the rate of all machines for each request, in the order of asking. */
 export function openSharedPermits(parts: SharedPermitParts): Omit<Permits, keyof Disposable> {
-  const { rate, places, window, starts, clock, onExhausted } = parts;
+  const { rate, places, window, starts, clock, patience, onExhausted } = parts;
   let last: Promise<unknown> = Promise.resolve();
 
   const takePlace = async (signal: AbortSignal): Promise<Place | undefined> => {
@@ -37,7 +39,8 @@ export function openSharedPermits(parts: SharedPermitParts): Omit<Permits, keyof
       const { perSecond } = places.allowed();
       const isFree = perSecond === Number.POSITIVE_INFINITY;
       const askedAtMs = clock.monotonicMs();
-      const answer = await window.take(rate.version, isFree ? undefined : windowOf(perSecond));
+      const take = () => window.take(rate.version, isFree ? undefined : windowOf(perSecond));
+      const answer = await patiently(take, patience, signal);
       switch (answer.kind) {
         case 'outdated':
           rate.see(answer.version, answer.memory);

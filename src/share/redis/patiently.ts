@@ -3,7 +3,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import { isRefused, isUnwilling } from './redis-trouble.ts';
 
 /** Redis was unwilling; so long later it is asked again. */
-const unwillingMs = 500;
+const unwillingMs = 200;
+/** So long it may be full for a moment. Answers that give way may have to be paid for again. */
+const relieveAfterMs = 10_000;
 
 export interface Patience {
   readonly clock: Pick<Clock, 'sleep'>;
@@ -20,7 +22,7 @@ export async function patiently<Result>(
   { clock, relieve }: Patience,
   signal: AbortSignal,
 ): Promise<Result> {
-  for (;;) {
+  for (let waitedMs = 0; ; waitedMs += unwillingMs) {
     signal.throwIfAborted();
     try {
       return await unlessAborted(work(), signal);
@@ -31,10 +33,11 @@ export async function patiently<Result>(
         throw new DossierError('SHARE_REFUSED', message, { cause: error });
       }
       if (!isUnwilling(error)) throw error;
-      await unlessAborted(
-        relieve().catch(() => {}),
-        signal,
-      );
+      if (waitedMs >= relieveAfterMs)
+        await unlessAborted(
+          relieve().catch(() => {}),
+          signal,
+        );
       await clock.sleep(unwillingMs, signal);
     }
   }

@@ -57,8 +57,10 @@ export async function answerJob(parts: AnswerParts, job: Job, token: string): Pr
     await patiently(store, parts.share.patience, parts.signal);
     return result;
   };
+  const waiting = parts.runStop.or(parts.signal);
   try {
-    const beginning = await begin(parts.share, held, message);
+    const mayBegin = () => begin(parts.share, held, message);
+    const beginning = await patiently(mayBegin, parts.share.patience, waiting);
     if (beginning !== 'go') throw new NotNowError(beginning);
     const { attempt, mayBeCharged } = await ask(parts, held, message);
     return await conclude(parts, attempt, { run: message.run, mayBeCharged }, end);
@@ -78,6 +80,7 @@ export async function answerJob(parts: AnswerParts, job: Job, token: string): Pr
     }
     if (error !== parts.runStop.signal.reason && error !== parts.signal.reason) throw error;
     // The worker stops: another one takes the job.
+    parts.deliver(jobId, { kind: 'gone' });
     await job.moveToWait(token);
     throw new WaitingError();
   }
@@ -138,8 +141,9 @@ async function conclude(
         const outcome = parts.withoutKey({ ...verdict, status, body, attempts: 1, durationMs });
         if (!('body' in outcome)) throw new Error('an answer has lost its body');
         const companyId = 'companyId' in outcome ? outcome.companyId : undefined;
+        const paidBy = about.mayBeCharged ? about.run : undefined;
         const kept = { kind: verdict.kind, status, body: outcome.body, companyId, durationMs };
-        return await end({ kind: 'answered', ...about }, kept);
+        return await end({ kind: 'answered', ...about }, { ...kept, paidBy });
       }
       case 'throttled':
         throw Worker.RateLimitError();

@@ -35,6 +35,10 @@ export interface WorkerOptions {
 export interface ShareWorker extends AsyncDisposable {
   /** Calls that it is making. */
   active(): number;
+  /** Whether it is making the call of this job. */
+  holds(jobId: string): boolean;
+  /** Lets nothing leave any more; what has left may still be answered. */
+  stop(): void;
   /**
    * Resolves when it takes calls. A connection that is lost before leaves a worker that never takes one: the
    * promise rejects then.
@@ -78,10 +82,10 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   });
   const permits = openSharedPermits({
     ...{ rate: share.rate, places: share.places, window: share.window },
-    ...{ starts: share.starts, clock },
+    ...{ starts: share.starts, patience: share.patience, clock },
     onExhausted: throttle.noteExhausted,
   });
-  let active = 0;
+  const active = new Set<string>();
   const parts = {
     ...{ share, sockets, clock, runStop, throttle, permits, maxBodyBytes, onEvent },
     bodies: openBodyBudget(3 * maxBodyBytes),
@@ -97,11 +101,12 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   const worker = new PacedWorker(
     queueName,
     async (job, token = '') => {
-      active += 1;
+      const jobId = job.id ?? '';
+      active.add(jobId);
       try {
         return await answerJob(parts, job, token);
       } finally {
-        active -= 1;
+        active.delete(jobId);
       }
     },
     {
@@ -119,8 +124,9 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   );
   worker.on('error', (error) => options.onTrouble?.(error));
 
+  const stop = () => runStop.stop(new Error('The worker is closed.'));
   const close = async (giveUp?: AbortSignal) => {
-    runStop.stop(new Error('The worker is closed.'));
+    stop();
     const abort = () => wire.abort(runStop.signal.reason);
     if (giveUp?.aborted) abort();
     giveUp?.addEventListener('abort', abort, { once: true });
@@ -131,7 +137,9 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   isReady.catch(() => {});
   const isRunning = () => worker.isRunning();
   return {
-    active: () => active,
+    active: () => active.size,
+    holds: (jobId) => active.has(jobId),
+    stop,
     ready: () => isReady,
     isRunning,
     close,

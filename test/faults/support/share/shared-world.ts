@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { openLedgerToRead } from '../../../../src/ledger/open-ledger.ts';
 import {
@@ -68,6 +69,20 @@ export async function openSharedWorld(
       await service[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Waits until machines have entered the share; one that finds no Redis before would end with 69. */
+export async function untilEntered(redisUrl: string, machines: number): Promise<void> {
+  const redis = new Redis(redisUrl);
+  try {
+    for (;;) {
+      const [present] = await redis.keys('*:present');
+      if (present !== undefined && (await redis.zcard(present)) >= machines) return;
+      await delay(20);
+    }
+  } finally {
+    redis.disconnect();
+  }
 }
 
 /** So slowly that calls are in flight at any time. */
