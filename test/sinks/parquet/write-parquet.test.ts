@@ -176,7 +176,7 @@ test('another reader finds the types, the codec and the version of the schema', 
   const record = ['é', 7, 0.5, true, '2026-08-22T04:12:09.113Z', ['a', ''], [1, 2], '{"a":1}'];
   const path = await toFile(folder.path, everyType, [record]);
   const { key_value_metadata, schema, row_groups } = await metadataOf(path);
-  expect(key_value_metadata).toEqual([{ key: 'dossier.schema_version', value: '1' }]);
+  expect(key_value_metadata).toEqual([{ key: 'dossier.schema_version', value: '1.0' }]);
   const codecs = row_groups.flatMap(({ columns }) =>
     columns.map((chunk) => chunk.meta_data?.codec),
   );
