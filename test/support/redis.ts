@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { testWhere } from './needs.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -118,12 +118,4 @@ function launch(folder: string) {
     ended.then(() => reject(new Error(`redis-server ended before it was ready: ${log}`)), reject);
   });
   return { child, ended, ready };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
