@@ -4,7 +4,13 @@ import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { expect, test } from 'vitest';
-import type { Cell, Column, ColumnType, FlatRecord } from '../../../src/records/columns/columns.ts';
+import {
+  type Cell,
+  type Column,
+  type ColumnType,
+  type FlatRecord,
+  schemaVersion,
+} from '../../../src/records/columns/columns.ts';
 import { companyColumns } from '../../../src/records/columns/company-columns.ts';
 import { encodeParquet } from '../../../src/sinks/parquet/encode-parquet.ts';
 import { writeParquet } from '../../../src/sinks/parquet/write-parquet.ts';
@@ -12,7 +18,7 @@ import { arbitraryAnswer, arbitraryText } from '../../records/flatten/arbitrary-
 import { companyCells, fullCompany } from '../../records/sample-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { memoryTarget } from '../sample-run.ts';
-import { queryParquet, queryParquetMetadata } from './read-parquet.ts';
+import { queryParquet, queryParquetFooter, queryParquetMetadata } from './read-parquet.ts';
 
 const everyType: readonly Column[] = (
   ['text', 'integer', 'decimal', 'boolean', 'timestamp', 'list', 'integers', 'json'] as const
@@ -176,7 +182,7 @@ test('another reader finds the types, the codec and the version of the schema', 
   const record = ['é', 7, 0.5, true, '2026-08-22T04:12:09.113Z', ['a', ''], [1, 2], '{"a":1}'];
   const path = await toFile(folder.path, everyType, [record]);
   const { key_value_metadata, schema, row_groups } = await metadataOf(path);
-  expect(key_value_metadata).toEqual([{ key: 'dossier.schema_version', value: '1.0' }]);
+  expect(key_value_metadata).toEqual([{ key: 'dossier.schema_version', value: schemaVersion }]);
   const codecs = row_groups.flatMap(({ columns }) =>
     columns.map((chunk) => chunk.meta_data?.codec),
   );
@@ -194,6 +200,30 @@ test('another reader finds the types, the codec and the version of the schema', 
       ...{ integers: [1n, 2n], json: { a: 1 }, timestamp: new Date('2026-08-22T04:12:09.113Z') },
     },
   ]);
+});
+
+test('DuckDB finds groups, codec, logical types and the version of the schema in the footer', async () => {
+  using folder = temporaryFolder();
+  const record = ['é', 7, 0.5, true, '2026-08-22T04:12:09.113Z', ['a', ''], [1, 2], '{"a":1}'];
+  const records = Array.from({ length: 100_001 }, () => record);
+  const path = await toFile(folder.path, everyType, records);
+  const { keyValues, columns } = await queryParquetFooter(path);
+  expect(keyValues).toEqual({ 'dossier.schema_version': schemaVersion });
+  const stored = new Map(columns.map(([name, ...how]) => [name, how]));
+  expect(stored.get('json')).toEqual(['BYTE_ARRAY', 'JSON', 'JsonType()']);
+  expect(stored.get('text')).toEqual(['BYTE_ARRAY', 'UTF8', 'StringType()']);
+  expect(stored.get('timestamp')).toEqual([
+    'INT64',
+    'TIMESTAMP_MILLIS',
+    expect.stringMatching(/isAdjustedToUTC=1.*MILLIS/),
+  ]);
+  const chunks = await queryParquetMetadata(path, 'compression, row_group_num_rows');
+  expect(chunks).toEqual(
+    everyType.flatMap(() => [
+      ['ZSTD', 100_000n],
+      ['ZSTD', 1n],
+    ]),
+  );
 });
 
 test('the same records give the same bytes', async () => {
