@@ -44,7 +44,7 @@ in the formats that the job asks for, then \`report.html\`, a page for people th
 - \`linkedin\` is read as \`network\`. Where both are filled, \`linkedin\` is in the extra column.
 - The name of a field is its path in snake_case. The ratings by aspect and the marketing channels have shorter
   ones: no name is longer than 63 bytes or a reserved word of PostgreSQL, Snowflake or BigQuery, so that
-  a warehouse takes them as they are.
+  a warehouse takes them as they are. All are lower case, and differ.
 - Half a surrogate pair, which UTF-8 cannot hold, is U+FFFD.
 
 ## Types`;
@@ -155,7 +155,7 @@ request* is one that moves by itself, and counts where [\`changes.include\`](job
 const inputRule = `Then one \`input_…\` column for each column of the input, as text: they come last, so that a new one
 moves nothing. The name is the header in snake_case: lower case, words of letters and digits of any script
 joined by \`_\`, at most 63 bytes. A header without any is \`input_column_3\` by its place; of equal names the
-second is \`…_2\`. Cells of a row beyond the column names stand together in \`input_extra_cells\`, values within
+second is \`…_2\`. A run and \`dossier check\` say which are cut off or numbered. Cells of a row beyond the column names stand together in \`input_extra_cells\`, values within
 JSON objects under their paths: \`properties.domain\` is \`input_properties_domain\`. They are compared on request.`;
 
 const peopleIntroduction = `## people
@@ -168,8 +168,9 @@ const rejects = `## rejects
 
 The input rows without a company: the input's own columns first, under their own names, so that the
 mended file can be given back with \`dossier mend\` ([mending.md](mending.md)) or run as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\`, \`message\` and \`changed_at\`. Where the input
-has a column of that name, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two columns of
-one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`.`;
+has a column of that name, in whatever capitals, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two
+columns of one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`. In Parquet
+headers that differ only in capitals are equal, and one of more than 63 bytes is cut off. As they are the names of your list, they may be reserved words.`;
 
 function keyRows(): string {
   const rows = Object.values(tableContracts).map(({ name, key }) => {

@@ -1,5 +1,5 @@
 import type { ValueField } from './interface-fields.ts';
-import { makeUnique, snakeCase } from './snake-case.ts';
+import { makeUnique, snakeCase, type UniqueOptions } from './snake-case.ts';
 
 /**
  * Version of all tables together, in manifests, Parquet files and whatever `dossier schema` prints. The
@@ -65,9 +65,9 @@ export function fieldColumn({ path, type, description }: ValueField, prefix: str
 }
 
 /** JSONL and Parquet cannot hold two columns of one name, nor one without a name. */
-export function nameEveryColumn(columns: readonly Column[]): Column[] {
+export function nameEveryColumn(columns: readonly Column[], options: UniqueOptions): Column[] {
   const names = columns.map(({ name }, index) => name || `column_${index + 1}`);
-  const unique = makeUnique(names);
+  const unique = makeUnique(names, options);
   return columns.map((column, index) => ({ ...column, name: unique[index] ?? column.name }));
 }
 
