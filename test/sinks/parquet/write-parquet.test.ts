@@ -170,6 +170,11 @@ test('statistics let DuckDB pass over groups, and never over one that holds the 
     ['1970-01-01 00:00:00+00', '1970-01-02 03:46:39+00', 0n],
     ['1970-01-02 03:46:40+00', '1970-01-02 03:49:59+00', 0n],
   ]);
+  const groups = await queryParquetMetadata(path, 'compression, row_group_num_rows');
+  expect(groups.slice(0, 2)).toEqual([
+    ['ZSTD', 100_000n],
+    ['ZSTD', 200n],
+  ]);
   const found = await queryParquet(
     path,
     `count(*) filter (where text = 'a name that is longer than bounds are 77777'), count(*) filter (where integer = 99999)`,
@@ -202,11 +207,10 @@ test('another reader finds the types, the codec and the version of the schema', 
   ]);
 });
 
-test('DuckDB finds groups, codec, logical types and the version of the schema in the footer', async () => {
+test('DuckDB finds logical types and the version of the schema in the footer', async () => {
   using folder = temporaryFolder();
   const record = ['é', 7, 0.5, true, '2026-08-22T04:12:09.113Z', ['a', ''], [1, 2], '{"a":1}'];
-  const records = Array.from({ length: 100_001 }, () => record);
-  const path = await toFile(folder.path, everyType, records);
+  const path = await toFile(folder.path, everyType, [record]);
   const { keyValues, columns } = await queryParquetFooter(path);
   expect(keyValues).toEqual({ 'dossier.schema_version': schemaVersion });
   const stored = new Map(columns.map(([name, ...how]) => [name, how]));
@@ -217,13 +221,6 @@ test('DuckDB finds groups, codec, logical types and the version of the schema in
     'TIMESTAMP_MILLIS',
     expect.stringMatching(/isAdjustedToUTC=1.*MILLIS/),
   ]);
-  const chunks = await queryParquetMetadata(path, 'compression, row_group_num_rows');
-  expect(chunks).toEqual(
-    everyType.flatMap(() => [
-      ['ZSTD', 100_000n],
-      ['ZSTD', 1n],
-    ]),
-  );
 });
 
 test('the same records give the same bytes', async () => {
