@@ -1,8 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chownSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
+import { launchServer } from './launch-server.ts';
 import { isOnPath, testIf } from './needs.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -30,18 +31,18 @@ export async function startPostgres(): Promise<RunningPostgres> {
   const how = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   await promisify(execFile)('initdb', ['-D', data, ...how], { cwd: folder.path, ...user });
   const port = await freePort();
-  const server = launch(folder.path, [
-    ...['-D', data, '-p', String(port), '-F'],
-    ...['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder.path}`],
-  ]);
+  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder.path}`];
+  const args = ['-D', data, '-p', String(port), '-F', ...settings.flatMap((one) => ['-c', one])];
+  // SIGQUIT ends at once, with all processes of the server: what it holds is thrown away.
+  const end = { readyText: 'ready to accept connections', endSignal: 'SIGQUIT' } as const;
+  const server = launchServer('postgres', args, { cwd: folder.path, ...user, ...end });
   await server.ready;
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   return {
     url,
     sql: (statements) => runPsql(url, statements),
     async [Symbol.asyncDispose]() {
-      // An immediate end: what it holds is thrown away.
-      server.child.kill('SIGQUIT');
+      server.child.kill(end.endSignal);
       await server.ended;
       folder[Symbol.dispose]();
     },
@@ -71,34 +72,4 @@ function serverUser(): { readonly uid?: number; readonly gid?: number } {
   throw new Error(
     'PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody',
   );
-}
-
-/** A test that times out disposes of nothing, so servers end with the process of the tests. */
-const running = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGQUIT');
-});
-
-function launch(folder: string, args: readonly string[]) {
-  const child = spawn('postgres', args, {
-    ...{ cwd: folder, ...serverUser() },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  running.add(child);
-  let log = '';
-  const ended = new Promise<void>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', () => {
-      running.delete(child);
-      resolve();
-    });
-  });
-  const ready = new Promise<void>((resolve, reject) => {
-    child.stderr.on('data', (chunk: Buffer) => {
-      log += chunk.toString();
-      if (log.includes('ready to accept connections')) resolve();
-    });
-    ended.then(() => reject(new Error(`postgres ended before it was ready: ${log}`)), reject);
-  });
-  return { child, ended, ready };
 }
