@@ -1,10 +1,11 @@
 import { changeColumns } from '../../src/records/columns/change-columns.ts';
-import type { Column, ColumnType } from '../../src/records/columns/columns.ts';
+import { type Column, type ColumnType, schemaVersion } from '../../src/records/columns/columns.ts';
 import { companyColumns } from '../../src/records/columns/company-columns.ts';
 import { type Comparison, comparisonOf } from '../../src/records/columns/comparison.ts';
 import { peopleColumns } from '../../src/records/columns/people-columns.ts';
 import { columnPresets } from '../../src/records/columns/presets.ts';
 import { rowColumns } from '../../src/records/columns/row-columns.ts';
+import { tableContracts } from '../../src/sinks/tables/table-contract.ts';
 
 /** docs/columns.md, from the table that also writes the files. */
 export function columnsReference(): string {
@@ -43,7 +44,7 @@ in the formats that the job asks for, then \`report.html\`, a page for people th
 - \`linkedin\` is read as \`network\`. Where both are filled, \`linkedin\` is in the extra column.
 - The name of a field is its path in snake_case. The ratings by aspect and the marketing channels have shorter
   ones: no name is longer than 63 bytes or a reserved word of PostgreSQL, Snowflake or BigQuery, so that
-  a warehouse takes them as they are.
+  a warehouse takes them as they are. All are lower case, and differ.
 - Half a surrogate pair, which UTF-8 cannot hold, is U+FFFD.
 
 ## Types`;
@@ -76,10 +77,43 @@ run as a formula begin with an apostrophe.
 
 Parquet files have row groups of 100,000 rows or 64 MB, compressed with zstd, with the least and the
 greatest value of each column, by which a warehouse passes over what it does not need. The key
-\`dossier.schema_version\` in their footer grows when a column is renamed, removed or gets another type.
+\`dossier.schema_version\` in their footer has the [version of the columns](#what-may-change).
 
 With \`xlsx\`, companies, people and rejects are the sheets of one file, \`workbook.xlsx\`, and \`changes.xlsx\`
 has the changes: [spreadsheets](spreadsheets.md#an-excel-workbook-as-the-result).
+
+## For a warehouse
+
+\`dossier schema\` prints what a table holds, from the same source as this page:
+
+| command | prints |
+| --- | --- |
+| \`dossier schema --table companies\` | the JSON Schema of a record, which is a line of JSONL with all columns |
+| \`dossier schema --as dbt\` | a \`sources.yml\` for dbt 1.10.5 and newer: descriptions, types of PostgreSQL, tests of keys and of what is never null |
+| \`dossier schema --as postgres\` | statements that create the tables where they are not there, with comments and keys; they may run again |
+
+\`--table\` takes \`companies\`, \`people\`, \`rejects\`, \`changes\` or \`runs\`; without it dbt and PostgreSQL get all. \`runs\` is
+the [manifest](manifest.md) as a table: each field under its path in snake_case (\`run_started_at\`,
+\`counts_matched\`), lists as JSON. The columns of your list differ from job to job, so they are not printed: they follow
+as text.
+
+| table | key |
+| --- | --- |
+${keyRows()}
+
+In PostgreSQL the key is the primary key; that of people is a unique constraint, as the service may give a person
+without an id.
+
+### What may change
+
+The columns have one version for all tables, ${schemaVersion} now: \`schemaVersion\` in the manifest, \`dossier.schema_version\` in
+Parquet, and in all that \`dossier schema\` prints.
+
+- The second number grows when columns are added. Those that were there stay as they are and in their order, but
+  others may come between them: load by name, not by place. Columns of the list come last.
+- The first number grows when a column is renamed, removed or moved, or gets another type, meaning or key. The
+  [changelog](../CHANGELOG.md) says how to follow.
+- Descriptions and the values within \`company_extra\` and \`extra\`, which the interface does not name, have no version.
 
 ## Choosing columns
 
@@ -121,7 +155,7 @@ request* is one that moves by itself, and counts where [\`changes.include\`](job
 const inputRule = `Then one \`input_…\` column for each column of the input, as text: they come last, so that a new one
 moves nothing. The name is the header in snake_case: lower case, words of letters and digits of any script
 joined by \`_\`, at most 63 bytes. A header without any is \`input_column_3\` by its place; of equal names the
-second is \`…_2\`. Cells of a row beyond the column names stand together in \`input_extra_cells\`, values within
+second is \`…_2\`. A run and \`dossier check\` say which are cut off or numbered. Cells of a row beyond the column names stand together in \`input_extra_cells\`, values within
 JSON objects under their paths: \`properties.domain\` is \`input_properties_domain\`. They are compared on request.`;
 
 const peopleIntroduction = `## people
@@ -134,8 +168,17 @@ const rejects = `## rejects
 
 The input rows without a company: the input's own columns first, under their own names, so that the
 mended file can be given back with \`dossier mend\` ([mending.md](mending.md)) or run as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\`, \`message\` and \`changed_at\`. Where the input
-has a column of that name, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two columns of
-one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`.`;
+has a column of that name, in whatever capitals, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two
+columns of one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`. In Parquet
+headers that differ only in capitals are equal, and one of more than 63 bytes is cut off. As they are the names of your list, they may be reserved words.`;
+
+function keyRows(): string {
+  const rows = Object.values(tableContracts).map(({ name, key }) => {
+    const columns = key.map((column) => `\`${column}\``).join(', ');
+    return `| \`${name}\` | ${columns || 'none: a record is added for each change, and belongs to its `run`'} |`;
+  });
+  return rows.join('\n');
+}
 
 function presetTable(): string {
   const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');

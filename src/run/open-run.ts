@@ -12,7 +12,7 @@ import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { affordableAttempts } from './calls/request-budget.ts';
-import { columnNotes } from './list/column-notes.ts';
+import { columnNotes, nameNotes } from './list/column-notes.ts';
 import { type IngestOptions, ingest } from './list/ingest.ts';
 import { correctionNotes } from './list/mended/correction-notes.ts';
 import { stampInput, stampMended } from './list/stamp-input.ts';
@@ -108,6 +108,7 @@ async function startRun(
     const notes = [
       ...input.notes(),
       ...columnNotes(job, input.columns, read.plan),
+      ...nameNotes(input.columns),
       ...read.notes,
       ...correctionNotes(corrections, runs.correctionsOfLastRun(job.input.path)),
     ];

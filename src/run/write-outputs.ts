@@ -6,6 +6,7 @@ import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
 import { readUnlessPruned, refusePrunedSince } from '../queue/published/refuse-pruned.ts';
 import { findSameResult } from '../queue/published/same-result.ts';
 import { compareRuns, findEarlier, unchangedIn } from '../records/changes/compare-runs.ts';
+import { schemaVersion } from '../records/columns/columns.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
 import { savedCalls } from '../rules/saved-calls.ts';
 import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
@@ -177,6 +178,7 @@ export function manifestFacts(
   return {
     sampleData: run.service === sampleData,
     version,
+    schemaVersion,
     form,
     complete: endedAt !== null,
     held: run.held && [...run.held],

@@ -33,6 +33,11 @@ export const ManifestFacts = z.strictObject({
     .boolean()
     .describe('Whether the bundled sample data has answered, and not a real service.'),
   version: z.string().describe('Version of Dossier that wrote the files.'),
+  schemaVersion: z
+    .string()
+    .describe(
+      'Version of the columns: the second number grows when one is added, the first when one is renamed, removed, moved, or changes its type or meaning.',
+    ),
   form: z.string().describe('Changes when the same records would be written in another way.'),
   complete: z
     .boolean()

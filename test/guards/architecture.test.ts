@@ -64,7 +64,8 @@ const doors: Record<string, readonly string[]> = {
   tldts: ['identify'],
   'email-providers': ['identify'],
   'i18n-iso-countries': ['identify'],
-  yaml: ['job'],
+  // Jobs are read with it, and a source of dbt is written.
+  yaml: ['job', 'sinks'],
   pino: ['runtime'],
   'prom-client': ['metrics'],
   '@opentelemetry/sdk-metrics': ['metrics'],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { nameEveryColumn } from '../../src/records/columns/columns.ts';
+import type { UniqueOptions } from '../../src/records/columns/snake-case.ts';
 import { rejectsColumns, toRejectRecord } from '../../src/records/reject-record.ts';
 import { matchedRow, rejectedRow } from './sample-records.ts';
 
@@ -36,8 +37,15 @@ test('a rejects file that is run again keeps the columns of the first time', () 
 });
 
 test('where names must differ, later ones are numbered and none is empty', () => {
-  const columns = nameEveryColumn(rejectsColumns(['ABN', 'ABN', '']));
-  expect(columns.map(({ name }) => name).slice(0, 3)).toEqual(['ABN', 'ABN_2', 'column_3']);
+  const named = (options: UniqueOptions) =>
+    nameEveryColumn(rejectsColumns(['ABN', 'ABN', '', 'Abn', 'Status']), options).map(
+      ({ name }) => name,
+    );
+  const forMending = named({ tellsCase: true });
+  expect(forMending.slice(0, 5)).toEqual(['ABN', 'ABN_2', 'column_3', 'Abn', 'Status']);
+  const forWarehouse = named({ maxBytes: 63 });
+  expect(forWarehouse.slice(0, 5)).toEqual(['ABN', 'ABN_2', 'column_3', 'Abn_3', 'Status']);
+  for (const names of [forMending, forWarehouse]) expect(names).toContain('status_2');
 });
 
 test('a reject holds its cells as they were, then why it has no company', () => {

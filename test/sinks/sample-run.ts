@@ -1,5 +1,6 @@
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
 import type { PeopleRecord, RowRecord } from '../../src/ledger/run-records.ts';
+import { schemaVersion } from '../../src/records/columns/columns.ts';
 import type { ByteTarget } from '../../src/sinks/files/record-writer.ts';
 import type { ManifestFacts } from '../../src/sinks/manifest.ts';
 import type { RecordSource } from '../../src/sinks/write-records.ts';
@@ -25,6 +26,7 @@ export const sampleFacts: ManifestFacts = {
   sampleData: false,
   form: 'a form',
   version: '0.1.0',
+  schemaVersion,
   run: {
     id: 'r_1',
     startedAt: '2026-08-22T04:00:00.000Z',

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { launchServer, type ServerProcess } from './launch-server.ts';
 import { testWhere } from './needs.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -91,39 +92,9 @@ function writeConfig(folder: string, port: number, { config, certificate }: Redi
   writeFileSync(join(folder, 'redis.conf'), lines.join(''));
 }
 
-/** A test that times out disposes of nothing, so servers end with the process of the tests. */
-const running = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
-function launch(folder: string) {
-  const child = spawn('redis-server', [join(folder, 'redis.conf')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+function launch(folder: string): ServerProcess {
+  return launchServer('redis-server', [join(folder, 'redis.conf')], {
+    readyText: 'Ready to accept connections',
+    endSignal: 'SIGKILL',
   });
-  running.add(child);
-  let log = '';
-  const ended = new Promise<void>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', () => {
-      running.delete(child);
-      resolve();
-    });
-  });
-  const ready = new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      log += chunk.toString();
-      if (log.includes('Ready to accept connections')) resolve();
-    });
-    ended.then(() => reject(new Error(`redis-server ended before it was ready: ${log}`)), reject);
-  });
-  return { child, ended, ready };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -3,6 +3,7 @@ import type { InputRow } from '../../input/input-row.ts';
 import { openInput } from '../../input/open-input.ts';
 import { readCorrections } from '../../job/mended/corrections-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { nameNotes } from '../../run/list/column-notes.ts';
 import { identifyInputRow } from '../../run/list/identify-input-row.ts';
 import { openRowKeys } from '../../run/list/key/open-row-keys.ts';
 import { planKey, requireKey } from '../../run/list/key/plan-key.ts';
@@ -52,6 +53,8 @@ export async function checkInput(job: ResolvedJob, path: string): Promise<string
   const share = Math.round((good.length / rows.length) * 100);
   // Where the job names no key, the ledger may have one that an earlier run has found.
   const keyNotes = job.input.key ? keys.notes(plans.key, undefined) : [];
-  const notes = [...input.notes(), ...keyNotes].map((note) => `\n${note}`);
+  const notes = [...input.notes(), ...nameNotes(input.columns), ...keyNotes].map(
+    (note) => `\n${note}`,
+  );
   return `${good.length.toLocaleString('en')} of ${rowsText} (${share}%) have an identifier, by ${columns}${notes.join('')}`;
 }

@@ -1,8 +1,12 @@
 import type { ValueField } from './interface-fields.ts';
-import { makeUnique, snakeCase } from './snake-case.ts';
+import { makeUnique, snakeCase, type UniqueOptions } from './snake-case.ts';
 
-/** Grows when a column is renamed, removed or changes its type; Parquet files carry it. */
-export const schemaVersion = 1;
+/**
+ * Version of all tables together, in manifests, Parquet files and whatever `dossier schema` prints. The
+ * second number grows when a column is added, the first when one is renamed, removed, moved, or changes
+ * its type or meaning.
+ */
+export const schemaVersion = '1.0';
 
 /** PostgreSQL cuts longer names off, and then two of them may be the same. */
 export const maxNameBytes = 63;
@@ -61,9 +65,9 @@ export function fieldColumn({ path, type, description }: ValueField, prefix: str
 }
 
 /** JSONL and Parquet cannot hold two columns of one name, nor one without a name. */
-export function nameEveryColumn(columns: readonly Column[]): Column[] {
+export function nameEveryColumn(columns: readonly Column[], options: UniqueOptions): Column[] {
   const names = columns.map(({ name }, index) => name || `column_${index + 1}`);
-  const unique = makeUnique(names);
+  const unique = makeUnique(names, options);
   return columns.map((column, index) => ({ ...column, name: unique[index] ?? column.name }));
 }
 

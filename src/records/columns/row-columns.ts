@@ -95,10 +95,18 @@ export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.inclu
  * than 63 bytes is cut off.
  */
 export function inputColumns(headers: readonly string[]): Column[] {
-  const names = headers.map(
-    (header, index) => `input_${snakeCase(header) || `column_${index + 1}`}`,
-  );
-  return makeUnique(names, { maxBytes: maxNameBytes }).map((name, index) =>
+  return makeUnique(headers.map(inputName), { maxBytes: maxNameBytes }).map((name, index) =>
     ownColumn(name, 'text', `Column \`${headers[index]}\` of the input.`),
   );
+}
+
+/** Columns of the input whose names are cut off or numbered, so that nobody would look for them there. */
+export function renamedInputs(headers: readonly string[]): { header: string; name: string }[] {
+  return inputColumns(headers)
+    .map(({ name }, index) => ({ header: headers[index] ?? '', name }))
+    .filter(({ header, name }, index) => name !== inputName(header, index));
+}
+
+function inputName(header: string, index: number): string {
+  return `input_${snakeCase(header) || `column_${index + 1}`}`;
 }

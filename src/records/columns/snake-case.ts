@@ -21,29 +21,33 @@ export function snakeCase(text: string): string {
 }
 
 /**
- * The first of equal names keeps it; the next are `name_2`, `name_3`. A name of more than `maxBytes` is
- * cut off, its number is not.
+ * The first of equal names keeps it; the next are `name_2`, `name_3`. Capitals make no difference, as
+ * they make none in a warehouse, unless it `tellsCase`. A name of more than `maxBytes` is cut off, its
+ * number is not.
  */
 export function makeUnique(
   names: readonly string[],
-  { taken = [], maxBytes = Number.POSITIVE_INFINITY }: UniqueOptions = {},
+  { taken = [], maxBytes = Number.POSITIVE_INFINITY, tellsCase = false }: UniqueOptions = {},
 ): string[] {
-  const used = new Set(taken);
+  const asTold = (name: string) => (tellsCase ? name : name.toLowerCase());
+  const used = new Set(taken.map(asTold));
   return names.map((name) => {
     let unique = cutName(name, maxBytes);
-    for (let count = 2; used.has(unique); count += 1) {
+    for (let count = 2; used.has(asTold(unique)); count += 1) {
       const number = `_${count}`;
       unique = cutName(name, maxBytes - number.length) + number;
     }
-    used.add(unique);
+    used.add(asTold(unique));
     return unique;
   });
 }
 
-interface UniqueOptions {
+export interface UniqueOptions {
   /** Names that stand elsewhere in the table. */
   readonly taken?: readonly string[];
   readonly maxBytes?: number;
+  /** Whether names that differ only in capitals are different. */
+  readonly tellsCase?: boolean;
 }
 
 function asOneWord(name: string): string {

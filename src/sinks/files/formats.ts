@@ -1,5 +1,10 @@
 import type { ColumnOrder } from '../../records/columns/column-order.ts';
-import { type Column, type FlatRecord, nameEveryColumn } from '../../records/columns/columns.ts';
+import {
+  type Column,
+  type FlatRecord,
+  maxNameBytes,
+  nameEveryColumn,
+} from '../../records/columns/columns.ts';
 import type { Table } from '../../records/tables.ts';
 import type { AtomicFile } from '../../runtime/files/atomic-file.ts';
 import { type CsvOptions, csvHead, encodeCsv } from '../lines/encode-csv.ts';
@@ -52,7 +57,9 @@ export const formats: Readonly<Record<Format, FileFormat>> = {
   jsonl: {
     isLines: true,
     usualOrder: 'result-first',
-    encoder: (tables) => ofOneTable(encodeJsonl(nameEveryColumn(columnsOf(tables)))),
+    encoder: (tables) =>
+      // Rejects are mended in it, and a list may have columns that differ only in capitals.
+      ofOneTable(encodeJsonl(nameEveryColumn(columnsOf(tables), { tellsCase: true }))),
     openWriter: (target, _, { compress }) => writeLines(compressInto(target, compress), ''),
   },
   parquet: {
@@ -62,7 +69,7 @@ export const formats: Readonly<Record<Format, FileFormat>> = {
     async openWriter(target, tables) {
       // Loaded only here: its package is the largest of an export, and few ask for it.
       const { writeParquet } = await import('../parquet/write-parquet.ts');
-      return writeParquet(target, nameEveryColumn(columnsOf(tables)));
+      return writeParquet(target, nameEveryColumn(columnsOf(tables), { maxBytes: maxNameBytes }));
     },
   },
   xlsx: {

@@ -29,7 +29,7 @@ export function writeParquet(
     writer: bytes,
     schema: schemaElements(columns),
     codec,
-    kvMetadata: [{ key: 'dossier.schema_version', value: String(schemaVersion) }],
+    kvMetadata: [{ key: 'dossier.schema_version', value: schemaVersion }],
   });
   const chunks = columns.map(openColumnChunk);
   let held: ParquetValue[][] = columns.map(() => []);

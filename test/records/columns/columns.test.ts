@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
 import { companyColumns } from '../../../src/records/columns/company-columns.ts';
 import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
-import {
-  inputColumns,
-  rejectColumns,
-  rowColumns,
-} from '../../../src/records/columns/row-columns.ts';
+import { inputColumns, rowColumns } from '../../../src/records/columns/row-columns.ts';
 import { companiesColumns } from '../../../src/records/flatten-row.ts';
+import { tableContracts } from '../../../src/sinks/tables/table-contract.ts';
 import { reservedWords } from './reserved-words.ts';
 
 const typeOf = (name: string) => companyColumns.find((column) => column.name === name)?.type;
@@ -28,11 +25,13 @@ test('ratings by aspect and marketing channels have short names', () => {
 
 test('a warehouse takes every name as it is: at most 63 bytes, once, and no reserved word', () => {
   const headers = ['Row', 'rows', 'Order', `Where did you ${'really '.repeat(20)}hear of us?`];
-  for (const columns of [companiesColumns(headers), peopleColumns, rejectColumns]) {
+  const contracts = Object.values(tableContracts).map((table) => table.columns);
+  for (const columns of [companiesColumns(headers), ...contracts]) {
     const names = columns.map(({ name }) => name);
     expect(names.filter((name) => Buffer.byteLength(name) > 63)).toEqual([]);
     expect(names.filter((name) => !/^[a-z][a-z0-9_]*$/.test(name))).toEqual([]);
     expect(names.filter((name) => reservedWords.has(name))).toEqual([]);
+    // The names above are lower case, so that they differ without their capitals, too.
     expect(new Set(names).size).toBe(names.length);
   }
   expect([...reservedWords].filter((word) => word.startsWith('row'))).toEqual(['row', 'rows']);

@@ -14,6 +14,17 @@ export async function queryParquetMetadata(path: string, select: string): Promis
   return (await query(`select ${select} from ${chunks} order by column_id, row_group_id`)).rows;
 }
 
+/** The keys and values of its footer, and the columns as they stand in it. */
+export async function queryParquetFooter(path: string) {
+  const pairs = await query(
+    `select decode(key), decode(value) from parquet_kv_metadata(${quoted(path)})`,
+  );
+  const columns = await query(
+    `select name, type, converted_type, logical_type from parquet_schema(${quoted(path)})`,
+  );
+  return { keyValues: Object.fromEntries(pairs.rows), columns: columns.rows };
+}
+
 async function query(sql: string) {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();

@@ -4,7 +4,13 @@ import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { expect, test } from 'vitest';
-import type { Cell, Column, ColumnType, FlatRecord } from '../../../src/records/columns/columns.ts';
+import {
+  type Cell,
+  type Column,
+  type ColumnType,
+  type FlatRecord,
+  schemaVersion,
+} from '../../../src/records/columns/columns.ts';
 import { companyColumns } from '../../../src/records/columns/company-columns.ts';
 import { encodeParquet } from '../../../src/sinks/parquet/encode-parquet.ts';
 import { writeParquet } from '../../../src/sinks/parquet/write-parquet.ts';
@@ -12,7 +18,7 @@ import { arbitraryAnswer, arbitraryText } from '../../records/flatten/arbitrary-
 import { companyCells, fullCompany } from '../../records/sample-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { memoryTarget } from '../sample-run.ts';
-import { queryParquet, queryParquetMetadata } from './read-parquet.ts';
+import { queryParquet, queryParquetFooter, queryParquetMetadata } from './read-parquet.ts';
 
 const everyType: readonly Column[] = (
   ['text', 'integer', 'decimal', 'boolean', 'timestamp', 'list', 'integers', 'json'] as const
@@ -164,6 +170,11 @@ test('statistics let DuckDB pass over groups, and never over one that holds the 
     ['1970-01-01 00:00:00+00', '1970-01-02 03:46:39+00', 0n],
     ['1970-01-02 03:46:40+00', '1970-01-02 03:49:59+00', 0n],
   ]);
+  const groups = await queryParquetMetadata(path, 'compression, row_group_num_rows');
+  expect(groups.slice(0, 2)).toEqual([
+    ['ZSTD', 100_000n],
+    ['ZSTD', 200n],
+  ]);
   const found = await queryParquet(
     path,
     `count(*) filter (where text = 'a name that is longer than bounds are 77777'), count(*) filter (where integer = 99999)`,
@@ -176,7 +187,7 @@ test('another reader finds the types, the codec and the version of the schema', 
   const record = ['é', 7, 0.5, true, '2026-08-22T04:12:09.113Z', ['a', ''], [1, 2], '{"a":1}'];
   const path = await toFile(folder.path, everyType, [record]);
   const { key_value_metadata, schema, row_groups } = await metadataOf(path);
-  expect(key_value_metadata).toEqual([{ key: 'dossier.schema_version', value: '1' }]);
+  expect(key_value_metadata).toEqual([{ key: 'dossier.schema_version', value: schemaVersion }]);
   const codecs = row_groups.flatMap(({ columns }) =>
     columns.map((chunk) => chunk.meta_data?.codec),
   );
@@ -193,6 +204,22 @@ test('another reader finds the types, the codec and the version of the schema', 
       ...{ text: 'é', integer: 7n, decimal: 0.5, boolean: true, list: ['a', ''] },
       ...{ integers: [1n, 2n], json: { a: 1 }, timestamp: new Date('2026-08-22T04:12:09.113Z') },
     },
+  ]);
+});
+
+test('DuckDB finds logical types and the version of the schema in the footer', async () => {
+  using folder = temporaryFolder();
+  const record = ['é', 7, 0.5, true, '2026-08-22T04:12:09.113Z', ['a', ''], [1, 2], '{"a":1}'];
+  const path = await toFile(folder.path, everyType, [record]);
+  const { keyValues, columns } = await queryParquetFooter(path);
+  expect(keyValues).toEqual({ 'dossier.schema_version': schemaVersion });
+  const stored = new Map(columns.map(([name, ...how]) => [name, how]));
+  expect(stored.get('json')).toEqual(['BYTE_ARRAY', 'JSON', 'JsonType()']);
+  expect(stored.get('text')).toEqual(['BYTE_ARRAY', 'UTF8', 'StringType()']);
+  expect(stored.get('timestamp')).toEqual([
+    'INT64',
+    'TIMESTAMP_MILLIS',
+    expect.stringMatching(/isAdjustedToUTC=1.*MILLIS/),
   ]);
 });
 

@@ -1,0 +1,70 @@
+import { expect } from 'vitest';
+import { schemaVersion } from '../../../src/records/columns/columns.ts';
+import { flattenRow } from '../../../src/records/flatten-row.ts';
+import { encodeJsonl } from '../../../src/sinks/lines/encode-jsonl.ts';
+import { reservedInPostgres } from '../../../src/sinks/postgres/quote-identifier.ts';
+import { tableContracts } from '../../../src/sinks/tables/table-contract.ts';
+import { fullCompany, matchedRow } from '../../records/sample-records.ts';
+import { startPostgres, testWithPostgres } from '../../support/postgres.ts';
+import { runDossier } from '../../support/run-dossier.ts';
+
+const contracts = Object.values(tableContracts);
+
+testWithPostgres('PostgreSQL has the tables that dossier schema prints', async () => {
+  await using postgres = await startPostgres();
+  const { stdout: statements } = await runDossier(['schema', '--as', 'postgres']);
+  await postgres.sql(statements);
+  // Twice is as good as once.
+  await postgres.sql(statements);
+
+  const columns = await postgres.sql(`
+    select c.table_name || '.' || c.column_name, c.data_type, c.is_nullable,
+      col_description(c.table_name::regclass, c.ordinal_position)
+    from information_schema.columns c where c.table_schema = 'public'
+    order by c.table_name, c.ordinal_position`);
+  const types = {
+    ...{ text: 'text', integer: 'bigint', decimal: 'double precision', boolean: 'boolean' },
+    ...{ timestamp: 'timestamp with time zone', list: 'jsonb', integers: 'jsonb', json: 'jsonb' },
+  };
+  const promised = [...contracts]
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((table) =>
+      table.columns.map(({ name, type, description }) => {
+        const isNullable = table.filled.includes(name) ? 'NO' : 'YES';
+        return `${table.name}.${name}|${types[type]}|${isNullable}|${description}`;
+      }),
+    );
+  expect(columns).toEqual(promised);
+
+  const keys = await postgres.sql(`
+    select conrelid::regclass, pg_get_constraintdef(oid) from pg_constraint
+    where connamespace = 'public'::regnamespace order by 1::text`);
+  expect(keys.sort()).toEqual([
+    'companies|PRIMARY KEY (row_key)',
+    'people|UNIQUE (company_id, country, person_id)',
+    'rejects|PRIMARY KEY (row_key)',
+    'runs|PRIMARY KEY (job_name, run_id)',
+  ]);
+  const about = await postgres.sql(`select obj_description('companies'::regclass)`);
+  expect(about).toEqual([expect.stringContaining(`Schema version ${schemaVersion}.`)]);
+
+  // A record of JSONL fits as it is.
+  const { cells } = flattenRow(matchedRow(1, { company: fullCompany() }), 0);
+  const line = Buffer.from(encodeJsonl(tableContracts.companies.columns)([cells]).bytes).toString();
+  const [loaded] = await postgres.sql(`
+    insert into companies select * from jsonb_populate_record(null::companies, '${line.replaceAll("'", "''")}');
+    select row_key, company_phones->>0, company_employee_count + 1, fetched_at at time zone 'UTC' from companies`);
+  expect(loaded).toBe('crm-1|+61 2 5550 1234|185|2026-08-22 04:12:09.113');
+
+  // A person without an id is like no other, so there may be several.
+  const person = `insert into people (company_id, country, person_id, row_numbers, row_keys, fetched_at, stale)
+    values ('c_1', 'AU', %, '[1]', '["a"]', now(), false);`;
+  await postgres.sql(person.replace('%', 'null').repeat(2) + person.replace('%', `'p_1'`));
+  await expect(postgres.sql(person.replace('%', `'p_1'`))).rejects.toThrow('duplicate key');
+
+  // Words differ from one version of PostgreSQL to the next; those that it has must be known.
+  const reserved = await postgres.sql(
+    `select word from pg_get_keywords() where catcode in ('R', 'T') order by word`,
+  );
+  expect(reserved.filter((word) => !reservedInPostgres.has(word))).toEqual([]);
+});
