@@ -1,8 +1,8 @@
 import type { SchemaTree } from 'hyparquet';
 import { assembleLists, assembleNested } from 'hyparquet/src/assemble.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
+import { jsonCell } from '../json-cell.ts';
 import { countOf, type LeafPage } from './leaf-pages.ts';
-import { leafText } from './leaf-value.ts';
 import type { Leaf, ListColumn } from './parquet-columns.ts';
 
 type NextPage = () => Promise<LeafPage | undefined>;
@@ -35,7 +35,7 @@ function plainCells({ maxDefinition }: Leaf, nextPage: NextPage): ColumnCells {
     take() {
       const isThere = !page?.definition || page.definition[taken] === maxDefinition;
       taken += 1;
-      return isThere ? leafText(page?.next()) : undefined;
+      return isThere ? jsonCell(page?.next()) : undefined;
     },
   };
 }
@@ -65,7 +65,7 @@ function jsonCells(
       );
       if (tree.children.length > 0) assembleNested(data, tree, DEFAULT_PARSERS);
       const whole = data.get(tree.path.join('.')) as unknown[];
-      cells = whole.map((value) => leafText(valueAt(value, path)));
+      cells = whole.map((value) => jsonCell(valueAt(value, path)));
     },
     take() {
       taken += 1;

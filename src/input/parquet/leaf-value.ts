@@ -1,20 +1,11 @@
 import type { SchemaElement } from 'hyparquet';
 import { parseFloat16 } from 'hyparquet/src/convert.js';
+import { type RawJson, rawJSON } from '../json-cell.ts';
 import type { RawValue } from './page-values.ts';
 import { dateText, instantText, timeText } from './time-text.ts';
 
 /** A value as JSON has it. A number is kept as text where a double would change it. */
 export type LeafValue = string | number | boolean | RawJson | null;
-
-export interface RawJson {
-  readonly rawJSON: string;
-}
-
-// Node has both functions; the types of TypeScript's library lack them.
-const { rawJSON, isRawJSON } = JSON as unknown as {
-  rawJSON(text: string): RawJson;
-  isRawJSON(value: unknown): value is RawJson;
-};
 
 type Read = (value: RawValue) => LeafValue;
 
@@ -40,13 +31,6 @@ export function leafReader(element: SchemaElement): Read | undefined {
     default:
       return bytesReader(element);
   }
-}
-
-/** The cell of a value: what JSON would write, and a text as it is. */
-export function leafText(value: unknown): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  if (typeof value === 'string') return value;
-  return isRawJSON(value) ? value.rawJSON : JSON.stringify(value);
 }
 
 function integerReader({ converted_type: converted, logical_type: logical }: SchemaElement): Read {

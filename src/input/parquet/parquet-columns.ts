@@ -1,5 +1,6 @@
 import type { SchemaTree } from 'hyparquet';
-import { type LeafValue, leafReader, leafText } from './leaf-value.ts';
+import { jsonCell } from '../json-cell.ts';
+import { type LeafValue, leafReader } from './leaf-value.ts';
 import type { RawValue } from './page-values.ts';
 
 /** A column of the file that holds values. */
@@ -80,7 +81,7 @@ function leavesOf(node: SchemaTree, above: readonly SchemaTree[]): (Leaf | undef
       maxDefinition: repetitions.filter((one) => one !== 'REQUIRED').length,
       maxRepetition: repetitions.filter((one) => one === 'REPEATED').length,
       // The keys of JSON are texts.
-      read: isMapKey ? (value) => leafText(read(value)) ?? '' : read,
+      read: isMapKey ? (value) => jsonCell(read(value)) ?? '' : read,
     },
   ];
 }

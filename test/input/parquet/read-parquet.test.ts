@@ -236,6 +236,13 @@ describe('damage', () => {
     await expect(readBack(content, { fileName })).rejects.toThrow(/is a damaged Parquet file/);
   });
 
+  test('a kilobyte that says it holds twenty million rows is not believed', async () => {
+    const rows = 'select null::varchar as domain from range(20000000)';
+    const content = await writeDuckdb(rows, 'format parquet, row_group_size 20000000');
+    expect(content.length).toBeLessThan(10_000);
+    await expect(readBack(content, { fileName })).rejects.toThrow(/says that it has 20000000 rows/);
+  });
+
   test('an encrypted file is called one', async () => {
     const content = Buffer.from('PARE\0\0\0\0\0\0\0\0PARE');
     await expect(readBack(content, { fileName })).rejects.toThrow(/is encrypted/);
