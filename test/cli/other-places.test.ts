@@ -34,6 +34,17 @@ test.each([
   },
 );
 
+test.each(['run', 'init', 'identify'])(
+  '%s shows no secret of an address that it refuses',
+  async (command) => {
+    const address = 'https://reader:hunter22@lists.example/leads.csv?sig=c0ffee';
+    const { exitCode, stdout, stderr } = await runDossier([command, address]);
+    expect(exitCode).toBeGreaterThan(0);
+    expect(stderr).toContain('https://lists.example/leads.csv: https:// is not supported yet');
+    expect(stdout + stderr).not.toMatch(/hunter22|c0ffee/);
+  },
+);
+
 test('an unsupported place in the environment is refused, too', async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, 'leads.csv'), list);

@@ -23,3 +23,9 @@ export function notLocal(path: string): string | undefined {
   const known = advice[found.toLowerCase()];
   return `${found} is not supported${known?.isPlanned ? ' yet' : ''}, only paths of this machine: ${known?.advice ?? 'mount or copy it'}`;
 }
+
+/** An address as messages may show it, `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. */
+export function shownPath(path: string): string {
+  if (schemeOf(path) === undefined) return path;
+  return path.replace(/[?#].*$/s, '').replace(/:\/\/[^/]*@/, '://');
+}
