@@ -45,6 +45,17 @@ test.each(['run', 'init', 'identify'])(
   },
 );
 
+test('a job file with such an address shows none of its secrets, either', async () => {
+  using folder = temporaryFolder();
+  const path = 'https://reader:hunter22@lists.example/leads.csv?sig=c0ffee';
+  const job = { name: 'leads', service: { url: 'embedded' }, input: { path } };
+  writeFileSync(join(folder.path, 'job.yaml'), JSON.stringify(job));
+  const { exitCode, stderr } = await runDossier(['run', 'job.yaml'], { cwd: folder.path });
+  expect(exitCode).toBe(78);
+  expect(stderr).toContain('found "https://lists.example/leads.csv"');
+  expect(stderr).not.toMatch(/hunter22|c0ffee/);
+});
+
 test('an unsupported place in the environment is refused, too', async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, 'leads.csv'), list);
