@@ -23,7 +23,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
         type: 'string',
         demandOption: true,
         coerce: filePath,
-        describe: 'CSV, JSON, JSONL or Excel list of companies',
+        describe: 'CSV, JSON, JSONL, Parquet or Excel list of companies',
       })
       .option('to', {
         requiresArg: true,

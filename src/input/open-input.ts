@@ -1,16 +1,18 @@
 import { DossierError } from '../errors.ts';
 import { openBytes } from '../runtime/files/open-bytes.ts';
+import { openFileBytes, spoolBytes } from '../runtime/files/random-bytes.ts';
 import { chooseEncoding, decodeBytes } from './bytes/decode-bytes.ts';
 import { type PeekedBytes, peekBytes } from './bytes/peek-bytes.ts';
 import { refuseBinary } from './bytes/refuse-binary.ts';
 import { readCsv } from './csv/read-csv.ts';
 import type { InputRow, InputTable } from './input-row.ts';
 import { readJsonl } from './jsonl/read-jsonl.ts';
+import { isParquet, refuseNonParquet } from './parquet/parquet-bytes.ts';
 import { openReadingNotes, type ReadingNotes } from './reading-notes.ts';
 import type { SheetChoice } from './sheet-choice.ts';
 import { collectWorkbook, isZip, refuseNonWorkbook } from './workbook/workbook-bytes.ts';
 
-export type InputFormat = 'csv' | 'jsonl' | 'xlsx';
+export type InputFormat = 'csv' | 'jsonl' | 'xlsx' | 'parquet';
 
 export interface InputOptions {
   /** When absent, detected from the first bytes and the extension of the file. */
@@ -43,7 +45,7 @@ export interface OpenInput extends AsyncDisposable {
   readonly headerLine?: number | undefined;
   /** What separates the columns of a CSV file, given or found. */
   readonly delimiter?: string | undefined;
-  /** How the text is encoded, as named or by a byte order mark; undefined for a workbook. */
+  /** How the text is encoded, as named or by a byte order mark; undefined for a workbook or Parquet. */
   readonly encoding?: string | undefined;
   /** What was guessed so far to read the list, in sentences for people. */
   notes(): readonly string[];
@@ -88,10 +90,12 @@ export async function openInput(
     if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
       return await openSheet(name, raw.bytes, options, close);
     }
-    if (format === 'xlsx') return await refuseNonWorkbook(name, raw);
-    if (options.sheet !== undefined) {
-      throw new DossierError('SHEET_UNKNOWN', `${name} is no workbook, so that it has no sheets`);
+    if (isParquet(raw.head) && (options.format ?? 'parquet') === 'parquet') {
+      return await openParquet({ path, ...opened }, raw, options, { close, signal });
     }
+    if (format === 'xlsx') return await refuseNonWorkbook(name, raw);
+    if (format === 'parquet') return refuseNonParquet(name, raw.head);
+    if (options.sheet !== undefined) refuseSheet(name);
     const { sizeBytes, bytesRead } = opened;
     const reading = openReadingNotes(name);
     const table = await readTable({ path, name, format }, raw, options, { close, reading });
@@ -132,6 +136,49 @@ async function openSheet(
   };
 }
 
+/** A Parquet file is read in any order, so that one from a pipe, or compressed as a whole, is copied first. */
+async function openParquet(
+  { path, name, sizeBytes }: { path: string; name: string; sizeBytes: number | undefined },
+  { head, bytes }: PeekedBytes,
+  { sheet, maxRecordLength = defaultMaxRecordLength }: InputOptions,
+  { close, signal }: { close: () => Promise<void>; signal: AbortSignal | undefined },
+): Promise<OpenInput> {
+  if (sheet !== undefined) refuseSheet(name);
+  const isPlainFile = sizeBytes !== undefined && (await startsLike(path, head));
+  const file = isPlainFile ? await openFileBytes(path) : await spoolBytes(name, bytes);
+  await close();
+  try {
+    // Only a Parquet list needs the package that decodes it, so other runs start without loading it.
+    const { readParquet } = await import('./parquet/read-parquet.ts');
+    const { leftOut, ...table } = await readParquet(file, { name, maxRecordLength, signal });
+    const { onLeftOut, notes, guessedEncoding } = openReadingNotes(name);
+    onLeftOut(leftOut);
+    const rows = eachRow(table.batches);
+    const size = { sizeBytes: file.size, bytesRead: file.bytesRead };
+    return {
+      ...{ name, format: 'parquet', ...table, notes, guessedEncoding, rows, ...size },
+      [Symbol.asyncDispose]: file.close,
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** False for a file that is compressed as a whole: what was read of it does not stand in it. */
+async function startsLike(path: string, head: Buffer): Promise<boolean> {
+  const file = await openFileBytes(path);
+  try {
+    return isParquet(await file.read(0, Math.min(head.length, file.size)));
+  } finally {
+    await file.close();
+  }
+}
+
+function refuseSheet(name: string): never {
+  throw new DossierError('SHEET_UNKNOWN', `${name} is no workbook, so that it has no sheets`);
+}
+
 /** A job that says that there is no header need not be told. */
 function isHeaderMissed({ hasHeader }: InputTable, { header }: InputOptions): boolean {
   return !hasHeader && header === undefined;
@@ -168,6 +215,7 @@ async function readTable(
 function formatByName(path: string): InputFormat | undefined {
   const name = nameWithoutCompression(path);
   if (/\.xls[xmb]?$/.test(name)) return 'xlsx';
+  if (/\.(?:parquet|parq|pq)$/.test(name)) return 'parquet';
   if (/\.(?:jsonl|ndjson|json)$/.test(name)) return 'jsonl';
   return /\.(?:csv|tsv|txt)$/.test(name) ? 'csv' : undefined;
 }

@@ -5,11 +5,15 @@ export interface ReadingNotes {
   onTitle(rows: number): void;
   /** The first row looks like data, so that nothing names the columns. */
   onNoHeader(): void;
+  /** Columns of bytes that no cell can hold. */
+  onLeftOut(columns: readonly string[]): void;
   /** Text from this line on is read as windows-1252. */
   onGuess(line: number): void;
   notes(): readonly string[];
   guessedEncoding(): string | undefined;
 }
+
+const mostNamed = 5;
 
 export function openReadingNotes(name: string): ReadingNotes {
   const notes: string[] = [];
@@ -25,6 +29,17 @@ export function openReadingNotes(name: string): ReadingNotes {
     onNoHeader() {
       notes.push(
         `${name}: the first row looks like data, so that the columns are called column_1, column_2 and so on; --header-row or input.headerRow names a row of column names.`,
+      );
+    },
+    onLeftOut(columns) {
+      if (columns.length === 0) return;
+      const shown = columns.slice(0, mostNamed).map((column) => JSON.stringify(column));
+      const others = columns.length - shown.length;
+      const listed = shown.join(', ') + (others > 0 ? ` and ${others} more` : '');
+      notes.push(
+        columns.length === 1
+          ? `${name}: the column ${listed} is left out, as it holds bytes and no text; if it is text, write it as such.`
+          : `${name}: the columns ${listed} are left out, as they hold bytes and no text; if they are text, write them as such.`,
       );
     },
     onGuess(line) {

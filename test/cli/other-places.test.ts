@@ -13,6 +13,8 @@ test.each([
   [['run', 's3://bucket/leads.csv'], 64, 's3://bucket/leads.csv'],
   [['run', 'job.yaml'], 78, 'output.path'],
   [['init', 'file:///leads.csv'], 65, 'leave file:// away'],
+  [['run', 'leads.csv', '--input', 'gs://bucket/leads.csv'], 64, '--input'],
+  [['run', 'leads.csv', '--ledger', 's3://bucket/ledger.db'], 64, '--ledger'],
   [['load', 'leads.csv', '--store', 's3://bucket/store.db'], 64, '--store'],
 ])(
   '%j is refused by the name of its scheme, and nothing is written',
@@ -25,10 +27,34 @@ test.each([
     const { exitCode: code, stderr } = await runDossier(args, { cwd: folder.path, env });
     expect(code, stderr).toBe(exitCode);
     expect(stderr).toContain(where);
-    expect(stderr).toMatch(/(?:s3|file):\/\/ is not supported, only paths of this machine/);
+    expect(stderr).toMatch(
+      /(?:s3:\/\/ is not supported yet|(?:file|gs):\/\/ is not supported), only paths of this machine: \w/,
+    );
     expect(readdirSync(folder.path).sort()).toEqual(['job.yaml', 'leads.csv']);
   },
 );
+
+test.each(['run', 'init', 'identify'])(
+  '%s shows no secret of an address that it refuses',
+  async (command) => {
+    const address = 'https://reader:hunter22@lists.example/leads.csv?sig=c0ffee';
+    const { exitCode, stdout, stderr } = await runDossier([command, address]);
+    expect(exitCode).toBeGreaterThan(0);
+    expect(stderr).toContain('https://lists.example/leads.csv: https:// is not supported yet');
+    expect(stdout + stderr).not.toMatch(/hunter22|c0ffee/);
+  },
+);
+
+test('a job file with such an address shows none of its secrets, either', async () => {
+  using folder = temporaryFolder();
+  const path = 'https://reader:hunter22@lists.example/leads.csv?sig=c0ffee';
+  const job = { name: 'leads', service: { url: 'embedded' }, input: { path } };
+  writeFileSync(join(folder.path, 'job.yaml'), JSON.stringify(job));
+  const { exitCode, stderr } = await runDossier(['run', 'job.yaml'], { cwd: folder.path });
+  expect(exitCode).toBe(78);
+  expect(stderr).toContain('found "https://lists.example/leads.csv"');
+  expect(stderr).not.toMatch(/hunter22|c0ffee/);
+});
 
 test('an unsupported place in the environment is refused, too', async () => {
   using folder = temporaryFolder();

@@ -58,6 +58,7 @@ const doors: Record<string, readonly string[]> = {
   'csv-parse': ['input'],
   'csv-stringify': ['sinks'],
   hucre: ['input'],
+  hyparquet: ['input'],
   'hyparquet-writer': ['sinks'],
   yargs: ['cli'],
   fastify: ['service', 'workbench'],

@@ -1,18 +1,19 @@
 import { rmSync, utimesSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
 import { domainOf, listOfDomains } from './sample-companies.ts';
 import { openWorkplace, summaryOf, type Workplace } from './workplace.ts';
 
 const service = { companies: 5 };
 
-async function summaryAfter(workplace: Workplace, args: string[], input?: string) {
+async function summaryAfter(workplace: Workplace, args: string[], input?: string | Buffer) {
   const finished = await workplace.run(args, input === undefined ? {} : { input });
   expect(finished.exitCode, finished.stderr).toBe(0);
   return summaryOf(finished);
 }
 
-test.concurrent('the same list as a file, compressed, as JSON lines and from a pipe costs once', async () => {
+test.concurrent('the same list as a file, compressed, as JSON lines, as Parquet and from a pipe costs once', async () => {
   await using workplace = await openWorkplace(service);
   const csv = listOfDomains(5);
   const jsonl = csv
@@ -20,13 +21,19 @@ test.concurrent('the same list as a file, compressed, as JSON lines and from a p
     .slice(1)
     .map((website) => JSON.stringify({ website }))
     .join('\n');
+  const domains = csv.trim().split('\n').slice(1);
+  const parquet = Buffer.from(
+    parquetWriteBuffer({ columnData: [{ name: 'website', data: domains, type: 'STRING' }] }),
+  );
   const matched = { rows: { total: 5, matched: 5 } };
   const bare = await summaryAfter(workplace, [workplace.write('leads.csv', csv)]);
   expect(bare).toMatchObject({ ...matched, calls: { made: 5 } });
   const others = [
     await summaryAfter(workplace, [workplace.write('zipped.csv.gz', gzipSync(csv))]),
     await summaryAfter(workplace, [workplace.write('lines.jsonl', jsonl)]),
+    await summaryAfter(workplace, [workplace.write('table.parquet', parquet)]),
     await summaryAfter(workplace, ['-'], csv),
+    await summaryAfter(workplace, ['-'], parquet),
     await summaryAfter(workplace, ['leads.csv', '--input', '-'], csv),
   ];
   for (const other of others) {

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobChoices, ListRead } from '../../src/workbench/api/list-read.ts';
 import type { MadeJob } from '../../src/workbench/api/lists.ts';
@@ -87,6 +88,32 @@ test('a workbook whose header is not found is corrected, and priced as the termi
 
   const { body: plan } = await ui.ask('plan', { query: { job } });
   expect(plan).toMatchObject({ rows: { total: 3, open: 1 }, calls: { least: 1 }, price: null });
+  expect(plan).toEqual(await planOnTerminal(job));
+}, 60_000);
+
+test('a Parquet file is dropped, read and priced like any other list', async () => {
+  const columnData = [
+    { name: 'id', data: [19n, 20n, 21n], type: 'INT64' as const },
+    { name: 'website', data: ['acme.com.au', 'someone@gmail.com', null], type: 'STRING' as const },
+  ];
+  const dropped = await ui.ask<MadeJob>('lists', {
+    method: 'POST',
+    query: { name: 'warehouse.parquet' },
+    body: Buffer.from(parquetWriteBuffer({ columnData })),
+  });
+  const { job } = dropped.body;
+  const list = await read(job);
+  expect(list).toMatchObject({
+    ...{ format: 'parquet', sheet: null, delimiter: null, encoding: null, headerLine: null },
+    ...{ rowsSeen: 3, isWhole: true },
+  });
+  expect(rolesOf(list)).toEqual(['id: nothing, key', 'website: identifier 1 fqdn']);
+  expect(list.rows.map(({ cells }) => cells)).toEqual([
+    ['19', 'acme.com.au'],
+    ['20', 'someone@gmail.com'],
+    ['21', null],
+  ]);
+  const { body: plan } = await ui.ask('plan', { query: { job } });
   expect(plan).toEqual(await planOnTerminal(job));
 }, 60_000);
 

@@ -12,7 +12,7 @@ export const InitJson = z.object({
   job: z.string().describe('Name of the drafted job.'),
   path: z.string().describe('The job file that was written.'),
   input: z.string().describe('The list.'),
-  format: z.enum(['csv', 'jsonl', 'xlsx']),
+  format: z.enum(['csv', 'jsonl', 'xlsx', 'parquet']),
   sheet: z.string().nullable().describe('The sheet that was read; null where there is none.'),
   hasHeader: z.boolean().describe('Whether its first line names the columns.'),
   notes: z

@@ -94,7 +94,8 @@ export const jobPositional = {
   type: 'string',
   demandOption: true,
   coerce: filePath,
-  describe: 'Job file (.yaml), or a CSV, JSON, JSONL or Excel list whose columns are detected',
+  describe:
+    'Job file (.yaml), or a CSV, JSON, JSONL, Parquet or Excel list whose columns are detected',
 } as const;
 
 /** The job that `export` and `changes` take, of which the ledger has a run. */

@@ -82,7 +82,7 @@ function nextSteps(
   return {
     title:
       list === undefined
-        ? 'With a list of yours, CSV, JSON, JSONL or Excel'
+        ? 'With a list of yours, CSV, JSON, JSONL, Parquet or Excel'
         : 'There is a list here',
     steps: [
       [`dossier identify ${name}`, 'what it holds, offline and free'],

@@ -24,8 +24,8 @@ const knownFiles: readonly { magic: Buffer; what: string; advice: string }[] = [
   },
   {
     magic: Buffer.from('PAR1'),
-    what: 'a Parquet file, not a list',
-    advice: 'export it as CSV or as JSON lines',
+    what: 'a Parquet file, not text',
+    advice: 'leave `format` away, or set it to parquet',
   },
 ];
 

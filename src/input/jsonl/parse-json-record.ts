@@ -1,3 +1,5 @@
+import { isRawJSON, jsonCell, rawJSON } from '../json-cell.ts';
+
 export type JsonCell = readonly [key: string, value: string | undefined];
 
 /** Objects within objects are opened to this depth; below it, they are cells of JSON. */
@@ -40,7 +42,7 @@ function addCells(
     if (inside.length > 0 && inside.length <= mostKeys) {
       addCells(cells, inside, `${path}.`, depth + 1);
     } else {
-      cells.push([path, toText(value)]);
+      cells.push([path, jsonCell(value)]);
     }
   }
 }
@@ -54,22 +56,6 @@ function entriesOf(value: unknown): [string, unknown][] {
 // a number with a fraction, an exponent or more digits than a double holds.
 const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
 
-interface RawJson {
-  readonly rawJSON: string;
-}
-
-// Node has both functions; the types of TypeScript's library lack them.
-const { rawJSON, isRawJSON } = JSON as unknown as {
-  rawJSON(text: string): RawJson;
-  isRawJSON(value: unknown): value is RawJson;
-};
-
 function keepNumberAsWritten(_key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && context?.source ? rawJSON(context.source) : value;
-}
-
-function toText(value: unknown): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  if (typeof value === 'string') return value;
-  return isRawJSON(value) ? value.rawJSON : JSON.stringify(value);
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { countryNames } from '../../contract/countries.ts';
+import { shownPath } from '../../runtime/files/local-path.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 import type { Path, Problem, Written, YamlFile } from './read-yaml.ts';
 import { keysBelow, suggestKey } from './suggest-key.ts';
@@ -97,7 +98,7 @@ function describeFound(found: unknown, path: Path, written: Written): string {
   if (found === null || found === undefined) return 'nothing';
   if (Array.isArray(found)) return 'a list';
   if (typeof found === 'object') return 'keys with values';
-  if (typeof found === 'string') return JSON.stringify(shorten(found));
+  if (typeof found === 'string') return JSON.stringify(shorten(shownPath(found)));
   return `the ${typeof found} ${shorten(written.source ?? String(found))}`;
 }
 

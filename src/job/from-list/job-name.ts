@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 
-const dataExtension = /(\.(csv|tsv|txt|jsonl|ndjson|json|xlsx|xlsm))?(\.(gz|zst))?$/i;
+const dataExtension =
+  /(\.(csv|tsv|txt|jsonl|ndjson|json|xlsx|xlsm|parquet|parq|pq))?(\.(gz|zst))?$/i;
 
 /**
  * `Leads März (final).csv.gz → leads-marz-final`. Every result has a rejects file or a workbook, so one

@@ -5,9 +5,9 @@ import { choice, group, localPath, oneOrMany, text, wholeNumber, yesOrNo } from 
 
 export const Input = group({
   path: localPath('the path of a file, or - for standard input').describe(
-    'CSV, JSONL, JSON (an array of objects) or Excel (.xlsx) file, relative to the job file. `-` is standard input. Gzip and zstd are read as they are.',
+    'CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file. `-` is standard input. Gzip and zstd are read as they are.',
   ),
-  format: choice(['csv', 'jsonl', 'xlsx'])
+  format: choice(['csv', 'jsonl', 'xlsx', 'parquet'])
     .exactOptional()
     .describe('What the file holds; told from its first bytes or its name when absent.'),
   sheet: text('the name of a sheet')
@@ -50,7 +50,7 @@ export const identifyAs = ['auto', 'abn', 'fqdn', 'website', 'ln_url', 'ln_slug'
 
 export const Identify = group({
   column: text('the name of a column').describe(
-    'Column that holds an identifier, as in the file. In JSON, a value within an object is named by its path: `properties.domain`.',
+    'Column that holds an identifier, as in the file. In JSON and Parquet, a value within an object is named by its path: `properties.domain`.',
   ),
   as: choice(identifyAs)
     .default('auto')

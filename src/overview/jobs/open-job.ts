@@ -6,7 +6,7 @@ import type { JobFlags } from '../../job/job-flags.ts';
 import { loadJob } from '../../job/load-job.ts';
 import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { notLocal } from '../../runtime/files/local-path.ts';
+import { notLocal, shownPath } from '../../runtime/files/local-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { fallbackUrlVariable } from '../../runtime/terms/fallback-url.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
@@ -22,7 +22,7 @@ export function openJob(path: string, args: JobFlags): ResolvedJob {
     ...{ format, columns, order, outputDelimiter, bom, excelSafe },
   };
   const trouble = notLocal(path);
-  if (trouble !== undefined) throw new DossierError('USAGE', `${path}: ${trouble}`);
+  if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${trouble}`);
   const { env } = process;
   const isServiceNamed = url !== undefined || Boolean(env[fallbackUrlVariable]);
   const loaded = isJobPath(path) ? loadJob(path, { env, isServiceNamed }) : jobForFile(path, {});

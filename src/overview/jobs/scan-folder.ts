@@ -21,7 +21,7 @@ export interface FolderScan {
 
 const jobFolders = ['', 'jobs'];
 const jobName = /\.ya?ml$/i;
-const listName = /\.(?:(?:csv|tsv|jsonl|ndjson|xlsx)(?:\.gz|\.zst)?|json)$/i;
+const listName = /\.(?:(?:csv|tsv|jsonl|ndjson|xlsx|parquet)(?:\.gz|\.zst)?|json)$/i;
 const jsonName = /\.json$/i;
 /** Most files of JSON are no lists: settings, a package. */
 const arrayOfObjects = /^\uFEFF?\s*\[\s*\{/;

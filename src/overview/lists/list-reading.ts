@@ -3,14 +3,14 @@
  * values; this file is types only, since the page imports it.
  */
 export interface ListReading {
-  readonly format: 'csv' | 'jsonl' | 'xlsx';
+  readonly format: 'csv' | 'jsonl' | 'xlsx' | 'parquet';
   /** The sheet that was read, and the others; null for what is no workbook. */
   readonly sheet: { readonly name: string; readonly others: readonly string[] } | null;
   /** The line or row that names the columns; null where none does. */
   readonly headerLine: number | null;
   /** What separates the columns of a CSV file; null for another format. */
   readonly delimiter: string | null;
-  /** Null for a workbook. */
+  /** Null for a workbook and for Parquet. */
   readonly encoding: string | null;
   readonly notes: readonly string[];
   /** Columns that the job names and the list does not have. */

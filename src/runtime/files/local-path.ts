@@ -1,5 +1,13 @@
 const scheme = /^([a-z][a-z0-9+.-]+:\/\/)/i;
 
+/** What to do with places that people name most. */
+const advice: Readonly<Record<string, { readonly advice: string; readonly isPlanned?: true }>> = {
+  's3://': { advice: 'copy it (aws s3 cp) or mount the bucket', isPlanned: true },
+  'https://': { advice: 'download it first (curl -O), or pipe it in', isPlanned: true },
+  'http://': { advice: 'download it first (curl -O), or pipe it in' },
+  'file://': { advice: 'leave file:// away' },
+};
+
 /** `s3://bucket/leads.csv → s3://`; undefined for a path of this machine. */
 function schemeOf(path: string): string | undefined {
   return scheme.exec(path)?.[1];
@@ -12,6 +20,12 @@ function schemeOf(path: string): string | undefined {
 export function notLocal(path: string): string | undefined {
   const found = schemeOf(path);
   if (found === undefined) return undefined;
-  const advice = found.toLowerCase() === 'file://' ? 'leave file:// away' : 'mount or copy it';
-  return `${found} is not supported, only paths of this machine: ${advice}`;
+  const known = advice[found.toLowerCase()];
+  return `${found} is not supported${known?.isPlanned ? ' yet' : ''}, only paths of this machine: ${known?.advice ?? 'mount or copy it'}`;
+}
+
+/** An address as messages may show it, `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. */
+export function shownPath(path: string): string {
+  if (schemeOf(path) === undefined) return path;
+  return path.replace(/[?#].*$/s, '').replace(/:\/\/[^/]*@/, '://');
 }

@@ -5,7 +5,7 @@ import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import { decompressZstd } from './decompress-zstd.ts';
-import { notLocal } from './local-path.ts';
+import { notLocal, shownPath } from './local-path.ts';
 
 export interface OpenBytes {
   /** What messages call it: the path, or "standard input". */
@@ -62,7 +62,9 @@ function openSource(path: string, facts: Stats): Readable {
 
 async function factsOf(path: string): Promise<Stats> {
   const trouble = notLocal(path);
-  if (trouble !== undefined) throw new DossierError('INPUT_UNREADABLE', `${path}: ${trouble}`);
+  if (trouble !== undefined) {
+    throw new DossierError('INPUT_UNREADABLE', `${shownPath(path)}: ${trouble}`);
+  }
   try {
     const facts = await stat(path);
     if (facts.isDirectory()) {

@@ -7,12 +7,13 @@ import type { InputOptions } from '../../input/open-input.ts';
 import { type ListSample, sampleList } from '../../overview/lists/sample-list.ts';
 import { siblingModule } from '../../runtime/thread/sibling-module.ts';
 
-/** These are read from their beginning, however long they are. A workbook is unpacked as a whole. */
+/** These are read from their beginning, however long they are. A workbook is unpacked as a whole,
+ * and Parquet by pages that may be large. */
 const streamed = /\.(?:csv|tsv|txt|jsonl|ndjson|json)(?:\.gz|\.zst)?$/i;
 const smallBytes = 1024 * 1024;
 
 /**
- * Reads the beginning of a list. A large workbook is read in a process of its own, since it takes seconds
+ * Reads the beginning of a list. A large workbook or Parquet file is read in a process of its own, since it takes seconds
  * in which the server would answer nobody, and memory that it would not give back.
  */
 export async function takeSample(path: string, form: InputOptions = {}): Promise<ListSample> {

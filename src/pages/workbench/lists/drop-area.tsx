@@ -37,7 +37,8 @@ export function DropArea({ onDone }: { onDone(): void }) {
       <div class={isOver ? 'drop drop-over' : 'drop'}>
         <h1 id="drop-title">Drop a list here</h1>
         <p class="formats">
-          Excel (.xlsx), CSV, TSV, JSON or JSON lines, also as .gz or .zst. It stays in this folder.
+          Excel (.xlsx), CSV, TSV, JSON, JSON lines or Parquet, also as .gz or .zst. It stays in
+          this folder.
         </p>
         <button
           type="button"

@@ -77,7 +77,7 @@ export function Grid({ read, isBusy, choose }: GridProps) {
 }
 
 function Rows({ read: { rows, columns, format } }: { readonly read: ListRead }) {
-  const unit = format === 'xlsx' ? 'Row' : 'Line';
+  const unit = format === 'xlsx' || format === 'parquet' ? 'Row' : 'Line';
   const where = format === 'xlsx' ? 'sheet' : 'file';
   return (
     <>

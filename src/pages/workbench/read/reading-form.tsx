@@ -32,7 +32,7 @@ export function ReadingForm({ read, choose }: ReadingFormProps) {
           </select>
         </label>
       )}
-      {format !== 'jsonl' && (
+      {(format === 'csv' || format === 'xlsx') && (
         <NumberField
           label="Header in row"
           value={settings.headerRow ?? read.headerLine}
@@ -43,7 +43,7 @@ export function ReadingForm({ read, choose }: ReadingFormProps) {
         />
       )}
       {format === 'csv' && <Delimiter read={read} choose={choose} />}
-      {format !== 'xlsx' && <Encoding read={read} choose={choose} />}
+      {(format === 'csv' || format === 'jsonl') && <Encoding read={read} choose={choose} />}
       <label>
         Country of rows without one
         <select
