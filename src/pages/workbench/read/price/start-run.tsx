@@ -58,15 +58,15 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   };
   if (state?.isRunning) return <UnderWay job={job} />;
   if (!read.service.hasKey) return <NoKey />;
+  const isIdle = isStarting || read.rowsSeen === 0;
   const press = (what: 'try' | 'run') => {
     const cost = plans[what];
     // The buttons keep the keyboard while a price is counted, which disabled ones would lose.
-    if (!cost || isStarting) return;
+    if (!cost || isIdle) return;
     if (isMore(cost, settings.value)) setAsking(what);
     else void start(what);
   };
   const asked = asking && plans[asking];
-  const isIdle = isStarting || read.rowsSeen === 0;
   return (
     <div class="start">
       {asking && asked ? (
@@ -78,11 +78,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
         />
       ) : (
         <div class="buttons">
-          <button
-            type="button"
-            aria-disabled={isIdle || !plans.try}
-            onClick={() => press('try')}
-          >
+          <button type="button" aria-disabled={isIdle || !plans.try} onClick={() => press('try')}>
             {plans.try ? `Try ten rows · ${costOf(plans.try)}` : tryWords(firstRows.isLoading)}
           </button>
           <button
