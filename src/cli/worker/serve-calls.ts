@@ -12,7 +12,7 @@ import { placeOf } from '../../share/redis/redis-trouble.ts';
 import { readShareFacts } from '../../share/view/share-facts.ts';
 import { watchRedis } from '../../share/watch-redis.ts';
 import { openWorker } from '../../share/worker/open-worker.ts';
-import { logRedis } from '../run/log-redis.ts';
+import { logRedis } from '../connect/log-redis.ts';
 import { logClientEvent } from '../terminal/client-events.ts';
 import { shareFigures } from './share-figures.ts';
 import type { SharedService } from './shared-service.ts';

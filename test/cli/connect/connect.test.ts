@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prepareConnection } from '../../../src/cli/run/connect.ts';
+import { prepareConnection } from '../../../src/cli/connect/connect.ts';
 import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import { openLog } from '../../../src/runtime/log/log.ts';
 import { companyCall, noAbort } from '../../support/client-under-test.ts';
