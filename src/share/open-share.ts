@@ -14,6 +14,7 @@ import { openRedis } from './redis/open-redis.ts';
 import type { Patience } from './redis/patiently.ts';
 import { judgeEviction, judgeVersion, readFacts } from './redis/redis-facts.ts';
 import { redisTime } from './redis/redis-time.ts';
+import { asTrouble } from './redis/redis-trouble.ts';
 import { type ShareKeys, shareKeys } from './redis/share-keys.ts';
 import { type AnnouncedStop, readStop } from './stop/announced-stop.ts';
 
@@ -73,11 +74,22 @@ const unpaced = { max: 1_000_000, durationMs: 1_000 };
 /** The name of the queue within the prefix. */
 export const queueName = 'calls';
 
-/** Connects to Redis and enters the list of those who share. */
+/** Connects to Redis and enters the list of those who share. Throws a sentence where it cannot. */
 export async function openShare(options: OpenShareOptions): Promise<Share> {
-  const { address, service, key, rate, clock, facts } = options;
-  const keys = shareKeys(service, key);
+  const { address, facts } = options;
   const redis = await openRedis({ address, name: `dossier-${facts.kind}` });
+  try {
+    return await joinShare(redis, options);
+  } catch (error) {
+    // An open connection would keep the process.
+    redis.disconnect();
+    throw asTrouble(address, error);
+  }
+}
+
+async function joinShare(redis: Redis, options: OpenShareOptions): Promise<Share> {
+  const { service, key, rate, clock, facts } = options;
+  const keys = shareKeys(service, key);
   await refuseUnfit(redis);
   let server = readServer(redis);
   server.catch(() => {});
@@ -182,14 +194,9 @@ function paceOf({ perSecond }: Allowed): { max: number; durationMs: number } {
 
 /** A Redis that is too old or evicts keys would lose calls that runs wait for. */
 async function refuseUnfit(redis: Redis): Promise<void> {
-  try {
-    const facts = await readFacts(redis);
-    judgeVersion(facts);
-    judgeEviction(facts);
-  } catch (error) {
-    redis.disconnect();
-    throw error;
-  }
+  const facts = await readFacts(redis);
+  judgeVersion(facts);
+  judgeEviction(facts);
 }
 
 /** Names the Redis that is running: another one after each restart. */

@@ -20,8 +20,9 @@ import { type AskParts, askCall, lookAt } from './ask/ask-call.ts';
 import { type AwaitedJob, openAwaitedJobs } from './ask/awaited-jobs.ts';
 import { takenAnswer } from './ask/shared-attempt.ts';
 import { callName } from './messages/call-name.ts';
-import { openShare } from './open-share.ts';
+import { openShare, type Share } from './open-share.ts';
 import { atMost } from './redis/at-most.ts';
+import { asTrouble } from './redis/redis-trouble.ts';
 import type { ShareOptions } from './share-options.ts';
 import { announceStop } from './stop/announced-stop.ts';
 import { watchShare } from './watch-share.ts';
@@ -64,7 +65,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     },
     onAllowed: tellRate(options.rate, onEvent),
   });
-  const awaited = await openAwaitedJobs(share);
+  const awaited = await orLetGo(share, options.share.address, openAwaitedJobs(share));
   const bodies = openBodyBudget(options.maxHeldBytes ?? 3 * defaultMaxBodyBytes);
   const breaker = openBreaker(origin, runStop, options.isProven);
   const openedAt = share.nowMs();
@@ -109,7 +110,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   const worker = options.bringsWorker
     ? openWorker(share, { ...options, clock, onEvent: () => {}, deliver: awaited.end })
     : undefined;
-  await worker?.ready();
+  if (worker) await orLetGo(share, options.share.address, worker.ready());
   const watch = watchShare(share, { ...options, clock, runStop, throttle });
   runStop.signal.addEventListener('abort', () => {
     announceStop(share.redis, share.keys, runStop.signal.reason).catch(() => {});
@@ -154,6 +155,17 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
       share.redis.disconnect();
     },
   };
+}
+
+/** Redis may go away while a run starts: an open connection would keep the process. */
+async function orLetGo<Result>(share: Share, address: URL, step: Promise<Result>): Promise<Result> {
+  try {
+    return await step;
+  } catch (error) {
+    await atMost(share[Symbol.asyncDispose](), closingMs);
+    share.redis.disconnect();
+    throw asTrouble(address, error);
+  }
 }
 
 /** An answer that was there before the call was asked: no request is made, and none is charged. */
