@@ -5,11 +5,12 @@ import type { BodyBudget } from '../../client/wire/body-budget.ts';
 import { type CallRequest, canonicalCall } from '../../contract/call.ts';
 import { UnansweredError } from '../../errors.ts';
 import { assertNever } from '../../runtime/assert-never.ts';
-import type { SeenCall } from '../answers/share-answers.ts';
+import type { SeenCall, SharedAnswer } from '../answers/share-answers.ts';
 import { type CallMessage, messageVersion } from '../messages/call-message.ts';
 import { callName } from '../messages/call-name.ts';
 import type { Share } from '../open-share.ts';
 import { patiently, unlessAborted } from '../redis/patiently.ts';
+import { isUnwilling } from '../redis/redis-trouble.ts';
 import type { AwaitedJob, AwaitedJobs, JobEnd } from './awaited-jobs.ts';
 import { noAnswer, takenAnswer } from './shared-attempt.ts';
 
@@ -111,17 +112,13 @@ async function addJob(
 const graceMs = 2_000;
 
 /** Waits for the end of a job. A stop of the run takes it back, unless a worker has begun with it. */
-async function untilEnd(
-  parts: AskParts,
-  { jobId, job, call, reservation }: Asked,
-  signal: AbortSignal,
-): Promise<JobEnd> {
+async function untilEnd(parts: AskParts, asked: Asked, signal: AbortSignal): Promise<JobEnd> {
   const { runStop, terms } = parts;
+  const { job, call, reservation } = asked;
   try {
     return await unlessAborted(job.end, runStop.or(signal));
   } catch (error) {
-    const isTakenBack = await takeBack(parts, jobId, AbortSignal.timeout(graceMs));
-    if (isTakenBack || !job.isActive()) throw error;
+    if (await takeBack(parts, asked, AbortSignal.timeout(graceMs))) throw error;
   }
   const patience = AbortSignal.timeout(terms(call.operation).timeoutMs + graceMs);
   try {
@@ -133,43 +130,71 @@ async function untilEnd(
   }
 }
 
-/** True where no request of this run leaves for the job. */
-async function takeBack({ share }: AskParts, jobId: string, signal: AbortSignal): Promise<boolean> {
+/** True where no request of this run leaves for the job, and none has left. */
+async function takeBack(
+  { share }: AskParts,
+  { jobId, job }: Asked,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
-    const job = await unlessAborted(share.queue.getJob(jobId), signal);
-    if (job && job.data.run === share.presence.id) await unlessAborted(job.remove(), signal);
+    const found = await unlessAborted(share.queue.getJob(jobId), signal);
+    if (found?.data.run !== share.presence.id) return true;
+    // It has ended, which is about to be heard.
+    if (found.finishedOn !== undefined) return false;
+    await unlessAborted(found.remove(), signal);
     return true;
-  } catch {
-    // A worker holds it, or Redis is away.
-    return false;
+  } catch (error) {
+    // A worker holds it. Where Redis does not say so, what was heard of the job last counts.
+    return (signal.aborted || isUnwilling(error)) && !job.isActive();
   }
 }
 
 /** Undefined where the call has to be asked for again. */
 async function conclude(
-  { share, bodies }: AskParts,
-  { call, reservation }: Asked,
+  parts: AskParts,
+  asked: Asked,
   end: JobEnd,
   signal: AbortSignal,
 ): Promise<Attempt | undefined> {
+  const { share, bodies, runStop } = parts;
   if (end.kind === 'gone') return undefined;
   if (end.kind === 'failed') return noAnswer({ kind: 'transient', reason: end.reason });
   const { result } = end;
   const isOwn = 'run' in result && result.run === share.presence.id;
-  if (isOwn && result.mayBeCharged) reservation.isHeld = false;
+  if (isOwn && result.mayBeCharged) asked.reservation.isHeld = false;
   switch (result.kind) {
     case 'unwanted':
       // The run that had asked is gone; or all runs stop, and this one hears of it now.
-      await patiently(() => share.pulse(), share.patience, signal);
+      await patiently(() => share.pulse(), share.patience, runStop.or(signal));
       return undefined;
     case 'unanswered':
       return noAnswer(result.verdict, result.status, result.durationMs);
     case 'answered': {
-      const look = () => share.answers.look(callName(call));
-      const answer = end.answer ?? (await patiently(look, share.patience, signal)).answer;
+      const answer = end.answer ?? (await fetchAnswer(parts, asked, signal));
       return answer && takenAnswer(bodies, answer, isOwn);
     }
     default:
       return assertNever(result);
+  }
+}
+
+/** Fetches an answer that is paid for. A stop of the run waits for it, though not for a Redis that is away. */
+async function fetchAnswer(
+  { share, runStop }: AskParts,
+  { call, reservation }: Asked,
+  signal: AbortSignal,
+): Promise<SharedAnswer | undefined> {
+  const stopping = runStop.or(signal);
+  const look = async (until: AbortSignal) =>
+    (await patiently(() => share.answers.look(callName(call)), share.patience, until)).answer;
+  try {
+    return await look(stopping);
+  } catch (error) {
+    if (!stopping.aborted) throw error;
+  }
+  try {
+    return await look(AbortSignal.any([signal, AbortSignal.timeout(graceMs)]));
+  } catch {
+    throw reservation.isHeld ? stopping.reason : new UnansweredError(stopping.reason);
   }
 }
