@@ -38,7 +38,7 @@ const noWindow = { capacity: 0, windowMs: 0 };
 
 /**
  * KEYS: rate, window. A Redis that was restarted may have lost what was sent last, so nothing leaves for the
- * length of a window.
+ * length of a window. The same goes for one whose clock was set back: what was sent lies ahead then.
  */
 const takePlace = defineScript<[string, number, string]>(`
 ${luaNow}
@@ -48,8 +48,9 @@ local current = tonumber(known[1] or 0)
 if current ~= version then
   return { 'outdated', current, redis.call('HGET', KEYS[1], 'memory') or '' }
 end
-local quietUntil = tonumber(known[3] or 0)
-if known[2] ~= ARGV[4] then
+local quietUntil = math.min(tonumber(known[3] or 0), now + windowMs)
+local ahead = redis.call('ZREMRANGEBYSCORE', KEYS[2], '(' .. now + ${holdMs}, '+inf')
+if known[2] ~= ARGV[4] or ahead > 0 then
   quietUntil = now + windowMs
   redis.call('HSET', KEYS[1], 'server', ARGV[4], 'quietUntil', quietUntil)
 end
