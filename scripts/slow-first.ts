@@ -1,7 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests in these folders start processes and wait for them. */
-const slowFolder = /\/test\/(?:cli|faults|guards|journeys|report|scripts|service)\//;
+/** Tests in these folders start processes or browsers and wait for them, or run whole jobs. */
+const slowFolder =
+  /\/test\/(?:cli|faults|guards|journeys|pages|report|run|scripts|service|workbench)\//;
 
 /**
  * Starts the slowest files first, so that all workers end at about the same time. Vitest itself knows

@@ -34,7 +34,7 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
   };
   const runButton = (page: Page) => page.getByRole('button', { name: /^Run · (?!counting)/ });
   const isDone = async (page: Page) => {
-    await page.getByRole('heading', { name: /% found: \d+ of 204/ }).waitFor(patient);
+    await page.getByRole('heading', { name: /% matched: \d+ of 204/ }).waitFor(patient);
     await page.getByRole('link', { name: 'Run again …' }).waitFor(patient);
   };
   const run = async (page: Page) => {

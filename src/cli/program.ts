@@ -1,7 +1,7 @@
 import yargs, { type CommandModule } from 'yargs';
 import { DossierError, exitCodeOf } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
-import { keepSecret } from '../runtime/log/known-secrets.ts';
+import { forgetSecrets, keepSecret } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { changesCommand } from './changes.ts';
@@ -17,7 +17,8 @@ import { mendCommand } from './mend/mend.ts';
 import { joinRefresh } from './options/job-options.ts';
 import { hideDashes } from './options/option-values.ts';
 import { planCommand } from './plan.ts';
-import { sayLastWords } from './run/end/last-words.ts';
+import { forgetLastWords, sayLastWords } from './run/end/last-words.ts';
+import { forgetRunJson, printRunJson } from './run/end/print-run-json.ts';
 import { runCommand } from './run.ts';
 import { schemaCommand } from './schema.ts';
 import { loadCommand } from './serve/load.ts';
@@ -57,6 +58,7 @@ const commands = [
 
 /** Runs one command line and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
+  forgetLastCommand();
   // What goes to a pipe or a file is data and stays as it is.
   if (process.stdout.isTTY) guardTerminal(process.stdout);
   guardTerminal(process.stderr);
@@ -79,6 +81,14 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     if (wantsJson(argv)) await printFailure(told);
     return report(told, argv);
   }
+}
+
+/** A process may run several command lines: nothing of one shows in the next. */
+function forgetLastCommand(): void {
+  forgetSecrets();
+  forgetLastWords();
+  forgetRunJson();
+  rememberJob(undefined);
 }
 
 /** Replaces a message of yargs by one that says what to type instead. */
@@ -142,7 +152,6 @@ function report(error: unknown, argv: readonly string[]): number {
 /** Prints the object of a run that ended before it began. */
 async function printFailure(error: unknown): Promise<void> {
   const { failedRunJson } = await import('./run/end/failed-run-json.ts');
-  const { printRunJson } = await import('./run/end/print-run-json.ts');
   printRunJson(failedRunJson(error), () => {});
 }
 

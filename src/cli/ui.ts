@@ -5,7 +5,7 @@ import { sampleData } from '../runtime/sample-data.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
 import { fallbackUrlVariable } from '../runtime/terms/fallback-url.ts';
 import { type JobArguments, once } from './options/job-options.ts';
-import { filePath, wholeNumber } from './options/option-values.ts';
+import { filePath, pagePort } from './options/option-values.ts';
 
 interface UiArguments extends Pick<JobArguments, 'url'> {
   folder: string;
@@ -24,12 +24,7 @@ export const uiCommand: CommandModule<object, UiArguments> = {
         coerce: filePath,
         describe: 'Folder with lists and jobs; what the page makes is written there',
       })
-      .option('port', {
-        default: 0,
-        requiresArg: true,
-        coerce: wholeNumber('port', { min: 0, max: 65_535 }),
-        describe: 'Port on this machine; 0 takes a free one',
-      })
+      .option('port', pagePort)
       .option('open', {
         type: 'boolean',
         default: true,

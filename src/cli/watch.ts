@@ -3,7 +3,7 @@ import { DossierError } from '../errors.ts';
 import { printable } from '../runtime/printable.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
 import { type JobArguments, once } from './options/job-options.ts';
-import { filePath, wholeNumber } from './options/option-values.ts';
+import { filePath, pagePort } from './options/option-values.ts';
 
 interface WatchArguments extends Pick<JobArguments, 'ledger'> {
   job: string | undefined;
@@ -21,12 +21,7 @@ export const watchCommand: CommandModule<object, WatchArguments> = {
         coerce: filePath,
         describe: 'Job file (.yaml), list that was run, or name of a job; the newest when absent',
       })
-      .option('port', {
-        default: 0,
-        requiresArg: true,
-        coerce: wholeNumber('port', { min: 0, max: 65_535 }),
-        describe: 'Port on this machine; 0 takes a free one',
-      })
+      .option('port', pagePort)
       .option('open', {
         type: 'boolean',
         default: false,

@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { asPortTrouble } from '../runtime/loopback/port-trouble.ts';
 import { type DownloadDesk, openDownloadDesk } from './downloads/download-desk.ts';
+import { sweepLeftovers } from './files/sweep-leftovers.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
+import { openReportPasses } from './http/report-passes.ts';
 import { addDownloadRoutes } from './routes/download-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
@@ -14,12 +16,13 @@ import { addPlaceRoute } from './routes/place-route.ts';
 import { addPlanRoute } from './routes/plan-route.ts';
 import { addPresetRoutes } from './routes/preset-routes.ts';
 import { addReadRoutes } from './routes/read-routes.ts';
+import { addReportRoute, serveReports } from './routes/report-routes.ts';
 import { addRowRoutes } from './routes/row-routes.ts';
 import { addRunRoutes } from './routes/run-routes.ts';
 import { addSettingsRoutes } from './routes/settings-routes.ts';
 import { openTableDesk, type TableDesk } from './rows/table-desk.ts';
+import { type DossierProgram, dossierProgram, type ProgramWords } from './runs/dossier-program.ts';
 import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
-import type { Program } from './runs/start-run.ts';
 
 export interface Workbench extends AsyncDisposable {
   readonly url: string;
@@ -30,18 +33,21 @@ export interface WorkbenchOptions {
   readonly page: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Starts the runs. */
-  readonly program: Program;
+  /** Start `dossier`, for runs and for what takes long. */
+  readonly program: ProgramWords;
 }
 
 /** Serves the workbench over the working directory, on this machine alone. */
-export async function openWorkbench({ page, port, program }: WorkbenchOptions): Promise<Workbench> {
+export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const { page, port } = options;
+  sweepLeftovers(process.cwd());
   // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
+  const program = dossierProgram(options.program);
   const desk = openRunDesk(program);
   const tables = openTableDesk();
   const downloads = openDownloadDesk();
-  const app = buildWorkbench({ page, token, desk, tables, downloads });
+  const app = buildWorkbench({ page, token, program, desk, tables, downloads });
   try {
     await app.listen({ port, host: '127.0.0.1' });
   } catch (error) {
@@ -65,15 +71,18 @@ export async function openWorkbench({ page, port, program }: WorkbenchOptions): 
 interface WorkbenchParts {
   readonly page: string;
   readonly token: string;
+  readonly program: DossierProgram;
   readonly desk: RunDesk;
   readonly tables: TableDesk;
   readonly downloads: DownloadDesk;
 }
 
-function buildWorkbench({ page, token, desk, ...desks }: WorkbenchParts): FastifyInstance {
+function buildWorkbench({ page, token, ...parts }: WorkbenchParts): FastifyInstance {
   const app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true });
   guardRequests(app, token);
   answerErrors(app);
+  const passes = openReportPasses();
+  serveReports(app, passes);
   app.register(
     (place, _options, done) => {
       place.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
@@ -82,15 +91,16 @@ function buildWorkbench({ page, token, desk, ...desks }: WorkbenchParts): Fastif
           addPlaceRoute(api);
           addListRoutes(api);
           addReadRoutes(api);
-          addPlanRoute(api);
+          addPlanRoute(api, parts.program);
           addSettingsRoutes(api);
-          addRunRoutes(api, desk);
+          addRunRoutes(api, parts);
           addHistoryRoutes(api);
-          addOutputRoutes(api, desk);
+          addOutputRoutes(api, parts.desk);
+          addReportRoute(api, passes);
           addPresetRoutes(api);
-          addRowRoutes(api, desks.tables);
-          addDownloadRoutes(api, desks);
-          addMendRoutes(api, { desk, ...desks });
+          addRowRoutes(api, parts.tables);
+          addDownloadRoutes(api, parts);
+          addMendRoutes(api, parts);
           apiDone();
         },
         { prefix: '/api' },

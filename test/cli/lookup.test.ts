@@ -10,8 +10,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const never = new Promise<never>(() => {});
 
-async function lookUp(args: readonly string[], cwd: string, service: Pick<SmallService, 'env'>) {
-  const finished = await runDossier(['lookup', ...args], { cwd, env: service.env });
+async function lookUp(
+  args: readonly string[],
+  cwd: string,
+  { env, isAlone = false }: Pick<SmallService, 'env'> & { isAlone?: boolean },
+) {
+  const finished = await runDossier(['lookup', ...args], { cwd, env, isAlone });
   const json = finished.stdout.startsWith('{')
     ? LookupJson.parse(JSON.parse(finished.stdout))
     : undefined;
@@ -162,8 +166,9 @@ describe('side by side', () => {
       delayMs: 1_500,
       body: JSON.stringify(companyOf('acme.com')),
     }));
+    const { env } = service;
     const both = await Promise.all(
-      [1, 2].map(() => lookUp(['acme.com', '--json'], folder.path, service)),
+      [1, 2].map(() => lookUp(['acme.com', '--json'], folder.path, { env, isAlone: true })),
     );
     expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
     expect(both.map(({ json }) => json?.source).sort()).toEqual(['called', 'reused']);

@@ -116,7 +116,7 @@ testInBrowser('a run of another process is followed to its end', { timeout: 90_0
   run.answerOne();
   await summary.filter({ hasText: `1 of ${domains.length} rows done` }).waitFor();
   expect(await page.locator('.so-far').textContent()).toBe(
-    '100% found so far: 1 of 1 row asked for',
+    '100% matched so far: 1 of 1 row asked for',
   );
   await page.locator('#latest td', { hasText: 'd0.com.au' }).waitFor();
 

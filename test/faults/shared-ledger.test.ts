@@ -100,7 +100,7 @@ describe('a ledger that is shared', () => {
     await using world = await openWorld();
     using watch = watchLoop();
     const lookups = [1, 2, 3, 4].map((number) =>
-      world.run({
+      world.start({
         command: [
           'lookup',
           `company${number}-sample.com.au`,
@@ -111,7 +111,8 @@ describe('a ledger that is shared', () => {
         ],
       }),
     );
-    for (const { by, stderr } of await Promise.all(lookups)) expect([0, 3], stderr).toContain(by);
+    const ends = await Promise.all(lookups.map(({ ended }) => ended));
+    for (const { by, stderr } of ends) expect([0, 3], stderr).toContain(by);
     expect(world.asked()).toHaveLength(4);
     expectRateToHold(world.asked(), rate, watch);
   });

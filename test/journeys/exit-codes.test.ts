@@ -14,7 +14,7 @@ async function expectToEnd(
   exitCode: number,
   code?: string,
 ): Promise<string> {
-  const finished = await workplace.run(args);
+  const finished = await workplace.run(args, { isAlone: true });
   expect(finished.exitCode, finished.stderr).toBe(exitCode);
   if (code) expect(finished.stderr).toContain(`dossier: ${code}: `);
   // The one object on standard output tells the same, whatever ended the run.

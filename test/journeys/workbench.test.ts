@@ -1,43 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { launchChromium } from '../../scripts/launch-chromium.ts';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
-import { type OpenUi, openUi } from '../support/open-ui.ts';
 import { readBack } from '../support/read-back.ts';
 import { runDossier } from '../support/run-dossier.ts';
-import { openSmallService, type SmallService } from '../support/small-service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { workbenchInBrowser } from '../support/workbench-in-browser.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
 /** A browser on a crowded machine takes its time. */
 const patient = { timeout: 30_000 };
 
-const folder = temporaryFolder();
-let browser: Browser | undefined;
-let service: SmallService;
-let ui: OpenUi;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  if (!browser) return;
-  // Slow enough that answers are on the wire when the run is stopped.
-  service = await openSmallService(async () => {
-    await sleep(150);
-    return undefined;
-  });
-  ui = await openUi(folder.path, service.env);
-}, 60_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await ui?.[Symbol.asyncDispose]();
-  await service?.[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
+const workbench = workbenchInBrowser(() => sleep(150));
 
 const good = Array.from({ length: 32 }, (_, at) => `lead-${at + 1}.com.au`);
 const unknown = ['unknown-1.com.au', 'unknown-2.com.au'];
@@ -77,6 +52,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 
 testInBrowser('a list becomes data in the page, from the drop to the download', async () => {
+  const { browser, service, ui } = workbench;
   await using opened = await openPage(browser, ui.url, { width: 1_440 });
   const { page, complaints } = opened;
   const isAccessible = async () => expect(await seriousViolations(page)).toEqual([]);
@@ -98,7 +74,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
 
   // Ten rows are tried.
   await button(page, 'Try ten rows').press('Enter');
-  await heading(page, '100% found: 10 of 10').waitFor(patient);
+  await heading(page, '100% matched: 10 of 10').waitFor(patient);
   await page.getByText('A try of the first 10 rows.').waitFor(patient);
   await isAccessible();
   expect(service.seen).toHaveLength(10);
@@ -112,7 +88,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await heading(page, /^Stopped: \d+ of 34 asked/).waitFor(patient);
   await isAccessible();
   await button(page, /^Go on/).press('Enter');
-  await heading(page, `86.5% found: 32 of ${all}`).waitFor(patient);
+  await heading(page, `86.5% matched: 32 of ${all}`).waitFor(patient);
   expect(service.seen).toHaveLength(34);
 
   // Rejected cells are mended where they stand, and only their rows are asked for.
@@ -125,8 +101,10 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   }
   await isAccessible();
   await button(page, 'Ask again for 3 rows · AUD 0.36').press('Enter', patient);
-  await heading(page, `94.6% found: 35 of ${all}`).waitFor(patient);
-  // The table shows what came of them.
+  await heading(page, `94.6% matched: 35 of ${all}`).waitFor(patient);
+  // The table stays where it was, and leads to what came of them.
+  await page.getByText('Asked again for 3 rows: 3 matched now.').waitFor(patient);
+  await button(page, 'Show what changed').press('Enter');
   await page.getByRole('button', { name: /^Changed: / }).waitFor(patient);
   expect(service.seen).toHaveLength(37);
 
@@ -190,8 +168,11 @@ async function mendHere(page: Page, text: string): Promise<void> {
 /** The result of the newest run, as the command line writes it. */
 async function exportedRows() {
   const words = ['export', 'march.yaml', '--format', 'xlsx', '--output', 'exported'];
-  const { exitCode, stderr } = await runDossier(words, { cwd: folder.path, env: service.env });
+  const { exitCode, stderr } = await runDossier(words, {
+    cwd: workbench.folder,
+    env: workbench.service.env,
+  });
   expect(exitCode, stderr).toBe(0);
-  const path = join(folder.path, 'exported/workbook.xlsx');
+  const path = join(workbench.folder, 'exported/workbook.xlsx');
   return await readBack(readFileSync(path), { fileName: 'workbook.xlsx' });
 }

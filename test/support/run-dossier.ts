@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cleanEnvironment } from './clean-environment.ts';
+import { runWarm } from './warm/run-warm.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
@@ -15,10 +16,33 @@ export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
   input?: string | Buffer;
+  /** Starts a process for this command alone, where a test is about its end or about several at once. */
+  isAlone?: boolean;
 }
 
-/** Runs the command line as a user does, in a process of its own, without a terminal. */
+/**
+ * Runs a command line to its end, as a user does, without a terminal. Most of a short command is the
+ * start of its process, so it runs in one that has run others before, unless that could show.
+ */
 export function runDossier(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  if (needsOwnProcess(args, options)) return runAlone(args, options);
+  const { cwd = process.cwd(), env } = options;
+  return runWarm({ args, cwd, env: cleanEnvironment(env) });
+}
+
+/** Node reads many variables only at its start, and a process has one standard input. */
+function needsOwnProcess(
+  args: readonly string[],
+  { env = {}, input, isAlone = false }: RunOptions,
+): boolean {
+  const readsInput = input !== undefined || args.some((word) => /^-$|^\/dev\//.test(word));
+  return isAlone || readsInput || !Object.keys(env).every((name) => readLater.test(name));
+}
+
+/** Variables that only Dossier reads: its own, and those that jobs of tests name. */
+const readLater = /^DOSSIER_|_WEBHOOK$/;
+
+function runAlone(args: readonly string[], options: RunOptions): Promise<Finished> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Download, DownloadQuery } from '../../src/workbench/api/downloads.ts';
 import type { RunOutputs } from '../../src/workbench/api/outputs.ts';
 import type { ApiProblem } from '../../src/workbench/api/problem.ts';
-import type { RowsPage } from '../../src/workbench/api/rows.ts';
+import type { RowsPage, TableColumns } from '../../src/workbench/api/rows.ts';
 import { readBack } from '../support/read-back.ts';
+import { runDossier } from '../support/run-dossier.ts';
 import { type RunningWorkbench, startWorkbench } from '../support/start-workbench.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -19,7 +20,10 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, 'leads.csv'), readFileSync(leads));
   writeFileSync(
     join(folder.path, 'leads.yaml'),
-    'name: leads\ninput: { path: leads.csv }\nlimits: { rate: 500 }\n',
+    [
+      ...['name: leads', 'input: { path: leads.csv }', 'limits: { rate: 500 }'],
+      ...['people: { seniority: [C-Suite], maxPerCompany: 5 }', ''],
+    ].join('\n'),
   );
   workbench = await startWorkbench(folder.path);
   await workbench.ask('run?job=leads.yaml', { method: 'POST' });
@@ -87,6 +91,35 @@ test('what is filtered and sorted is downloaded so, for the spreadsheet of its u
   expect(new Set(cells.map((row) => row[2]))).toEqual(new Set(['invalid']));
 });
 
+test('a workbook has the sheets of an export, and of a part the people of its companies', async () => {
+  const options = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
+  const words = ['export', 'leads.yaml', '--format', 'xlsx', '--output', 'exported'];
+  expect((await runDossier(words, options)).exitCode).toBe(0);
+  const exported = readFileSync(join(folder.path, 'exported/workbook.xlsx'));
+  const sheetOf = async (content: Buffer, sheet: string) => {
+    const { columns: names, cells } = await readBack(content, { fileName: 'list.xlsx', sheet });
+    return cells.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  };
+  const { columns: all } = await workbench.ask<TableColumns>('columns?job=leads.yaml');
+  const whole = await download({ format: 'xlsx', columns: all.map(({ name }) => name) });
+  for (const sheet of ['Companies', 'People', 'Rejects']) {
+    const rows = await sheetOf(whole.content, sheet);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows).toEqual(await sheetOf(exported, sheet));
+  }
+  expect(whole.sheets?.map(({ name }) => name)).toEqual(['Companies', 'People', 'Rejects']);
+
+  const [person] = await sheetOf(exported, 'People');
+  const company = String(person?.company_id);
+  const part = await download({ format: 'xlsx', search: company });
+  const people = await sheetOf(part.content, 'People');
+  expect(new Set(people.map(({ company_id }) => company_id))).toEqual(new Set([company]));
+  expect(people).toEqual(
+    (await sheetOf(exported, 'People')).filter(({ company_id }) => company_id === company),
+  );
+  expect(part.sheets?.find(({ name }) => name === 'Rejects')?.rows).toBe(0);
+});
+
 test('a file is fetched once', async () => {
   const { id } = await download({ search: 'nothing has these words' });
   const again = await workbench.ask<ApiProblem>(`download?id=${id}`);
@@ -100,6 +133,16 @@ test('the files of a run and its report are found, and the report can do nothing
   const report = await fetch(`${workbench.url}api/report?job=leads.yaml&run=r1`);
   expect(report.headers.get('content-security-policy')).toContain('sandbox allow-scripts');
   expect(await report.text()).toContain('<title>');
+  // A report that somebody has changed could lead elsewhere, and would name the place it comes from.
+  const { origin, pathname } = new URL(workbench.url);
+  expect(report.url).toMatch(/\/report\/[\w-]{22}$/);
+  expect(report.url).not.toContain(pathname);
+  expect((await fetch(report.url)).status).toBe(200);
+  const unknown = await fetch(`${origin}/report/AAAAAAAAAAAAAAAAAAAAAA`);
+  expect([unknown.status, await unknown.text()]).toEqual([
+    404,
+    'This report is no longer at this address: open it from the workbench again.\n',
+  ]);
   expect(await workbench.ask('outputs?job=leads.yaml&run=r9')).toMatchObject({
     code: 'RUN_MISSING',
   });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HistoryJob, JobFile, RunChanges } from '../../src/workbench/api/history.ts';
@@ -115,7 +115,7 @@ describe('save as job file', () => {
     expect(text).toBe(saved.text);
     expect(text).toMatch(/^# Every night at two\.\n# Ask sales before you change it\.\n/);
     expect(text).toContain('# Of the sales team.');
-    expect(text).toContain('name: nightly');
+    expect(text).toContain('name: nightly\n');
     const { exitCode } = await dossier('run', 'nightly.yaml');
     expect(exitCode).toBe(0);
   });
@@ -125,15 +125,38 @@ describe('save as job file', () => {
     const { body } = await save({ to: 'jobs/weekly', isDry: true });
     expect(body).toMatchObject({ path: 'jobs/weekly.yaml' });
     expect(body.text).toContain('../leads.csv');
+    await save({ to: 'jobs/weekly' });
+    expect(readFileSync(at('jobs/weekly.yaml'), 'utf8')).toBe(body.text);
   });
 
-  test.each(['leads', '../out', '/etc/cron', 'a/b', '.hidden', 'Größe', ''])(
-    'no file is replaced, and none written elsewhere: %j',
-    async (to) => {
-      const { status, body } = await save({ to });
-      expect(status).toBe(422);
-      expect(body.remedy).not.toBe('');
-      expect(readFileSync(at('leads.yaml'), 'utf8')).toBe(job);
-    },
-  );
+  test('a link out of the folder is not followed, neither to read nor to write', async () => {
+    using elsewhere = temporaryFolder();
+    rmSync(at('jobs'), { recursive: true });
+    symlinkSync(elsewhere.path, at('jobs'));
+    writeFileSync(join(elsewhere.path, 'theirs.yaml'), job);
+    const { body } = await save({ to: 'jobs/mine' });
+    expect(body).toMatchObject({ code: 'JOB_UNWRITABLE' });
+    expect(readdirSync(elsewhere.path)).toEqual(['theirs.yaml']);
+    const read = await ui.ask('read', { query: { job: 'jobs/theirs.yaml' } });
+    expect(read.status).toBe(422);
+  });
+
+  test.each([
+    'leads',
+    '../out',
+    '/etc/cron',
+    'a/b',
+    '.hidden',
+    'Größe',
+    '',
+    'con',
+    'jobs/nul',
+    'x.',
+  ])('no file is replaced, and none written elsewhere: %j', async (to) => {
+    const { status, body } = await save({ to });
+    expect(status).toBe(422);
+    expect(body.code).toMatch(/^JOB_/);
+    expect(body.remedy).toContain('Choose another name');
+    expect(readFileSync(at('leads.yaml'), 'utf8')).toBe(job);
+  });
 });

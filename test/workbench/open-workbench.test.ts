@@ -1,10 +1,13 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { keepSecret } from '../../src/runtime/log/known-secrets.ts';
 import { openWorkbench, type Workbench } from '../../src/workbench/open-workbench.ts';
 
+const secret = 'k_secret_of_the_service';
 let workbench: Workbench;
 beforeAll(async () => {
-  workbench = await openWorkbench({ page: '<p>the page</p>', port: 0, program: [] });
+  const program = ['/no/such/program', secret];
+  workbench = await openWorkbench({ page: '<p>the page</p>', port: 0, program });
 });
 afterAll(() => workbench[Symbol.asyncDispose]());
 
@@ -87,4 +90,19 @@ test('an error is a sentence with a remedy', async () => {
   const { status, text } = await ask('./api/state');
   expect(status).toBe(400);
   expect(JSON.parse(text)).toMatchObject({ code: 'USAGE', remedy: 'Load the page again.' });
+});
+
+test('of a bug the terminal gets the trace, without secrets and without the address of the page', async () => {
+  keepSecret(secret);
+  const written: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  const { status, text } = await ask('./api/plan?job=jobs%2Fdemo.yaml');
+  expect(status).toBe(500);
+  expect(JSON.parse(text)).toMatchObject({ code: 'BUG' });
+  const told = written.join('');
+  expect(told).toContain('met by GET api/plan; please report it.\nError: ');
+  expect(told).toContain('/no/such/program');
+  for (const hidden of [secret, new URL(workbench.url).pathname.slice(1, -1)]) {
+    expect(`${told}${text}`).not.toContain(hidden);
+  }
 });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobChoices, ListRead } from '../../src/workbench/api/list-read.ts';
@@ -235,7 +235,7 @@ test('a list of 100,000 columns is shown in part, and a name that looks like a v
   writeFileSync(at('wide.csv'), `${header}\n${cells}\n${cells.replace('acme', 'beta')}\n`);
   const list = await read('wide.csv');
   // The first hundred, and the one that identifies companies.
-  expect([list.columns.length, list.moreColumns]).toEqual([101, 99_901]);
+  expect([list.columns.length, list.otherColumns.length]).toEqual([101, 99_901]);
   expect(list.columns.at(-1)).toMatchObject({ name: variable, role: { is: 'identifier' } });
   const identify = [{ column: variable, as: 'website' }];
   expect((await choose('wide.csv', { identify })).body).toEqual({ job: 'wide.yaml' });
@@ -269,4 +269,12 @@ test('above which spend a run asks once more is kept in the folder', async () =>
   await ui.ask('settings', { method: 'PUT', body: { askAbove } });
   expect((await ui.ask('settings')).body).toEqual({ askAbove });
   expect(JSON.parse(readFileSync(at('output/workbench.json'), 'utf8'))).toEqual({ askAbove });
+  rmSync(at('output'), { recursive: true });
+  writeFileSync(at('output'), 'a file in the place of the folder');
+  const { status, body } = await ui.ask('settings', { method: 'PUT', body: { askAbove } });
+  expect(status).toBe(422);
+  expect(body).toMatchObject({
+    code: 'OUTPUT_TROUBLE',
+    remedy: 'Make room on the disk or let Dossier write to the folder, then try again.',
+  });
 });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Facets, RowsPage, WholeRow } from '../../src/workbench/api/rows.ts';
+import type { Facets, RowsPage, RowsQuery, WholeRow } from '../../src/workbench/api/rows.ts';
+import { openTables } from '../../src/workbench/rows/open-tables.ts';
+import { findRows, readRecords } from '../../src/workbench/rows/read-records.ts';
 import { canMount, mountSmallDisk } from '../faults/support/disks.ts';
 import { endOf } from '../journeys/workplace.ts';
 import { testIf } from '../support/needs.ts';
@@ -55,6 +57,13 @@ describe('while a run goes on', () => {
     expect(open.total).toBe(29);
     const asked = await page.get<WholeRow>('row', { job, number: numbersOf(open)[0] });
     expect(asked).toMatchObject({ row: { status: 'open' }, asked: [{ outcome: 'open' }] });
+    using tables = openTables();
+    const of = { ledger: join(folder.path, 'output/ledger.db'), job: 'leads', run: 1 };
+    const download = { facets: { status: ['open'] }, columns: ['row_number'] };
+    tables.of(of);
+    while (tables.step());
+    const { numbers } = findRows(tables.of(of), download);
+    expect(numbers).toHaveLength(29);
 
     started.process.kill('SIGKILL');
     await endOf(started.process);
@@ -68,15 +77,22 @@ describe('while a run goes on', () => {
     expect(whole.run).toBe('r1');
     const found = await page.get<RowsPage>('rows', { job, search: 'company of s39' });
     expect(numbersOf(found)).toEqual([40]);
+    // Those that were found for a download and have ended since do not fit any more.
+    const read = (query: RowsQuery) =>
+      readRecords(tables.of(of), [...numbers], query, ['companies']).records[0];
+    expect(read(download)).toEqual([]);
+    expect(read({ ...download, facets: { status: ['matched'] } })).toHaveLength(29);
+    expect(read({ search: 'company of s39', columns: ['row_number'] })).toEqual([[40]]);
   });
 });
 
-test('a row shows the people of its company, with the pages as they came', async () => {
+test('a row shows the people of its company, the pages as they came, and its longest cell', async () => {
   const people = '[{"person_id":"p_1","position":"CEO"},{"person_id":"p_2","position":"CFO"}]';
   await using folder = await openFolder((domain) =>
     domain === '' ? { body: people } : company(domain),
   );
-  folder.write(job, 'Website\ns1.com.au\ns2.com.au\n');
+  const note = 'x'.repeat(90_000);
+  folder.write(job, `Website,Note\ns1.com.au,short\ns2.com.au,${note}\n`);
   folder.write(
     'leads.yaml',
     [
@@ -86,12 +102,18 @@ test('a row shows the people of its company, with the pages as they came', async
   );
   await folder.dossier('run', 'leads.yaml');
   await using page = await openPageOver(folder.path);
-  const { people: found, raw } = await page.get<WholeRow>('row', { job: 'leads.yaml', number: 2 });
+  const ofSecond = { job: 'leads.yaml', number: 2 };
+  const { people: found, raw, list } = await page.get<WholeRow>('row', ofSecond);
   const at = found?.columns.findIndex(({ name }) => name === 'position') ?? -1;
   expect(found).toMatchObject({ total: 2, isStale: false });
   expect(found?.people.map((person) => person[at])).toEqual(['CEO', 'CFO']);
   expect(raw[0]?.of).toBe('company');
   expect(raw[1]).toEqual({ of: 'people, page 1', json: people, isCut: false });
+  expect(list[1]).toEqual({ header: 'Note', cell: note });
+  // The table has its beginning alone.
+  const columns = ['input_note'];
+  const { rows: shown } = await page.get<RowsPage>('rows', { job: 'leads.yaml', columns });
+  expect(shown[1]?.cells[0]).toMatch(/^x{2000}… \(90,000 characters; open the row for more\)$/);
 });
 
 describe('what becomes of the index', () => {

@@ -96,6 +96,7 @@ test('a result that is held is published when its user accepts it', async () => 
   expect(held.ended?.exitCode).toBe(4);
   expect(held.run?.run.held).toHaveLength(1);
   await workbench.ask('accept', { method: 'POST', query: { job: 'held.yaml' } });
-  const accepted = await workbench.until('held.yaml', ({ run }) => run?.run.held.length === 0);
-  expect(accepted.run?.run.state).toBe('finished');
+  const accepted = await workbench.until('held.yaml', ({ ended }) => ended?.exitCode === 0);
+  expect(accepted.ended).toEqual({ exitCode: 0, reason: null, message: null, remedy: null });
+  expect(accepted.run?.run).toMatchObject({ state: 'finished', held: [] });
 });

@@ -78,6 +78,14 @@ export const logLevel = {
   describe: 'Least important log lines to show',
 } as const;
 
+/** The option of the commands that serve a page. */
+export const pagePort = {
+  default: 0,
+  requiresArg: true,
+  coerce: wholeNumber('port', { min: 0, max: 65_535 }),
+  describe: 'Port on this machine; 0 takes a free one',
+} as const;
+
 /** The store that `load` fills and `serve` opens when none is named. */
 export const defaultStorePath = 'output/store.db';
 

@@ -20,7 +20,7 @@ export function renderPlan(
 ): string {
   const bold = (text: string) => styleText('bold', text, { stream });
   const { rows, atHand, calls } = plan;
-  const rejected = sum(rows.rejects);
+  const invalid = sum(rows.rejects);
   const now = { input: plan.input, rows: rows.total };
   const lines = [
     ...sampleDataText(job.service.url),
@@ -32,9 +32,9 @@ export function renderPlan(
     ...plan.notes.flatMap((note) => wrapped(note, 80)),
     ...(plan.replaces ? wrapped(replacedText(plan.replaces, now, given), 80) : []),
     '',
-    line('identified', number(rows.total - rejected)),
+    line('identified', number(rows.total - invalid)),
     ...Object.entries(rows.kinds).map(([kind, count]) => line(`  ${kind}`, number(count))),
-    line('rejected', number(rejected)),
+    line('invalid', number(invalid)),
     ...Object.entries(rows.rejects).map(([reason, count]) => line(`  ${reason}`, number(count))),
     line('duplicates', number(rows.duplicates), 'share the call of another row'),
     '',

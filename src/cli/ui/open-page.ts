@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTemporaryFolder } from '../../workbench/files/temporary-folder.ts';
 import { openBrowser } from '../watch/open-browser.ts';
 
 export interface OpenedPage extends Disposable {
@@ -13,12 +13,12 @@ export interface OpenedPage extends Disposable {
  * started with, so it is given a file that only this user can read, and that leads to the address.
  */
 export function openPage(url: string): OpenedPage {
-  const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
-  const file = join(folder, 'open.html');
+  const folder = makeTemporaryFolder();
+  const file = join(folder.path, 'open.html');
   const html = `<!doctype html><meta charset="utf-8"><title>Dossier</title><meta http-equiv="refresh" content="0;url=${url}">`;
   writeFileSync(file, html, { mode: 0o600 });
   return {
     isOpened: openBrowser(file),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+    [Symbol.dispose]: folder[Symbol.dispose],
   };
 }

@@ -5,9 +5,10 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  realpathSync,
   statSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isCorrectionsFile } from '../../job/mended/corrections-path.ts';
 
 /** The jobs and lists of a folder: newest first, as paths from that folder. */
@@ -54,6 +55,7 @@ function hasLedger(job: string): boolean {
 
 function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
   try {
+    if (!isWithin(folder, subfolder)) return [];
     const files = readdirSync(join(folder, subfolder), { withFileTypes: true });
     return files
       .filter((file) => file.isFile() && name.test(file.name))
@@ -61,6 +63,15 @@ function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
   } catch {
     return [];
   }
+}
+
+/**
+ * Whether a subfolder lies in a folder. One that is a link to another place does not: what is shown can be
+ * read and written, and the user has opened this folder and no other.
+ */
+export function isWithin(folder: string, subfolder: string): boolean {
+  const way = relative(realpathSync(folder), realpathSync(join(folder, subfolder)));
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Files of the same second are sorted by name: a checkout writes all its files at once. */

@@ -19,11 +19,20 @@ const longestCell = 300;
 
 type ReadJob = Pick<ResolvedJob, 'input' | 'identify' | 'country'>;
 
-/** The beginning of a job's list, with what each column is: as the job says, or as can be seen. */
-export function describeList(job: ReadJob, sample: ListSample): ListReading {
+/**
+ * The beginning of a job's list, with what each column is: as the job says, or as can be seen. Of a wide list
+ * the first columns are told, and those that are used or asked for by name.
+ */
+export function describeList(
+  job: ReadJob,
+  sample: ListSample,
+  askedFor: readonly string[] = [],
+): ListReading {
   const found = inspectSample(sample);
   const roles = rolesOf(job, sample, found);
-  const indexes = shownIndexes(sample.header.length, roles);
+  const { header } = sample;
+  const indexes = shownIndexes(header, roles, askedFor);
+  const shown = new Set(indexes);
   const { format, headerLine = null, delimiter = null, encoding = null } = sample;
   return {
     ...{ format, headerLine, delimiter, encoding },
@@ -31,10 +40,11 @@ export function describeList(job: ReadJob, sample: ListSample): ListReading {
     notes: sample.notes,
     missing: roles.missing,
     columns: indexes.map((index) => describeColumn(sample, index, roles)),
-    moreColumns: sample.header.length - indexes.length,
-    rows: sample.rows
-      .slice(0, rowsShown)
-      .map((row) => describeRow(row, indexes, roles, sample.guessedEncoding)),
+    otherColumns: header.filter((_, index) => !shown.has(index)),
+    rows: sample.rows.slice(0, rowsShown).map((row, at) => ({
+      number: at + 1,
+      ...describeRow(row, indexes, roles, sample.guessedEncoding),
+    })),
     rowsSeen: sample.rows.length,
     isWhole: sample.isWhole,
   };
@@ -75,9 +85,14 @@ function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings): Rol
   };
 }
 
-function shownIndexes(columns: number, { judges, keys }: Roles): number[] {
-  const first = Array.from({ length: Math.min(columns, columnsShown) }, (_, index) => index);
-  const used = [...judges.keys(), ...keys];
+function shownIndexes(
+  header: readonly string[],
+  { judges, keys }: Roles,
+  askedFor: readonly string[],
+): number[] {
+  const first = header.slice(0, columnsShown).map((_, index) => index);
+  const named = askedFor.map((name) => header.indexOf(name)).filter((index) => index !== -1);
+  const used = [...judges.keys(), ...keys, ...named];
   return [...new Set([...first, ...used])].sort((one, other) => one - other);
 }
 
@@ -109,7 +124,7 @@ function describeRow(
   indexes: readonly number[],
   { judges, identify }: Roles,
   encoding: string | undefined,
-): RowReading {
+): Omit<RowReading, 'number'> {
   const rejects = indexes.flatMap((index, cell) => {
     const reject = judges.get(index)?.(row.cells[index] ?? '');
     return reject ? [{ cell, message: reject.message }] : [];

@@ -15,10 +15,10 @@ export interface ListReading {
   readonly notes: readonly string[];
   /** Columns that the job names and the list does not have. */
   readonly missing: readonly string[];
-  /** The first columns, and every other that is used for something. */
+  /** The first columns, and every other that is used for something or asked for. */
   readonly columns: readonly ColumnReading[];
-  /** Columns that are not shown. */
-  readonly moreColumns: number;
+  /** Names of the columns that are not shown. */
+  readonly otherColumns: readonly string[];
   /** The first rows. */
   readonly rows: readonly RowReading[];
   /** Rows that the counts are of, from the beginning. */
@@ -61,6 +61,8 @@ export type ColumnRole =
   | { readonly is: 'nothing' };
 
 export interface RowReading {
+  /** Of the row in the list, from 1 without the header: the same in every output. */
+  readonly number: number;
   /** The line of the file, or the row of the sheet. */
   readonly line: number;
   /** Of the shown columns; null where the row has no such cell. */

@@ -26,6 +26,9 @@ export interface DownloadQuery {
 export interface Download {
   readonly id: string;
   readonly name: string;
+  /** Of the list. */
   readonly rows: number;
   readonly bytes: number;
+  /** Of a workbook: companies, people where they were searched, rejects. Other files have companies alone. */
+  readonly sheets?: readonly { readonly name: string; readonly rows: number }[];
 }

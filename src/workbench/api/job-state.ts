@@ -3,6 +3,8 @@ import type { ReportData } from '../../report/data/report-data.ts';
 /** Where a job stands, as every view of it shows. */
 export interface JobState {
   readonly isRunning: boolean;
+  /** It runs, and `run` is still the one before: a process needs a moment to begin another. */
+  readonly isStarting: boolean;
   /** The user has asked for the end; the run waits for answers that may be charged. */
   readonly isStopping: boolean;
   /** Calls that were sent or are about to be: what a stop waits for at most. */

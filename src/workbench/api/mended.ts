@@ -55,5 +55,5 @@ export interface KeptCell {
 /** What asking for the mended rows would take. */
 export interface MendPrice {
   readonly rows: number;
-  readonly plan: Pick<RunPlan, 'calls' | 'price'>;
+  readonly plan: Pick<RunPlan, 'calls' | 'price' | 'advisedBudget'>;
 }

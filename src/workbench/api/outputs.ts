@@ -1,6 +1,6 @@
 /*
  *   GET  api/outputs?job&run → RunOutputs
- *   GET  api/report?job&run  → report.html of the run, as it was written
+ *   GET  api/report?job&run  → leads to report.html of the run, as it was written, at an address of its own
  *   POST api/accept?job      → publishes the result that is held, as `dossier export --accept` does
  */
 

@@ -77,6 +77,8 @@ export interface RowsQuery {
   readonly offset?: number | undefined;
   /** 100 unless told, 500 at most. */
   readonly limit?: number | undefined;
+  /** The number of a row whose place is wanted. */
+  readonly find?: number | undefined;
 }
 
 /** What the table may be narrowed by. */
@@ -114,6 +116,8 @@ export interface RowsPage {
   readonly total: number;
   /** Of the first row here. */
   readonly offset: number;
+  /** Where the row of `find` is, from 0; null where it does not fit, or none is wanted. */
+  readonly foundAt: number | null;
   readonly index: IndexState;
   /** What the cells of the rows are, in their order. */
   readonly columns: readonly TableColumn[];
@@ -138,7 +142,10 @@ export interface TableRow {
   readonly hasDrift: boolean;
   /** Different from the last published run before; null where there is none, or the run goes on. */
   readonly isChanged: boolean | null;
-  /** Aligned with the columns of the page. */
+  /**
+   * Aligned with the columns of the page. Of a very long cell there is the beginning, and at its end
+   * `… (1,000,000 characters; open the row for more)`.
+   */
   readonly cells: readonly CellValue[];
 }
 
@@ -151,7 +158,7 @@ export interface Facets {
 
 export interface Facet {
   readonly name: FacetName;
-  /** `Outcome`, `Found by`, … */
+  /** `Outcome`, `Matched by`, … */
   readonly label: string;
   /** By count, the most frequent first; those that are chosen are always among them. */
   readonly values: readonly FacetValue[];
@@ -169,7 +176,7 @@ export interface FacetValue {
   readonly isChosen: boolean;
 }
 
-/** All that is known of one row. */
+/** All that is known of one row; a cell of more than 100,000 characters is cut, and says so. */
 export interface WholeRow {
   readonly run: string;
   readonly row: Omit<TableRow, 'cells'>;

@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DossierError } from '../../errors.ts';
 import type { Download, DownloadQuery } from '../api/downloads.ts';
-import { RowsMoved, steadyRows } from './steady-rows.ts';
-import { type ReadRecords, writeDownload } from './write-download.ts';
+import { makeTemporaryFolder } from '../files/temporary-folder.ts';
+import type { FoundRows } from '../rows/read-records.ts';
+import { findIndexed } from './find-indexed.ts';
+import type { CompanyPeople } from './read-people.ts';
+import { type FoundRecords, writeDownload } from './write-download.ts';
+
+/** What a file is made of. */
+export interface DownloadSource {
+  find(): Promise<FoundRows>;
+  /** Reads rows of the run that was found. */
+  reader(run: number): FoundRecords['read'];
+  people(run: number, signal: AbortSignal): AsyncIterable<CompanyPeople>;
+}
 
 /** Files that were made to be fetched once. They lie in a folder of their own until then. */
 export interface DownloadDesk extends Disposable {
   make(
     name: string,
-    read: ReadRecords,
+    source: DownloadSource,
     query: DownloadQuery,
     signal: AbortSignal,
   ): Promise<Download>;
@@ -35,18 +43,27 @@ export function openDownloadDesk(): DownloadDesk {
     waiting.delete(id);
   };
   return {
-    async make(name, read, query, signal) {
-      const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
-      const path = join(folder, 'download');
-      const dispose = () => rmSync(folder, { recursive: true, force: true });
+    async make(name, source, query, signal) {
+      const folder = makeTemporaryFolder();
+      const path = join(folder.path, 'download');
       try {
-        const { rows, bytes } = await writeSteady(path, read, query, signal);
+        const { run, hasPeople, numbers } = await findIndexed(source.find, signal);
+        const read = source.reader(run);
+        const found: FoundRecords = {
+          numbers,
+          read: async (...asked) => {
+            signal.throwIfAborted();
+            return await read(...asked);
+          },
+          people: hasPeople ? () => source.people(run, signal) : undefined,
+        };
+        const { bytes, ...written } = await writeDownload(path, found, query);
         const id = randomUUID();
-        waiting.set(id, { path, name, bytes, [Symbol.dispose]: dispose });
+        waiting.set(id, { path, name, bytes, [Symbol.dispose]: folder[Symbol.dispose] });
         setTimeout(() => remove(id), keptMs).unref();
-        return { id, name, rows, bytes };
+        return { id, name, bytes, ...written };
       } catch (error) {
-        dispose();
+        folder[Symbol.dispose]();
         throw error;
       }
     },
@@ -59,28 +76,4 @@ export function openDownloadDesk(): DownloadDesk {
       for (const id of [...waiting.keys()]) remove(id);
     },
   };
-}
-
-/** A run that goes on may move rows under the hands of whoever writes them. */
-const mostTries = 5;
-
-async function writeSteady(
-  path: string,
-  read: ReadRecords,
-  query: DownloadQuery,
-  signal: AbortSignal,
-) {
-  const isPlain = !query.search && !query.sort && Object.keys(query.facets ?? {}).length === 0;
-  if (isPlain) return await writeDownload(path, read, query);
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await writeDownload(path, steadyRows(read, signal), query);
-    } catch (error) {
-      if (!(error instanceof RowsMoved)) throw error;
-      if (tries < mostTries) continue;
-      throw new DossierError('JOB_BUSY', 'the rows change faster than they can be written', {
-        cause: error,
-      });
-    }
-  }
 }

@@ -1,37 +1,66 @@
+import { peopleColumns } from '../../records/columns/people-columns.ts';
 import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
 import { formats } from '../../sinks/files/formats.ts';
-import type { DownloadQuery } from '../api/downloads.ts';
-import type { RecordsPage } from '../rows/read-records.ts';
+import type { Download, DownloadQuery } from '../api/downloads.ts';
+import type { RecordsPage, RowsTable } from '../rows/read-records.ts';
+import type { CompanyPeople } from './read-people.ts';
 
 /** Rows that are in memory at once. */
-export const rowsAtOnce = 500;
+const rowsAtOnce = 500;
 
-export type ReadRecords = (offset: number) => Promise<RecordsPage>;
+/** What a file is written from. */
+export interface FoundRecords {
+  readonly numbers: Int32Array;
+  read(numbers: readonly number[], tables: readonly RowsTable[]): Promise<RecordsPage>;
+  /** The people of all companies of the run; undefined where none were searched. */
+  readonly people: (() => AsyncIterable<CompanyPeople>) | undefined;
+}
 
-/** Writes a table to a file, page by page, so that memory stays flat however many rows there are. */
+/**
+ * Writes rows to a file, page by page, so that memory stays flat however many there are. A workbook has the
+ * sheets of an export: companies, their people, and rejects.
+ */
 export async function writeDownload(
   path: string,
-  read: ReadRecords,
+  found: FoundRecords,
   { format, delimiter = ',', isForSpreadsheet = false }: DownloadQuery,
-): Promise<{ readonly rows: number; readonly bytes: number }> {
+): Promise<Pick<Download, 'rows' | 'bytes' | 'sheets'>> {
   const options = {
     ...({ compress: 'none', delimiter } as const),
     ...{ excelSafe: isForSpreadsheet, bom: isForSpreadsheet },
   };
-  const first = await read(0);
-  const tables = [{ table: 'companies', columns: first.columns }] as const;
+  const { numbers, people } = found;
+  const ofRows: readonly RowsTable[] = format === 'xlsx' ? ['companies', 'rejects'] : ['companies'];
+  const { columns } = await found.read([], ofRows);
+  const [companies = [], rejects = []] = columns;
+  const hasPeople = format === 'xlsx' && people !== undefined;
+  const tables = [
+    { table: 'companies', columns: companies } as const,
+    ...(hasPeople ? [{ table: 'people', columns: peopleColumns } as const] : []),
+    ...(format === 'xlsx' ? [{ table: 'rejects', columns: rejects } as const] : []),
+  ];
   const file = await openAtomicFile(path);
   const writer = await formats[format].openWriter(file, tables, options);
+  const encode = formats[format].encoder(tables, options);
   try {
-    const encode = formats[format].encoder(tables, options);
     let rows = 0;
-    for (let page = first; page.records.length > 0; page = await read(rows)) {
-      await writer.write(encode([page.records]));
-      rows += page.records.length;
+    for (let at = 0; at < numbers.length; at += rowsAtOnce) {
+      const { records } = await found.read([...numbers.subarray(at, at + rowsAtOnce)], ofRows);
+      const [ofPage = [], ...rejected] = records;
+      await writer.write(encode([ofPage, ...(hasPeople ? [[]] : []), ...rejected]));
+      rows += ofPage.length;
     }
-    const { bytes } = await writer.close();
+    if (hasPeople) {
+      const isWritten = new Uint8Array(1 + numbers.reduce((one, other) => Math.max(one, other), 0));
+      for (const number of numbers) isWritten[number] = 1;
+      for await (const company of people()) {
+        if (!company.rows.some((number) => isWritten[number] === 1)) continue;
+        await writer.write(encode([[], company.people]));
+      }
+    }
+    const { bytes, sheets } = await writer.close();
     await file.publish();
-    return { rows, bytes };
+    return { rows, bytes, ...(sheets && { sheets }) };
   } finally {
     await writer.discard?.();
     await file.discard();

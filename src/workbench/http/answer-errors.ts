@@ -1,12 +1,18 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ZodError, z } from 'zod';
-import { DossierError, errorCatalog, withoutFiles } from '../../errors.ts';
+import { DossierError, type ErrorCode, errorCatalog, withoutFiles } from '../../errors.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
+import { printable } from '../../runtime/printable.ts';
 import type { ApiProblem } from '../api/problem.ts';
 
 /** Answers every error in the form of {@link ApiProblem}. */
 export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error));
+  app.setErrorHandler((error, request, reply) => {
+    // Who has left hears no answer, and what was given up for it is no bug.
+    const isGone = reply.raw.destroyed;
+    if (problemOf(error).code === 'BUG' && !isGone) tellTerminal(error, request);
+    sendProblem(reply, error);
+  });
   app.setNotFoundHandler((_request, reply) =>
     sendProblem(
       reply,
@@ -20,14 +26,25 @@ function sendProblem(reply: FastifyReply, error: unknown, status = statusOf(erro
   reply.code(status).send(problemOf(error));
 }
 
+/** Where the catalogue names an option of the command line, the page has other ways. */
+const remedies: Partial<Record<ErrorCode, string>> = {
+  USAGE: 'Load the page again.',
+  JOB_EXISTS: 'Choose another name; no job file is replaced.',
+  JOB_UNWRITABLE: 'Choose another name, or let Dossier write to the folder.',
+  OUTPUT_TROUBLE: 'Make room on the disk or let Dossier write to the folder, then try again.',
+};
+
 export function problemOf(thrown: unknown): ApiProblem {
   const error = withoutFiles(thrown);
   if (error instanceof DossierError) {
-    const { remedy } = errorCatalog[error.code];
+    const remedy = remedies[error.code] ?? errorCatalog[error.code].remedy;
     return { code: error.code, message: withoutSecrets(error.message), remedy };
   }
   if (error instanceof ZodError) {
     return { code: 'USAGE', message: z.prettifyError(error), remedy: 'Load the page again.' };
+  }
+  if (isRefusal(error)) {
+    return { code: 'USAGE', message: error.message, remedy: 'Load the page again.' };
   }
   const message = error instanceof Error ? error.message : String(error);
   return {
@@ -36,6 +53,21 @@ export function problemOf(thrown: unknown): ApiProblem {
     remedy:
       'The terminal that Dossier was started in says more. Nothing that was paid for is lost.',
   };
+}
+
+/** Fastify refuses a request that is no JSON, too long or the like. */
+function isRefusal(error: unknown): error is FastifyError {
+  return error instanceof Error && 'statusCode' in error && Number(error.statusCode) < 500;
+}
+
+/** Where the page can only say that something is wrong, the terminal of `dossier ui` gets its trace. */
+function tellTerminal(error: unknown, { method, routeOptions }: FastifyRequest): void {
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  // The first part of the path is the secret of the page.
+  const asked = `${method} ${(routeOptions.url ?? '').split('/').slice(2).join('/')}`;
+  process.stderr.write(
+    `This is a bug in Dossier, met by ${asked}; please report it.\n${printable(withoutSecrets(trace))}\n`,
+  );
 }
 
 function statusOf(error: unknown): number {

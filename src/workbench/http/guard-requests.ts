@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pageHeaders } from '../../runtime/loopback/page-headers.ts';
+import { reportPath } from './report-passes.ts';
 
 /**
  * Lets in only the page itself. Another site may have a name that leads to this machine, and may send
@@ -25,6 +26,8 @@ function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefine
   if (!isPage && site !== undefined && site !== 'same-origin' && site !== 'none') return 403;
   // A form of another site can post without asking, but not without naming where it comes from.
   if (request.method !== 'GET' && origin === undefined) return 403;
+  // A report has an address of its own, which cannot be guessed either.
+  if (request.method === 'GET' && request.url.startsWith(reportPath)) return undefined;
   return isToken(request.url.split('/')[1] ?? '', token) ? undefined : 404;
 }
 

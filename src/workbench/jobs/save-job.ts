@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { changeJobText } from '../../job/file/change-job-text.ts';
@@ -5,9 +6,12 @@ import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { jobName } from '../../job/from-list/job-name.ts';
 import { readText } from '../../job/load-job.ts';
 import { openRanJob } from '../../overview/jobs/open-job.ts';
+import { isWithin } from '../../overview/jobs/scan-folder.ts';
 import { writeDraft } from '../../overview/lists/write-draft.ts';
+import { outputTrouble } from '../../runtime/files/atomic-file.ts';
 import type { JobFile } from '../api/history.ts';
 import { jobFileOf } from '../lists/draft-beside.ts';
+import { isDeviceName } from '../lists/safe-name.ts';
 
 /** What the file of a job says; a bare list gets one now. */
 export async function jobFile(path: string): Promise<JobFile> {
@@ -21,7 +25,7 @@ export async function jobUnderName(path: string, to: string, comment: string): P
   const file = await jobFile(path);
   const { list } = openRanJob(file.path, {});
   const text = changeJobText(file.text, [
-    { path: ['name'], value: jobName(target) },
+    { path: ['name'], value: jobName(target.replace(/\.ya?ml$/, '')) },
     {
       path: ['input', 'path'],
       value: list === '-' ? list : relative(dirname(resolve(target)), list),
@@ -36,6 +40,7 @@ export async function jobUnderName(path: string, to: string, comment: string): P
  */
 export async function saveJobAs(path: string, to: string, comment: string): Promise<JobFile> {
   const file = await jobUnderName(path, to, comment);
+  await makeFolder(dirname(file.path));
   await writeDraft(file.path, file.text, { isForced: false });
   return file;
 }
@@ -45,10 +50,25 @@ const fileName = /^(?:jobs\/)?[a-z0-9][a-z0-9-]{0,63}\.ya?ml$/;
 
 function requireName(given: string): string {
   const name = isJobPath(given) ? given : `${given}.yaml`;
+  if (isDeviceName(name)) {
+    const message = `${name} is no name for a job: Windows takes it for a device`;
+    throw new DossierError('JOB_UNWRITABLE', message);
+  }
   if (fileName.test(name)) return name;
   throw new DossierError(
     'JOB_UNWRITABLE',
     `${name} is no name for a job: a-z, 0-9 and -, such as nightly.yaml or jobs/nightly.yaml`,
+  );
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error) => {
+    throw outputTrouble(folder, error);
+  });
+  if (isWithin(process.cwd(), folder)) return;
+  throw new DossierError(
+    'JOB_UNWRITABLE',
+    `${folder} is a link that leads out of this folder, and jobs there are not shown`,
   );
 }
 

@@ -13,9 +13,18 @@ export function safeName(given: string): string {
     .replace(/\s+/g, ' ')
     .replace(/^[\s.~-]+|[\s.]+$/g, '');
   if (name === '') return 'list';
+  if (isDeviceName(name)) return `list-${name}`;
   if (name.length <= longestName) return name;
   const { stem, extension } = splitName(name);
   return `${stem.slice(0, longestName - extension.length).trimEnd()}${extension}`;
+}
+
+/** Windows takes these for devices, in every folder and with every extension. */
+const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Whether a file of this name could not be opened elsewhere; a path before it does not matter. */
+export function isDeviceName(path: string): boolean {
+  return device.test(path.split('/').at(-1) ?? '');
 }
 
 const listExtension = /\.[a-z]{1,8}(?:\.(?:gz|zst))?$/i;

@@ -1,8 +1,7 @@
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { DossierError } from '../../errors.ts';
-import { writeFileAtomically } from '../../runtime/files/atomic-file.ts';
+import { outputTrouble, writeFileAtomically } from '../../runtime/files/atomic-file.ts';
 import type { ColumnPreset } from '../api/rows.ts';
 
 /** Columns that were chosen in the page and kept under a name, as `.dossier/presets.json` holds them. */
@@ -43,9 +42,7 @@ export async function putOwnPreset(
       `${JSON.stringify([...others, preset], undefined, 2)}\n`,
     );
   } catch (error) {
-    throw new DossierError('OUTPUT_TROUBLE', `${pathFromFolder} cannot be written`, {
-      cause: error,
-    });
+    throw outputTrouble(pathFromFolder, error);
   }
   return preset;
 }

@@ -2,13 +2,15 @@ import { createReadStream } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { Download } from '../api/downloads.ts';
 import type { DownloadDesk } from '../downloads/download-desk.ts';
-import { rowsAtOnce } from '../downloads/write-download.ts';
+import { readPeople } from '../downloads/read-people.ts';
 import { untilGone } from '../http/until-gone.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
-import { FacetsChosen, OfRun, tableOf } from './row-routes.ts';
+import { OfRun } from './of-run.ts';
+import { FacetsChosen, tableOf } from './row-routes.ts';
 
 const Query = z.object({
   format: z.enum(['xlsx', 'csv', 'jsonl', 'parquet']),
@@ -35,13 +37,22 @@ export function addDownloadRoutes(
 ): void {
   api.post('/downloads', async (request, reply): Promise<Download> => {
     const { job: path, run } = OfRun.parse(request.query);
-    const of = tableOf(findJob(path), run);
+    const job = findJob(path);
+    const of = tableOf(job, run);
     const { sort, facets, ...query } = Query.parse(request.body);
     const wanted = { ...query, facets, ...(sort !== undefined && { sort }) };
     const isPart = query.search !== '' || Object.keys(facets).length > 0;
     return await downloads.make(
       `${of.job}${isPart ? '-part' : ''}.${query.format}`,
-      (offset) => tables.ask('records', { of, query: { ...wanted, offset, limit: rowsAtOnce } }),
+      {
+        find: () => tables.ask('find', { of, query: wanted }),
+        reader: (found) => (numbers, inFile) =>
+          tables.ask('records', {
+            of: { ...of, run: found },
+            ...{ numbers, query: wanted, tables: inFile },
+          }),
+        people: (found, signal) => readPeople({ ...peopleTerms(job), run: found }, signal),
+      },
       wanted,
       untilGone(reply),
     );
@@ -59,4 +70,8 @@ export function addDownloadRoutes(
       .header('Content-Disposition', `attachment; filename="${file.name}"`)
       .send(stream);
   });
+}
+
+function peopleTerms({ ledger, reference: names, reuse }: ResolvedJob) {
+  return { ledger, names, staleMs: reuse.staleOnFailureMs };
 }

@@ -7,13 +7,7 @@ import { changesBetween } from '../jobs/compare-runs.ts';
 import { findJob, requireShown } from '../jobs/find-job.ts';
 import { historyJob } from '../jobs/history-run.ts';
 import { jobFile, jobUnderName, saveJobAs } from '../jobs/save-job.ts';
-import { OfJob } from './run-routes.ts';
-
-/** `r7`, as every view calls a run. */
-const RunId = z
-  .string()
-  .regex(/^r\d{1,15}$/, 'the name of a run, such as r7')
-  .transform((name) => Number(name.slice(1)));
+import { OfJob, RunId } from './of-run.ts';
 
 const SaveAs = z.object({
   to: z.string().max(200),

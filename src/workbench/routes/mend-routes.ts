@@ -11,9 +11,10 @@ import { findJob, requireShown } from '../jobs/find-job.ts';
 import { type Judgement, judgeCell } from '../mended/judge-cell.ts';
 import { notAsked, readColumns, readMended } from '../mended/mended-job.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
-import { askDossier } from '../runs/ask-dossier.ts';
+import type { DossierProgram } from '../runs/dossier-program.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
-import { OfJob } from './run-routes.ts';
+import { OfJob } from './of-run.ts';
+import { withinBudget } from './run-routes.ts';
 
 const Typed = z.strictObject({
   number: z.int().min(1),
@@ -29,13 +30,17 @@ const TakeBack = OfJob.extend({ key: z.string(), header: z.string() }).or(
 /** What `mend --dry-run --json` prints, as far as the page shows it. */
 const DryRun = z.object({ plan: PlanJson });
 
-interface MendDesks {
+/** Requests that the user has agreed to; the run stops there. */
+const Agreed = z.object({ atMost: z.int().min(0).optional() });
+
+interface MendParts {
   readonly desk: RunDesk;
+  readonly program: Pick<DossierProgram, 'ask'>;
   readonly tables: TableDesk;
 }
 
 /** Mending rejected rows: what is typed is judged and kept by the engine, and asked for by `dossier mend`. */
-export function addMendRoutes(api: FastifyInstance, { desk, tables }: MendDesks): void {
+export function addMendRoutes(api: FastifyInstance, { desk, program, tables }: MendParts): void {
   const judge = async (job: ResolvedJob, body: unknown): Promise<Judgement> => {
     const { number, header, value } = Typed.parse(body);
     const { name, ledger, reference: names, reuse } = job;
@@ -76,13 +81,16 @@ export function addMendRoutes(api: FastifyInstance, { desk, tables }: MendDesks)
   api.get('/mended/price', async (request, reply): Promise<MendPrice> => {
     const { job: path } = OfJob.parse(request.query);
     requireShown(path);
-    const answer = await askDossier(['mend', path, '--dry-run'], untilGone(reply));
+    const answer = await program.ask(['mend', path, '--dry-run'], untilGone(reply));
     const { plan } = DryRun.parse(answer);
     return { rows: plan.rows.total, plan };
   });
   api.post('/mended/ask', (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
-    desk.start(path, findJob(path), ['mend', path]);
+    const { atMost } = Agreed.parse(request.body ?? {});
+    const job = findJob(path);
+    const most = atMost === undefined ? [] : ['--max-calls', `${withinBudget(job, atMost)}`];
+    desk.start(path, job, ['mend', path, ...most]);
     reply.code(202).send({});
   });
 }

@@ -1,51 +1,25 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { findFiles } from '../../overview/follow/find-files.ts';
 import type { RunOutputs } from '../api/outputs.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
-import { OfJob } from './run-routes.ts';
-
-const OfRun = OfJob.extend({
-  run: z
-    .string()
-    .regex(/^r\d{1,15}$/, 'a run is called r7')
-    .transform((name) => Number(name.slice(1))),
-});
+import { OfJob, OfNamedRun } from './of-run.ts';
 
 /** The files that a run has written. */
 export function addOutputRoutes(api: FastifyInstance, desk: RunDesk): void {
   api.get('/outputs', async (request): Promise<RunOutputs> => {
-    const { folder, files } = await outputsOf(OfRun.parse(request.query));
+    const { folder, files } = await outputsOf(OfNamedRun.parse(request.query));
     if (folder === undefined) return { folder: null, files: [], hasReport: false };
     return {
       folder: resolve(folder),
       files: files.map(({ name, rows, bytes }) => ({ name, rows, bytes })),
-      hasReport: existsSync(reportIn(folder)),
+      hasReport: hasReport(folder),
     };
-  });
-  api.get('/report', async (request, reply) => {
-    const { folder } = await outputsOf(OfRun.parse(request.query));
-    const report =
-      folder === undefined ? undefined : await readFile(reportIn(folder)).catch(() => undefined);
-    if (!report) throw new DossierError('RUN_MISSING', 'the report of this run is not there');
-    return await reply
-      .type('text/html; charset=utf-8')
-      // A file of the folder may have been changed by anyone: it must not act as the workbench does.
-      .header(
-        'Content-Security-Policy',
-        [
-          "sandbox allow-scripts; frame-ancestors 'none'",
-          // Nothing of it may reach another place, which would learn the address of the workbench.
-          "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:",
-        ].join('; '),
-      )
-      .send(report);
   });
   api.post('/accept', (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
@@ -54,7 +28,7 @@ export function addOutputRoutes(api: FastifyInstance, desk: RunDesk): void {
   });
 }
 
-async function outputsOf({ job: path, run: runId }: z.output<typeof OfRun>) {
+export async function outputsOf({ job: path, run: runId }: z.output<typeof OfNamedRun>) {
   const job = findJob(path);
   using ledger = openLedgerToRead(job.ledger);
   const run = ledger?.runs.get(runId);
@@ -64,6 +38,10 @@ async function outputsOf({ job: path, run: runId }: z.output<typeof OfRun>) {
   return await findFiles(run, job.output.path);
 }
 
-function reportIn(folder: string): string {
+export function reportIn(folder: string): string {
   return join(folder, 'report.html');
+}
+
+export function hasReport(folder: string): boolean {
+  return existsSync(reportIn(folder));
 }

@@ -16,9 +16,12 @@ import { requireShown } from '../jobs/find-job.ts';
 import { serviceOf } from '../jobs/service-of.ts';
 import { jobFileOf } from '../lists/draft-beside.ts';
 import { takeSample } from '../lists/take-sample.ts';
-import { OfJob } from './run-routes.ts';
+import { OfJob } from './of-run.ts';
+import { jsonOf } from './row-routes.ts';
 
 const name = z.string().max(10_000);
+/** Columns of a wide list that the page wants to see, in the address as JSON. */
+const Reading = OfJob.extend({ columns: jsonOf(z.array(name).max(1_000)).default([]) });
 const Choices = z.strictObject({
   sheet: name.nullable().exactOptional(),
   headerRow: z.int().nullable().exactOptional(),
@@ -54,7 +57,7 @@ const encodings = [
 /** Reading a list, and choosing what its columns are and what to ask. */
 export function addReadRoutes(api: FastifyInstance): void {
   api.get('/read', async (request): Promise<ListRead> => {
-    const { job: path } = OfJob.parse(request.query);
+    const { job: path, columns } = Reading.parse(request.query);
     requireShown(path);
     const job = openJobToRead(path, {});
     if (job.input.path === '-') {
@@ -63,7 +66,7 @@ export function addReadRoutes(api: FastifyInstance): void {
         `${path} reads standard input, which a page does not have`,
       );
     }
-    const reading = describeList(job, await takeSample(job.input.path, job.input.options));
+    const reading = describeList(job, await takeSample(job.input.path, job.input.options), columns);
     const list = basename(job.input.path);
     return {
       ...reading,

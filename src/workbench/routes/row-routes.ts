@@ -3,19 +3,11 @@ import { z } from 'zod';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { FacetName, Facets, RowsPage, TableColumns, WholeRow } from '../api/rows.ts';
 import { findJob } from '../jobs/find-job.ts';
+import { cutForRow } from '../rows/cut-cell.ts';
 import { facetNames } from '../rows/index/facet-codes.ts';
 import type { TableOf } from '../rows/open-tables.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
-
-/** Which run of which job a request is about. */
-export const OfRun = z.object({
-  job: z.string(),
-  run: z
-    .string()
-    .regex(/^r\d{1,15}$/, 'a run is called r7')
-    .transform((name) => Number(name.slice(1)))
-    .optional(),
-});
+import { OfRun } from './of-run.ts';
 
 const whole = z
   .string()
@@ -27,7 +19,7 @@ const Choice = z.partialRecord(z.enum(facetNames as [FacetName]), z.array(z.stri
 export const FacetsChosen = Choice.transform(chosen);
 
 /** A part of the address that is JSON. */
-const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
+export const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
     .transform((text, context) => {
@@ -51,6 +43,7 @@ const Query = Narrowed.extend({
   columns: jsonOf(Columns).optional(),
   offset: whole.default(0),
   limit: whole.pipe(z.number().min(1).max(500)).default(100),
+  find: whole.optional(),
 });
 
 const OfColumns = z.object({ columns: Columns });
@@ -86,7 +79,7 @@ export function addRowRoutes(api: FastifyInstance, desk: TableDesk): void {
     const job = find(path);
     const { reference: names, reuse } = job;
     const terms = { names, staleMs: reuse.staleOnFailureMs };
-    return await desk.ask('row', { of: tableOf(job, run), number, terms });
+    return cutForRow(await desk.ask('row', { of: tableOf(job, run), number, terms }));
   });
 }
 

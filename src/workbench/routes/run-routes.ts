@@ -6,11 +6,10 @@ import { PlanJson } from '../../overview/plan/plan-json.ts';
 import { untilGone } from '../http/until-gone.ts';
 import { findJob } from '../jobs/find-job.ts';
 import { isMendUnfinished } from '../mended/unfinished-mend.ts';
-import { askDossier } from '../runs/ask-dossier.ts';
+import type { DossierProgram } from '../runs/dossier-program.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
-
-/** Which job of the folder a request is about: the path of its file, or of a bare list. */
-export const OfJob = z.object({ job: z.string() });
+import { mostOfTry } from '../runs/try-rows.ts';
+import { OfJob } from './of-run.ts';
 
 const Start = z.object({
   /** Tries the first rows only. */
@@ -21,11 +20,13 @@ const Start = z.object({
   atMost: z.int().min(0).optional(),
 });
 
-/** A try of ten rows that searches for people needs some more calls than rows, and never a surprise. */
-const mostOfTry = 50;
+interface RunParts {
+  readonly desk: RunDesk;
+  readonly program: Pick<DossierProgram, 'ask'>;
+}
 
 /** Starting, watching and stopping the runs of a job. */
-export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
+export function addRunRoutes(api: FastifyInstance, { desk, program }: RunParts): void {
   const open = (request: FastifyRequest) => desk.findJob(OfJob.parse(request.query).job);
   api.post('/run', async (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
@@ -35,8 +36,11 @@ export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
       desk.start(path, job, ['mend', path]);
       return await reply.code(202).send({});
     }
-    const agreed = goesOn && limit === undefined ? await leftToAsk(path, untilGone(reply)) : atMost;
-    const most = limit === undefined ? agreed : mostOfTry;
+    const agreed =
+      goesOn && limit === undefined
+        ? leftToAsk(await program.ask(['run', path, '--dry-run'], untilGone(reply)))
+        : atMost;
+    const most = limit === undefined ? agreed : Math.min(atMost ?? mostOfTry, mostOfTry);
     desk.start(path, job, [
       ...['run', path],
       ...(limit === undefined ? [] : ['--limit', `${limit}`]),
@@ -52,8 +56,8 @@ export function addRunRoutes(api: FastifyInstance, desk: RunDesk): void {
 }
 
 /** What going on would take. A job or list that has changed would begin anew, at another price. */
-async function leftToAsk(path: string, signal: AbortSignal): Promise<number> {
-  const plan = PlanJson.parse(await askDossier(['run', path, '--dry-run'], signal));
+function leftToAsk(answer: unknown): number {
+  const plan = PlanJson.parse(answer);
   if (plan.resumes) return plan.advisedBudget;
   throw new DossierError(
     'RUN_OUTDATED',
@@ -62,6 +66,6 @@ async function leftToAsk(path: string, signal: AbortSignal): Promise<number> {
 }
 
 /** The flag comes before the budget of the job, which must hold all the same. */
-function withinBudget({ budget }: ResolvedJob, most: number): number {
+export function withinBudget({ budget }: ResolvedJob, most: number): number {
   return Math.max(1, Math.min(most, budget.perStart ?? most));
 }

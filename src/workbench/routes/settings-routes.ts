@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { writeFileAtomically } from '../../runtime/files/atomic-file.ts';
+import { outputTrouble, writeFileAtomically } from '../../runtime/files/atomic-file.ts';
 import type { WorkbenchSettings } from '../api/settings.ts';
 
 /**
@@ -22,7 +22,9 @@ export function addSettingsRoutes(api: FastifyInstance): void {
   api.put('/settings', async (request): Promise<WorkbenchSettings> => {
     const settings = Settings.parse(request.body);
     const path = resolve(file);
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true }).catch((error) => {
+      throw outputTrouble(dirname(path), error);
+    });
     await writeFileAtomically(path, `${JSON.stringify(settings, null, 2)}\n`);
     return settings;
   });

@@ -4,6 +4,7 @@ import type { ChangedSide } from '../../ledger/run-records.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { type FlatRow, flattenRow } from '../../records/flatten-row.ts';
 import type { RowsPage, RowsQuery, TableColumns, TableRow } from '../api/rows.ts';
+import { cutForTable } from './cut-cell.ts';
 import { isMismatch } from './index/entry.ts';
 import type { RowFinder } from './index/find-rows.ts';
 import type { FollowedRun } from './index/followed-run.ts';
@@ -35,32 +36,33 @@ export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
   const { run } = followed;
   const { offset = 0 } = query;
   const shown = shownColumns(tableColumns(run.columns), query.columns);
-  const { all, total, numbers } = numbersOf(table, query);
+  const { all, total, numbers, foundAt } = numbersOf(table, query);
   const sides = ledger.records.at(run, numbers, () => {});
   const baseId = changeBase(ledger, run)?.id;
   return {
-    ...{ run: runName(run), all, total, offset, index: followed.state },
+    ...{ run: runName(run), all, total, offset, foundAt, index: followed.state },
     columns: shown.map(withoutPosition),
     rows: sides.map((side) => {
       const flat = flattenRow(side.record, run.columns.length);
       return {
         ...rowFacts(side, flat, baseId),
-        cells: shown.map(({ position }) => flat.cells[position] ?? null),
+        cells: shown.map(({ position }) => cutForTable(flat.cells[position] ?? null)),
       };
     }),
   };
 }
 
 /** The numbers of the rows in a stretch of the table, and how many there are in all. */
-export function numbersOf(table: OpenTable, query: RowsQuery) {
+function numbersOf(table: OpenTable, query: RowsQuery) {
   const { ledger, followed } = table;
-  const { offset = 0, limit = usualLimit } = query;
+  const { offset = 0, limit = usualLimit, find = 0 } = query;
   const all = ledger.lists.size(followed.run.listId);
-  const found = findNumbers(table, tableColumns(followed.run.columns), query);
+  const found = findNumbers(table, query);
   const numbers = found
     ? [...found.subarray(offset, offset + limit)]
     : range(offset, Math.min(offset + limit, all));
-  return { all, total: found?.length ?? all, numbers };
+  const at = found ? found.indexOf(find) : find - 1;
+  return { all, total: found?.length ?? all, numbers, foundAt: at < 0 || at >= all ? null : at };
 }
 
 /** What the table tells of a row besides its cells. */
@@ -78,19 +80,24 @@ export function rowFacts(
   };
 }
 
-/** Undefined where the table is the whole list in its order. */
-function findNumbers(
-  { finder }: OpenTable,
-  columns: readonly PlacedColumn[],
-  { search = '', facets = {}, sort, descending = false }: RowsQuery,
+/** The numbers of all rows that fit, in their order; undefined where that is the whole list in its own. */
+export function findNumbers(
+  { finder, followed }: OpenTable,
+  query: RowsQuery,
 ): Int32Array | undefined {
+  const { search = '', facets = {}, sort, descending = false } = query;
+  const columns = tableColumns(followed.run.columns);
   const sorting = sort === undefined ? undefined : sortBy(columns, sort, descending);
   if (sort !== undefined && !sorting) {
     throw new DossierError('USAGE', `the table cannot be sorted by ${sort}`);
   }
-  const isNarrowed = Object.values(facets).some((values) => values.length > 0);
-  if (search.trim() === '' && !isNarrowed && !sorting) return undefined;
+  if (isWholeTable(query) && !sorting) return undefined;
   return finder ? finder.find({ search, facets, sort: sorting }) : new Int32Array();
+}
+
+/** Whether nothing is searched and nothing chosen. */
+export function isWholeTable({ search = '', facets = {} }: RowsQuery): boolean {
+  return search.trim() === '' && Object.values(facets).every((values) => values.length === 0);
 }
 
 function shownColumns(

@@ -1,39 +1,79 @@
-import { runName } from '../../ledger/runs/runs.ts';
+import type { ChangedSide } from '../../ledger/run-records.ts';
 import type { Column, FlatRecord } from '../../records/columns/columns.ts';
-import { flattenRow } from '../../records/flatten-row.ts';
+import { companiesColumns, type FlatRow, flattenRow } from '../../records/flatten-row.ts';
 import { viewTable } from '../../records/table-view.ts';
 import type { IndexState, RowsQuery } from '../api/rows.ts';
-import { numbersOf, type OpenTable } from './read-page.ts';
+import { entryMaker, fitTest } from './index/entry.ts';
+import { changeBase } from './index/run-index.ts';
+import { findNumbers, isWholeTable, type OpenTable } from './read-page.ts';
 
-/** A stretch of the table as records of a file. */
-export interface RecordsPage {
-  /** `r7` */
-  readonly run: string;
-  readonly index: IndexState;
-  /** Rows that fit. */
-  readonly total: number;
-  readonly columns: readonly Column[];
-  readonly records: readonly FlatRecord[];
+/** Which rows of a run a query asks for. */
+export interface FoundRows {
+  readonly run: number;
+  /** Whether its job searches people. */
+  readonly hasPeople: boolean;
+  readonly numbers: Int32Array;
+  /** Null where the query asks for the whole list in its order, which needs no index. */
+  readonly index: IndexState | null;
 }
 
-/** The rows that a query asks for, with the list's own columns first, under their own headers. */
-export function readRecords(table: OpenTable, query: RowsQuery): RecordsPage {
+export function findRows(table: OpenTable, query: RowsQuery): FoundRows {
   const { ledger, followed } = table;
-  const { run } = followed;
-  const { total, numbers } = numbersOf(table, query);
-  const view = viewTable('companies', run.columns, {
-    columns: query.columns ?? [],
-    order: 'list-first',
-  });
+  const found = findNumbers(table, query);
+  const all = () =>
+    Int32Array.from({ length: ledger.lists.size(followed.run.listId) }, (_, at) => at + 1);
+  return {
+    run: followed.run.id,
+    hasPeople: followed.run.hasPeople,
+    numbers: found ?? all(),
+    index: found ? followed.state : null,
+  };
+}
+
+/** The tables that are made of rows. */
+export type RowsTable = 'companies' | 'rejects';
+
+/** Rows as records of tables, in the order in which they are asked for. */
+export interface RecordsPage {
+  readonly columns: readonly (readonly Column[])[];
+  readonly records: readonly (readonly FlatRecord[])[];
+}
+
+/**
+ * The records of rows, with the list's own columns first, under their own headers. A run that goes on may
+ * have changed rows since they were found: those that do not fit any more are left out.
+ */
+export function readRecords(
+  { ledger, followed: { run } }: OpenTable,
+  numbers: readonly number[],
+  query: RowsQuery,
+  tables: readonly RowsTable[],
+): RecordsPage {
+  const choice = { columns: query.columns ?? [], order: 'list-first' } as const;
+  const views = tables.map((table) => viewTable(table, run.columns, choice));
+  const baseId = changeBase(ledger, run)?.id ?? Number.POSITIVE_INFINITY;
+  const fits = isWholeTable(query) ? () => true : rowTest(run.columns, query, baseId);
   const rows = ledger.records
     .at(run, numbers, () => {})
-    .map(({ record }) => flattenRow(record, run.columns.length));
+    .flatMap((side) => {
+      const flat = flattenRow(side.record, run.columns.length);
+      return fits(side, flat) ? [flat] : [];
+    });
   return {
-    ...{ run: runName(run), index: followed.state },
-    total,
-    columns: view.columns.map(({ name, path, type, description }) => ({
-      ...{ name, path, type, description },
-    })),
-    records: view.records({ rows, people: [], changes: [] }),
+    columns: views.map(({ columns }) =>
+      columns.map(({ name, path, type, description }) => ({ name, path, type, description })),
+    ),
+    records: views.map(({ records }) => records({ rows, people: [], changes: [] })),
   };
+}
+
+function rowTest(
+  headers: readonly string[],
+  { search = '', facets = {} }: RowsQuery,
+  base: number,
+) {
+  const makeEntry = entryMaker(companiesColumns(headers));
+  const fits = fitTest(search, facets);
+  return ({ changedRun }: ChangedSide, flat: FlatRow) =>
+    fits(makeEntry(flat, headers.length, (changedRun ?? 0) > base));
 }

@@ -2,10 +2,17 @@ import type { RowsQuery } from '../api/rows.ts';
 import { openTables, type TableOf } from './open-tables.ts';
 import { type FacetsQuery, readFacets } from './read-facets.ts';
 import { readColumns, readPage } from './read-page.ts';
-import { readRecords } from './read-records.ts';
+import { findRows, type RowsTable, readRecords } from './read-records.ts';
 import { type RowTerms, readWholeRow } from './whole-row.ts';
 
 export type TableVerbs = ReturnType<typeof serve>;
+
+interface RecordsRequest {
+  readonly of: TableOf;
+  readonly numbers: readonly number[];
+  readonly query: RowsQuery;
+  readonly tables: readonly RowsTable[];
+}
 
 /** How often runs that go on are looked at. */
 const lookEveryMs = 400;
@@ -37,8 +44,10 @@ export function serve() {
     columns: ({ of }: { of: TableOf }) => readColumns(tables.of(of)),
     rows: ({ of, query }: { of: TableOf; query: RowsQuery }) =>
       ask(of, (table) => readPage(table, query)),
-    records: ({ of, query }: { of: TableOf; query: RowsQuery }) =>
-      ask(of, (table) => readRecords(table, query)),
+    find: ({ of, query }: { of: TableOf; query: RowsQuery }) =>
+      ask(of, (table) => findRows(table, query)),
+    records: ({ of, numbers, query, tables: wanted }: RecordsRequest) =>
+      readRecords(tables.of(of), numbers, query, wanted),
     facets: ({ of, query }: { of: TableOf; query: FacetsQuery }) =>
       ask(of, (table) => readFacets(table, query)),
     row: ({ of, number, terms }: { of: TableOf; number: number; terms: RowTerms }) => {

@@ -7,7 +7,7 @@ import { groupOf } from '../../report/group-coverage.ts';
 import type { ColumnPreset, TableColumn } from '../api/rows.ts';
 import { lineOfCell } from './index/entry.ts';
 import type { SortBy } from './index/find-rows.ts';
-import { sortKeys } from './index/sort-keys.ts';
+import { cellKeyName, sortKeys } from './index/sort-keys.ts';
 
 /** A column, and where its cell stands in a record of companies.*. */
 export interface PlacedColumn extends TableColumn {
@@ -18,7 +18,7 @@ const labels: Readonly<Record<string, string>> = {
   row_number: 'Row',
   row_key: 'Key',
   status: 'Outcome',
-  matched_by: 'Found by',
+  matched_by: 'Matched by',
   fetched_at: 'Fetched',
   changed_at: 'Changed',
   people_complete: 'People complete',
@@ -121,6 +121,9 @@ export function sortBy(
   isDescending: boolean,
 ): SortBy | undefined {
   const own = columns.filter(({ isOfList }) => isOfList).findIndex((one) => one.name === name);
-  if (own !== -1) return { line: lineOfCell(own), isDescending };
+  if (own !== -1) {
+    const key = cellKeyName(own);
+    return key === undefined ? { line: lineOfCell(own), isDescending } : { key, isDescending };
+  }
   return Object.hasOwn(sortKeys, name) ? { key: name, isDescending } : undefined;
 }

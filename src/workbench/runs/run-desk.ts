@@ -10,9 +10,9 @@ import { progressOf } from '../../overview/follow/follow-job.ts';
 import { newestRun } from '../../overview/follow/newest-run.ts';
 import type { EndedStart, JobState } from '../api/job-state.ts';
 import { findJob } from '../jobs/find-job.ts';
+import type { DossierProgram } from './dossier-program.ts';
 import { openLedgers } from './open-ledgers.ts';
-import { type Program, startDossier } from './start-run.ts';
-import { forgetStop, isStopNoted, noteStop } from './stop-note.ts';
+import { isStopNoted, noteStop, type RunProcess } from './stop-note.ts';
 
 /** Starts, watches and stops runs. A run is a process of its own, also one that a terminal has started. */
 export interface RunDesk extends Disposable {
@@ -33,13 +33,12 @@ interface Started {
   readonly ended: EndedStart | null;
 }
 
-export function openRunDesk(program: Program): RunDesk {
+export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
   /** By ledger and name of the job. */
   const started = new Map<string, Started>();
   /** Jobs that were started here, by their paths. */
   const jobs = new Map<string, ResolvedJob>();
   const ledgers = openLedgers();
-  const ledgerOf = ledgers.of;
   /** A process that has just been started does not hold its job yet. */
   const isRunning = (job: ResolvedJob) =>
     started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
@@ -48,9 +47,8 @@ export function openRunDesk(program: Program): RunDesk {
       if (isRunning(job)) {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is under way already`);
       }
-      const { pid, ended } = startDossier(program, words);
+      const { pid, ended } = program.start(words);
       const start = { pid, startedAt: Date.now(), ended: null };
-      if (pid !== undefined) forgetStop(job, pid);
       started.set(keyOf(job), start);
       jobs.set(path, job);
       void ended.then((end) => started.set(keyOf(job), { ...start, ended: end }));
@@ -58,8 +56,9 @@ export function openRunDesk(program: Program): RunDesk {
     stop(job) {
       const own = started.get(keyOf(job));
       // A process of ours may not have noted its start yet, and the start before it may have been killed.
-      const pid = own?.ended === null ? own.pid : holderOf(ledgerOf(job.ledger), job);
-      if (pid !== undefined && noteStop(job, pid)) interrupt(pid);
+      const holder =
+        own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
+      if (isProcess(holder) && noteStop(job, holder)) interrupt(holder.pid);
     },
     findJob(path) {
       const known = jobs.get(path);
@@ -67,19 +66,21 @@ export function openRunDesk(program: Program): RunDesk {
     },
     stateOf(job) {
       const isUnderWay = isRunning(job);
-      const ledger = ledgerOf(job.ledger);
+      const ledger = ledgers.of(job.ledger, isUnderWay);
       const own = started.get(keyOf(job));
-      const pid = own?.ended === null ? own.pid : ledger?.starts.list(job.name, 1)[0]?.pid;
-      const isStopping = isUnderWay && pid !== undefined && isStopNoted(job, pid);
-      const ended = isUnderWay ? null : lastEnd(own, ledger?.starts.list(job.name, 1)[0]);
+      const [newest] = ledger?.starts.list(job.name, 1) ?? [];
+      const holder = own?.ended === null ? own : newest;
+      const isStopping = isUnderWay && isProcess(holder) && isStopNoted(job, holder);
+      const ended = isUnderWay ? null : lastEnd(own, newest);
       const run = ledger && newestRun(ledger, job.name, isUnderWay);
       if (!ledger || !run) {
         const nothing = { inFlight: 0, run: null, rowLimit: null, secondsLeft: null };
-        return { isRunning: isUnderWay, ...{ isStopping, ended }, ...nothing };
+        return { isRunning: isUnderWay, isStarting: false, ...{ isStopping, ended }, ...nothing };
       }
       const report = progressOf({ ledger, run, isRunning: isUnderWay });
       return {
         isRunning: isUnderWay,
+        isStarting: isUnderWay && run.lastStartedAt < (holder?.startedAt ?? 0),
         ...{ isStopping, ended, run: report, rowLimit: run.rowLimit },
         inFlight: isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
         secondsLeft: isUnderWay ? secondsLeft(run, report.calls) : null,
@@ -96,12 +97,17 @@ function keyOf({ ledger, name }: ResolvedJob): string {
 }
 
 /** The process that holds the job, where it is one of this machine. */
-function holderOf(ledger: Ledger | undefined, job: ResolvedJob): number | undefined {
+function holderOf(ledger: Ledger | undefined, job: ResolvedJob): Start | undefined {
   const [newest] = ledger?.starts.list(job.name, 1) ?? [];
   const isHeld = isJobLocked(job.ledger, job.name);
   if (!newest || newest.endedAt !== null || !isHeld) return undefined;
-  if (newest.host === hostname()) return newest.pid;
+  if (newest.host === hostname()) return newest;
   throw new DossierError('JOB_BUSY', `the run of ${job.name} is on ${newest.host}: stop it there`);
+}
+
+/** A process that could not be started has no id. */
+function isProcess(holder: Started | Start | undefined): holder is (Started | Start) & RunProcess {
+  return holder?.pid !== undefined;
 }
 
 function interrupt(pid: number): void {

@@ -7,6 +7,7 @@ import {
   openHostileServer,
   type Reaction,
 } from '../../support/hostile-server.ts';
+import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { answerTruly, defaultShape, jobOf, listOf, type Shape } from './sample-job.ts';
 
@@ -67,7 +68,9 @@ export interface Machine extends AsyncDisposable {
   readonly folder: string;
   readonly ledger: string;
   readonly output: string;
+  /** Starts a process of its own, which a test may kill or stop. */
   start(options?: StartOptions): Running;
+  /** Runs a command to its end. */
   run(options?: StartOptions): Promise<Ended>;
 }
 
@@ -125,17 +128,18 @@ export function openMachine(serviceUrl: string, shape: Shape): Machine {
   writeFileSync(path('job.yaml'), JSON.stringify(jobOf(shape)));
   const running = new Set<ChildProcess>();
 
+  const environmentOf = ({ env }: StartOptions) => ({
+    DOSSIER_URL: serviceUrl,
+    DOSSIER_API_KEY: worldKey,
+    ...env,
+  });
+
   const start = (options: StartOptions = {}): Running => {
-    const command = options.command ?? ['run', 'job.yaml', '--json', ...(options.args ?? [])];
-    const node = [process.execPath, ...(options.nodeOptions ?? []), main, ...command];
+    const node = [process.execPath, ...(options.nodeOptions ?? []), main, ...commandOf(options)];
     const [program = '', ...args] = [...(options.under ?? []), ...node];
     const child = spawn(program, args, {
       cwd: folder.path,
-      env: cleanEnvironment({
-        DOSSIER_URL: serviceUrl,
-        DOSSIER_API_KEY: worldKey,
-        ...options.env,
-      }),
+      env: cleanEnvironment(environmentOf(options)),
       stdio: ['ignore', 'pipe', 'pipe'],
       // A process group, because killing a tracer does not kill the traced process, nor the reverse.
       detached: options.under !== undefined,
@@ -146,12 +150,23 @@ export function openMachine(serviceUrl: string, shape: Shape): Machine {
   return {
     ...{ shape, folder: folder.path, ledger: path('ledger.db'), output: path('output') },
     start,
-    run: (options) => start(options).ended,
+    async run(options = {}) {
+      if (options.under || options.nodeOptions) return start(options).ended;
+      const { exitCode, ...printed } = await runDossier(commandOf(options), {
+        cwd: folder.path,
+        env: environmentOf(options),
+      });
+      return { by: exitCode, ...printed };
+    },
     async [Symbol.asyncDispose]() {
       for (const child of running) killGroup(child);
       folder[Symbol.dispose]();
     },
   };
+}
+
+function commandOf({ command, args = [] }: StartOptions): readonly string[] {
+  return command ?? ['run', 'job.yaml', '--json', ...args];
 }
 
 function endOf(child: ChildProcess): Promise<Ended> {

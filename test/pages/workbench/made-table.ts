@@ -59,7 +59,7 @@ const index = { isWhole: true, share: 1, trouble: null };
 function rowsFrom(offset: number, all: number): RowsPage {
   const length = Math.max(0, Math.min(100, all - offset));
   return {
-    ...{ run: 'r1', all, total: all, offset, index, columns },
+    ...{ run: 'r1', all, total: all, offset, foundAt: null, index, columns },
     rows: Array.from({ length }, (_, at) => {
       const number = offset + at + 1;
       return {
@@ -79,7 +79,8 @@ function stateOf(all: number): JobState {
   };
   const calls = { made: all, reused: 0, joined: 0, shared: 0, saved: 0, failed: 0, open: 0 };
   return {
-    ...{ isRunning: false, isStopping: false, inFlight: 0, rowLimit: null, secondsLeft: null },
+    ...{ isRunning: false, isStarting: false, isStopping: false, inFlight: 0 },
+    ...{ rowLimit: null, secondsLeft: null },
     ended: null,
     run: {
       ...{ version: '0', run, calls, people: 0, attention: [], timeline: null, files: [] },

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { launchChromium } from '../../../scripts/launch-chromium.ts';
 import type { JobState } from '../../../src/workbench/api/job-state.ts';
 import { openPage, seriousViolations, testInBrowser } from '../../support/browser.ts';
@@ -11,8 +11,6 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A browser on a crowded machine takes its time. */
 const patient = { timeout: 30_000 };
-vi.setConfig({ testTimeout: 120_000 });
-
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 let browser: Browser | undefined;
@@ -89,7 +87,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
   await expect
     .poll(() => page.locator('.says').textContent(), patient)
-    .toContain('Row 4, Website: The address is with a mail provider for everyone');
+    .toContain('Row 2, Website: The address is with a mail provider for everyone');
   expect(await page.locator('tbody [aria-invalid]').count()).toBe(3);
 
   await chosenIn(page, 'Mail').focus();
@@ -111,6 +109,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   await expect
     .poll(() => price.getByRole('button', { name: /^Run/ }).textContent(), patient)
     .toBe('Run · AUD 0.36');
+  await price.getByRole('button', { name: 'Try ten rows · AUD 0.36' }).waitFor(patient);
   expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
   expect(await page.locator('main img').count()).toBe(0);
   expect(await seriousViolations(page)).toEqual([]);
@@ -180,7 +179,7 @@ testInBrowser('ten rows are tried, and the list has a job file for the terminal'
   await using opened = await openPage(browser, `${sample.url}#/read/leads.csv`);
   const { page } = opened;
   await page.getByText('free, sample data').waitFor(patient);
-  await page.getByRole('button', { name: 'Try ten rows' }).click();
+  await page.getByRole('button', { name: 'Try ten rows · 1 call' }).click(patient);
   await page.waitForURL('**/#/result/leads.yaml', patient);
   const query = { job: 'leads.yaml' };
   const state = async () => (await sample.ask<JobState>('state', { query })).body;

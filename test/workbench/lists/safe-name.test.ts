@@ -11,6 +11,10 @@ test.each([
   ['', 'list'],
   ['.bashrc', 'bashrc'],
   ['-rf.csv', 'rf.csv'],
+  ['CON.csv', 'list-CON.csv'],
+  ['nul', 'list-nul'],
+  ['console.csv', 'console.csv'],
+  ['leads.csv. . .', 'leads.csv'],
   ['a\u0000b\nc\u202e.csv', 'abc.csv'],
 ])('a file called %j is stored as %j', (given, stored) => {
   expect(safeName(given)).toBe(stored);

@@ -8,6 +8,11 @@ export function keepLastWords(words: LastWords): void {
   current = words;
 }
 
+/** No run has begun yet. */
+export function forgetLastWords(): void {
+  current = undefined;
+}
+
 /** False where no run has begun to speak. */
 export function sayLastWords(error: unknown): boolean {
   const words = current;

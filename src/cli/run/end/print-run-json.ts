@@ -3,6 +3,11 @@ import type { RunJson } from '../run-json.ts';
 
 let isPrinted = false;
 
+/** No run has ended yet. */
+export function forgetRunJson(): void {
+  isPrinted = false;
+}
+
 /**
  * Prints the object of `run --json`; a run ends once, so whatever comes after the first is dropped. `then` is
  * called when it is written or nobody reads any more. Where it cannot be written, on a full disk, the

@@ -28,6 +28,9 @@ export const stateNames: Readonly<Record<ReportState | 'troubled', string>> = {
   interrupted: 'Not finished',
 };
 
+/** What the numbers of rows are, wherever they stand. */
+export const rowNumberTitle = 'Row of the list, counted from 1 without the header';
+
 const kindNames: Readonly<Record<string, string>> = {
   abn: 'ABN',
   fqdn: 'Domain',

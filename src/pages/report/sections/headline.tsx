@@ -15,16 +15,16 @@ export function Headline({ data: { rows, run, stale = 0 } }: { readonly data: Re
     const done = rows.total - rows.open - (run.stopped ? stale : 0);
     return <Figure figure={percent(done, rows.total)} about={`${count(done)} of ${all} done`} />;
   }
-  const found = `${count(rows.matched)} of ${all} found ${rows.total === 1 ? 'its' : 'their'} company`;
-  return <Figure figure={percent(rows.matched, rows.total)} about={found} />;
+  const matched = `${count(rows.matched)} of ${all} matched`;
+  return <Figure figure={percent(rows.matched, rows.total)} about={matched} />;
 }
 
 /** The match rate of the rows that were asked for, while others are open. */
-export function FoundSoFar({ data: { rows, run, stale = 0 } }: { readonly data: ReportData }) {
+export function MatchedSoFar({ data: { rows, run, stale = 0 } }: { readonly data: ReportData }) {
   if (run.stopped && stale > 0) {
     return (
       <p class="so-far">
-        <b>{count(rows.matched)}</b> have a company, older answers included
+        <b>{count(rows.matched)}</b> matched, older answers included
       </p>
     );
   }
@@ -33,7 +33,7 @@ export function FoundSoFar({ data: { rows, run, stale = 0 } }: { readonly data: 
   if (asked === 0) return <p class="so-far">No row was asked for yet.</p>;
   return (
     <p class="so-far">
-      <b>{percent(rows.matched, asked)}</b> found so far: {count(rows.matched)} of{' '}
+      <b>{percent(rows.matched, asked)}</b> matched so far: {count(rows.matched)} of{' '}
       {counted(asked, 'row', 'rows')} asked for
     </p>
   );

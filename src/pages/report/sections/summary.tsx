@@ -2,7 +2,7 @@ import type { ReportData } from '../../../report/data/report-data.ts';
 import { StackedBar } from '../../parts/charts/stacked-bar.tsx';
 import { count, percent } from '../../parts/text/format.ts';
 import { statusesOf, statusNames } from '../../parts/text/labels.ts';
-import { FoundSoFar, Headline } from './headline.tsx';
+import { Headline, MatchedSoFar } from './headline.tsx';
 import { Progress } from './progress.tsx';
 
 /** The key figures of a run: rows, companies and people, calls made and saved, time. */
@@ -16,7 +16,7 @@ export function Summary({ data }: { readonly data: ReportData }) {
       <h2 id="summary-title">
         <Headline data={data} />
       </h2>
-      <FoundSoFar data={data} />
+      <MatchedSoFar data={data} />
       <StackedBar parts={parts} whole={rows.total} />
       <ul class="legend">
         {parts.map(({ status, rows: some }) => (
@@ -51,7 +51,7 @@ interface Tile {
 function tilesOf({ run, rows, people, calls, paid }: ReportData): Tile[] {
   return [
     { name: 'Rows in', value: count(rows.total) },
-    { name: 'Rows with a company', value: count(rows.matched) },
+    { name: 'Rows matched', value: count(rows.matched) },
     ...(run.hasPeople ? [{ name: 'People out', value: count(people) }] : []),
     {
       name: 'Calls made',

@@ -47,7 +47,7 @@ export function JobRuns({ job }: { readonly job: HistoryJob }) {
                   Rows
                 </th>
                 <th scope="col" class="number">
-                  Found
+                  Matched
                 </th>
                 <th scope="col" class="number">
                   Spent

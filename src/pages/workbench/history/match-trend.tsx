@@ -33,7 +33,7 @@ export function MatchTrend({ runs }: { readonly runs: readonly HistoryRun[] }) {
           <polyline points={points.join(' ')} />
         </svg>
       )}
-      <b>{percent(last.matched, last.rows)}</b> <small>found in {last.id}</small>
+      <b>{percent(last.matched, last.rows)}</b> <small>matched in {last.id}</small>
     </p>
   );
 }

@@ -51,6 +51,7 @@ function SaveForm({ job }: { readonly job: string }) {
         <label for={`${id}-name`}>Name</label>
         <input
           id={`${id}-name`}
+          type="text"
           value={to}
           onInput={({ currentTarget }) => {
             setTo(currentTarget.value);

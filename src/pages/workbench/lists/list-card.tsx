@@ -71,7 +71,7 @@ function MatchRate({ last }: { readonly last: LastRun }) {
         whole={total}
       />
       <p>
-        <b>{percent(matched, total)}</b> found
+        <b>{percent(matched, total)}</b> matched
         {open > 0 && `, ${count(open)} open`}
       </p>
     </div>

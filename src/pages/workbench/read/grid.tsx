@@ -1,5 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { ListRead } from '../../../workbench/api/list-read.ts';
+import { count } from '../../parts/text/format.ts';
+import { rowNumberTitle } from '../../parts/text/labels.ts';
 import { Holds, RoleChoice } from './column-head.tsx';
 import type { Choose } from './use-reading.ts';
 
@@ -36,7 +38,9 @@ export function Grid({ read, isBusy, choose }: GridProps) {
               ))}
             </tr>
             <tr>
-              <th scope="col">row</th>
+              <th scope="col" title={rowNumberTitle}>
+                Row
+              </th>
               {read.columns.map(({ name }) => (
                 <th key={name} scope="col" title={name}>
                   {name}
@@ -72,19 +76,22 @@ export function Grid({ read, isBusy, choose }: GridProps) {
   );
 }
 
-function Rows({ read: { rows, columns } }: { readonly read: ListRead }) {
+function Rows({ read: { rows, columns, format } }: { readonly read: ListRead }) {
+  const unit = format === 'xlsx' ? 'Row' : 'Line';
+  const where = format === 'xlsx' ? 'sheet' : 'file';
   return (
     <>
-      {rows.map(({ line, cells, rejects, problem }, at) => {
+      {rows.map(({ number, line, cells, rejects, problem }, at) => {
         const reasons = new Map(rejects.map(({ cell, message }) => [cell, message]));
         return (
           <tr key={line} class={problem === null ? undefined : 'bad-row'}>
             <th
               scope="row"
               tabIndex={at === 0 ? 0 : -1}
-              {...(problem !== null && { 'data-why': `Row ${line}: ${problem}` })}
+              title={`${unit} ${count(line)} of the ${where}`}
+              {...(problem !== null && { 'data-why': `Row ${number}: ${problem}` })}
             >
-              {line}
+              {number}
               {problem !== null && <Why text={problem} />}
             </th>
             {cells.map((cell, index) => {
@@ -97,7 +104,7 @@ function Rows({ read: { rows, columns } }: { readonly read: ListRead }) {
                   {...(why !== undefined && {
                     class: 'bad-cell',
                     'aria-invalid': true,
-                    'data-why': `Row ${line}, ${name}: ${why}`,
+                    'data-why': `Row ${number}, ${name}: ${why}`,
                   })}
                 >
                   {cell}

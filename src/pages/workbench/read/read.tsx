@@ -1,21 +1,22 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ListRead } from '../../../workbench/api/list-read.ts';
 import type { RunPlan } from '../../../workbench/api/plan.ts';
-import { count, counted } from '../../parts/text/format.ts';
+import { count } from '../../parts/text/format.ts';
 import { ask } from '../shell/api.ts';
 import { Problem } from '../shell/problem.tsx';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { Grid } from './grid.tsx';
-import { Price } from './price.tsx';
+import { OtherColumns } from './other-columns.tsx';
+import { Price } from './price/price.tsx';
+import { StartRun } from './price/start-run.tsx';
+import { Terms } from './price/terms.tsx';
 import { ReadingForm } from './reading-form.tsx';
 import { RejectedValues } from './rejected-values.tsx';
-import { StartRun } from './start-run.tsx';
-import { Terms } from './terms.tsx';
 import { useReading } from './use-reading.ts';
 
 /** A list as it is read, what its columns are, and what asking for it would take. */
 export function Read({ job }: { readonly job: string }) {
-  const { read, problem, version, isBusy, refusal, choose } = useReading(job);
+  const { read, problem, version, isBusy, refusal, choose, show } = useReading(job);
   const plan = useLoaded(`${job} ${version}`, (signal) =>
     ask<RunPlan>('plan', { query: { job }, signal }),
   );
@@ -44,14 +45,16 @@ export function Read({ job }: { readonly job: string }) {
         <p class="of-rows" role="status">
           {isBusy ? 'Reading anew …' : rowsText(read)}
         </p>
+        <OtherColumns read={read} show={show} />
         <Grid read={read} isBusy={isBusy} choose={choose} />
-        <RejectedValues read={read} />
       </div>
       <aside class="read-price card" aria-labelledby="price-title" aria-busy={plan.isLoading}>
-        <h2 id="price-title">What a run would take</h2>
-        <p class="counting" role="status">
-          {plan.isLoading ? 'counting …' : ''}
-        </p>
+        <div class="price-head">
+          <h2 id="price-title">What a run would take</h2>
+          <p class="counting" role="status">
+            {plan.isLoading ? 'counting …' : ''}
+          </p>
+        </div>
         {plan.problem && !plan.isLoading && <Problem problem={plan.problem} />}
         {plan.value && !plan.problem && (
           <Price plan={plan.value} isSample={read.service.isSample} />
@@ -64,19 +67,15 @@ export function Read({ job }: { readonly job: string }) {
         <Terms read={read} choose={choose} />
         <p class="note">{`Kept in ${read.isBare ? 'a job file, once you choose or run' : read.job}.`}</p>
       </aside>
+      <RejectedValues read={read} />
     </div>
   );
 }
 
-function Notes({ read: { notes, missing, moreColumns } }: { readonly read: ListRead }) {
+function Notes({ read: { notes, missing } }: { readonly read: ListRead }) {
   const all = [
     ...missing.map((column) => `The job names a column ${column}, which this list does not have.`),
     ...notes,
-    ...(moreColumns > 0
-      ? [
-          `The first columns are shown. ${counted(moreColumns, 'column more is', 'columns more are')} read, and can be named in the job file.`,
-        ]
-      : []),
   ];
   if (all.length === 0) return null;
   return (

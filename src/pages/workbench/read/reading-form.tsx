@@ -1,6 +1,6 @@
 import type { ListRead } from '../../../workbench/api/list-read.ts';
 import { countryName } from '../../parts/text/labels.ts';
-import { NumberField } from './number-field.tsx';
+import { NumberField } from './fields/number-field.tsx';
 import type { Choose } from './use-reading.ts';
 
 interface ReadingFormProps {

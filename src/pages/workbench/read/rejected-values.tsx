@@ -9,7 +9,7 @@ export function RejectedValues({ read }: { readonly read: ListRead }) {
   return (
     <section class="rejected-values" aria-labelledby="rejected-title">
       <h2 id="rejected-title">What is rejected here, before it costs anything</h2>
-      <div class="grid two">
+      <div class="rejected-columns">
         {columns.map(({ name, rejects }) => (
           <div key={name} class="card">
             <h3>{name}</h3>

@@ -20,6 +20,8 @@ export interface Reading {
   /** Why the last choice was refused. */
   readonly refusal: ApiProblem | undefined;
   readonly choose: Choose;
+  /** Shows a column of a wide list that is not among the first. */
+  show(column: string): void;
 }
 
 /** A choice that is not in what was read last. */
@@ -38,8 +40,10 @@ export function useReading(job: string): Reading {
   const writes = useRef(0);
   /** A bare list gets a job file with the first choice, and stays the same list. */
   const names = useRef(new Set<string>());
-  const loaded = useLoaded(`${job} ${version}`, async (signal) => {
-    const list = await ask<ListRead>('read', { query: { job }, signal });
+  const [shown, setShown] = useState<readonly string[]>([]);
+  const columns = shown.length === 0 ? undefined : JSON.stringify(shown);
+  const loaded = useLoaded(`${job} ${version} ${columns}`, async (signal) => {
+    const list = await ask<ListRead>('read', { query: { job, columns }, signal });
     return { list, version };
   });
   const { value } = loaded;
@@ -91,5 +95,6 @@ export function useReading(job: string): Reading {
     return pending.reduce((list, { choices }) => applyChoices(list, choices), value.list);
   }, [value, isOfJob, pending]);
   const isBusy = pending.length > 0 || loaded.isLoading;
-  return { read, problem: loaded.problem, version, isBusy, refusal, choose };
+  const show = (column: string) => setShown((before) => [...before, column]);
+  return { read, problem: loaded.problem, version, isBusy, refusal, choose, show };
 }

@@ -8,8 +8,10 @@ export interface Choice {
   readonly isDescending: boolean;
   /** Name of a preset; null is the first. */
   readonly preset: string | null;
-  /** Columns that no preset has. */
-  readonly columns: readonly string[] | null;
+  /** Columns beside those of the preset. */
+  readonly added: readonly string[];
+  /** Columns of the preset that are not shown. A list may have so many that no address could name the others. */
+  readonly removed: readonly string[];
   /** The number of the row that is open. */
   readonly row: number | null;
   /** Where that row stands in the table as it is sorted and narrowed, from 0. */
@@ -25,14 +27,14 @@ export function choiceIn(params: URLSearchParams): Choice {
   const facets = facetNames
     .map((name) => [name, params.getAll(name)] as const)
     .filter(([, values]) => values.length > 0);
-  const columns = params.getAll('column');
   return {
     search: params.get('search') ?? '',
     facets: Object.fromEntries(facets),
     sort: params.get('sort'),
     isDescending: params.has('descending'),
     preset: params.get('preset'),
-    columns: columns.length > 0 ? columns : null,
+    added: params.getAll('with'),
+    removed: params.getAll('without'),
     row: wholeNumber(params.get('row'), 1),
     at: wholeNumber(params.get('at'), 0),
   };
@@ -47,7 +49,8 @@ export function paramsOf(choice: Choice): URLSearchParams {
   if (choice.sort !== null) params.set('sort', choice.sort);
   if (choice.sort !== null && choice.isDescending) params.set('descending', '');
   if (choice.preset !== null) params.set('preset', choice.preset);
-  for (const column of choice.columns ?? []) params.append('column', column);
+  for (const column of choice.added) params.append('with', column);
+  for (const column of choice.removed) params.append('without', column);
   if (choice.row !== null) params.set('row', String(choice.row));
   if (choice.row !== null && choice.at !== null) params.set('at', String(choice.at));
   return params;

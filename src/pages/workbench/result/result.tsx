@@ -8,7 +8,7 @@ import { RunHead } from './head/run-head.tsx';
 import { useAskAgain } from './mend/use-ask-again.ts';
 import { useMending } from './mend/use-mending.ts';
 import { RowsView } from './rows-view.tsx';
-import { useChoice } from './use-choice.ts';
+import { useShownRun } from './use-shown-run.ts';
 import { progressMark } from './use-turns.ts';
 
 interface ResultProps {
@@ -22,18 +22,22 @@ export function Result({ job, run }: ResultProps) {
   const watched = useJobState(job);
   const newest = watched.state?.run;
   const newestId = newest?.run.id;
+  const followed = useShownRun(newest);
+  const shownRun = run ?? followed;
   const isOld = run !== undefined && newestId !== undefined && run !== newestId;
   // Which columns there are is known when the list is read.
-  const of = [job, run ?? newestId, newest?.run.state === 'reading'];
+  const isReading = shownRun === newestId && newest?.run.state === 'reading';
+  const of = [job, shownRun, isReading];
   const columns = useLoaded(JSON.stringify(of), async (signal) =>
-    newest ? await ask<TableColumns>('columns', { query: { job, run }, signal }) : undefined,
+    newest
+      ? await ask<TableColumns>('columns', { query: { job, run: shownRun }, signal })
+      : undefined,
   );
   const saved = useLoaded('presets', (signal) => ask<ColumnPreset[]>('presets', { signal }));
   const isRunning = watched.state?.isRunning === true;
-  const [, change] = useChoice();
   const mending = useMending(job, isOld || !newest ? undefined : `${newestId} ${isRunning}`);
-  const onAskedAgain = useAskAgain({ run: newest, isRunning, change });
-  const mark = isOld ? undefined : progressMark(newest);
+  const askAgain = useAskAgain({ run: newest, isRunning });
+  const mark = shownRun === newestId ? progressMark(newest) : undefined;
   const hasRows = newest !== undefined && newest !== null;
   const known = columns.value && {
     ...columns.value,
@@ -55,14 +59,13 @@ export function Result({ job, run }: ResultProps) {
       {hasRows && !known && !columns.problem && <p class="none late">Reading the rows …</p>}
       {hasRows && known && (
         <RowsView
-          key={columns.value?.run ?? ''}
           job={job}
-          run={run}
+          run={shownRun}
           known={known}
           mark={mark}
           isRunning={!isOld && isRunning}
           mending={mending}
-          onAskedAgain={onAskedAgain}
+          askAgain={askAgain}
           onPresetSaved={saved.reload}
         />
       )}

@@ -1,26 +1,29 @@
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Facets, TableColumns } from '../../../workbench/api/rows.ts';
-import { count, counted } from '../../parts/text/format.ts';
 import { ask } from '../shell/api.ts';
 import { Problem } from '../shell/problem.tsx';
 import { Sheet, SheetHead } from '../shell/sheet.tsx';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { useMedia } from '../shell/use-media.ts';
 import { isNarrowed } from './choice.ts';
+import { ColumnMenu } from './columns/column-menu.tsx';
+import { shownColumns } from './columns/shown-columns.ts';
 import { DownloadForm } from './download/download-form.tsx';
+import { Keys } from './keys.tsx';
+import { AskedNote } from './mend/asked-note.tsx';
 import { MendBar } from './mend/mend-bar.tsx';
-import { countRejected, isOfRejected, mendableFirst, rejected } from './mend/rejected.ts';
-import type { Mending } from './mend/use-mending.ts';
+import { isOfRejected, mendableFirst } from './mend/rejected.ts';
+import type { AskAgain } from './mend/use-ask-again.ts';
+import { type Mending, notAsked } from './mend/use-mending.ts';
 import { Chips } from './narrow/chips.tsx';
 import { FacetList } from './narrow/facet-list.tsx';
-import { SearchBox } from './narrow/search-box.tsx';
 import { Nothing } from './nothing.tsx';
 import { RowDrawer } from './row/row-drawer.tsx';
-import { shownColumns } from './shown-columns.ts';
-import { ColumnMenu } from './table/column-menu.tsx';
+import { wantedColumns } from './table/column-layout.ts';
 import { Grid } from './table/grid.tsx';
 import { IndexNote } from './table/index-note.tsx';
 import { addressOf, useRows } from './table/use-rows.ts';
+import { type SheetName, Tools } from './tools.tsx';
 import { useChoice } from './use-choice.ts';
 import { useRefresh } from './use-refresh.ts';
 import { useTurns } from './use-turns.ts';
@@ -34,28 +37,37 @@ interface RowsViewProps {
   readonly isRunning: boolean;
   readonly onPresetSaved: () => void;
   readonly mending: Mending;
-  readonly onAskedAgain: () => void;
+  readonly askAgain: AskAgain;
 }
 
 /** The table with all that narrows it, and the row that is open. */
 export function RowsView(props: RowsViewProps) {
-  const { job, run, known, mark, isRunning, onPresetSaved, mending, onAskedAgain } = props;
+  const { job, run, known, mark, isRunning, onPresetSaved, mending, askAgain } = props;
   const [choice, change] = useChoice();
-  const [sheet, setSheet] = useState<'facets' | 'columns' | 'download'>();
+  const [sheet, setSheet] = useState<SheetName>();
   const [focusTurn, setFocusTurn] = useState(0);
   const isWide = useMedia('(min-width: 60rem)');
   const grid = useRef<HTMLTableElement>(null);
   const isMending = isOfRejected(choice) && mending.mended.columns.length > 0;
-  const chosenColumns = shownColumns(known, choice);
-  const columns = isMending
-    ? mendableFirst(chosenColumns, known.columns, mending, { isWide })
-    : chosenColumns;
-  const names = columns.map(({ name }) => name);
+  const { preset, added, removed } = choice;
+  const chosenColumns = useMemo(
+    () => shownColumns(known, choice),
+    [known.columns, known.presets.length, preset, added.join('\n'), removed.join('\n')],
+  );
+  const columns = useMemo(
+    () =>
+      isMending ? mendableFirst(chosenColumns, known.columns, mending, { isWide }) : chosenColumns,
+    [chosenColumns, isMending, isWide, mending.mended.columns],
+  );
+  const chosenNames = useMemo(() => chosenColumns.map(({ name }) => name), [chosenColumns]);
+  const [block, setBlock] = useState(0);
+  const isOpen = choice.row !== null;
+  const pinnedColumns = isWide ? (isOpen ? 1 : 2) : 0;
   const narrowed = { search: choice.search, facets: choice.facets };
   const rows = useRows(job, run, {
     ...narrowed,
     ...(choice.sort !== null && { sort: choice.sort, descending: choice.isDescending }),
-    columns: names,
+    columns: wantedColumns(columns, pinnedColumns, block),
   });
   const { search, facets: facetsInAddress } = addressOf(narrowed);
   const facets = useLoaded(JSON.stringify([job, run, narrowed]), (signal) =>
@@ -89,41 +101,15 @@ export function RowsView(props: RowsViewProps) {
       onNext={choice.at === null ? undefined : stepTo(choice.at + 1)}
     />
   );
-  const chosen = Object.values(choice.facets).flat().length;
   return (
     <>
-      <div class="tools">
-        {!isWide && (
-          <button type="button" onClick={() => setSheet('facets')}>
-            Filter{chosen > 0 && ` (${count(chosen)})`}
-          </button>
-        )}
-        <SearchBox
-          search={choice.search}
-          change={change}
-          isDisabled={page?.index.trouble != null}
-          onLeave={() => grid.current?.focus()}
-        />
-        <p class="tools-count" role="status">
-          {page && rowsWords(page.total, page.all, isNarrowed(choice))}
-        </p>
-        {mending.mended.columns.length > 0 &&
-          (isNarrowed(choice) || countRejected(facets.value) > 0) && (
-            <button
-              type="button"
-              aria-pressed={isMending}
-              onClick={() => change({ facets: isMending ? {} : { status: rejected } })}
-            >
-              {isWide ? 'Rejected: mend' : 'Mend'}
-            </button>
-          )}
-        <button type="button" onClick={() => setSheet('columns')}>
-          Columns
-        </button>
-        <button type="button" disabled={!page} onClick={() => setSheet('download')}>
-          Download
-        </button>
-      </div>
+      <Tools
+        {...{ choice, change, isWide, page }}
+        canMend={mending.mended.columns.length > 0}
+        facets={facets.value}
+        onLeaveSearch={() => grid.current?.focus()}
+        onOpen={setSheet}
+      />
       <Chips facets={facets.value?.facets ?? []} choice={choice} change={change} />
       {page && (
         <IndexNote index={page.index} isNeeded={isNarrowed(choice) || choice.sort !== null} />
@@ -136,6 +122,11 @@ export function RowsView(props: RowsViewProps) {
           </button>
         </p>
       )}
+      <AskedNote
+        {...{ askAgain, change }}
+        waiting={notAsked(mending.mended).length}
+        onLeave={() => grid.current?.focus()}
+      />
       {rows.store?.problem && <Problem problem={rows.store.problem} />}
       <div class={drawer && isWide ? 'table-place with-drawer' : 'table-place'}>
         {isWide && (
@@ -151,7 +142,8 @@ export function RowsView(props: RowsViewProps) {
             rows={rows}
             choice={choice}
             change={change}
-            pinnedColumns={isWide ? (drawer ? 1 : 2) : 0}
+            pinnedColumns={pinnedColumns}
+            onBlock={setBlock}
             onEnter={() => setFocusTurn((before) => before + 1)}
             element={grid}
             mending={mending}
@@ -161,7 +153,7 @@ export function RowsView(props: RowsViewProps) {
         </div>
         {isWide && drawer}
       </div>
-      <MendBar mending={mending} isOn={isMending} isRunning={isRunning} onAsked={onAskedAgain} />
+      <MendBar mending={mending} isOn={isMending} isRunning={isRunning} onAsked={askAgain.begin} />
       {!isWide && drawer && (
         <Sheet title="Row" side="whole" onClose={close}>
           {drawer}
@@ -178,18 +170,19 @@ export function RowsView(props: RowsViewProps) {
           <SheetHead title="Download" onClose={() => setSheet(undefined)} />
           <DownloadForm
             {...{ job, run, known, choice }}
-            shown={names}
+            shown={columns.map(({ name }) => name)}
             total={page.total}
             all={page.all}
           />
         </Sheet>
       )}
+      {sheet === 'keys' && <Keys onClose={() => setSheet(undefined)} />}
       {sheet === 'columns' && (
         <Sheet title="Columns" onClose={() => setSheet(undefined)}>
           <SheetHead title="Columns" onClose={() => setSheet(undefined)} />
           <ColumnMenu
             known={known}
-            shown={chosenColumns.map(({ name }) => name)}
+            shown={chosenNames}
             choice={choice}
             change={change}
             onSaved={onPresetSaved}
@@ -201,7 +194,3 @@ export function RowsView(props: RowsViewProps) {
 }
 
 const everything = { search: '', facets: {} };
-
-function rowsWords(total: number, all: number, isPart: boolean): string {
-  return isPart ? `${count(total)} of ${counted(all, 'row', 'rows')}` : counted(all, 'row', 'rows');
-}

@@ -1,15 +1,15 @@
 import { type Column, positionOf } from '../../../records/columns/columns.ts';
 import type { FlatRow } from '../../../records/flatten-row.ts';
-import type { FacetName } from '../../api/rows.ts';
-import { fold } from './fold.ts';
-import { type SortKey, sortKeys } from './sort-keys.ts';
+import type { FacetChoice, FacetName } from '../../api/rows.ts';
+import { fold, wordsOf } from './fold.ts';
+import { cellKey, cellKeyName, type SortKey, sortKeys } from './sort-keys.ts';
 
 /** What the index holds of a row. */
 export interface Entry {
   readonly number: number;
   /** What is searched, a line for each value: the row's key, its own cells, then what was found. */
   readonly text: string;
-  /** In the order of `sortKeys`. */
+  /** In the order of `keyNames`. */
   readonly keys: readonly SortKey[];
   readonly facets: Readonly<Record<FacetName, readonly string[]>>;
 }
@@ -38,14 +38,17 @@ export function entryMaker(columns: readonly Column[]) {
   const keysAt = Object.entries(sortKeys).map(([name, keyOf]) => ({ at: at(name), keyOf }));
   const [sizeAt, industriesAt] = [at('company_company_size'), at('company_industries')];
   return ({ row, cells, drifts }: FlatRow, width: number, isChanged: boolean): Entry => {
-    const own = Array.from({ length: width }, (_, index) => row.cells[index] ?? '');
-    const found = searchedAt.map((position) => cells[position] ?? '');
+    const own = Array.from({ length: width }, (_, index) => fold(row.cells[index] ?? ''));
+    const found = searchedAt.map((position) => fold(String(cells[position] ?? '')));
     const size = cells[sizeAt];
     const industries = cells[industriesAt];
     return {
       number: row.number,
-      text: [row.key, ...own, ...found].map((value) => fold(String(value))).join('\n'),
-      keys: keysAt.map(({ at: position, keyOf }) => keyOf(cells[position] ?? null)),
+      text: [fold(row.key), ...own, ...found].join('\n'),
+      keys: [
+        ...keysAt.map(({ at: position, keyOf }) => keyOf(cells[position] ?? null)),
+        ...own.filter((_, index) => cellKeyName(index) !== undefined).map(cellKey),
+      ],
       facets: {
         status: [row.status],
         reason: valuesOf(row.reason),
@@ -60,6 +63,21 @@ export function entryMaker(columns: readonly Column[]) {
       },
     };
   };
+}
+
+/** Whether an entry has all words and the chosen facets, as the index finds it by. */
+export function fitTest(
+  search: string,
+  chosen: FacetChoice,
+): (entry: Pick<Entry, 'text' | 'facets'>) => boolean {
+  const words = wordsOf(search);
+  const wanted = (Object.keys(chosen) as FacetName[]).flatMap((name) => {
+    const values = new Set(chosen[name]);
+    return values.size === 0 ? [] : [{ name, values }];
+  });
+  return ({ text, facets }) =>
+    words.every((word) => text.includes(word)) &&
+    wanted.every(({ name, values }) => facets[name].some((value) => values.has(value)));
 }
 
 /** A company with another identifier, which the job keeps or not. */

@@ -4,7 +4,7 @@ import type { FacetName } from '../../api/rows.ts';
 export const facetLabels: Readonly<Record<FacetName, string>> = {
   status: 'Outcome',
   reason: 'Reason',
-  foundBy: 'Found by',
+  foundBy: 'Matched by',
   country: 'Country',
   size: 'Size',
   industry: 'Industry',

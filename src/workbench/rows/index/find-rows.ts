@@ -20,7 +20,7 @@ export type SortBy = { readonly isDescending: boolean } & (
 export class RowFinder {
   readonly #index: RunIndex;
   readonly #found = new FewRecent<Int32Array>(4);
-  readonly #orders = new FewRecent<Int32Array>(2);
+  readonly #orders = new FewRecent<Int32Array>(4);
   readonly #searches = new FewRecent<Uint8Array>(2);
   #version = -1;
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import type { FacetName } from '../../api/rows.ts';
 import type { Entry } from './entry.ts';
-import { cellKey, sortKeys } from './sort-keys.ts';
+import { cellKey, keyNames } from './sort-keys.ts';
 
 /** The SQLite file of an index: what is searched and sorted by, and what the facets hold in memory. */
 export interface IndexFile extends Disposable {
@@ -44,26 +44,32 @@ export interface NewValues extends StoredValues {
 }
 
 /** Grows when an entry holds anything else than before. */
-const form = 1;
+const form = 2;
 
-const keyColumns = Object.keys(sortKeys);
+/** Which run an index is of. */
+export interface IndexOwner {
+  readonly identity: string;
+  /** Columns of its list. */
+  readonly width: number;
+}
 
 /**
  * Opens the index of a run, empty where the file is new, of another run or of another form. The file is
  * held by one process at a time.
  */
-export function openIndexFile(path: string, runIdentity: string): IndexFile {
+export function openIndexFile(path: string, { identity, width }: IndexOwner): IndexFile {
+  const keyColumns = keyNames(width);
   const db = new Database(path, { timeout: 0 });
   try {
-    prepare(db, JSON.stringify([form, keyColumns, runIdentity]));
-    return indexIn(db);
+    prepare(db, JSON.stringify([form, keyColumns, identity]), keyColumns);
+    return indexIn(db, keyColumns);
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function prepare(db: Database.Database, identity: string): void {
+function prepare(db: Database.Database, identity: string, keyColumns: readonly string[]): void {
   db.pragma('page_size = 8192');
   db.pragma('locking_mode = exclusive');
   db.pragma('journal_mode = wal');
@@ -76,7 +82,7 @@ function prepare(db: Database.Database, identity: string): void {
   db.transaction(() => {
     db.exec(`create table if not exists about (identity text not null)`);
     const known = db.prepare(`select identity from about`).pluck().get();
-    if (known !== identity) createTables(db, identity);
+    if (known !== identity) createTables(db, identity, keyColumns);
   }).exclusive();
 }
 
@@ -92,7 +98,11 @@ function lineOf(text: string, line: number): string {
   return end === -1 ? text.slice(start) : text.slice(start, end);
 }
 
-function createTables(db: Database.Database, identity: string): void {
+function createTables(
+  db: Database.Database,
+  identity: string,
+  keyColumns: readonly string[],
+): void {
   db.exec(`
     drop table if exists entry;
     drop table if exists facet_value;
@@ -112,7 +122,7 @@ function createTables(db: Database.Database, identity: string): void {
   db.prepare(`insert into about (identity) values (?)`).run(identity);
 }
 
-function indexIn(db: Database.Database): IndexFile {
+function indexIn(db: Database.Database, keyColumns: readonly string[]): IndexFile {
   const marks = keyColumns.map(() => '?').join(', ');
   const entry = db.prepare(`insert or replace into entry values (?, ?, ${marks})`);
   const value = db.prepare(`insert or replace into facet_value values (:facet, :code, :value)`);

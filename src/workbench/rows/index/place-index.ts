@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Run, runName } from '../../../ledger/runs/runs.ts';
-import { type IndexFile, openIndexFile } from './index-file.ts';
+import { makeTemporaryFolder } from '../../files/temporary-folder.ts';
+import { type IndexFile, type IndexOwner, openIndexFile } from './index-file.ts';
 
 /** An index file that is open, and what is left to do when it is closed. */
 export interface PlacedIndex extends Disposable {
@@ -24,22 +24,22 @@ export function placeIndex(ledger: string, run: Run): PlacedIndex {
   const path = join(indexFolder(ledger), `${runName(run)}.db`);
   // Runs of another ledger that took the place of this one have the same numbers.
   const identity = JSON.stringify([run.id, run.job, run.startedAt, run.listId, run.columns]);
+  const owner = { identity, width: run.columns.length };
   try {
     mkdirSync(indexFolder(ledger), { recursive: true, mode: 0o700 });
-    return placed(openOrRenew(path, identity), () => removeFiles(path));
+    return placed(openOrRenew(path, owner), () => removeFiles(path));
   } catch (error) {
     if (!isElsewhere(error)) throw error;
-    const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
-    const remove = () => rmSync(folder, { recursive: true, force: true });
+    const folder = makeTemporaryFolder();
     try {
-      const file = openIndexFile(join(folder, 'index.db'), identity);
+      const file = openIndexFile(join(folder.path, 'index.db'), owner);
       const close = () => {
         file[Symbol.dispose]();
-        remove();
+        folder[Symbol.dispose]();
       };
       return { file, remove: close, [Symbol.dispose]: close };
     } catch (failed) {
-      remove();
+      folder[Symbol.dispose]();
       throw failed;
     }
   }
@@ -56,13 +56,13 @@ function placed(file: IndexFile, removeFile: () => void): PlacedIndex {
   };
 }
 
-function openOrRenew(path: string, identity: string): IndexFile {
+function openOrRenew(path: string, owner: IndexOwner): IndexFile {
   try {
-    return openIndexFile(path, identity);
+    return openIndexFile(path, owner);
   } catch (error) {
     if (!isDamage(error)) throw error;
     removeFiles(path);
-    return openIndexFile(path, identity);
+    return openIndexFile(path, owner);
   }
 }
 

@@ -50,6 +50,8 @@ export class RunIndex {
     for (const { after, upTo } of rangesOf(this.rows)) {
       yield* this.#takeRange(run, after, upTo, () => true);
       this.upTo = Math.max(this.upTo, upTo);
+      // Who has looked since the last portion has found none of these rows.
+      this.version += 1;
       this.#save();
     }
     this.wholeAt = token;

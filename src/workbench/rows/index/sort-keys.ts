@@ -41,6 +41,20 @@ export const sortKeys: Readonly<Record<string, (cell: Cell) => SortKey>> = {
   company_company_type: asText,
 };
 
+/** Columns of the list that the index has keys of. The others are sorted by the texts, at twice the time. */
+const mostCellKeys = 50;
+
+/** Of a column of the list, by its position; undefined where there is none. */
+export function cellKeyName(position: number): string | undefined {
+  return position < mostCellKeys ? `cell_${position}` : undefined;
+}
+
+/** The keys of a list with so many columns, in the order in which an entry has them. */
+export function keyNames(width: number): string[] {
+  const ofCells = Array.from({ length: width }, (_, at) => cellKeyName(at) ?? []);
+  return [...Object.keys(sortKeys), ...ofCells.flat()];
+}
+
 const numberText = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /** Of a folded cell of the list: numbers are sorted as such, and come before texts. */

@@ -10,7 +10,8 @@ const choice = fc.record({
   sort: fc.constant('company_name'),
   isDescending: fc.boolean(),
   preset: fc.option(text),
-  columns: fc.option(values),
+  added: fc.uniqueArray(text),
+  removed: fc.uniqueArray(text),
   row: fc.integer({ min: 1 }),
   at: fc.nat(),
 });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JobState } from '../../../../workbench/api/job-state.ts';
 import { count, counted } from '../../../parts/text/format.ts';
 import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
@@ -25,6 +25,12 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
     setAsked(undefined);
     setTaken(false);
   }, [state?.isRunning, state?.isStopping]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const hasState = state !== undefined;
+  // Whoever comes from another view without a mouse goes on here.
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [hasState]);
   if (!state) {
     // What keeps the server from telling stands above.
     return isLost ? null : <p class="run-title none late">Looking at the ledger …</p>;
@@ -49,7 +55,9 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
     <section class={`run-head tone-${tone}`} aria-label="The run">
       <div class="run-line">
         <div class="run-said">
-          <h1 class="run-title">{asked === 'start' && !state.isRunning ? 'Starting …' : title}</h1>
+          <h1 ref={heading} tabIndex={-1} class="run-title">
+            {asked === 'start' && !state.isRunning ? 'Starting …' : title}
+          </h1>
           <p class="unseen" role="status">
             {phase}
           </p>
@@ -68,7 +76,7 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
         </p>
       )}
       {trouble && <Problem problem={trouble} />}
-      {shown.run && shown.run.run.held.length > 0 && (
+      {shown.run && !shown.isStarting && shown.run.run.held.length > 0 && (
         <Held job={job} run={shown.run} isRunning={shown.isRunning} />
       )}
       {shown.run && !shown.isRunning && <Outputs job={job} run={shown.run} />}

@@ -15,7 +15,9 @@ export interface RunWords {
 
 /** `Asking: 1,204 of 3,104` and its like: the state of a job in words, from its progress to its match rate. */
 export function runWords(state: JobState): RunWords {
-  const { run, isRunning, isStopping, inFlight } = state;
+  const { run, isRunning, isStarting, isStopping, inFlight } = state;
+  // What the run before came to is not what is being waited for.
+  if (isStarting) return { ...busy, ...same(isStopping ? 'Stopping …' : 'Starting …') };
   if (!run) return isRunning ? { ...busy, ...same('Reading the list') } : notRun;
   if (isStopping) {
     const title =
@@ -67,7 +69,7 @@ const notRun: RunWords = {
 };
 
 function finished({ run, rows, paid, people }: Run): RunWords {
-  const title = `${percent(rows.matched, rows.total)} found: ${count(rows.matched)} of ${count(rows.total)}`;
+  const title = `${percent(rows.matched, rows.total)} matched: ${count(rows.matched)} of ${count(rows.total)}`;
   const facts = [
     ...(rows.failed > 0 ? [`${counted(rows.failed, 'row', 'rows')} failed`] : []),
     ...(rows.invalid > 0 ? [`${counted(rows.invalid, 'row', 'rows')} invalid`] : []),
@@ -103,7 +105,7 @@ function soFar({ run }: JobState): readonly string[] {
   const { rows, paid } = run;
   const asked = rows.total - rows.open - rows.invalid;
   return [
-    ...(asked > 0 ? [`${percent(rows.matched, asked)} found so far`] : []),
+    ...(asked > 0 ? [`${percent(rows.matched, asked)} matched so far`] : []),
     ...(rows.failed > 0 ? [`${counted(rows.failed, 'row', 'rows')} failed`] : []),
     ...(paid ? [paid.money] : []),
   ];

@@ -1,11 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { MendPrice } from '../../../../workbench/api/mended.ts';
 import { counted } from '../../../parts/text/format.ts';
-import { AskOnceMore, costOf, isMore, useSettings } from '../../read/start-run.tsx';
-import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
+import { AskOnceMore, costOf } from '../../read/price/ask-once-more.tsx';
+import type { ApiProblem } from '../../shell/api.ts';
 import { Problem } from '../../shell/problem.tsx';
 import { linkTo } from '../../shell/route.ts';
-import { useLoaded } from '../../shell/use-loaded.ts';
+import { type Asking, useAsking } from './use-asking.ts';
 import { type Mending, notAsked } from './use-mending.ts';
 
 interface MendBarProps {
@@ -14,40 +12,22 @@ interface MendBarProps {
   readonly isOn: boolean;
   readonly isRunning: boolean;
   /** The mended rows are being asked for. */
-  readonly onAsked: () => void;
+  readonly onAsked: (rows: number) => void;
 }
 
 /** What is mended and not asked for yet: its price, and the ways on and back. */
 export function MendBar({ mending, isOn, isRunning, onAsked }: MendBarProps) {
   const { job, mended, takeBack } = mending;
   const waiting = notAsked(mended);
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [isStarting, setStarting] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  const settings = useSettings();
-  const isPriced = waiting.length > 0 && !isRunning;
-  const key = JSON.stringify([job, isPriced && waiting]);
-  const price = useLoaded(key, async (signal) =>
-    isPriced ? await ask<MendPrice>('mended/price', { query: { job }, signal }) : undefined,
-  );
-  useEffect(() => {
-    setProblem(undefined);
-    setAsking(false);
-  }, [key]);
-  useEffect(() => setStarting(false), [isRunning]);
-  const start = () => {
-    setStarting(true);
-    setProblem(undefined);
-    ask('mended/ask', { method: 'POST', query: { job } }).then(onAsked, (error) => {
-      setStarting(false);
-      setProblem(problemOf(error));
-    });
-  };
-  const trouble = problem ?? mending.problem ?? price.problem;
+  const asking = useAsking(job, waiting, isRunning, onAsked);
+  const { step, cost } = asking;
+  const trouble = asking.problem ?? mending.problem;
   if (waiting.length === 0 && !isOn)
     return mending.problem ? <Trouble {...{ job }} problem={mending.problem} /> : null;
-  const cost = price.isLoading || price.problem ? undefined : price.value;
   const rows = new Set(waiting.map((one) => one.key)).size;
+  const isBusy = step === 'checking' || step === 'starting';
+  // It keeps the keyboard while it is counted, which a button that is disabled would lose.
+  const cannotAsk = isRunning || isBusy || !cost;
   return (
     <section class="mend-bar" aria-label="Mended">
       <div class="mend-line">
@@ -55,34 +35,26 @@ export function MendBar({ mending, isOn, isRunning, onAsked }: MendBarProps) {
           {waiting.length === 0
             ? 'Nothing is mended yet: click a cell, or press Enter on it.'
             : `${counted(waiting.length, 'cell', 'cells')} mended in ${counted(rows, 'row', 'rows')}; kept, and not asked for yet.`}
+          {step === 'changed' && <b> The price has changed since: look at it again.</b>}
         </p>
-        {waiting.length > 0 && !isAsking && (
+        {waiting.length > 0 && step !== 'above' && (
           <div class="buttons">
-            <button type="button" disabled={isStarting} onClick={() => takeBack()}>
+            <button type="button" disabled={isBusy} onClick={() => takeBack()}>
               Take back
             </button>
             <button
               type="button"
               class="primary"
-              disabled={isRunning || isStarting || !cost}
-              onClick={() =>
-                cost && isMore(cost.plan, settings.value) ? setAsking(true) : start()
-              }
+              aria-disabled={cannotAsk}
+              onClick={() => !cannotAsk && asking.press()}
             >
-              {isRunning && 'A run is under way'}
-              {!isRunning && isStarting && 'Starting …'}
-              {!isRunning && !isStarting && askWords(rows, cost, price.problem !== undefined)}
+              {isRunning ? 'A run is under way' : askWords(rows, asking)}
             </button>
           </div>
         )}
       </div>
-      {isAsking && cost && (
-        <AskOnceMore
-          plan={cost.plan}
-          isStarting={isStarting}
-          onYes={start}
-          onNo={() => setAsking(false)}
-        />
+      {step === 'above' && cost && (
+        <AskOnceMore plan={cost.plan} isStarting={false} onYes={asking.start} onNo={asking.leave} />
       )}
       {trouble && <Trouble job={job} problem={trouble} />}
     </section>
@@ -90,10 +62,12 @@ export function MendBar({ mending, isOn, isRunning, onAsked }: MendBarProps) {
 }
 
 /** `Ask again for 3 rows · AUD 0.36` */
-function askWords(rows: number, cost: MendPrice | undefined, hasFailed: boolean): string {
+function askWords(rows: number, { step, cost, problem }: Asking): string {
+  if (step === 'checking') return 'Looking at the price …';
+  if (step === 'starting') return 'Starting …';
   const words = `Ask again for ${counted(cost?.rows ?? rows, 'row', 'rows')}`;
   if (cost) return `${words} · ${costOf(cost.plan)}`;
-  return hasFailed ? words : `${words} · counting …`;
+  return problem ? words : `${words} · counting …`;
 }
 
 function Trouble({ job, problem }: { readonly job: string; readonly problem: ApiProblem }) {

@@ -57,7 +57,7 @@ export function SearchBox({ search, change, isDisabled, onLeave }: SearchBoxProp
   );
 }
 
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
   );

@@ -5,10 +5,10 @@ import { Flags } from '../table/status-mark.tsx';
 
 /** How the row ended, and what stands out about it. */
 export function RowSummary({ row: whole }: { readonly row: WholeRow }) {
-  const { row, company, country, fetchedAt, changedAt } = whole;
+  const { row, country, fetchedAt, changedAt } = whole;
   return (
     <div class="row-summary">
-      <p class="row-name">{company?.name ?? (company ? 'A company without a name' : row.key)}</p>
+      <p class="row-name">{nameOf(whole)}</p>
       <p class="row-marks">
         <span class={`tag tag-${row.status}`}>{statusNames[row.status]}</span>
         <Flags row={row} />
@@ -34,6 +34,12 @@ export function RowSummary({ row: whole }: { readonly row: WholeRow }) {
       </dl>
     </div>
   );
+}
+
+/** The company, or what the user knows the row by: the first of its cells that holds something. */
+function nameOf({ company, list, row }: WholeRow): string {
+  if (company) return company.name ?? 'A company without a name';
+  return list.find(({ cell }) => cell !== null && cell.trim() !== '')?.cell ?? row.key;
 }
 
 const matchWords: Readonly<Record<NonNullable<WholeRow['row']['match']>, string>> = {

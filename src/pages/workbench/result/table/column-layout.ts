@@ -41,15 +41,59 @@ export function layOut(
   return { columns: placed, width: left };
 }
 
-/** The columns to draw: those that are pinned or in view. A list may have thousands. */
+/** The columns to draw: those that are pinned or in view. A list may have very many. */
 export function columnsInView(
   { columns }: ColumnLayout,
   view: { readonly left: number; readonly width: number },
 ): readonly PlacedColumn[] {
-  const right = view.left + view.width;
-  return columns.filter(
-    ({ isPinned, left, width }) => isPinned || (left + width >= view.left && left <= right),
-  );
+  const firstLoose = columns.findIndex(({ isPinned }) => !isPinned);
+  if (firstLoose === -1) return columns;
+  const from = firstAt(columns, ({ left, width }) => left + width >= view.left);
+  const end = firstAt(columns, ({ left }) => left > view.left + view.width);
+  return [...columns.slice(0, firstLoose), ...columns.slice(Math.max(firstLoose, from), end)];
+}
+
+/** The index of the first column from which on it is so. */
+function firstAt(
+  columns: readonly PlacedColumn[],
+  isSo: (column: PlacedColumn) => boolean,
+): number {
+  let [low, high] = [0, columns.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const column = columns[middle];
+    if (column && !isSo(column)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Columns in one request at least, so that not every step sideways asks again. */
+const columnsAtOnce = 64;
+
+/** The names of the columns whose cells are asked for: all of a usual list, of a wide one those about the view. */
+export function wantedColumns(
+  columns: readonly TableColumn[],
+  pinned: number,
+  block: number,
+): readonly string[] {
+  const wanted =
+    columns.length <= 4 * columnsAtOnce
+      ? columns
+      : [
+          ...columns.slice(0, pinned),
+          ...columns.slice(
+            Math.max(pinned, (block - 1) * columnsAtOnce),
+            (block + 2) * columnsAtOnce,
+          ),
+        ];
+  return wanted.map(({ name }) => name);
+}
+
+/** The block of columns that the view is in. */
+export function blockOf(inView: readonly PlacedColumn[]): number {
+  const middle = inView.filter(({ isPinned }) => !isPinned).at(0);
+  return Math.floor(((middle?.at ?? 1) - 1) / columnsAtOnce);
 }
 
 export function withinLimits(width: number): number {

@@ -1,6 +1,7 @@
+import { rowNumberTitle } from '../../../parts/text/labels.ts';
 import type { Choice } from '../choice.ts';
 import { isNumeric } from './cell-text.ts';
-import { type ColumnLayout, type PlacedColumn, withinLimits } from './column-layout.ts';
+import type { ColumnLayout, PlacedColumn } from './column-layout.ts';
 import type { GridPlace } from './grid-keys.ts';
 import { boxOf, cellId } from './grid-row.tsx';
 
@@ -9,7 +10,7 @@ interface GridHeadProps {
   readonly inView: readonly PlacedColumn[];
   readonly place: GridPlace;
   readonly choice: Choice;
-  readonly onResize: (name: string, width: number) => void;
+  readonly onResize: (column: PlacedColumn, width: number) => void;
 }
 
 export function GridHead({ layout, inView, place, choice, onResize }: GridHeadProps) {
@@ -22,6 +23,7 @@ export function GridHead({ layout, inView, place, choice, onResize }: GridHeadPr
           scope="col"
           aria-colindex={1}
           id={cellId({ row: -1, column: 0 })}
+          title={rowNumberTitle}
         >
           Row
         </th>
@@ -43,10 +45,7 @@ export function GridHead({ layout, inView, place, choice, onResize }: GridHeadPr
               {sort !== 'none' && (
                 <span aria-hidden="true">{sort === 'ascending' ? '↑' : '↓'}</span>
               )}
-              <Grip
-                width={placed.width}
-                onResize={(width) => onResize(column.name, withinLimits(width))}
-              />
+              <Grip width={placed.width} onResize={(width) => onResize(placed, width)} />
             </th>
           );
         })}

@@ -51,8 +51,9 @@ export function GridRow(props: GridRowProps) {
       {inView.map((placed) => {
         const { at, column } = placed;
         const { name, type } = column;
-        const value = row?.cells[cellsAt.get(name) ?? -1] ?? null;
-        const text = cellText(value, type);
+        const cellAt = cellsAt.get(name);
+        const isThere = row !== undefined && cellAt !== undefined;
+        const text = isThere ? cellText(row.cells[cellAt] ?? null, type) : '';
         return (
           <td
             key={name}
@@ -61,9 +62,9 @@ export function GridRow(props: GridRowProps) {
             id={cellId({ row: index, column: at })}
             style={boxOf(placed)}
           >
-            {row === undefined && <span class="blank" />}
-            {row !== undefined && name === 'status' && <StatusMark row={row} />}
-            {row !== undefined && name !== 'status' && (
+            {!isThere && <span class="blank" />}
+            {isThere && name === 'status' && <StatusMark row={row} />}
+            {isThere && name !== 'status' && (
               <MendCell {...{ mending, row, name, text }} onDone={onMended} />
             )}
           </td>

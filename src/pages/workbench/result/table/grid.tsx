@@ -1,18 +1,22 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TableColumn } from '../../../../workbench/api/rows.ts';
 import type { Choice } from '../choice.ts';
 import { type Mending, mendableIn } from '../mend/use-mending.ts';
 import type { ChangeChoice } from '../use-choice.ts';
 import {
+  blockOf,
   type ChosenWidths,
-  type ColumnLayout,
   columnsInView,
   layOut,
-  numberWidth,
+  type PlacedColumn,
+  withinLimits,
 } from './column-layout.ts';
 import { GridHead } from './grid-head.tsx';
 import { type GridPlace, moveBy } from './grid-keys.ts';
 import { cellId, GridRow, placeOfCell } from './grid-row.tsx';
+import { showColumn } from './show-column.ts';
+import { sortBy } from './sort-by.ts';
+import { useCursor } from './use-cursor.ts';
 import type { ShownRows } from './use-rows.ts';
 import { useScroll } from './use-scroll.ts';
 
@@ -25,11 +29,15 @@ interface GridProps {
   readonly pinnedColumns: number;
   /** Enter was pressed: the drawer of the row takes the keyboard. */
   readonly onEnter: () => void;
+  /** The block of columns in view, of a list with very many. */
+  readonly onBlock: (block: number) => void;
   readonly element: { current: HTMLTableElement | null };
   readonly mending: Mending;
   /** The table shows rejected rows: Enter and a click mend a cell, and do not open its row. */
   readonly isMending: boolean;
 }
+
+const widthSteps: Readonly<Record<string, number>> = { ArrowLeft: -24, ArrowRight: 24 };
 
 /** All rows of the table, of which only those in view are drawn. */
 export function Grid({
@@ -39,26 +47,30 @@ export function Grid({
   change,
   pinnedColumns,
   onEnter,
+  onBlock,
   element,
   mending,
   isMending,
 }: GridProps) {
-  const { store, order } = rows;
+  const { store } = rows;
   const total = store?.page?.total ?? 0;
   const [widths, setWidths] = useState<ChosenWidths>({});
-  const [place, setPlace] = useState<GridPlace>({ row: choice.at ?? 0, column: 0 });
+  /** For those who do not see how wide a column is. */
+  const [said, setSaid] = useState('');
   const scroll = useScroll(element, total);
-  const layout = layOut(columns, widths, pinnedColumns);
+  const { place, go } = useCursor({ rows, choice, change, show: scroll.show });
+  const layout = useMemo(
+    () => layOut(columns, widths, pinnedColumns),
+    [columns, widths, pinnedColumns],
+  );
   const inView = columnsInView(layout, scroll.view);
+  const block = blockOf(inView);
+  useEffect(() => onBlock(block), [block]);
   const { first, end } = scroll.range;
-  const cellsAt = new Map(store?.page?.columns.map(({ name }, at) => [name, at]));
+  const loaded = store?.page?.columns;
+  const cellsAt = useMemo(() => new Map(loaded?.map(({ name }, at) => [name, at])), [loaded]);
 
   useEffect(() => store?.want(first, end), [store, first, end]);
-  useStartOfOrder(order, choice.at, (row) => {
-    // Who has sorted by the keyboard stays in the head.
-    setPlace((before) => (before.row === -1 ? before : { ...before, row }));
-    scroll.show(row);
-  });
 
   /** The row to open as soon as it is loaded, since the keyboard has gone there beside an open one. */
   const following = useRef<number>(undefined);
@@ -83,11 +95,16 @@ export function Grid({
     return true;
   };
   const moveTo = (next: GridPlace) => {
-    setPlace(next);
+    go(next);
     if (next.row >= 0) scroll.show(next.row);
     showColumn(element.current, layout, next.column);
     if (choice.row !== null && next.row >= 0 && next.row !== place.row)
       following.current = next.row;
+  };
+  const resize = ({ column: { name, label } }: PlacedColumn, wanted: number) => {
+    const width = withinLimits(wanted);
+    setWidths((before) => ({ ...before, [name]: width }));
+    setSaid(`${label}: ${width} pixels wide`);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
@@ -96,6 +113,12 @@ export function Grid({
       return;
     }
     const headColumn = place.row === -1 ? layout.columns[place.column - 1] : undefined;
+    const step = event.shiftKey ? widthSteps[event.key] : undefined;
+    if (headColumn && step !== undefined) {
+      event.preventDefault();
+      resize(headColumn, headColumn.width + step);
+      return;
+    }
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
       if (headColumn) sortBy(headColumn.column, choice, change);
@@ -127,7 +150,7 @@ export function Grid({
     const clicked = target instanceof Element ? target : null;
     const at = clicked && !clicked.closest('.grip, .mend-place') ? placeOfCell(clicked) : undefined;
     if (!at) return;
-    setPlace(at);
+    go(at);
     const head = at.row === -1 ? layout.columns[at.column - 1] : undefined;
     if (head) sortBy(head.column, choice, change);
     if (at.row >= 0 && !(isMending && mend(at))) open(at.row);
@@ -137,75 +160,44 @@ export function Grid({
     if (at) mend(at);
   };
   return (
-    <table
-      ref={element}
-      class="table"
-      {...semantics}
-      aria-label="Rows"
-      aria-busy={rows.isLoading}
-      onKeyDown={onKeyDown}
-      onClick={onClick}
-      onDblClick={onDblClick}
-    >
-      <GridHead
-        layout={layout}
-        inView={inView}
-        place={place}
-        choice={choice}
-        onResize={(name, width) => setWidths((before) => ({ ...before, [name]: width }))}
-      />
-      <tbody
-        class="table-body"
-        style={{ height: `${scroll.height}px`, width: `${layout.width}px` }}
+    <>
+      <p class="unseen" role="status">
+        {said}
+      </p>
+      <table
+        ref={element}
+        class="table"
+        {...semantics}
+        aria-label="Rows"
+        aria-busy={rows.isLoading}
+        onKeyDown={onKeyDown}
+        onClick={onClick}
+        onDblClick={onDblClick}
       >
-        {Array.from({ length: end - first }, (_, at) => first + at).map((index) => (
-          <GridRow
-            key={index}
-            index={index}
-            top={scroll.topOf(index)}
-            row={store?.rowAt(index)}
-            cellsAt={cellsAt}
-            inView={inView}
-            place={place.row === index ? place : undefined}
-            openRow={choice.row}
-            mending={mending}
-            onMended={() => {
-              mending.leave();
-              element.current?.focus();
-            }}
-          />
-        ))}
-      </tbody>
-    </table>
+        <GridHead layout={layout} inView={inView} place={place} choice={choice} onResize={resize} />
+        <tbody
+          class="table-body"
+          style={{ height: `${scroll.height}px`, width: `${layout.width}px` }}
+        >
+          {Array.from({ length: end - first }, (_, at) => first + at).map((index) => (
+            <GridRow
+              key={index}
+              index={index}
+              top={scroll.topOf(index)}
+              row={store?.rowAt(index)}
+              cellsAt={cellsAt}
+              inView={inView}
+              place={place.row === index ? place : undefined}
+              openRow={choice.row}
+              mending={mending}
+              onMended={() => {
+                mending.leave();
+                element.current?.focus();
+              }}
+            />
+          ))}
+        </tbody>
+      </table>
+    </>
   );
-}
-
-/** Ascending, then descending, then as in the list. */
-function sortBy({ name, isSortable }: TableColumn, choice: Choice, change: ChangeChoice): void {
-  if (!isSortable) return;
-  if (choice.sort !== name) change({ sort: name, isDescending: false });
-  else if (choice.isDescending) change({ sort: null, isDescending: false });
-  else change({ isDescending: true });
-}
-
-/** Other rows, or the same in another order, begin at the top; a page that is loaded again where it was. */
-function useStartOfOrder(order: string, at: number | null, start: (row: number) => void): void {
-  const before = useRef('');
-  useLayoutEffect(() => {
-    if (order === '') return;
-    start(before.current === '' ? (at ?? 0) : 0);
-    before.current = order;
-  }, [order]);
-}
-
-/** Scrolls sideways as little as needed. */
-function showColumn(table: HTMLElement | null, { columns }: ColumnLayout, column: number): void {
-  const placed = columns[column - 1];
-  if (!table || placed?.isPinned) return;
-  const pinned = columns.filter(({ isPinned }) => isPinned);
-  const pinnedWidth = pinned.reduce((sum, { width }) => sum + width, numberWidth);
-  const left = placed ? placed.left - pinnedWidth : 0;
-  if (left < table.scrollLeft) table.scrollLeft = left;
-  const right = placed ? placed.left + placed.width - table.clientWidth : 0;
-  if (right > table.scrollLeft) table.scrollLeft = right;
 }

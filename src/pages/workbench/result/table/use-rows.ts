@@ -8,28 +8,41 @@ export interface ShownRows {
   readonly store: RowStore | undefined;
   /** Equal while the same rows are shown in the same order, whatever their columns. */
   readonly order: string;
+  /** The part of `order` that the user has chosen: equal also for another run. */
+  readonly narrowing: string;
+  /** The order of the rows that are asked for, which may be on their way. */
+  readonly wanted: string;
   readonly isLoading: boolean;
   refresh(): void;
+  /** Where a row stands among the rows that are asked for, from 0; null where it is not among them. */
+  locate(number: number): Promise<number | null>;
 }
 
 /** The rows that a choice asks for. */
-export function useRows(job: string, run: string | undefined, query: RowsQuery): ShownRows {
-  const { columns, ...narrowed } = query;
-  const order = JSON.stringify([job, run, narrowed]);
+export function useRows(job: string, run: string | undefined, asked: RowsQuery): ShownRows {
+  const { columns, ...narrowed } = asked;
+  const narrowing = JSON.stringify(narrowed);
+  const order = JSON.stringify([job, run, narrowing]);
   const key = JSON.stringify([order, columns]);
   const newest = useRef<RowStore>(undefined);
-  const [shown, setShown] = useState<{ store: RowStore; order: string; key: string }>();
+  const [shown, setShown] = useState<{
+    store: RowStore;
+    key: string;
+    order: string;
+    narrowing: string;
+  }>();
   const [, setDrawing] = useState(0);
+  const query = { job, run, ...addressOf(narrowed) };
   useEffect(() => {
     const load = (offset: number, signal: AbortSignal) =>
       ask<RowsPage>('rows', {
         method: 'POST',
-        query: { job, run, ...addressOf(narrowed), limit: chunkRows, offset },
+        query: { ...query, limit: chunkRows, offset },
         body: { columns },
         signal,
       });
     const store = openRowStore(load, () => {
-      if (store.page || store.problem) setShown({ store, order, key });
+      if (store.page || store.problem) setShown({ store, key, order, narrowing });
       setDrawing((before) => before + 1);
     });
     newest.current = store;
@@ -39,8 +52,16 @@ export function useRows(job: string, run: string | undefined, query: RowsQuery):
   return {
     store: shown?.store,
     order: shown?.order ?? '',
+    narrowing: shown?.narrowing ?? '',
+    wanted: order,
     isLoading: shown?.key !== key || shown.store.isLoading,
     refresh: () => newest.current?.refresh(),
+    async locate(number) {
+      const body = { columns: [] };
+      const found = { ...query, limit: 1, find: number };
+      const page = ask<RowsPage>('rows', { method: 'POST', query: found, body });
+      return await page.then(({ foundAt }) => foundAt).catch(() => null);
+    },
   };
 }
 

@@ -19,19 +19,25 @@ function runIn(state: ReportState, changed: Partial<ReportData> = {}): ReportDat
 
 function stateOf(changed: Partial<JobState>): JobState {
   return {
-    ...{ isRunning: true, isStopping: false, inFlight: 6, run: runIn('running') },
+    ...{ isRunning: true, isStarting: false, isStopping: false, inFlight: 6 },
+    run: runIn('running'),
     ...{ rowLimit: null, secondsLeft: null, ended: null },
     ...changed,
   };
 }
 
 describe('the head of a run', () => {
+  test('a run that starts is not told by the result of the run before', () => {
+    const starting = stateOf({ isStarting: true, run: runIn('finished') });
+    expect(runWords(starting)).toMatchObject({ title: 'Starting …', facts: [], progress: null });
+  });
+
   test('tells the progress first, then time, match rate of what was asked, and money', () => {
     const paid = { money: 'AUD 144.48', requests: 1_204 };
     const run = runIn('running', { paid });
     expect(runWords(stateOf({ run, secondsLeft: 95 }))).toMatchObject({
       title: 'Asking: 1,204 of 3,104',
-      facts: ['2 min left', '90.9% found so far', 'AUD 144.48'],
+      facts: ['2 min left', '90.9% matched so far', 'AUD 144.48'],
     });
   });
 
@@ -59,10 +65,10 @@ describe('the head of a run', () => {
     const rows = { matched: 3_832, not_found: 69, invalid: 311, failed: 0, open: 0, total: 4_212 };
     const run = runIn('finished', { rows });
     const finished = runWords(stateOf({ isRunning: false, run }));
-    expect(finished).toMatchObject({ tone: 'good', title: '91% found: 3,832 of 4,212' });
+    expect(finished).toMatchObject({ tone: 'good', title: '91% matched: 3,832 of 4,212' });
     const held = { ...run, run: { ...run.run, held: ['too few'] } };
     expect(runWords(stateOf({ isRunning: false, run: held }))).toMatchObject({
-      ...{ tone: 'bad', title: 'Held: 91% found: 3,832 of 4,212' },
+      ...{ tone: 'bad', title: 'Held: 91% matched: 3,832 of 4,212' },
     });
   });
 

@@ -8,7 +8,7 @@ function pageAt(offset: number, key = 'first'): RowsPage {
     ...{ isStale: false, isMismatch: false, hasDrift: false, isChanged: null, cells: [] },
   });
   return {
-    ...{ run: 'r1', all: 1_000, total: 1_000, offset, columns: [] },
+    ...{ run: 'r1', all: 1_000, total: 1_000, offset, foundAt: null, columns: [] },
     index: { isWhole: true, share: 1, trouble: null },
     rows: Array.from({ length: 100 }, (_, at) => row(offset + at + 1)),
   };

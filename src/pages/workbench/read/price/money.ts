@@ -1,5 +1,5 @@
-import type { PlanRange } from '../../../workbench/api/plan.ts';
-import { count, duration } from '../../parts/text/format.ts';
+import type { PlanRange } from '../../../../workbench/api/plan.ts';
+import { count, duration } from '../../../parts/text/format.ts';
 
 /** `AUD 372.48` */
 export function money(currency: string, amount: number): string {

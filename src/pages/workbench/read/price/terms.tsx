@@ -1,7 +1,8 @@
-import type { JobPrice, ListRead } from '../../../workbench/api/list-read.ts';
-import { NumberField } from './number-field.tsx';
+import type { JobPrice, ListRead } from '../../../../workbench/api/list-read.ts';
+import { NumberField } from '../fields/number-field.tsx';
+import { useTyped } from '../fields/use-typed.ts';
+import type { Choose } from '../use-reading.ts';
 import { PeopleChoice } from './people-choice.tsx';
-import type { Choose } from './use-reading.ts';
 
 interface TermsProps {
   readonly read: ListRead;
@@ -42,6 +43,7 @@ interface PriceFieldsProps {
 /** A job without a price is told in calls alone. */
 function PriceFields({ price, onSet }: PriceFieldsProps) {
   const known = price ?? noPrice;
+  const currencyTyped = useTyped(price?.currency ?? '');
   return (
     <fieldset class="price-fields">
       <legend>What the service charges</legend>
@@ -70,8 +72,10 @@ function PriceFields({ price, onSet }: PriceFieldsProps) {
           maxLength={3}
           pattern="[A-Z]{3}"
           placeholder="AUD"
-          value={price?.currency ?? ''}
+          value={currencyTyped.value}
+          onInput={currencyTyped.onInput}
           onChange={({ currentTarget }) => {
+            currencyTyped.done();
             const currency = currentTarget.value.trim().toUpperCase();
             if (currency !== '') onSet({ ...known, currency });
           }}

@@ -1,6 +1,6 @@
-import type { JobPeople, ListRead } from '../../../workbench/api/list-read.ts';
-import { NumberField } from './number-field.tsx';
-import type { Choose } from './use-reading.ts';
+import type { JobPeople, ListRead } from '../../../../workbench/api/list-read.ts';
+import { NumberField } from '../fields/number-field.tsx';
+import type { Choose } from '../use-reading.ts';
 
 interface PeopleChoiceProps {
   readonly read: ListRead;

@@ -1,6 +1,6 @@
-import type { RunPlan } from '../../../workbench/api/plan.ts';
-import { count, counted } from '../../parts/text/format.ts';
-import { reasonName } from '../../parts/text/labels.ts';
+import type { RunPlan } from '../../../../workbench/api/plan.ts';
+import { count, counted } from '../../../parts/text/format.ts';
+import { reasonName } from '../../../parts/text/labels.ts';
 import { money, range, time } from './money.ts';
 
 /** What a run would take: rows, calls, money and time. */
@@ -57,7 +57,7 @@ function RowBar({ rows: { total, open, rejects } }: Pick<RunPlan, 'rows'>) {
   const parts = [
     { name: 'known already', fill: 'fill-matched', rows: total - rejected - open },
     { name: 'to be asked', fill: 'fill-ask', rows: open },
-    { name: 'rejected here', fill: 'fill-invalid', rows: rejected },
+    { name: 'invalid', fill: 'fill-invalid', rows: rejected },
   ];
   return (
     <div class="row-bar">

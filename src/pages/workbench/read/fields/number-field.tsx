@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { useTyped } from './use-typed.ts';
 
 interface NumberFieldProps {
   readonly label: string;
@@ -16,6 +17,7 @@ interface NumberFieldProps {
 export function NumberField(props: NumberFieldProps) {
   const { label, value, min, max, step = 1, whenEmpty = '', onSet } = props;
   const id = useId();
+  const typed = useTyped(value === null ? '' : String(value));
   return (
     <span class="field">
       <label for={id}>{label}</label>
@@ -25,11 +27,13 @@ export function NumberField(props: NumberFieldProps) {
         inputMode={step === 1 ? 'numeric' : 'decimal'}
         {...{ min, max, step }}
         placeholder={whenEmpty}
-        value={value ?? ''}
+        value={typed.value}
+        onInput={typed.onInput}
         onChange={({ currentTarget }) => {
           const { valueAsNumber, validity } = currentTarget;
-          if (!validity.valid) currentTarget.reportValidity();
-          else onSet(Number.isNaN(valueAsNumber) ? null : valueAsNumber);
+          if (!validity.valid) return void currentTarget.reportValidity();
+          typed.done();
+          onSet(Number.isNaN(valueAsNumber) ? null : valueAsNumber);
         }}
       />
     </span>

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { RunJson } from '../../src/cli/run/run-json.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test('a command shows nothing of the one before it in the same process', async () => {
+  using folder = temporaryFolder();
+  const run = async (env: Record<string, string>) => {
+    const args = ['run', 'no-such-list.csv', '--json'];
+    const { stdout, stderr } = await runDossier(args, { cwd: folder.path, env });
+    return { ...RunJson.parse(JSON.parse(stdout)), stderr };
+  };
+  const guarded = await run({ DOSSIER_API_KEY: 'no-such-list' });
+  expect(guarded.stderr).toContain('[redacted].csv');
+  // The key of the first is no secret of the second, and its object is printed as well.
+  const plain = await run({});
+  expect(plain.stderr).toContain('no-such-list.csv');
+  expect(plain.reason).toBe(guarded.reason);
+});

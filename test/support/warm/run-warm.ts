@@ -1,0 +1,97 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { cleanEnvironment } from '../clean-environment.ts';
+import { type AskedCommand, endMark } from './asked-command.ts';
+
+interface WarmProcess {
+  readonly child: ChildProcessByStdio<null, Socket, Socket>;
+  readonly ended: Promise<number | null>;
+  commands: number;
+}
+
+const program = join(import.meta.dirname, 'command-process.ts');
+const endOfText = new RegExp(`${endMark}(\\d+)${endMark}$`);
+/** A new process from time to time, so that whatever a command leaves behind cannot pile up. */
+const mostCommands = 30;
+/** Tests of a file that run side by side share these; a start costs more than a short wait. */
+const mostProcesses = 2;
+/** Ends the wait of a command on which the one before it may depend. */
+const patienceMs = 1000;
+/** Processes that have run a command and wait for the next. */
+const idle: WarmProcess[] = [];
+const waiting: (() => void)[] = [];
+let running = 0;
+
+/** Runs a command in a process that has loaded what commands need, for those before it. */
+export async function runWarm(command: AskedCommand) {
+  if (running >= mostProcesses) await untilFree();
+  const warm = idle.pop() ?? startProcess();
+  running += 1;
+  holdWorker(warm, true);
+  const { child, ended } = warm;
+  const printed = Promise.all([readToMark(child.stdout), readToMark(child.stderr)]);
+  child.send(command);
+  const [stdout, stderr] = await printed;
+  const hasEnded = stdout.exitCode === undefined || stderr.exitCode === undefined;
+  const exitCode = hasEnded ? await ended : Number(stdout.exitCode);
+  running -= 1;
+  if (!hasEnded) keep(warm);
+  waiting.shift()?.();
+  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+async function untilFree(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, patienceMs);
+  waiting.push(resolve);
+  await promise;
+  clearTimeout(timer);
+  const place = waiting.indexOf(resolve);
+  if (place >= 0) waiting.splice(place, 1);
+}
+
+function startProcess(): WarmProcess {
+  const child = spawn(process.execPath, [program], {
+    env: cleanEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  }) as unknown as WarmProcess['child'];
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, ended, commands: 0 };
+}
+
+function keep(warm: WarmProcess): void {
+  warm.commands += 1;
+  holdWorker(warm, false);
+  if (warm.commands < mostCommands && idle.length < mostProcesses) idle.push(warm);
+  else warm.child.disconnect();
+}
+
+/** A process that waits does not keep the worker of the tests alive, and ends with it. */
+function holdWorker({ child }: WarmProcess, isHeld: boolean): void {
+  for (const part of [child, child.channel, child.stdout, child.stderr]) {
+    if (isHeld) part?.ref();
+    else part?.unref();
+  }
+}
+
+/** What was printed up to the mark; without an exit code where the process has ended. */
+function readToMark(stream: Socket): Promise<{ text: string; exitCode?: number }> {
+  const chunks: Buffer[] = [];
+  let tail = '';
+  return new Promise((resolve) => {
+    const finish = () => {
+      stream.off('data', take).off('end', finish);
+      const text = Buffer.concat(chunks).toString();
+      const [mark, code] = endOfText.exec(text) ?? [];
+      if (mark === undefined) resolve({ text });
+      else resolve({ text: text.slice(0, -mark.length), exitCode: Number(code) });
+    };
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk);
+      tail = (tail + chunk.subarray(-8).toString('latin1')).slice(-8);
+      if (endOfText.test(tail)) finish();
+    };
+    stream.on('data', take).once('end', finish);
+  });
+}
