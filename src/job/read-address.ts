@@ -26,8 +26,9 @@ export const webAddress: AddressKind = {
 /** The client of Redis would take what stands behind a `?` for settings of its own. */
 export const redisAddress: AddressKind = {
   name: 'address such as redis://user:password@host:6379/0 or rediss://…',
-  fits: ({ protocol, hostname, pathname, search, hash }) =>
+  fits: ({ protocol, hostname, pathname, search, hash, username, password }) =>
     /^rediss?:$/.test(protocol) &&
+    isDecodable(`${username}:${password}`) &&
     hostname !== '' &&
     /^(?:\/\d*)?$/.test(pathname) &&
     `${search}${hash}` === '',
@@ -92,9 +93,15 @@ function guard(text: string, kind: AddressKind): void {
 }
 
 function decoded(part: string): string {
+  return isDecodable(part) ? decodeURIComponent(part) : part;
+}
+
+/** A percent sign of a password has to be written as `%25`. */
+function isDecodable(part: string): boolean {
   try {
-    return decodeURIComponent(part);
+    decodeURIComponent(part);
+    return true;
   } catch {
-    return part;
+    return false;
   }
 }

@@ -78,7 +78,7 @@ const unpaced = { max: 1_000_000, durationMs: 1_000 };
 /** The name of the queue within the prefix. */
 export const queueName = 'calls';
 
-/** Connects to Redis and enters the list of those who share. */
+/** Connects to Redis and enters the list of those who share. Throws a sentence where it cannot. */
 export async function openShare(options: OpenShareOptions): Promise<Share> {
   const { address, facts } = options;
   const redis = await openRedis({ address, name: `dossier-${facts.kind}` });

@@ -16,7 +16,8 @@ import { type ReuseTerms, shelfLifeMs } from '../rules/reuse.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { openAcknowledgements } from './answers/acknowledgements.ts';
 import type { SeenCall, SharedAnswer } from './answers/share-answers.ts';
-import { type AskParts, askCall, lookAt } from './ask/ask-call.ts';
+import { askCall, lookAt } from './ask/ask-call.ts';
+import type { AskParts } from './ask/ask-parts.ts';
 import { type AwaitedJob, openAwaitedJobs } from './ask/awaited-jobs.ts';
 import { takenAnswer } from './ask/shared-attempt.ts';
 import { callName } from './messages/call-name.ts';
@@ -126,6 +127,8 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     // Nothing leaves without Redis, so nothing is waited for that has not left.
     if (share.awaySinceMs() !== undefined) worker?.stop();
     announceStop(share.redis, share.keys, runStop.signal.reason).catch(() => {});
+    // Workers that have not sent its calls yet see that nobody wants them.
+    share.presence.leave().catch(() => {});
   });
 
   return {

@@ -105,7 +105,7 @@ describe('the Redis of machines that share a key', () => {
       await redis.kill();
       for (const ended of await Promise.all(starts)) expectToStop(ended, 'SHARE_LOST', 'maxWait');
       for (const ended of await Promise.all(world.machines.map((machine) => machine.run()))) {
-        expectToStop(ended, 'SHARE_DOWN', 'cannot be reached');
+        expectToStop(ended, 'SHARE_DOWN', 'connection refused');
       }
       await redis.restart('kept');
       const again = world.machines.map((machine) => machine.run());
@@ -123,9 +123,13 @@ describe('the Redis of machines that share a key', () => {
       const address = redis.url.replace('//', `//:${password}@`);
       await using world = await openSharedWorld(address, { rows: 3 });
       const [machine] = world.machines;
-      for (const given of [address, redis.url]) {
+      const refusals = [
+        [address, 'refuses the user name or password'],
+        [redis.url, 'wants a password'],
+      ] as const;
+      for (const [given, sentence] of refusals) {
         const ended = await machine.run({ env: { DOSSIER_SHARE: given } });
-        expectToStop(ended, 'SHARE_REFUSED', 'password');
+        expectToStop(ended, 'SHARE_REFUSED', sentence);
         expect(ended.stderr).not.toContain(password);
       }
       expect(world.asked()).toEqual([]);

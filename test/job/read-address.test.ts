@@ -28,6 +28,7 @@ test('of a Redis, user name and password are secrets, and where it is may be tol
   expect(told).toBe(
     '[redacted] with [redacted] or [redacted] is refused by redis.example.com:6380',
   );
+  expect(() => reveal('redis://worker:50%off@redis.example.com')).toThrow('service.share holds no');
   reveal('redis://10.0.0.7:6379');
   expect(withoutSecrets('redis://10.0.0.7:6379')).toBe('redis://10.0.0.7:6379');
 });

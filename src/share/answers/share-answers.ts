@@ -51,8 +51,11 @@ export interface ShareAnswers {
 
 /** The name of the form in which an answer lies in Redis. */
 const form = '1';
-/** Longer than a job that has ended is kept, so that its number is not given again. */
-const generationMs = 3_600_000;
+/**
+ * Longer than a job that has ended is kept, so that its number is not given again. Each call that was ever asked
+ * takes room for so long, which is not counted.
+ */
+const generationMs = 600_000;
 /** What Redis takes for an answer besides its bytes: names, times and places in tables. */
 const overheadBytes = 1_000;
 /** Answers that are removed with each new one, so that no step takes long. */
@@ -72,11 +75,14 @@ local function forget(call)
 end
 `;
 
-/** KEYS: answer, generation, expiring, stored, sizes. */
+/**
+ * KEYS: answer, generation, expiring, stored, sizes. Where nobody knows the number any more, whoever ends it is
+ * the first. The tables go with the last answer, where nobody comes to sweep them.
+ */
 const endCall = defineScript<number>(`
 ${luaNow}${luaForget}
 local call, number, generationMs, swept = ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
-if tonumber(redis.call('GET', KEYS[2]) or 0) ~= number then return 0 end
+if tonumber(redis.call('GET', KEYS[2]) or 0) > number then return 0 end
 redis.call('SET', KEYS[2], number + 1, 'PX', generationMs)
 for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, swept)) do
   forget(old)
@@ -96,6 +102,8 @@ for _ = 1, tonumber(swept) do
   forget(oldest)
   all = tonumber(redis.call('HGET', KEYS[5], 'all'))
 end
+local lastMs = math.max(keepMs, redis.call('PTTL', KEYS[5]))
+for place = 3, 5 do redis.call('PEXPIRE', KEYS[place], lastMs) end
 return 1
 `);
 
@@ -113,6 +121,7 @@ ${luaNow}
 for _, call in ipairs(ARGV) do
   if redis.call('ZSCORE', KEYS[1], call) then redis.call('ZADD', KEYS[2], 'NX', now, call) end
 end
+redis.call('PEXPIRE', KEYS[2], math.max(1, redis.call('PTTL', KEYS[1])))
 return #ARGV
 `);
 

@@ -1,51 +1,13 @@
 import type { Attempt, Reservation } from '../../client/make-attempt.ts';
-import type { Throttle } from '../../client/rate/throttle.ts';
-import type { RunStop } from '../../client/run-stop.ts';
-import type { BodyBudget } from '../../client/wire/body-budget.ts';
-import { type CallRequest, canonicalCall } from '../../contract/call.ts';
-import { UnansweredError } from '../../errors.ts';
+import type { CallRequest } from '../../contract/call.ts';
 import { assertNever } from '../../runtime/assert-never.ts';
 import type { SeenCall, SharedAnswer } from '../answers/share-answers.ts';
-import { type CallMessage, messageVersion } from '../messages/call-message.ts';
 import { callName } from '../messages/call-name.ts';
-import type { Share } from '../open-share.ts';
-import { patiently, unlessAborted } from '../redis/patiently.ts';
-import type { AwaitedJob, AwaitedJobs, JobEnd } from './awaited-jobs.ts';
+import { patiently } from '../redis/patiently.ts';
+import type { Asked, Asking, AskParts } from './ask-parts.ts';
+import { fetchAnswer, untilEnd } from './await-job.ts';
+import type { JobEnd } from './awaited-jobs.ts';
 import { noAnswer, takenAnswer } from './shared-attempt.ts';
-
-export interface AskParts {
-  readonly share: Share;
-  readonly awaited: AwaitedJobs;
-  readonly runStop: RunStop;
-  readonly throttle: Pick<Throttle, 'isOn' | 'waitUntilOver'>;
-  readonly bodies: BodyBudget;
-  /** Answers that were fetched before are too old, by their kind. */
-  freshFrom(operation: CallRequest['operation']): CallMessage['freshFrom'];
-  /** What a message of this run says besides the call. */
-  terms(
-    operation: CallRequest['operation'],
-  ): Omit<CallMessage, 'version' | 'call' | 'run' | 'askedAt'>;
-  /** Whether the worker of this process has a job: it brings the answer though Redis is away. */
-  isHeldHere(jobId: string): boolean;
-  /** Hears of a job that is waited for. The returned function says that it is over. */
-  onAsked(call: CallRequest, job: Pick<AwaitedJob, 'isActive'>): () => void;
-}
-
-/** A call that is to be asked, with the request that is reserved for it. */
-interface Asking {
-  readonly call: CallRequest;
-  readonly reservation: Reservation;
-  /** What was just seen of it. */
-  readonly seen?: SeenCall | undefined;
-}
-
-/** A call that is asked under the name of a job. */
-interface Asked extends Asking {
-  readonly generation: number;
-  readonly jobId: string;
-  readonly askedAt: number;
-  readonly job: AwaitedJob;
-}
 
 /** What is known of a call: the answer is one that any run was given, where it is fresh. */
 export async function lookAt(
@@ -95,99 +57,29 @@ export async function askCall(
   }
 }
 
-async function addJob(
-  { share, terms }: AskParts,
-  call: CallRequest,
-  { jobId, askedAt }: Pick<Asked, 'jobId' | 'askedAt'>,
-): Promise<void> {
-  const message: CallMessage = {
-    version: messageVersion,
-    call: canonicalCall(call),
-    run: share.presence.id,
-    askedAt,
-    ...terms(call.operation),
-  };
-  await share.queue.add('call', message, { jobId });
-}
-
-/** How long a stop waits for Redis to give a job back, and for an answer beyond the time of its attempt. */
-const graceMs = 2_000;
-
-/** Adds a job and waits for its end. A stop of the run takes it back, unless a worker has begun with it. */
-async function untilEnd(parts: AskParts, asked: Asked, signal: AbortSignal): Promise<JobEnd> {
-  const { runStop, terms, share } = parts;
-  const { call, job, jobId, reservation } = asked;
-  const waiting = runStop.or(signal);
-  const giveUp = () => {
-    // A worker may still bring the answer, which the next start of the run finds in Redis.
-    reservation.isHeld = false;
-    return new UnansweredError(waiting.reason);
-  };
-  try {
-    await patiently(() => addJob(parts, call, asked), share.patience, waiting);
-    return await unlessAborted(job.end, waiting);
-  } catch (error) {
-    if (!waiting.aborted) throw error;
-    // Also what was being added when the stop came is in Redis by now.
-    const end = await takeBack(parts, asked, AbortSignal.timeout(graceMs));
-    if (end === 'taken back' || (end === 'unknown' && !job.isActive())) throw error;
-    // Without Redis no answer comes from another machine.
-    if (end === 'unknown' && !parts.isHeldHere(jobId)) throw giveUp();
-  }
-  const patience = AbortSignal.timeout(terms(call.operation).timeoutMs + graceMs);
-  try {
-    return await unlessAborted(job.end, AbortSignal.any([signal, patience]));
-  } catch {
-    throw giveUp();
-  }
-}
-
-/**
- * Takes a job back, so that no request of this run leaves for it. A worker that has begun may have sent
- * one; where Redis is away, nobody knows.
- */
-async function takeBack(
-  { share }: AskParts,
-  { call, jobId, generation }: Asked,
-  signal: AbortSignal,
-): Promise<'taken back' | 'begun' | 'unknown'> {
-  if (share.awaySinceMs() !== undefined) return 'unknown';
-  try {
-    const job = await unlessAborted(share.queue.getJob(jobId), signal);
-    if (!job || job.data.run !== share.presence.id) return 'taken back';
-    if (job.finishedOn !== undefined) return 'begun';
-    await unlessAborted(job.remove(), signal);
-    // Between the two a worker may have taken it, and ended it.
-    const seen = await unlessAborted(share.answers.look(callName(call)), signal);
-    return seen.generation > generation ? 'begun' : 'taken back';
-  } catch {
-    return signal.aborted ? 'unknown' : 'begun';
-  }
-}
-
 /** Undefined where the call has to be asked for again. */
 async function conclude(
   parts: AskParts,
-  { call, reservation }: Asked,
+  asked: Asked,
   end: JobEnd,
   signal: AbortSignal,
 ): Promise<Attempt | undefined> {
-  const { share } = parts;
+  const { share, runStop } = parts;
+  const { reservation } = asked;
   if (end.kind === 'gone') return undefined;
   if (end.kind === 'failed') return noAnswer({ kind: 'transient', reason: end.reason });
   const { result } = end;
   const isOwn = 'run' in result && result.run === share.presence.id;
-  if (isOwn && result.mayBeCharged) reservation.isHeld = false;
+  if (isOwn && result.mayBeCharged) asked.reservation.isHeld = false;
   switch (result.kind) {
     case 'unwanted':
       // The run that had asked is gone; or all runs stop, and this one hears of it now.
-      await patiently(() => share.pulse(), share.patience, signal);
+      await patiently(() => share.pulse(), share.patience, runStop.or(signal));
       return undefined;
     case 'unanswered':
       return noAnswer(result.verdict, result.status, result.durationMs);
     case 'answered': {
-      const look = () => share.answers.look(callName(call));
-      const answer = end.answer ?? (await patiently(look, share.patience, signal)).answer;
+      const answer = end.answer ?? (await fetchAnswer(parts, asked, signal));
       return answer && take(parts, reservation, answer, isOwn);
     }
     default:

@@ -65,7 +65,9 @@ export async function enter(redis: Redis, keys: ShareKeys, facts: OwnFacts): Pro
   const { pid } = process;
   const member: Member = { ...facts, machine: hostname(), pid, startedAt: Date.now() };
   const text = JSON.stringify(member);
+  let hasLeft = false;
   const renew = async () => {
+    if (hasLeft) return;
     await renewMember(redis, [keys.present, keys.members], [id, goneMs, text]);
   };
   await renew();
@@ -73,6 +75,7 @@ export async function enter(redis: Redis, keys: ShareKeys, facts: OwnFacts): Pro
     id,
     renew,
     async leave() {
+      hasLeft = true;
       await redis.zrem(keys.present, id);
       await redis.hdel(keys.members, id);
     },

@@ -33,12 +33,14 @@ export interface RedisWindow {
 const holdMs = 10_000;
 /** A held place may be given back at any time, so a worker asks again after this wait at the latest. */
 const longestWaitMs = 100;
+/** Longer than runs wait. A word of the service that is wrong must not keep later runs out for days. */
+const longestClosedMs = 3_600_000;
 /** Without a rate, what left before Redis was restarted is of no interest. */
 const noWindow = { capacity: 0, windowMs: 0 };
 
 /**
  * KEYS: rate, window. A Redis that was restarted may have lost what was sent last, so nothing leaves for the
- * length of a window.
+ * length of a window. The same goes for one whose clock was set back: what was sent lies ahead then.
  */
 const takePlace = defineScript<[string, number, string]>(`
 ${luaNow}
@@ -48,8 +50,9 @@ local current = tonumber(known[1] or 0)
 if current ~= version then
   return { 'outdated', current, redis.call('HGET', KEYS[1], 'memory') or '' }
 end
-local quietUntil = tonumber(known[3] or 0)
-if known[2] ~= ARGV[4] then
+local quietUntil = math.min(tonumber(known[3] or 0), now + windowMs)
+local ahead = redis.call('ZREMRANGEBYSCORE', KEYS[2], '(' .. now + ${holdMs}, '+inf')
+if known[2] ~= ARGV[4] or ahead > 0 then
   quietUntil = now + windowMs
   redis.call('HSET', KEYS[1], 'server', ARGV[4], 'quietUntil', quietUntil)
 end
@@ -110,7 +113,8 @@ export function openRedisWindow(
     start: ({ id }, slackMs) => void startPlace(redis, [keys.window], [id, slackMs]).catch(forget),
     release: ({ id }) => void redis.zrem(keys.window, id).catch(forget),
     async close(waitMs) {
-      await closeGate(redis, [keys.rate], [Math.ceil(waitMs)]);
+      const closedMs = Math.ceil(Math.min(waitMs, longestClosedMs));
+      await closeGate(redis, [keys.rate], [closedMs]);
     },
   };
 }

@@ -38,6 +38,8 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
   const overdue = setTimeout(() => redis.disconnect(), 2 * connectTimeoutMs);
   try {
     await redis.connect();
+    // Where the database of the address is not there, ioredis goes on in the first.
+    await redis.select(Number(address.pathname.slice(1)));
     isWanted = true;
     redis.once('end', () => {
       isWanted = false;

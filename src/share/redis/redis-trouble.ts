@@ -35,6 +35,7 @@ const replies: readonly (readonly [RegExp, ErrorCode, string])[] = [
 
 /** The sentence for a Redis that cannot be used. */
 export function asTrouble(address: URL, error: unknown): DossierError {
+  if (error instanceof DossierError) return error;
   const where = placeOf(address);
   const message = error instanceof Error ? error.message : String(error);
   // The reply of a protected Redis is a page of advice.

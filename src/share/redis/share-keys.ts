@@ -17,8 +17,6 @@ export interface ShareKeys {
   readonly expiring: string;
   readonly stored: string;
   readonly sizes: string;
-  /** Channel on which runs and workers tell each other what cannot wait. */
-  readonly news: string;
   answer(call: string): string;
   /** How often a call was asked and ended. */
   generation(call: string): string;
@@ -42,7 +40,6 @@ export function shareKeys(service: string, key: string): ShareKeys {
     expiring: named('expiring'),
     stored: named('stored'),
     sizes: named('sizes'),
-    news: named('news'),
     answer: (call) => named(`answer:${call}`),
     generation: (call) => named(`generation:${call}`),
   };

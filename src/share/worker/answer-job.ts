@@ -20,7 +20,7 @@ export interface AnswerParts extends Omit<AttemptParts, 'breaker' | 'timeoutMs' 
 /** A worker of another version will take the message; an answer will be stored and make room. */
 const laterMs = 1_000;
 /** After so long between beginning and leaving, it is asked again whether the request may leave. */
-const oldMs = 5_000;
+const oldMs = 250;
 
 /** Thrown where a request may not leave any more. */
 class NotNowError extends Error {

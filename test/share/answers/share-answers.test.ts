@@ -86,6 +86,27 @@ describe('the answers of all runs', () => {
       redis.disconnect();
     },
   );
+
+  testWithRedis(
+    'are kept though the number of the call is forgotten, and leave nothing',
+    async () => {
+      await using server = await startRedis();
+      const redis = new Redis(server.url);
+      const keys = shareKeys('http://127.0.0.1:9', 'key-of-the-answers');
+      const answers = openShareAnswers(redis, keys);
+      const miss = { kind: 'miss', status: 404, body: Buffer.from('{}'), durationMs: 7 } as const;
+      // A throttle may last for longer than a number is known.
+      await answers.end('a', 3, { ...miss, keepMs: longMs, maxBytes });
+      await answers.end('b', 0, { ...miss, keepMs: shortMs, maxBytes });
+      expect(await answers.look('a')).toMatchObject({ answer: miss, generation: 4 });
+      await answers.acknowledge(['a']);
+      const lastingMs = await Promise.all(
+        [keys.expiring, keys.stored, keys.sizes].map((table) => redis.pttl(table)),
+      );
+      for (const ms of lastingMs) expect(ms).toBeGreaterThan(longMs / 2);
+      redis.disconnect();
+    },
+  );
 });
 
 /** Takes a step in Redis and in the model. True where what was stored had to make room. */

@@ -95,4 +95,20 @@ describe('the window of all machines', () => {
     }
     for (const redis of connections) redis.disconnect();
   });
+
+  testWithRedis('goes on after a moment where the clock of Redis is set back', async () => {
+    await using server = await startRedis();
+    const redis = new Redis(server.url);
+    const places = openRedisWindow(redis, keys, async () => 'it');
+    const perWindow = { capacity: 1, windowMs: 50 };
+    const take = async () => (await places.take(0, perWindow)).kind;
+    await expect.poll(take).toBe('taken');
+    // An hour back for the clock is an hour ahead for all that was written.
+    const [member = ''] = await redis.zrange(keys.window, 0, -1);
+    await redis.zincrby(keys.window, 3_600_000, member);
+    await redis.hincrby(keys.rate, 'quietUntil', 3_600_000);
+    expect(await take()).toBe('wait');
+    await expect.poll(take).toBe('taken');
+    redis.disconnect();
+  });
 });
