@@ -7,6 +7,9 @@ import { type AskedCommand, endMark } from './asked-command.ts';
 /** Events of the process that a command listens to, and that end with it. */
 const events = ['uncaughtException', 'SIGINT', 'SIGTERM', 'SIGHUP', 'warning', 'exit'] as const;
 
+/** Longer than any command takes to end after its last word, sockets that are kept open included. */
+const patienceMs = 60_000;
+
 process.on('disconnect', () => process.exit());
 const own = new Map(events.map((event) => [event, process.rawListeners(event)]));
 const idle = countResources();
@@ -19,18 +22,23 @@ process.on('message', async (asked: AskedCommand) => {
   process.exitCode = undefined;
   const exitCode = await runProgram(asked.args);
   process.exitCode = exitCode;
-  await untilNothingRuns();
+  const hasEnded = await untilNothingRuns();
   leaveNothing(exitCode);
+  // What is left behind is not to be met by the next command: this process ends as the command would.
+  if (!hasEnded) process.exit(exitCode);
   for (const stream of [1, 2]) writeSync(stream, `${endMark}${exitCode}${endMark}`);
 });
 
 /** A process ends when nothing keeps it alive, and so does a command here. */
-async function untilNothingRuns(): Promise<void> {
+async function untilNothingRuns(): Promise<boolean> {
   await nextTurn();
+  const endsAt = performance.now() + patienceMs;
   while ([...countResources()].some(([kind, count]) => count > (idle.get(kind) ?? 0))) {
+    if (performance.now() > endsAt) return false;
     // A timer of this loop is not counted: it has fired before the resources are looked at.
     await sleep(1);
   }
+  return true;
 }
 
 function countResources(): Map<string, number> {

@@ -26,7 +26,7 @@ let running = 0;
 /** Runs a command in a process that has loaded what commands need, for those before it. */
 export async function runWarm(command: AskedCommand) {
   if (running >= mostProcesses) await untilFree();
-  const warm = idle.pop() ?? startProcess();
+  const warm = takeIdle() ?? startProcess();
   running += 1;
   holdWorker(warm, true);
   const { child, ended } = warm;
@@ -39,6 +39,14 @@ export async function runWarm(command: AskedCommand) {
   if (!hasEnded) keep(warm);
   waiting.shift()?.();
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** A process may have ended while it waited. */
+function takeIdle(): WarmProcess | undefined {
+  for (let warm = idle.pop(); warm; warm = idle.pop()) {
+    if (warm.child.connected && warm.child.exitCode === null) return warm;
+  }
+  return undefined;
 }
 
 async function untilFree(): Promise<void> {
