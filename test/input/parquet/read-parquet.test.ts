@@ -274,7 +274,8 @@ async function readAll(path: string, content: Buffer): Promise<unknown> {
 
 function parquetOf(rows: readonly (readonly unknown[])[], rowGroupSize: number): Buffer {
   const writer = new ByteWriter();
-  parquetWrite({
+  // A writer in memory is done when the call returns.
+  void parquetWrite({
     writer,
     rowGroupSize,
     columnData: [
