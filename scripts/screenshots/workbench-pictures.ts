@@ -46,6 +46,8 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
   await Promise.all(pages.slice(0, 1).map(run));
   const row = '#/result/crm.yaml?row=4&at=3';
   await save('result', row, async (page) => {
+    // The filters follow the run by a moment.
+    await page.getByText('Still open').waitFor({ ...patient, state: 'detached' });
     await isDone(page);
     await page.getByRole('checkbox', { name: /^Matched/ }).waitFor(patient);
     await page.getByRole('heading', { name: 'Asked and answered' }).waitFor(patient);
