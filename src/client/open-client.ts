@@ -10,11 +10,11 @@ import { openPermits } from './rate/permits.ts';
 import type { SharedRate } from './rate/shared-places.ts';
 import { tellRate } from './rate/tell-rate.ts';
 import { openThrottle } from './rate/throttle.ts';
-import type { RequestBudget } from './request-budget.ts';
+import { endlessBudget, type RequestBudget } from './request-budget.ts';
 import { openRequestsOnWire, type RequestsOnWire } from './requests-on-wire.ts';
 import { openRunStop } from './run-stop.ts';
 import { type CallParts, sendCall } from './send-call.ts';
-import { openBodyBudget } from './wire/body-budget.ts';
+import { defaultMaxBodyBytes, defaultMaxHeldBytes, openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 import { openSockets } from './wire/open-sockets.ts';
 
@@ -64,12 +64,6 @@ export interface Client extends AsyncDisposable {
   readonly onWire: RequestsOnWire['list'];
 }
 
-const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
-/** Three of the largest bodies, or sixteen thousand of the usual size. */
-const defaultMaxHeldBytes = 3 * defaultMaxBodyBytes;
-
-const endless: RequestBudget = { reserve: () => true, refund: () => {} };
-
 /** Opens the one way to the service. Disposing closes its sockets. */
 export function openClient(options: ClientOptions): Client {
   const baseUrl = parseBaseUrl(options.baseUrl);
@@ -93,7 +87,7 @@ export function openClient(options: ClientOptions): Client {
     onEvent,
     runStop,
     onWire,
-    budget: options.budget ?? endless,
+    budget: options.budget ?? endlessBudget,
     charged: options.charged ?? ('answers' as const),
     attempts: options.attempts,
     timeoutMs: options.timeoutMs,

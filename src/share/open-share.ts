@@ -1,9 +1,9 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Allowed } from '../client/rate/adapt-rate.ts';
+import { ceilingOf, turnOf } from '../client/rate/permits.ts';
 import { openSharedPlaces, type SharedPlaces } from '../client/rate/shared-places.ts';
 import { openStartCount, type StartCount } from '../client/rate/start-count.ts';
-import { windowOf } from '../client/rate/take-places.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { openShareAnswers, type ShareAnswers } from './answers/share-answers.ts';
 import { largestMessageBytes } from './messages/call-message.ts';
@@ -68,10 +68,6 @@ const pulseMs = 1_000;
 const silentMs = 5_000;
 /** After so long without a word another connection is tried. */
 const cutMs = 15_000;
-/** BullMQ spreads jobs over the second, in so many turns at most. */
-const turnsPerSecond = 100;
-/** Turns come a tenth sooner than the rate alone would have them; the window keeps the rate. */
-const turnShare = 0.9;
 /** A limiter has to be set, or the queue could not be held back at a throttle. */
 const unpaced = { max: 1_000_000, durationMs: 1_000 };
 
@@ -114,6 +110,7 @@ async function enterShare(redis: Redis, options: OpenShareOptions): Promise<Shar
       sizeLimit: largestMessageBytes,
     },
   });
+  // The connection is watched where it is opened; a command that fails throws.
   queue.on('error', () => {});
   const startedAt = await redisTime(redis);
   let offsetMs = startedAt - clock.monotonicMs();
@@ -126,7 +123,7 @@ async function enterShare(redis: Redis, options: OpenShareOptions): Promise<Shar
   const starts = openStartCount(clock);
   const places = openSharedPlaces({
     shared: redisRate,
-    ceiling: rate === 'none' ? Number.POSITIVE_INFINITY : rate < 1 ? rate : Math.floor(rate),
+    ceiling: ceilingOf(rate),
     clock,
     maxWaitMs: options.maxWaitMs,
     startedFreely: starts.perSecond,
@@ -134,8 +131,8 @@ async function enterShare(redis: Redis, options: OpenShareOptions): Promise<Shar
   });
   const listeners: ((pulse: Pulse) => void)[] = [];
   const pulse = async (): Promise<Pulse> => {
-    const seconds = await redisTime(redis);
-    offsetMs = seconds - clock.monotonicMs();
+    const redisMs = await redisTime(redis);
+    offsetMs = redisMs - clock.monotonicMs();
     await presence.renew();
     const [newVersion, newMemory, closedUntil] = await redis.hmget(
       ...([keys.rate, 'version', 'memory', 'closedUntil'] as const),
@@ -149,7 +146,7 @@ async function enterShare(redis: Redis, options: OpenShareOptions): Promise<Shar
     awaySinceMs = undefined;
     heardAtMs = clock.monotonicMs();
     const told: Pulse = {
-      closedMs: Math.max(0, Number(closedUntil ?? 0) - seconds),
+      closedMs: Math.max(0, Number(closedUntil ?? 0) - redisMs),
       stop: stop && stop.atMs > startedAt ? stop : undefined,
     };
     for (const listener of listeners) listener(told);
@@ -198,13 +195,11 @@ async function enterShare(redis: Redis, options: OpenShareOptions): Promise<Shar
   };
 }
 
-/** How BullMQ spreads jobs over the second. */
-function paceOf({ perSecond }: Allowed): { max: number; durationMs: number } {
-  if (perSecond === Number.POSITIVE_INFINITY) return unpaced;
-  const { capacity, windowMs } = windowOf(perSecond);
-  const max = Math.ceil(capacity / turnsPerSecond);
-  const durationMs = Math.max(1, Math.floor((turnShare * max * windowMs) / capacity));
-  return { max, durationMs };
+/** How BullMQ spreads jobs over the second: in the turns of a single machine. The window keeps the rate. */
+function paceOf(allowed: Allowed): { max: number; durationMs: number } {
+  if (allowed.perSecond === Number.POSITIVE_INFINITY) return unpaced;
+  const { permits, intervalMs } = turnOf(allowed);
+  return { max: permits, durationMs: Math.max(1, Math.floor(intervalMs)) };
 }
 
 /** A Redis that is too old or evicts keys would lose calls that runs wait for. */

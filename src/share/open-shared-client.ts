@@ -6,10 +6,14 @@ import type { Client, ClientOptions } from '../client/open-client.ts';
 import { limitAttempts } from '../client/rate/limit-attempts.ts';
 import { tellRate } from '../client/rate/tell-rate.ts';
 import { openThrottle } from '../client/rate/throttle.ts';
-import type { RequestBudget } from '../client/request-budget.ts';
+import { endlessBudget } from '../client/request-budget.ts';
 import { openRunStop } from '../client/run-stop.ts';
 import { type CallParts, sendCall } from '../client/send-call.ts';
-import { type BodyBudget, openBodyBudget } from '../client/wire/body-budget.ts';
+import {
+  type BodyBudget,
+  defaultMaxHeldBytes,
+  openBodyBudget,
+} from '../client/wire/body-budget.ts';
 import { parseBaseUrl, parseKey } from '../client/wire/build-request.ts';
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { type ReuseTerms, shelfLifeMs } from '../rules/reuse.ts';
@@ -41,8 +45,6 @@ export interface SharedClientOptions extends Omit<ClientOptions, 'sharedRate'> {
   readonly listener: RedisListener;
 }
 
-const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
-const endless: RequestBudget = { reserve: () => true, refund: () => {} };
 /** How long a run that ends waits for Redis, which may be away. */
 const closingMs = 2_000;
 const awayClosingMs = 200;
@@ -52,7 +54,13 @@ const awayClosingMs = 200;
  * reached.
  */
 export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
-  const { clock = systemClock, onEvent = () => {}, maxWaitMs, reuse, budget = endless } = options;
+  const {
+    clock = systemClock,
+    onEvent = () => {},
+    maxWaitMs,
+    reuse,
+    budget = endlessBudget,
+  } = options;
   const { origin } = parseBaseUrl(options.baseUrl);
   const key = parseKey(options.key);
   const runStop = openRunStop();
@@ -71,7 +79,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   });
   const { address } = options.share;
   const awaited = await inTime(share.redis, address, openAwaitedJobs(share));
-  const bodies = openBodyBudget(options.maxHeldBytes ?? 3 * defaultMaxBodyBytes);
+  const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
   const breaker = openBreaker(origin, runStop, options.isProven);
   const openedAt = share.nowMs();
   const inFlight = new Set<{ call: CallRequest; job: Pick<AwaitedJob, 'isActive'> }>();

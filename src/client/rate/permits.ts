@@ -183,13 +183,13 @@ export function openPermits(
 }
 
 /** 0.5 is one every two seconds. Above 1 a fraction is left unused: 2.5 in every sliding second can only mean 2. */
-function ceilingOf(rate: number | 'none'): number {
+export function ceilingOf(rate: number | 'none'): number {
   if (rate === 'none') return Number.POSITIVE_INFINITY;
   return rate < 1 ? rate : Math.floor(rate);
 }
 
 /** How many permits a turn grants, and how soon the next turn comes. */
-function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number } {
+export function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number } {
   if (perSecond === Number.POSITIVE_INFINITY) return { permits: 1, intervalMs: 0 };
   const { capacity, windowMs } = windowOf(perSecond);
   const permits = Math.ceil(capacity / turnsPerSecond);

@@ -1,5 +1,10 @@
 import { openWaitingLine } from '../rate/waiting-line.ts';
 
+/** An answer that is larger is not taken. */
+export const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
+/** Three of the largest bodies, or sixteen thousand of the usual size. */
+export const defaultMaxHeldBytes = 3 * defaultMaxBodyBytes;
+
 /**
  * The bytes that all bodies of a client may take together, from their first byte until they are
  * stored. Bytes beyond the limit wait in their sockets. Without it, many large answers at once exhaust the

@@ -1,6 +1,7 @@
 import { QueueEvents } from 'bullmq';
 import type { SharedAnswer } from '../answers/share-answers.ts';
 import { CallResult } from '../messages/call-message.ts';
+import { readJson } from '../messages/read-json.ts';
 import type { Share } from '../open-share.ts';
 
 /** How a job ended: with a result, by failing, or by vanishing, as all do where Redis loses its data. */
@@ -114,17 +115,9 @@ export async function openAwaitedJobs({
 }
 
 function readResult(value: unknown): JobEnd {
-  const parsed = CallResult.safeParse(typeof value === 'string' ? parseJson(value) : value);
+  const parsed = CallResult.safeParse(typeof value === 'string' ? readJson(value) : value);
   if (parsed.success) return { kind: 'result', result: parsed.data };
   return failed('a worker of another version has answered what this one cannot read');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function failed(reason: string): JobEnd {

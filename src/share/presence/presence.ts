@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { readJson } from '../messages/read-json.ts';
 import { defineScript, luaNow } from '../redis/run-script.ts';
 import type { ShareKeys } from '../redis/share-keys.ts';
 import { goneMs } from './silence.ts';
@@ -87,16 +88,8 @@ export async function listPresent(redis: Redis, keys: ShareKeys): Promise<Presen
   const listed = await listMembers(redis, [keys.present, keys.members], []);
   const members: PresentMember[] = [];
   for (let place = 0; place < listed.length; place += 2) {
-    const member = Member.safeParse(parseJson(listed[place + 1] ?? ''));
+    const member = Member.safeParse(readJson(listed[place + 1] ?? ''));
     if (member.success) members.push({ id: listed[place] ?? '', ...member.data });
   }
   return members;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

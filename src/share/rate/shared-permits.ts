@@ -21,7 +21,7 @@ export interface SharedPermitParts {
 /** A place that took longer to get may be too old: the process may have been stopped meanwhile. */
 const staleMs = 100;
 const exhaustedWaitMs = 1_000;
-/** With 12 ms of a single machine, one request in a thousand was seen too early by a busy service. */
+/** With the 12 ms of a single machine, a busy service saw one request in 1,500 too early. */
 const jitterMs = 20;
 
 /** One permit of the rate of all machines for each request, in the order of asking. */

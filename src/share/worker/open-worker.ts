@@ -5,7 +5,7 @@ import { guardKey } from '../../client/judge/guard-key.ts';
 import { openThrottle } from '../../client/rate/throttle.ts';
 import { openRequestsOnWire } from '../../client/requests-on-wire.ts';
 import { openRunStop } from '../../client/run-stop.ts';
-import { openBodyBudget } from '../../client/wire/body-budget.ts';
+import { defaultMaxBodyBytes, openBodyBudget } from '../../client/wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from '../../client/wire/build-request.ts';
 import { openSockets } from '../../client/wire/open-sockets.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -52,8 +52,6 @@ export interface ShareWorker extends AsyncDisposable {
    */
   close(giveUp?: AbortSignal): Promise<void>;
 }
-
-const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
 
 /** BullMQ reads the clock twice, and on a busy machine Node would warn of a wait that is over by then. */
 class PacedWorker extends Worker {
