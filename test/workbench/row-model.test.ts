@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Facets, RowsPage, TableColumns, WholeRow } from '../../src/workbench/api/rows.ts';
+import type { Facets, RowsPage, TableColumns } from '../../src/workbench/api/rows.ts';
+import type { WholeRow } from '../../src/workbench/api/whole-row.ts';
 import {
   countsOf,
   numbersOf,

@@ -85,7 +85,7 @@ function savings(calls: RunSummary['counts']['calls'], width: number): string[] 
   const { shared, reused, joined } = calls;
   const ways = [
     shared > 0 ? `${number(shared)} shared by rows that ask the same` : '',
-    reused > 0 ? `${number(reused)} already in the ledger` : '',
+    reused > 0 ? `${number(reused)} answered before` : '',
     joined > 0 ? `${number(joined)} known under another identifier` : '',
   ].filter(Boolean);
   const text = ways.length === 0 ? '0' : `${number(savedCalls(calls))}: ${ways.join(', ')}`;

@@ -1,7 +1,7 @@
 interface TileProps {
   readonly name: string;
   readonly value: string;
-  readonly about?: string;
+  readonly about?: string | undefined;
 }
 
 /** A figure among others, inside `dl.tiles`. */

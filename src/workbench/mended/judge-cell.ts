@@ -3,7 +3,7 @@ import { judgeValue } from '../../identify/judge-value.ts';
 import type { Correction } from '../../job/mended/correction.ts';
 import { findCorrections } from '../../run/mend/find-corrections.ts';
 import type { CellVerdict } from '../api/mended.ts';
-import type { WholeRow } from '../api/rows.ts';
+import type { WholeRow } from '../api/whole-row.ts';
 import { type ReadColumns, readingOf } from './mended-job.ts';
 import { meaningOf } from './verdict-words.ts';
 

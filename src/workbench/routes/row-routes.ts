@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { FacetName, Facets, RowsPage, TableColumns, WholeRow } from '../api/rows.ts';
+import type { FacetName, Facets, RowsPage, TableColumns } from '../api/rows.ts';
+import type { WholeRow } from '../api/whole-row.ts';
 import { findJob } from '../jobs/find-job.ts';
 import { cutForRow } from '../rows/cut-cell.ts';
 import { facetNames } from '../rows/index/facet-codes.ts';

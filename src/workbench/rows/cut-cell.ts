@@ -1,4 +1,5 @@
-import type { CellValue, WholeRow } from '../api/rows.ts';
+import type { CellValue } from '../api/rows.ts';
+import type { WholeRow } from '../api/whole-row.ts';
 
 /** Letters of a cell that the table gets. A row of it shows a line, and a list may have cells of 10 MB. */
 const mostInTable = 2_000;

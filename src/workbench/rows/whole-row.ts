@@ -12,7 +12,7 @@ import type {
   RawAnswer,
   WholeCompany,
   WholeRow,
-} from '../api/rows.ts';
+} from '../api/whole-row.ts';
 import { changeBase } from './index/run-index.ts';
 import { rowFacts } from './read-page.ts';
 import { labelOf, tableColumns } from './table-columns.ts';

@@ -59,7 +59,7 @@ test('a held result says first what was expected, and how to publish it', () => 
 test('calls that rows shared are saved like those that the ledger knew', () => {
   const text = summaryText({ ...summary, callsBefore: 300 }, { job: 'leads.yaml' }, terminal(200));
   expect(text).toContain(
-    'calls saved   14,052: 1,686 shared by rows that ask the same, 12,345 already in the ledger, 21 known',
+    'calls saved   14,052: 1,686 shared by rows that ask the same, 12,345 answered before, 21 known',
   );
   expect(text).toContain('calls made    10, 310 in the whole run\n');
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s\n/);

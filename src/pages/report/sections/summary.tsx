@@ -2,6 +2,7 @@ import type { ReportData } from '../../../report/data/report-data.ts';
 import { StackedBar } from '../../parts/charts/stacked-bar.tsx';
 import { count, percent } from '../../parts/text/format.ts';
 import { statusesOf, statusNames } from '../../parts/text/labels.ts';
+import { Tile } from '../../parts/tile.tsx';
 import { Headline, MatchedSoFar } from './headline.tsx';
 import { Progress } from './progress.tsx';
 
@@ -29,26 +30,20 @@ export function Summary({ data }: { readonly data: ReportData }) {
       {(run.state === 'running' || run.state === 'reading') && <Progress data={data} />}
       <dl class="tiles">
         {tilesOf(data).map(({ name, value, about }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <b>{value}</b>
-              {about && <small>{about}</small>}
-            </dd>
-          </div>
+          <Tile key={name} name={name} value={value} about={about} />
         ))}
       </dl>
     </section>
   );
 }
 
-interface Tile {
+interface TileFacts {
   readonly name: string;
   readonly value: string;
   readonly about?: string | undefined;
 }
 
-function tilesOf({ run, rows, people, calls, paid }: ReportData): Tile[] {
+function tilesOf({ run, rows, people, calls, paid }: ReportData): TileFacts[] {
   return [
     { name: 'Rows in', value: count(rows.total) },
     { name: 'Rows matched', value: count(rows.matched) },

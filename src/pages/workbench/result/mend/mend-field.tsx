@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { WholeRow } from '../../../../workbench/api/rows.ts';
+import type { WholeRow } from '../../../../workbench/api/whole-row.ts';
 import { Corrected } from './mend-cell.tsx';
 import { MendInput } from './mend-input.tsx';
 import { correctionOf, type Mending, mendableIn } from './use-mending.ts';

@@ -1,4 +1,4 @@
-import type { AskedIdentifier } from '../../../../workbench/api/rows.ts';
+import type { AskedIdentifier } from '../../../../workbench/api/whole-row.ts';
 import { counted, duration, moment } from '../../../parts/text/format.ts';
 import { kindName } from '../../../parts/text/labels.ts';
 

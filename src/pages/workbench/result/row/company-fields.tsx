@@ -1,4 +1,4 @@
-import type { WholeCompany } from '../../../../workbench/api/rows.ts';
+import type { WholeCompany } from '../../../../workbench/api/whole-row.ts';
 import { cellText } from '../table/cell-text.ts';
 
 /** Every field of the company that has a value, by the groups of the interface. */

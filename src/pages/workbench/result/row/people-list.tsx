@@ -1,4 +1,4 @@
-import type { FoundPeople } from '../../../../workbench/api/rows.ts';
+import type { FoundPeople } from '../../../../workbench/api/whole-row.ts';
 import { count, counted } from '../../../parts/text/format.ts';
 import { cellText } from '../table/cell-text.ts';
 

@@ -1,4 +1,4 @@
-import type { RawAnswer } from '../../../../workbench/api/rows.ts';
+import type { RawAnswer } from '../../../../workbench/api/whole-row.ts';
 
 /** Bodies of the answers, folded until they are wanted. */
 export function RawAnswers({ raw }: { readonly raw: readonly RawAnswer[] }) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { WholeRow } from '../../../../workbench/api/rows.ts';
+import type { WholeRow } from '../../../../workbench/api/whole-row.ts';
 import { count, counted } from '../../../parts/text/format.ts';
 import { ask } from '../../shell/api.ts';
 import { Problem } from '../../shell/problem.tsx';

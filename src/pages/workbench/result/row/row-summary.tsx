@@ -1,4 +1,4 @@
-import type { WholeRow } from '../../../../workbench/api/rows.ts';
+import type { WholeRow } from '../../../../workbench/api/whole-row.ts';
 import { moment } from '../../../parts/text/format.ts';
 import { countryName, statusNames } from '../../../parts/text/labels.ts';
 import { Flags } from '../table/status-mark.tsx';
