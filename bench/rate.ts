@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
-import { compare } from './harness/rounds.ts';
 import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
 import { dossierRun, freshPaths } from './run/compared-programs.ts';
 import { fastService } from './run/fast-service-path.ts';
+import { rateFigures } from './run/rate-figures.ts';
 import type { Seen } from './run/rate-window.ts';
 import { writeList } from './run/sample-sites.ts';
 
@@ -19,7 +19,7 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
     tell(`${rate} requests a second, ${rounds} times for ${seconds} seconds`);
     const seen: Seen[] = [];
     for (let round = 0; round < rounds; round += 1) seen.push(await measure(rate, rate * seconds));
-    figures.push(...figuresOf(rate, seen));
+    figures.push(...rateFigures(`rate ${rate}:`, rate, seen, 0.98));
   }
   return figures;
 }
@@ -33,29 +33,4 @@ async function measure(rate: number, rows: number): Promise<Seen> {
   const flags = ['--rate', String(rate), '--concurrency', '64'];
   await dossierRun(service.url, list, freshPaths(folder.path), flags);
   return (await (await fetch(`${service.url}/seen`)).json()) as Seen;
-}
-
-function figuresOf(rate: number, seen: readonly Seen[]): Figure[] {
-  const against = (numberOf: (seen: Seen) => number) =>
-    compare(
-      seen.map((measured) => ({ measured: numberOf(measured), ceiling: rate })),
-      (number) => number,
-    );
-  const refused = seen.reduce((sum, each) => sum + each.refused, 0);
-  return [
-    {
-      name: `rate ${rate}: requests a second that were used`,
-      unit: 'requests/s',
-      // n requests are n - 1 intervals.
-      ...against(({ requests, seconds }) => (requests - 1) / seconds),
-      goal: { atLeast: 0.98 },
-      notes: [`${refused} requests were refused as too many`],
-    },
-    {
-      name: `rate ${rate}: most requests in a sliding second`,
-      unit: 'requests',
-      ...against(({ mostInASecond }) => mostInASecond),
-      goal: { atMost: 1 },
-    },
-  ];
 }

@@ -6,6 +6,7 @@ import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
 import { connections, dossierRun, freshPaths } from './run/compared-programs.ts';
 import { fastService } from './run/fast-service-path.ts';
+import { rateFigures } from './run/rate-figures.ts';
 import type { Seen } from './run/rate-window.ts';
 import { startRedis } from './run/redis-process.ts';
 import { siteDomain, writeRows } from './run/sample-sites.ts';
@@ -23,7 +24,7 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
     for (let round = 0; round < rounds; round += 1) {
       seen.push((await measure({ rate, rows: rate * seconds, runs: runsAtOnce })).seen);
     }
-    figures.push(...rateFigures(rate, seen));
+    figures.push(...rateFigures(`share, ${runsAtOnce} runs at rate ${rate}:`, rate, seen, 0.95));
   }
   const rows = isSmall ? 2_000 : 20_000;
   for (const runs of [1, 2, 4]) {
@@ -114,29 +115,4 @@ async function measure({
   const seen = (await (await fetch(`${service.url}/seen`)).json()) as Seen;
   await redis?.stop();
   return { rows, seen };
-}
-
-function rateFigures(rate: number, seen: readonly Seen[]): Figure[] {
-  const against = (numberOf: (seen: Seen) => number) =>
-    compare(
-      seen.map((measured) => ({ measured: numberOf(measured), ceiling: rate })),
-      (number) => number,
-    );
-  const refused = seen.reduce((sum, each) => sum + each.refused, 0);
-  return [
-    {
-      name: `share: requests a second of ${runsAtOnce} runs at rate ${rate}`,
-      unit: 'requests/s',
-      // n requests are n - 1 intervals.
-      ...against(({ requests, seconds }) => (requests - 1) / seconds),
-      goal: { atLeast: 0.95 },
-      notes: [`${refused} requests were refused as too many`],
-    },
-    {
-      name: `share: most requests in a sliding second at rate ${rate}`,
-      unit: 'requests',
-      ...against(({ mostInASecond }) => mostInASecond),
-      goal: { atMost: 1 },
-    },
-  ];
 }
