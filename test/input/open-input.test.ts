@@ -51,10 +51,11 @@ test('the error for a missing file names it', async () => {
   });
 });
 
-describe.skipIf(!existsSync('/proc/self/fd'))('the file is closed', () => {
+describe('the file is closed', () => {
+  const testHere = testIf(existsSync('/proc/self/fd'), '/proc/self/fd is not here');
   const long = `${csv}${'Foo,foo.com\n'.repeat(200_000)}`;
 
-  test.each([
+  testHere.each([
     ['plain', Buffer.from(long)],
     ['compressed', gzipSync(long, { level: 0 })],
   ])('when the loop is left early (%s)', async (_, content) => {
@@ -67,7 +68,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('the file is closed', () => {
     await expectClosed(path);
   });
 
-  test('when no row is read', async () => {
+  testHere('when no row is read', async () => {
     using folder = temporaryFolder();
     const path = writeTo(folder.path, Buffer.from(long));
     {
@@ -78,7 +79,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('the file is closed', () => {
     await expectClosed(path);
   });
 
-  test('when it cannot be read', async () => {
+  testHere('when it cannot be read', async () => {
     using folder = temporaryFolder();
     const path = writeTo(
       folder.path,
