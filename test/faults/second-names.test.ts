@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { linkSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { testIf } from '../support/needs.ts';
 import { canMount } from './support/disks.ts';
 import { expectToEnd } from './support/expect-stop.ts';
@@ -98,6 +98,8 @@ describe('a lock file', () => {
     const { world } = busy;
     expect(locksOf(world)).toHaveLength(1);
     for (const name of locksOf(world)) rmSync(join(world.folder, name));
+    // A process that starts meanwhile would take the job over, as another case shows.
+    await vi.waitUntil(() => locksOf(world).length === 1, { timeout: 30_000 });
     expectTrouble(await world.run(), 'JOB_BUSY');
     await busy.expectUndisturbed();
     expect(locksOf(world)).toEqual([]);

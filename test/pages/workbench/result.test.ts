@@ -89,14 +89,18 @@ testInBrowser(
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     const head = page.getByRole('columnheader', { name: 'Company' }).first();
-    await vi.waitFor(async () => expect(await head.getAttribute('aria-sort')).toBe('ascending'));
+    await vi.waitFor(async () => expect(await head.getAttribute('aria-sort')).toBe('ascending'), {
+      timeout: 10_000,
+    });
     await page.keyboard.press('Enter');
-    await vi.waitFor(async () => expect(await head.getAttribute('aria-sort')).toBe('descending'));
+    await vi.waitFor(async () => expect(await head.getAttribute('aria-sort')).toBe('descending'), {
+      timeout: 10_000,
+    });
     // Columns are made wider there, too, and the keys are told.
     const width = async () => (await head.boundingBox())?.width ?? 0;
     const before = await width();
     await page.keyboard.press('Shift+ArrowRight');
-    await vi.waitFor(async () => expect(await width()).toBe(before + 24));
+    await vi.waitFor(async () => expect(await width()).toBe(before + 24), { timeout: 10_000 });
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('narrower or wider').waitFor();
     await page.keyboard.press('Escape');
@@ -137,7 +141,9 @@ testInBrowser('filters narrow the table to what they count, and so its download'
   await page.getByText('50 of 204 rows').waitFor();
   await page.getByRole('checkbox', { name: /^Not a domain/ }).check();
   const shown = page.locator('tbody .mark').first();
-  await vi.waitFor(async () => expect(await shown.textContent()).toContain('not a domain'));
+  await vi.waitFor(async () => expect(await shown.textContent()).toContain('not a domain'), {
+    timeout: 10_000,
+  });
   expect(page.url()).toContain('status=invalid&reason=not_a_domain');
   await page.getByText('4 of 204 rows').waitFor();
   await page.getByRole('button', { name: 'Download' }).click();
@@ -244,10 +250,13 @@ testInBrowser('a million rows are scrolled through to the last', async () => {
     .first()
     .boundingBox();
   await page.mouse.wheel(0, 40);
-  await vi.waitFor(async () => {
-    const moved = await page.locator('#cell-11-1').boundingBox();
-    expect((top?.y ?? 0) - (moved?.y ?? 0)).toBe(40);
-  });
+  await vi.waitFor(
+    async () => {
+      const moved = await page.locator('#cell-11-1').boundingBox();
+      expect((top?.y ?? 0) - (moved?.y ?? 0)).toBe(40);
+    },
+    { timeout: 30_000 },
+  );
   // By its bar: to the middle, and to the end.
   const scrollTo = (share: number) =>
     grid(page).evaluate((table, part) => {
