@@ -237,6 +237,6 @@ test('no service makes a run exceed its plan, at the beginning or on the way', a
       await expectWithin();
       expect((await at.plan('leads.yaml')).calls.most).toBe(0);
     }),
-    { numRuns: 25 },
+    { numRuns: Number(process.env.DOSSIER_TEST_RUNS ?? 10) },
   );
 });

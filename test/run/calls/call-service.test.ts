@@ -18,7 +18,7 @@ import { day, testJob } from '../../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { openCountingService, runThrough, type Trouble } from './troubled-run.ts';
 
-const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 80);
+const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 30);
 
 const trouble: fc.Arbitrary<Trouble> = fc.record({
   after: fc.nat(15),
