@@ -40,6 +40,9 @@ interface Waiting {
 /** A job that nothing was heard of for so long is looked at: events may be lost with a connection. */
 const silentMs = 3_000;
 
+/** BullMQ waits for a read that Redis does not answer, a second longer than this, before a process can end. */
+const readMs = 1_000;
+
 export function openAwaitedJobs({
   redis,
   queue,
@@ -47,7 +50,9 @@ export function openAwaitedJobs({
   presence,
 }: Pick<Share, 'redis' | 'queue' | 'keys' | 'presence'>): AwaitedJobs {
   const waiting = new Map<string, Waiting>();
-  const events = new QueueEvents(queue.name, { connection: redis, prefix: keys.prefix });
+  const events = new QueueEvents(queue.name, {
+    ...{ connection: redis, prefix: keys.prefix, blockingTimeout: readMs },
+  });
   // The run hears from its own connection that Redis is away.
   events.on('error', () => {});
 

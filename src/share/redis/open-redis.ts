@@ -9,6 +9,8 @@ export interface RedisOptions {
 }
 
 const connectTimeoutMs = 5_000;
+/** A connection that is closed keeps the process for so long, where the other side is away. */
+const disconnectTimeoutMs = 100;
 /** Soon enough that a run goes on as soon as Redis is back. */
 const longestRetryMs = 1_000;
 
@@ -23,6 +25,7 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
     // Without a user name ioredis writes to the terminal where no password is needed.
     ...(address.password !== '' && address.username === '' && { username: 'default' }),
     connectTimeout: connectTimeoutMs,
+    disconnectTimeout: disconnectTimeoutMs,
     // BullMQ asks for it: a command waits for as long as it takes, and who sends it decides how long that is.
     maxRetriesPerRequest: null,
     // The connections of BullMQ give up with this one.
