@@ -27,7 +27,7 @@ import { takenAnswer } from './ask/shared-attempt.ts';
 import { callName } from './messages/call-name.ts';
 import { openShare } from './open-share.ts';
 import { atMost } from './redis/at-most.ts';
-import { inTime } from './redis/in-time.ts';
+import { unlessAborted } from './redis/patiently.ts';
 import type { ShareOptions } from './share-options.ts';
 import { announceStop } from './stop/announced-stop.ts';
 import { type RedisListener, watchRedis } from './watch-redis.ts';
@@ -77,8 +77,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     },
     onAllowed: tellRate(options.rate, onEvent),
   });
-  const { address } = options.share;
-  const awaited = await inTime(share.redis, address, openAwaitedJobs(share));
+  const awaited = openAwaitedJobs(share);
   const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
   const breaker = openBreaker(origin, runStop, options.isProven);
   const openedAt = share.nowMs();
@@ -129,7 +128,9 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
         onTrouble: watchedRedis.noteTrouble,
       })
     : undefined;
-  if (worker) await inTime(share.redis, address, worker.ready());
+  // Redis may go away at any moment from here on, and then a stop is heard while it is waited for.
+  const ready = Promise.all([awaited.ready(), worker?.ready()]);
+  ready.catch(() => {});
   const watch = watchShare(share, { ...options, clock, runStop, throttle });
   runStop.signal.addEventListener('abort', () => {
     // Nothing leaves without Redis, so nothing is waited for that has not left.
@@ -141,7 +142,12 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
 
   return {
     async send(call, signal, hasFailedBefore = false) {
-      const seen = await lookAt(asking, call, runStop.or(signal)).catch((error: unknown) => {
+      const waiting = runStop.or(signal);
+      const look = async () => {
+        await unlessAborted(ready, waiting);
+        return await lookAt(asking, call, waiting);
+      };
+      const seen = await look().catch((error: unknown) => {
         budget.refund(call);
         throw error;
       });

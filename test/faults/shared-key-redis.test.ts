@@ -1,17 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { startRedis, testWithRedis } from '../support/redis.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { oneRedis } from './support/share/one-redis.ts';
 import { openRedisLink } from './support/share/redis-link.ts';
-import {
-  expectSharedOnce,
-  openSharedWorld,
-  requestsIn,
-  untilEntered,
-} from './support/share/shared-world.ts';
+import { expectSharedOnce, openSharedWorld, requestsIn } from './support/share/shared-world.ts';
 import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
 
 const shared = oneRedis();
@@ -26,17 +21,17 @@ describe('the Redis of machines that share a key', () => {
         const rate = 30 + seed.random(20);
         await using world = await openSharedWorld(redis.url, { job: { limits: { rate } } });
         using watch = watchLoop();
-        const ends = world.machines.map((machine) => machine.run());
-        await untilEntered(redis.url, world.machines.length);
+        const runs = await world.enterAll(redis.url);
         const kills = 2;
         for (let kill = 0; kill < kills; kill += 1) {
-          await world.untilAsked(world.asked().length + 1 + seed.random(15));
+          // The first may come as soon as all have entered.
+          await runs.untilAskedMore(kill + seed.random(15));
           await delay(seed.random(40));
           await redis.kill();
           await delay(seed.random(300));
           await redis.restart(data);
         }
-        for (const ended of await Promise.all(ends)) expectToEnd(ended);
+        for (const ended of await runs.ended) expectToEnd(ended);
         expectRateToHold(world.asked(), rate, watch);
         // Calls in flight at the kill, whose answers were brought to the run that had asked.
         await expectSharedOnce(world, { kills });
@@ -54,14 +49,12 @@ describe('the Redis of machines that share a key', () => {
         job: { limits: { rate } },
       });
       using watch = watchLoop();
-      const ends = world.machines.map((machine) => machine.run());
-      await world.untilAsked(1 + seed.random(30));
-      // The machine behind the link has entered: cut off before, it would end with 69.
-      await vi.waitUntil(() => link.connections() >= 3, { timeout: 30_000 });
+      const runs = await world.enterAll(shared.url);
+      await runs.untilAskedMore(seed.random(30));
       link.cut();
       await delay(500 + seed.random(6_000));
       link.mend();
-      for (const ended of await Promise.all(ends)) expectToEnd(ended);
+      for (const ended of await runs.ended) expectToEnd(ended);
       expectRateToHold(world.asked(), rate, watch);
       await expectSharedOnce(world, { kills: 1 });
     },
@@ -73,11 +66,10 @@ describe('the Redis of machines that share a key', () => {
     async (seed) => {
       await using redis = await startRedis({ config: { 'maxmemory-policy': 'noeviction' } });
       await using world = await openSharedWorld(redis.url);
-      const ends = world.machines.map((machine) => machine.run());
       const admin = new Redis(redis.url);
+      const runs = await world.enterAll(redis.url);
       try {
-        await untilEntered(redis.url, world.machines.length);
-        await world.untilAsked(1 + seed.random(30));
+        await runs.untilAskedMore(1 + seed.random(30));
         await admin.config('SET', 'maxmemory', '1');
         await delay(500 + seed.random(6_000));
         const asked = world.asked().length;
@@ -88,7 +80,7 @@ describe('the Redis of machines that share a key', () => {
       } finally {
         admin.disconnect();
       }
-      for (const ended of await Promise.all(ends)) expectToEnd(ended);
+      for (const ended of await runs.ended) expectToEnd(ended);
       await expectSharedOnce(world);
     },
     { rounds: { short: 1, long: 10 }, where },
@@ -99,11 +91,10 @@ describe('the Redis of machines that share a key', () => {
     async (seed) => {
       await using redis = await startRedis();
       await using world = await openSharedWorld(redis.url, { job: { limits: { maxWait: '2s' } } });
-      const starts = world.machines.map((machine) => machine.run());
-      await untilEntered(redis.url, world.machines.length);
-      await world.untilAsked(1 + seed.random(30));
+      const runs = await world.enterAll(redis.url);
+      await runs.untilAskedMore(1 + seed.random(30));
       await redis.kill();
-      for (const ended of await Promise.all(starts)) expectToStop(ended, 'SHARE_LOST', 'maxWait');
+      for (const ended of await runs.ended) expectToStop(ended, 'SHARE_LOST', 'maxWait');
       for (const ended of await Promise.all(world.machines.map((machine) => machine.run()))) {
         expectToStop(ended, 'SHARE_DOWN', 'connection refused');
       }

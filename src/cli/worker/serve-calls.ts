@@ -1,6 +1,5 @@
 import type { ClientEvent } from '../../client/client-event.ts';
 import { tellRate } from '../../client/rate/tell-rate.ts';
-import { DossierError } from '../../errors.ts';
 import { meterWorker } from '../../metrics/meter-worker.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { filesLeft } from '../../runtime/files/file-limit.ts';
@@ -86,9 +85,7 @@ export async function serveCalls(
       ...{ baseUrl: service, key, concurrency, timeoutMs: limits.timeoutMs, clock, onEvent },
       onTrouble: watch.noteTrouble,
     });
-    await worker.ready().catch((cause: Error) => {
-      throw new DossierError('SHARE_DOWN', `${redis} went away: ${cause.message}`, { cause });
-    });
+    await Promise.race([worker.ready(), stopped]);
     voice.sayStarted({ service, redis, concurrency, rate, url: server?.url });
 
     await stopped;

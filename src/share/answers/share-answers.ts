@@ -45,7 +45,10 @@ export interface ShareAnswers {
   ): Promise<void>;
   /** Runs have stored the answers of these calls, so that they may give way to others. */
   acknowledge(calls: readonly string[]): Promise<void>;
-  /** Removes answers that a run has stored, as Redis has no room for anything else. */
+  /**
+   * Makes room: answers go that a run has stored, or else those of runs that have been gone for long, which would
+   * be taken at their next start.
+   */
   relieve(): Promise<void>;
 }
 
@@ -60,8 +63,10 @@ const generationMs = 600_000;
 const overheadBytes = 1_000;
 /** Answers that are removed with each new one, so that no step takes long. */
 const sweptAtOnce = 20;
-/** Answers that are removed where Redis has no room for anything. */
+/** Answers that are removed where there is no room for anything. */
 const relievedAtOnce = 20;
+/** A run that was killed may be started again within this time. */
+const restartMs = 600_000;
 
 /** Removes the answer of a call, whose name is `call`, and what is known of it. */
 const luaForget = `
@@ -107,12 +112,18 @@ for place = 3, 5 do redis.call('PEXPIRE', KEYS[place], lastMs) end
 return 1
 `);
 
-/** KEYS: two that are not used, expiring, stored, sizes. Removing is allowed where the memory is full. */
+/** KEYS: present, one that is not used, expiring, stored, sizes. Removing is allowed where the memory is full. */
 const relieve = defineScript<number>(`
-${luaForget}
+${luaNow}${luaForget}
 local oldest = redis.call('ZRANGE', KEYS[4], 0, ARGV[2] - 1)
 for _, call in ipairs(oldest) do forget(call) end
-return #oldest
+if #oldest > 0 then return #oldest end
+for _, call in ipairs(redis.call('ZRANGE', KEYS[3], 0, ARGV[2] - 1)) do
+  local at, paidBy = unpack(redis.call('HMGET', ARGV[1] .. call, 'at', 'paidBy'))
+  local isOld = tonumber(at or 0) < now - ARGV[3]
+  if isOld and not (paidBy and redis.call('ZSCORE', KEYS[1], paidBy)) then forget(call) end
+end
+return 0
 `);
 
 /** KEYS: expiring, stored. */
@@ -153,7 +164,8 @@ export function openShareAnswers(redis: Redis, keys: ShareKeys): ShareAnswers {
     },
     async relieve() {
       const tables = [keys.expiring, keys.stored, keys.sizes];
-      await relieve(redis, ['', '', ...tables], [keys.answer(''), relievedAtOnce]);
+      const values = [keys.answer(''), relievedAtOnce, restartMs];
+      await relieve(redis, [keys.present, '', ...tables], values);
     },
   };
 }

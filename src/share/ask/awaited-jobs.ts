@@ -21,6 +21,8 @@ export interface AwaitedJob {
 
 /** The jobs that a run waits for, whoever has added them. */
 export interface AwaitedJobs extends AsyncDisposable {
+  /** Resolves when it hears of jobs at once, and not only when it looks at them. */
+  ready(): Promise<void>;
   /** Waits for a job from now on, before the run adds it with this time. */
   open(jobId: string, askedAt: number): AwaitedJob;
   /** Ends a job whose end is known in this process before Redis has told of it. */
@@ -38,14 +40,19 @@ interface Waiting {
 /** A job that nothing was heard of for so long is looked at: events may be lost with a connection. */
 const silentMs = 3_000;
 
-export async function openAwaitedJobs({
+/** BullMQ waits for a read that Redis does not answer, a second longer than this, before a process can end. */
+const readMs = 1_000;
+
+export function openAwaitedJobs({
   redis,
   queue,
   keys,
   presence,
-}: Pick<Share, 'redis' | 'queue' | 'keys' | 'presence'>): Promise<AwaitedJobs> {
+}: Pick<Share, 'redis' | 'queue' | 'keys' | 'presence'>): AwaitedJobs {
   const waiting = new Map<string, Waiting>();
-  const events = new QueueEvents(queue.name, { connection: redis, prefix: keys.prefix });
+  const events = new QueueEvents(queue.name, {
+    ...{ connection: redis, prefix: keys.prefix, blockingTimeout: readMs },
+  });
   // The run hears from its own connection that Redis is away.
   events.on('error', () => {});
 
@@ -88,9 +95,11 @@ export async function openAwaitedJobs({
   };
   const timer = setInterval(() => void lookAtSilent().catch(() => {}), silentMs / 3);
   timer.unref();
-  await events.waitUntilReady();
+  const isReady = events.waitUntilReady().then(() => {});
+  isReady.catch(() => {});
 
   return {
+    ready: () => isReady,
     open(jobId, askedAt) {
       const { promise, resolve } = Promise.withResolvers<JobEnd>();
       const entry: Waiting = {

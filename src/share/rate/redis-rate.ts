@@ -24,7 +24,8 @@ return { version + 1, ARGV[2] }
 
 /**
  * Keeps what is remembered of the rate in Redis, so that it adapts once for all machines. A change counts
- * here at once and is written behind; where another machine was faster, it is made again on top.
+ * here at once and is written behind; where another machine was faster, it is made again on top. A Redis that
+ * has lost its data is told again by whoever knows: a worker without a rate would be free until a run tells its own.
  */
 export function openRedisRate(redis: Redis, rateKey: string, nowMs: () => number): RedisRate {
   let version = 0;
@@ -41,9 +42,11 @@ export function openRedisRate(redis: Redis, rateKey: string, nowMs: () => number
   };
   const see = (seenVersion: number, seen: string) => {
     if (seenVersion === version) return;
+    const isLost = seenVersion === 0 && memory !== '';
     version = seenVersion;
     stored = seen;
-    memory = changed(pending, stored);
+    if (isLost) void write();
+    else memory = changed(pending, stored);
   };
   const write = async () => {
     if (isWriting) return;

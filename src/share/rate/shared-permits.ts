@@ -3,7 +3,7 @@ import type { SharedPlaces } from '../../client/rate/shared-places.ts';
 import type { StartCount } from '../../client/rate/start-count.ts';
 import { windowOf } from '../../client/rate/take-places.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Patience, patiently } from '../redis/patiently.ts';
+import { type Patience, patiently, unlessAborted } from '../redis/patiently.ts';
 import type { RedisRate } from './redis-rate.ts';
 import type { Place, RedisWindow } from './redis-window.ts';
 
@@ -20,7 +20,8 @@ export interface SharedPermitParts {
 
 /** A place that took longer to get may be too old: the process may have been stopped meanwhile. */
 const staleMs = 100;
-const exhaustedWaitMs = 1_000;
+/** After so long it is looked again whether a request may leave. */
+const longestSleepMs = 1_000;
 /** With the 12 ms of a single machine, a busy service saw one request in 1,500 too early. */
 const jitterMs = 20;
 
@@ -35,7 +36,7 @@ export function openSharedPermits(parts: SharedPermitParts): Omit<Permits, keyof
       const exhaustedMs = places.exhaustedMs();
       if (exhaustedMs > 0) {
         onExhausted(exhaustedMs);
-        await clock.sleep(Math.min(exhaustedMs, exhaustedWaitMs), signal);
+        await clock.sleep(Math.min(exhaustedMs, longestSleepMs), signal);
         continue;
       }
       const { perSecond } = places.allowed();
@@ -49,7 +50,8 @@ export function openSharedPermits(parts: SharedPermitParts): Omit<Permits, keyof
           places.look();
           break;
         case 'wait':
-          await clock.sleep(answer.waitMs, signal);
+          // A throttle may be over sooner, where Redis has lost it.
+          await clock.sleep(Math.min(answer.waitMs, longestSleepMs), signal);
           break;
         case 'taken':
           if (clock.monotonicMs() - askedAtMs < staleMs && !signal.aborted) {
@@ -63,9 +65,12 @@ export function openSharedPermits(parts: SharedPermitParts): Omit<Permits, keyof
     take(signal) {
       const isFree = places.allowed().perSecond === Number.POSITIVE_INFINITY;
       // One asks at a time: others would only be told to wait.
-      const taken = isFree ? takePlace(signal) : last.then(() => takePlace(signal));
+      const before = last;
+      const turn = isFree ? Promise.resolve() : unlessAborted(before, signal);
+      const taken = turn.then(() => takePlace(signal));
       if (isFree) starts.add();
-      else last = taken.catch(() => {});
+      // Whoever gives up does not let others pass the one before it.
+      else last = taken.then(() => {}).catch(() => before);
       return taken.then((place) => openPermit(window, place));
     },
     noteThrottled: places.noteThrottled,

@@ -1,9 +1,8 @@
 import type { Redis } from 'ioredis';
-import { DossierError } from '../../errors.ts';
 import { unlessAborted } from './patiently.ts';
-import { asTrouble } from './redis-trouble.ts';
+import { asLoss } from './redis-trouble.ts';
 
-/** Long enough for a restart of Redis while a run begins. */
+/** Long enough for a restart of Redis while a run begins, and short enough for whoever wants to stop it. */
 const openingMs = 20_000;
 
 /** Ends what opens a share where Redis does not answer in time; commands alone would wait for ever. */
@@ -18,6 +17,6 @@ export async function inTime<Result>(
     redis.disconnect();
     // What was opening fails with the connection, and nobody waits for it any more.
     opening.catch(() => {});
-    throw error instanceof DossierError ? error : asTrouble(address, error);
+    throw asLoss(address, error);
   }
 }

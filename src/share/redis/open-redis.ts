@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { asTrouble } from './redis-trouble.ts';
+import { asLoss, asTrouble } from './redis-trouble.ts';
 
 export interface RedisOptions {
   /** `redis://` or `rediss://`; a secret, as it may hold a password. */
@@ -9,6 +9,8 @@ export interface RedisOptions {
 }
 
 const connectTimeoutMs = 5_000;
+/** A connection that is closed keeps the process for so long, where the other side is away. */
+const disconnectTimeoutMs = 100;
 /** Soon enough that a run goes on as soon as Redis is back. */
 const longestRetryMs = 1_000;
 
@@ -23,11 +25,13 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
     // Without a user name ioredis writes to the terminal where no password is needed.
     ...(address.password !== '' && address.username === '' && { username: 'default' }),
     connectTimeout: connectTimeoutMs,
+    disconnectTimeout: disconnectTimeoutMs,
     // BullMQ asks for it: a command waits for as long as it takes, and who sends it decides how long that is.
     maxRetriesPerRequest: null,
-    // BullMQ makes connections like this one, which give up with it.
+    // The connections of BullMQ give up with this one.
     retryStrategy: (times) => (isWanted ? Math.min(50 * 2 ** times, longestRetryMs) : null),
   });
+  let isReached = false;
   let isWanted = false;
   let trouble: Error | undefined;
   // Without a listener ioredis writes errors to the terminal.
@@ -38,16 +42,19 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
   const overdue = setTimeout(() => redis.disconnect(), 2 * connectTimeoutMs);
   try {
     await redis.connect();
-    // Where the database of the address is not there, ioredis goes on in the first.
-    await redis.select(Number(address.pathname.slice(1)));
+    isReached = true;
     isWanted = true;
     redis.once('end', () => {
       isWanted = false;
     });
+    // BullMQ makes connections like this one. A lazy one gives up where it is cut off before it is ready.
+    redis.options.lazyConnect = false;
+    // Where the database of the address is not there, ioredis goes on in the first.
+    await redis.select(Number(address.pathname.slice(1)));
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw asTrouble(address, trouble ?? error);
+    throw isReached ? asLoss(address, error) : asTrouble(address, trouble ?? error);
   } finally {
     clearTimeout(overdue);
   }

@@ -2,17 +2,24 @@ import { describeFailure } from '../../client/wire/describe-failure.ts';
 import { DossierError, type ErrorCode } from '../../errors.ts';
 
 const refused = /^(WRONGPASS|NOAUTH|NOPERM)\b|^ERR invalid password/;
+/** A script of Redis 6 tells it in the middle of a sentence. */
+const full = /\bOOM command not allowed/;
 const unwilling =
   /\b(OOM command not allowed|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|BUSY)\b/;
 
 /** Whether Redis takes nothing at present, and may later: its memory is full, it is loading, or a replica. */
 export function isUnwilling(error: unknown): boolean {
-  return unwilling.test(error instanceof Error ? error.message : String(error));
+  return unwilling.test(messageOf(error));
+}
+
+/** Whether its memory is full. */
+export function isFull(error: unknown): boolean {
+  return full.test(messageOf(error));
 }
 
 /** Whether the user or password is wrong, or has too few rights. */
 export function isRefused(error: unknown): boolean {
-  return refused.test(error instanceof Error ? error.message : String(error));
+  return refused.test(messageOf(error));
 }
 
 /** Where a Redis is, without what may be secret. */
@@ -26,7 +33,7 @@ const replies: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [/^NOAUTH/, 'SHARE_REFUSED', 'wants a password'],
   [/^NOPERM/, 'SHARE_REFUSED', 'lets this user do too little'],
   [/^DENIED/, 'SHARE_REFUSED', 'takes connections of its own machine only'],
-  [/^OOM/, 'SHARE_DOWN', 'takes nothing at present: its memory is full'],
+  [full, 'SHARE_DOWN', 'takes nothing at present: its memory is full'],
   [/^(LOADING|BUSY|MISCONF|MASTERDOWN|CLUSTERDOWN)/, 'SHARE_DOWN', 'takes nothing at present'],
   [/^ERR max number of clients/, 'SHARE_DOWN', 'takes no more connections'],
   [/READONLY/, 'SHARE_UNFIT', 'is a replica, which cannot be written to'],
@@ -35,9 +42,24 @@ const replies: readonly (readonly [RegExp, ErrorCode, string])[] = [
 
 /** The sentence for a Redis that cannot be used. */
 export function asTrouble(address: URL, error: unknown): DossierError {
+  return asReply(address, error) ?? asUnreachable(address, error);
+}
+
+/** The sentence for a Redis that was reached before: nothing is wrong with its address. */
+export function asLoss(
+  address: URL,
+  error: unknown,
+  code: 'SHARE_LOST' | 'SHARE_DOWN' = 'SHARE_LOST',
+): DossierError {
+  const text = `${placeOf(address)} was reached, and does not answer any more`;
+  return asReply(address, error) ?? new DossierError(code, text, { cause: error });
+}
+
+/** Undefined where Redis has said nothing. */
+function asReply(address: URL, error: unknown): DossierError | undefined {
   if (error instanceof DossierError) return error;
   const where = placeOf(address);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   // The reply of a protected Redis is a page of advice.
   const [said = ''] = message.split(/[.,] /);
   const known = replies.find(([pattern]) => pattern.test(message));
@@ -45,13 +67,20 @@ export function asTrouble(address: URL, error: unknown): DossierError {
     const [, code, sentence] = known;
     return new DossierError(code, `${where} ${sentence}: ${said}`, { cause: error });
   }
-  if (error instanceof Error && error.name === 'ReplyError') {
-    return new DossierError('SHARE_UNFIT', `${where} says: ${said}`, { cause: error });
-  }
+  if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined;
+  return new DossierError('SHARE_UNFIT', `${where} says: ${said}`, { cause: error });
+}
+
+function asUnreachable(address: URL, error: unknown): DossierError {
+  const message = messageOf(error);
   const reason = /ssl|EPROTO/i.test(message) ? 'it speaks no TLS' : describeFailure(error);
   const other = address.protocol === 'rediss:' ? 'redis://, without TLS' : 'rediss://, for TLS';
   const isMute = /closed|time|ssl|EPROTO|ECONNRESET/i.test(message);
   const hint = isMute ? `; is the address to begin with ${other}?` : '';
-  const text = `${where} cannot be reached: ${reason}${hint}`;
+  const text = `${placeOf(address)} cannot be reached: ${reason}${hint}`;
   return new DossierError('SHARE_DOWN', text, { cause: error });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { parseKey } from '../../client/wire/build-request.ts';
 import { queueName } from '../open-share.ts';
 import { openRedis } from '../redis/open-redis.ts';
 import { unlessAborted } from '../redis/patiently.ts';
-import { asTrouble } from '../redis/redis-trouble.ts';
+import { asLoss } from '../redis/redis-trouble.ts';
 import { shareKeys } from '../redis/share-keys.ts';
 import { readShareFacts, type ShareFacts } from './share-facts.ts';
 
@@ -38,7 +38,7 @@ export async function openShareView({ address, service, key }: ShareToView): Pro
         const patience = AbortSignal.timeout(patienceMs);
         return await unlessAborted(readShareFacts({ redis, keys, queue }), patience);
       } catch (error) {
-        throw asTrouble(address, error);
+        throw asLoss(address, error, 'SHARE_DOWN');
       }
     },
     async [Symbol.asyncDispose]() {

@@ -6,31 +6,25 @@ import type { JobEnd } from '../ask/awaited-jobs.ts';
 import { CallMessage, type CallResult } from '../messages/call-message.ts';
 import type { Share } from '../open-share.ts';
 import { patiently } from '../redis/patiently.ts';
-import { type Beginning, begin, type HeldJob } from './begin-call.ts';
+import { begin, type HeldJob } from './begin-call.ts';
+import { NotNowError, openWaitingJob } from './waiting-job.ts';
 
 export interface AnswerParts extends Omit<AttemptParts, 'breaker' | 'timeoutMs' | 'charged'> {
   readonly share: Share;
   readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
   /** Hears how a job ends, before Redis does. */
   readonly deliver: (jobId: string, end: JobEnd) => void;
+  readonly onTrouble: (error: Error) => void;
   /** Aborted to give up what is on the wire. */
   readonly signal: AbortSignal;
 }
 
 /** A worker of another version will take the message; an answer will be stored and make room. */
 const laterMs = 1_000;
+const fullText =
+  'answers that no run has stored take all of service.share.memory, so that calls wait for them';
 /** After so long between beginning and leaving, it is asked again whether the request may leave. */
 const oldMs = 250;
-
-/** Thrown where a request may not leave any more. */
-class NotNowError extends Error {
-  readonly beginning: Exclude<Beginning, 'go'>;
-
-  constructor(beginning: Exclude<Beginning, 'go'>) {
-    super(`the request may not leave: ${beginning}`);
-    this.beginning = beginning;
-  }
-}
 
 /** Asks the call of a job once, and puts what came of it where all runs find it. */
 export async function answerJob(parts: AnswerParts, job: Job, token: string): Promise<CallResult> {
@@ -73,6 +67,8 @@ export async function answerJob(parts: AnswerParts, job: Job, token: string): Pr
           // Where the job was begun before, the answer is of a worker that was believed dead.
           return { kind: 'answered', run: message.run, mayBeCharged: job.attemptsStarted > 1 };
         case 'full':
+          parts.onTrouble(new Error(fullText));
+          await parts.share.answers.relieve();
           return await giveBackUntilLater(job, token);
         case 'lost':
           throw error;
@@ -102,22 +98,32 @@ async function giveBackUntilLater(job: Job, token: string): Promise<never> {
 
 /** Makes one attempt. The request of a job that has waited for long leaves only if it still may. */
 async function ask(parts: AnswerParts, held: HeldJob, message: CallMessage) {
-  const { share, clock, permits } = parts;
+  const { share, clock, permits, runStop } = parts;
   const { timeoutMs, charged, isProven } = message;
+  const stopping = runStop.or(parts.signal);
+  using waiting = openWaitingJob(() => begin(share, held, message), stopping);
   let begunAtMs = clock.monotonicMs();
   const take = async (signal: AbortSignal) => {
     const permit = await permits.take(signal);
     if (clock.monotonicMs() - begunAtMs < oldMs) return permit;
-    const beginning = await begin(share, held, message);
+    try {
+      await waiting.ask();
+    } catch (error) {
+      permit.release();
+      throw error;
+    }
     begunAtMs = clock.monotonicMs();
-    if (beginning === 'go') return permit;
-    permit.release();
-    throw new NotNowError(beginning);
+    return permit;
   };
   const reservation = { isHeld: true };
   const call: CallRequest = parseCall(message.call);
   const attempt = await makeAttempt(
-    { ...parts, timeoutMs, charged, breaker: { isProven }, permits: { ...permits, take } },
+    {
+      ...{ ...parts, timeoutMs, charged, breaker: { isProven } },
+      permits: { ...permits, take },
+      // What has left is not kept back by the end of the waiting.
+      runStop: { ...runStop, or: () => waiting.signal },
+    },
     call,
     reservation,
     parts.signal,

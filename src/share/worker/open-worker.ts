@@ -26,7 +26,7 @@ export interface WorkerOptions {
   readonly onEvent?: OnEvent;
   /** Hears how a job ends, before Redis does. */
   readonly deliver?: (jobId: string, end: JobEnd) => void;
-  /** Hears of trouble that BullMQ meets. */
+  /** Hears of trouble that BullMQ meets, and of answers that keep calls waiting. */
   readonly onTrouble?: (error: Error) => void;
   readonly clock: Clock;
 }
@@ -39,10 +39,7 @@ export interface ShareWorker extends AsyncDisposable {
   holds(jobId: string): boolean;
   /** Lets nothing leave any more; what has left may still be answered. */
   stop(): void;
-  /**
-   * Resolves when it takes calls. A connection that is lost before leaves a worker that never takes one: the
-   * promise rejects then.
-   */
+  /** Resolves when it takes calls. */
   ready(): Promise<void>;
   /** False where it takes no calls any more, though nobody has closed it. */
   isRunning(): boolean;
@@ -94,6 +91,7 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
     // The run that pays has reserved one request.
     budget: {},
     deliver: options.deliver ?? (() => {}),
+    onTrouble: options.onTrouble ?? (() => {}),
     signal: wire.signal,
   };
   const worker = new PacedWorker(
@@ -120,7 +118,7 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
       drainDelay: 1,
     },
   );
-  worker.on('error', (error) => options.onTrouble?.(error));
+  worker.on('error', parts.onTrouble);
 
   const stop = () => runStop.stop(new Error('The worker is closed.'));
   const close = async (giveUp?: AbortSignal) => {

@@ -43,6 +43,7 @@ async function openAsked(answers: Partial<ShareAnswers> = {}) {
         return { end, isActive: () => false, forget: () => {} };
       },
       end: () => {},
+      ready: async () => {},
       [Symbol.asyncDispose]: async () => {},
     },
     throttle: { isOn: () => false, waitUntilOver: async () => {} },

@@ -3,8 +3,6 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** The way of one machine to Redis, which can be cut without either side being told. */
 export interface RedisLink extends AsyncDisposable {
   readonly url: string;
-  /** Connections to Redis that are open. */
-  connections(): number;
   /** No byte passes any more, and no connection is closed. */
   cut(): void;
   /** Bytes pass again, of connections that are made from now on; those that were cut are reset. */
@@ -40,7 +38,6 @@ export async function openRedisLink(redisPort: number): Promise<RedisLink> {
   };
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    connections: () => sockets.size / 2,
     cut() {
       isCut = true;
     },

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { openLedgerToRead } from '../../../../src/ledger/open-ledger.ts';
+import { shareKeys } from '../../../../src/share/redis/share-keys.ts';
 import {
   expectFilesToFitManifest,
   expectOneOutcomeForEachRow,
@@ -12,16 +13,30 @@ import {
 import { defaultShape, jobName, type Shape } from '../sample-job.ts';
 import {
   type CountingService,
+  type Ended,
   type Machine,
   openCountingService,
   openMachine,
   type React,
   type StartOptions,
+  worldKey,
 } from '../world.ts';
 
 /** Machines with a ledger and a list each, whose lists overlap, one service, and one Redis. */
 export interface SharedWorld extends CountingService {
   readonly machines: readonly [Machine, Machine, ...Machine[]];
+  /**
+   * Starts a run on each machine, and resolves when all have entered the share. No request is answered before,
+   * so that none of them has ended by then.
+   */
+  enterAll(redisUrl: string): Promise<EnteredRuns>;
+}
+
+export interface EnteredRuns {
+  /** All of them have ended. */
+  readonly ended: Promise<readonly Ended[]>;
+  /** Waits until so many requests more have arrived, or all runs have ended without them. */
+  untilAskedMore(requests: number): Promise<void>;
 }
 
 /** Small, so that rows of another machine are met while they are asked, and after it. */
@@ -43,7 +58,11 @@ export async function openSharedWorld(
 ): Promise<SharedWorld> {
   const { machines: count = 2, shiftedBy = 10, ...own } = changes;
   const shape = { ...defaultShape, ...defaults, ...own };
-  const service = await openCountingService(shape, react);
+  let held: Promise<void> | undefined;
+  const service = await openCountingService(shape, async (request, index) => {
+    await held;
+    return await react(request, index);
+  });
   const machines = Array.from({ length: count }, (_, number) => {
     const machine = openMachine(service.url, { ...shape, from: shape.from + number * shiftedBy });
     const address = typeof redis === 'string' ? redis : redis(number);
@@ -64,6 +83,21 @@ export async function openSharedWorld(
   return {
     ...service,
     machines,
+    async enterAll(redisUrl) {
+      const { promise, resolve: answer } = Promise.withResolvers<void>();
+      held = promise;
+      const ended = Promise.all(machines.map((machine) => machine.run()));
+      try {
+        const { present } = shareKeys(service.url, worldKey);
+        await Promise.race([untilEntered(redisUrl, present, count), failAtEnd(ended)]);
+      } finally {
+        answer();
+      }
+      const untilAskedMore = async (requests: number) => {
+        await Promise.race([service.untilAsked(service.asked().length + requests), ended]);
+      };
+      return { ended, untilAskedMore };
+    },
     async [Symbol.asyncDispose]() {
       for (const machine of machines) await machine[Symbol.asyncDispose]();
       await service[Symbol.asyncDispose]();
@@ -71,18 +105,18 @@ export async function openSharedWorld(
   };
 }
 
-/** Waits until machines have entered the share; one that finds no Redis before would end with 69. */
-export async function untilEntered(redisUrl: string, machines: number): Promise<void> {
+async function untilEntered(redisUrl: string, present: string, machines: number): Promise<void> {
   const redis = new Redis(redisUrl);
   try {
-    for (;;) {
-      const [present] = await redis.keys('*:present');
-      if (present !== undefined && (await redis.zcard(present)) >= machines) return;
-      await delay(20);
-    }
+    while ((await redis.zcard(present)) < machines) await delay(20);
   } finally {
     redis.disconnect();
   }
+}
+
+async function failAtEnd(ended: Promise<readonly Ended[]>): Promise<never> {
+  const texts = (await ended).map(({ stderr }) => stderr);
+  throw new Error(`runs have ended before all had entered:\n${texts.join('\n')}`);
 }
 
 /** So slowly that calls are in flight at any time. */

@@ -1,0 +1,123 @@
+import type { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Allowed } from '../client/rate/adapt-rate.ts';
+import { turnOf } from '../client/rate/permits.ts';
+import type { SharedPlaces } from '../client/rate/shared-places.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Presence } from './presence/presence.ts';
+import type { RedisRate } from './rate/redis-rate.ts';
+import type { RedisWindow } from './rate/redis-window.ts';
+import type { RedisClock } from './redis/redis-time.ts';
+import type { ShareKeys } from './redis/share-keys.ts';
+import { type AnnouncedStop, readStop } from './stop/announced-stop.ts';
+
+/** What Redis says once a second. */
+export interface Pulse {
+  /** How long no request may leave, since the service has throttled one. */
+  readonly closedMs: number;
+  /** A stop of all runs that was announced after this one began; undefined for none. */
+  readonly stop: AnnouncedStop | undefined;
+}
+
+/** Tells the others once a second that this one is there, and hears what holds for all. */
+export interface SharePulse extends Disposable {
+  /** Since when Redis has been away or unwilling; undefined where it is not. */
+  awaySinceMs(): number | undefined;
+  /** Tells and hears at once what is told and heard once a second. */
+  pulse(): Promise<Pulse>;
+  /** Hears each pulse. */
+  onPulse(listener: (pulse: Pulse) => void): void;
+}
+
+interface PulseParts {
+  readonly redis: Redis;
+  readonly keys: ShareKeys;
+  readonly clock: Clock;
+  readonly redisClock: RedisClock;
+  readonly queue: Pick<Queue, 'setGlobalRateLimit'>;
+  readonly presence: Presence;
+  readonly rate: RedisRate;
+  readonly places: SharedPlaces;
+  readonly window: Pick<RedisWindow, 'close'>;
+}
+
+const pulseMs = 1_000;
+/** Redis hangs, or the network is cut: neither ends a connection. */
+const silentMs = 5_000;
+/** After so long without a word another connection is tried. */
+const cutMs = 15_000;
+/** A limiter has to be set, or the queue could not be held back at a throttle. */
+const unpaced = { max: 1_000_000, durationMs: 1_000 };
+
+export function openPulse(parts: PulseParts): SharePulse {
+  const { redis, keys, clock, redisClock, queue, presence, rate, places, window } = parts;
+  const startedAt = redisClock.nowMs();
+  const listeners: ((pulse: Pulse) => void)[] = [];
+  let awaySinceMs: number | undefined;
+  let heardAtMs = clock.monotonicMs();
+  let closedUntilMs = 0;
+  let isPulsing = false;
+
+  const pulse = async (): Promise<Pulse> => {
+    const redisMs = await redisClock.ask();
+    await presence.renew();
+    const [version, memory, closedUntil] = await redis.hmget(
+      ...([keys.rate, 'version', 'memory', 'closedUntil'] as const),
+    );
+    // A Redis that has lost its data is told again that the service has throttled.
+    const isForgotten = closedUntil === null && closedUntilMs > redisMs;
+    if (isForgotten) await window.close(closedUntilMs - redisMs);
+    else closedUntilMs = Number(closedUntil ?? 0);
+    rate.see(Number(version ?? 0), memory ?? '');
+    // Tells the others of this one's ceiling, and lets the rate recover.
+    places.take(0);
+    const { max, durationMs } = paceOf(places.allowed());
+    await queue.setGlobalRateLimit(max, durationMs);
+    const stop = await readStop(redis, keys);
+    awaySinceMs = undefined;
+    heardAtMs = clock.monotonicMs();
+    const told: Pulse = {
+      closedMs: Math.max(0, closedUntilMs - redisMs),
+      stop: stop && stop.atMs > startedAt ? stop : undefined,
+    };
+    for (const listener of listeners) listener(told);
+    return told;
+  };
+  const pulseAgain = async () => {
+    if (isPulsing) {
+      const isCut = clock.monotonicMs() - heardAtMs > cutMs && redis.status === 'ready';
+      if (isCut) redis.disconnect(true);
+      return;
+    }
+    isPulsing = true;
+    try {
+      await pulse();
+    } catch {
+      awaySinceMs ??= clock.monotonicMs();
+    } finally {
+      isPulsing = false;
+    }
+  };
+  redis.on('close', () => {
+    awaySinceMs ??= clock.monotonicMs();
+  });
+  redis.on('ready', () => void pulse().catch(() => {}));
+  const timer = setInterval(() => void pulseAgain(), pulseMs);
+  timer.unref();
+  return {
+    pulse,
+    awaySinceMs() {
+      const isSilent = clock.monotonicMs() - heardAtMs > silentMs;
+      return awaySinceMs ?? (isSilent ? heardAtMs : undefined);
+    },
+    onPulse: (listener) => void listeners.push(listener),
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}
+
+/** How BullMQ spreads jobs over the second: in the turns of a single machine. The window keeps the rate. */
+function paceOf(allowed: Allowed): { max: number; durationMs: number } {
+  if (allowed.perSecond === Number.POSITIVE_INFINITY) return unpaced;
+  const { permits, intervalMs } = turnOf(allowed);
+  return { max: permits, durationMs: Math.max(1, Math.floor(intervalMs)) };
+}
