@@ -1,5 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { DossierError } from '../../errors.ts';
+import { isLoopback } from './loopback-host.ts';
 
 interface SocketOptions {
   readonly concurrency: number;
@@ -52,9 +53,4 @@ function openDispatcher(url: URL, options: SocketOptions): Dispatcher {
       { cause: error },
     );
   }
-}
-
-/** Whether a host is this machine, by its name alone. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
