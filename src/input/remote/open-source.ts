@@ -1,5 +1,10 @@
 import { DossierError } from '../../errors.ts';
-import { type ListAddress, type ListPlace, listAddress } from '../../runtime/files/list-address.ts';
+import {
+  isObject,
+  type ListAddress,
+  type ListPlace,
+  listAddress,
+} from '../../runtime/files/list-address.ts';
 import { notReadable, shownPath } from '../../runtime/files/local-path.ts';
 import { type OpenBytes, openBytes, plainBytes } from '../../runtime/files/open-bytes.ts';
 import type { RandomBytes } from '../../runtime/files/random-bytes.ts';
@@ -37,9 +42,9 @@ export async function openSource(
   return spooledSource(address.shown, list, signal);
 }
 
-async function senderOf(_address: ListAddress) {
-  const { fromWeb } = await import('./from-web.ts');
-  return fromWeb;
+async function senderOf(address: ListAddress) {
+  if (isObject(address)) return (await import('./from-store.ts')).fromStore;
+  return (await import('./from-web.ts')).fromWeb;
 }
 
 /** The copy is closed when nobody reads it any more, in its order or in any other. */

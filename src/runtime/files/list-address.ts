@@ -32,3 +32,8 @@ export function listAddress(
   guardAddress(written);
   return { shown: shownPath(written), reveal: () => written, ...defaults, ...limits };
 }
+
+/** Whether a list lies in an object store, and not on the web. */
+export function isObject({ shown }: ListAddress): boolean {
+  return /^s3:/i.test(shown);
+}

@@ -40,7 +40,7 @@ export function notReadable(path: string): string | undefined {
     return `${found} is not supported, only paths of this machine, https:// and s3://: ${known}`;
   }
   if (found === 's3://') {
-    return /^s3:\/\/[a-z0-9][a-z0-9.-]+\/[^/]/i.test(path)
+    return /^s3:\/\/[a-z0-9][a-z0-9._-]{1,62}\/./is.test(path)
       ? undefined
       : 'an object of a store is written s3://bucket/path/leads.csv, without a key in it';
   }
