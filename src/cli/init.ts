@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
+import { isListAddress, shownPath } from '../runtime/files/local-path.ts';
 import { printable } from '../runtime/printable.ts';
 import { type JobArguments, withColumns, withInputForm } from './options/job-options.ts';
 import { filePath, singlePath } from './options/option-values.ts';
@@ -23,7 +24,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
         type: 'string',
         demandOption: true,
         coerce: filePath,
-        describe: 'CSV, JSON, JSONL, Parquet or Excel list of companies',
+        describe: 'CSV, JSON, JSONL, Parquet or Excel list of companies, or its address',
       })
       .option('to', {
         requiresArg: true,
@@ -53,7 +54,8 @@ export const initCommand: CommandModule<object, InitArguments> = {
     const { refuseExisting, writeDraft } = await import('../overview/lists/write-draft.ts');
 
     const name = jobName(file);
-    const path = to ?? join(dirname(file), `${name}.yaml`);
+    // A list elsewhere has no folder of this machine, so that its job is written here.
+    const path = to ?? join(isListAddress(file) ? '' : dirname(file), `${name}.yaml`);
     if (path !== '-' && !force) refuseExisting(path);
     const jobPath = path === '-' ? `${name}.yaml` : path;
     const form = readInputForm(given);
@@ -62,8 +64,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
     const { country, hasPeople } = await askQuestions(list, process.stdin, process.stderr);
     const text = draftJob({
       name,
-      // The folder of standard output is unknown, so no relative path would be right there.
-      inputPath: path === '-' ? resolve(file) : relative(dirname(resolve(path)), resolve(file)),
+      inputPath: placeOf(file, path),
       form,
       hasHeader: list.hasHeader,
       rowsSeen: list.rowsSeen,
@@ -92,6 +93,13 @@ export const initCommand: CommandModule<object, InitArguments> = {
     if (json) process.stdout.write(`${JSON.stringify(initJson(list, { name, path }))}\n`);
   },
 };
+
+/** How a job file names its list. A secret does not go into a file that people check in. */
+function placeOf(file: string, jobPath: string): string {
+  if (isListAddress(file)) return shownPath(file);
+  // The folder of standard output is unknown, so no relative path would be right there.
+  return jobPath === '-' ? resolve(file) : relative(dirname(resolve(jobPath)), resolve(file));
+}
 
 function jobFilePath(given: unknown): string {
   const path = typeof given === 'string' ? filePath(given) : '';

@@ -2,6 +2,7 @@ import yargs, { type CommandModule } from 'yargs';
 import { DossierError, exitCodeOf } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
 import { forgetSecrets, keepSecret } from '../runtime/log/known-secrets.ts';
+import { guardAddress } from '../runtime/net/guard-address.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { changesCommand } from './changes.ts';
@@ -67,6 +68,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   reportUncaughtErrors(argv);
   // A crash of any command could print the environment, so the key is redacted from the start.
   keepSecret(process.env[keyVariable]?.trim() ?? '');
+  for (const word of argv) guardAddress(word.replace(/^--[\w-]+=/, ''));
   heedSignalsAsFirstProcess();
   try {
     if (argv.length === 0) {

@@ -1,6 +1,7 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { createRedactor } from '../runtime/log/redact.ts';
+import { openSockets } from '../runtime/net/open-sockets.ts';
 import type { OnEvent } from './client-event.ts';
 import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/guard-key.ts';
@@ -16,7 +17,6 @@ import { openRunStop } from './run-stop.ts';
 import { type CallParts, sendCall } from './send-call.ts';
 import { defaultMaxBodyBytes, defaultMaxHeldBytes, openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
-import { openSockets } from './wire/open-sockets.ts';
 
 export interface ClientOptions {
   /** May have a path prefix, with or without a slash at its end. */

@@ -1,13 +1,13 @@
 import { DossierError } from '../errors.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createRedactor } from '../runtime/log/redact.ts';
+import { openSockets } from '../runtime/net/open-sockets.ts';
 import { judgeAttempt } from './judge/judge-attempt.ts';
 import type { Verdict } from './judge/verdict.ts';
 import { openPermits } from './rate/permits.ts';
 import { openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 import type { HttpAnswer, HttpRequest } from './wire/exchange.ts';
-import { openSockets } from './wire/open-sockets.ts';
 import { sendRequest } from './wire/send-request.ts';
 
 export interface ProbeOptions {

@@ -1,6 +1,6 @@
-import { describeFailure } from './wire/describe-failure.ts';
+import { describeFailure } from '../runtime/net/describe-failure.ts';
+import { openSockets } from '../runtime/net/open-sockets.ts';
 import { exchange, TimeOverError } from './wire/exchange.ts';
-import { openSockets } from './wire/open-sockets.ts';
 
 export interface OutwardRequest {
   readonly method: 'GET' | 'POST';

@@ -40,10 +40,10 @@ export const exitCodes = {
   },
   69: {
     means:
-      'the service is down: too many failures in a row; or the Redis that runs share is; rows stay open',
+      'the service is down: too many failures in a row; or the Redis that runs share is, or the place of the list; rows stay open',
     again: 'soon',
     advice:
-      'What is known is written, marked incomplete. Start it again in some minutes. If it stays down, `dossier check` shows what the service and Redis answer.',
+      'What is known is written, marked incomplete. Start it again in some minutes. If it stays down, `dossier check` shows what the service, Redis and the place of the list answer.',
   },
   74: {
     means: 'trouble with the disk, the ledger or the store',
@@ -59,10 +59,11 @@ export const exitCodes = {
       'What is known is written, marked incomplete, unless another process was in the way. The next run goes on. If this happens every night, raise the budget, the plan or the time between runs.',
   },
   77: {
-    means: 'the key was refused, or Redis refused its user: stopped at once, rows stay open',
+    means:
+      'the key was refused, Redis refused its user, or the list needs another password: stopped at once, rows stay open',
     again: 'person',
     advice:
-      'What is known is written, marked incomplete. Renew the key, or the password of Redis, then start it again.',
+      'What is known is written, marked incomplete. Renew the key, the password of Redis or the address of the list, then start it again.',
   },
   78: {
     means:

@@ -32,6 +32,21 @@ export const givenErrors = {
     exitCode: 65,
     remedy: 'Check the path, its permissions and that the file is what its name says.',
   },
+  INPUT_REFUSED: {
+    exitCode: 77,
+    remedy:
+      'Give the address of the list a user and a password that hold, or sign it anew, then run the command again.',
+  },
+  INPUT_DOWN: {
+    exitCode: 69,
+    remedy:
+      'Start it again in some minutes; no call was made. `dossier check <job>` shows whether the list can be read.',
+  },
+  INPUT_TOO_LARGE: {
+    exitCode: 65,
+    remedy:
+      'Raise input.maxBytes in the job file (`dossier init` drafts one for a bare list), or have the list compressed (.gz, .zst).',
+  },
   COLUMN_UNKNOWN: { exitCode: 64, remedy: 'Name a column of the file with --column.' },
   SHEET_UNKNOWN: {
     exitCode: 65,

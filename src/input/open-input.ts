@@ -1,6 +1,6 @@
 import { DossierError } from '../errors.ts';
-import { openBytes } from '../runtime/files/open-bytes.ts';
-import { openFileBytes, spoolBytes } from '../runtime/files/random-bytes.ts';
+import type { ListPlace } from '../runtime/files/list-address.ts';
+import { type RandomBytes, spoolBytes } from '../runtime/files/random-bytes.ts';
 import { chooseEncoding, decodeBytes } from './bytes/decode-bytes.ts';
 import { type PeekedBytes, peekBytes } from './bytes/peek-bytes.ts';
 import { refuseBinary } from './bytes/refuse-binary.ts';
@@ -9,6 +9,7 @@ import type { InputRow, InputTable } from './input-row.ts';
 import { readJsonl } from './jsonl/read-jsonl.ts';
 import { isParquet, refuseNonParquet } from './parquet/parquet-bytes.ts';
 import { openReadingNotes, type ReadingNotes } from './reading-notes.ts';
+import { type OpenSource, openSource } from './remote/open-source.ts';
 import type { SheetChoice } from './sheet-choice.ts';
 import { collectWorkbook, isZip, refuseNonWorkbook } from './workbook/workbook-bytes.ts';
 
@@ -32,8 +33,10 @@ export interface InputOptions {
 }
 
 export interface OpenInput extends AsyncDisposable {
-  /** For messages: the path, or "standard input". */
+  /** For messages: the path, the address as it may be shown, or "standard input". */
   readonly name: string;
+  /** Tells which version of a list at an address was read; undefined where nothing but its content does. */
+  readonly stamp?: string | undefined;
   readonly format: InputFormat;
   /** Grows while rows are read: with new keys in JSON lines, with wider rows in a sheet. */
   readonly columns: readonly string[];
@@ -69,29 +72,33 @@ const headBytes = 4096;
  * the whole file cannot be read.
  */
 export async function openInput(
-  path: string,
+  place: ListPlace,
   options: InputOptions = {},
   signal?: AbortSignal,
 ): Promise<OpenInput> {
   checkDelimiter(options.delimiter);
-  if (path === '-' && process.stdin.isTTY) {
+  if (place === '-' && process.stdin.isTTY) {
     throw new DossierError(
       'INPUT_UNREADABLE',
       'standard input is a terminal and nothing is piped into it: name a file, or pipe one (dossier … - < leads.csv)',
     );
   }
-  const opened = await openBytes(path, signal);
+  const opened = await openSource(place, { signal });
   const source = opened.bytes[Symbol.asyncIterator]();
-  const close = async () => void (await source.return?.());
+  const close = async () => {
+    await source.return?.();
+    await opened.close();
+  };
   try {
-    const { name } = opened;
+    const { name, stamp } = opened;
+    const path = place === '-' ? place : name;
     const raw = await peekBytes({ [Symbol.asyncIterator]: () => source }, headBytes);
     const format = options.format ?? formatByName(path);
     if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
-      return await openSheet(name, raw.bytes, options, close);
+      return { ...(await openSheet(name, raw.bytes, options, close)), stamp };
     }
     if (isParquet(raw.head) && (options.format ?? 'parquet') === 'parquet') {
-      return await openParquet({ path, ...opened }, raw, options, { close, signal });
+      return { ...(await openParquet(opened, raw, options, { close, signal })), stamp };
     }
     if (format === 'xlsx') return await refuseNonWorkbook(name, raw);
     if (format === 'parquet') return refuseNonParquet(name, raw.head);
@@ -104,7 +111,7 @@ export async function openInput(
     const rows = eachRow(table.batches);
     const { notes, guessedEncoding } = reading;
     return {
-      ...{ name, ...table, notes, guessedEncoding, rows, sizeBytes, bytesRead },
+      ...{ name, stamp, ...table, notes, guessedEncoding, rows, sizeBytes, bytesRead },
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
@@ -138,14 +145,13 @@ async function openSheet(
 
 /** A Parquet file is read in any order, so that one from a pipe, or compressed as a whole, is copied first. */
 async function openParquet(
-  { path, name, sizeBytes }: { path: string; name: string; sizeBytes: number | undefined },
+  { name, openRandom }: OpenSource,
   { head, bytes }: PeekedBytes,
   { sheet, maxRecordLength = defaultMaxRecordLength }: InputOptions,
   { close, signal }: { close: () => Promise<void>; signal: AbortSignal | undefined },
 ): Promise<OpenInput> {
   if (sheet !== undefined) refuseSheet(name);
-  const isPlainFile = sizeBytes !== undefined && (await startsLike(path, head));
-  const file = isPlainFile ? await openFileBytes(path) : await spoolBytes(name, bytes);
+  const file = (await openPlain(openRandom, head)) ?? (await spoolBytes(name, bytes));
   await close();
   try {
     // Only a Parquet list needs the package that decodes it, so other runs start without loading it.
@@ -165,14 +171,21 @@ async function openParquet(
   }
 }
 
-/** False for a file that is compressed as a whole: what was read of it does not stand in it. */
-async function startsLike(path: string, head: Buffer): Promise<boolean> {
-  const file = await openFileBytes(path);
+/** Undefined for a pipe, and for a file that is compressed as a whole: what was read of it does not stand in it. */
+async function openPlain(
+  openRandom: OpenSource['openRandom'],
+  head: Buffer,
+): Promise<RandomBytes | undefined> {
+  const file = await openRandom?.();
+  if (!file) return undefined;
   try {
-    return isParquet(await file.read(0, Math.min(head.length, file.size)));
-  } finally {
+    if (isParquet(await file.read(0, Math.min(head.length, file.size)))) return file;
+  } catch (error) {
     await file.close();
+    throw error;
   }
+  await file.close();
+  return undefined;
 }
 
 function refuseSheet(name: string): never {

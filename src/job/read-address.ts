@@ -1,5 +1,6 @@
 import { DossierError } from '../errors.ts';
 import { keepSecret } from '../runtime/log/known-secrets.ts';
+import { guardPassword, guardTokens, isDecodable } from '../runtime/net/guard-address.ts';
 import { type Environment, expandVariables } from './file/expand-variables.ts';
 
 /**
@@ -68,8 +69,6 @@ export function isAddress(text: string, kind: AddressKind): boolean {
 
 /** Parts of an address that are shorter could be a word of any message. */
 const leastPartLength = 8;
-/** A password is a secret whatever it looks like; a shorter one would leave no message readable. */
-const leastPasswordLength = 4;
 
 /** Keeps an address out of whatever is printed: as a whole, and the parts of it that look like a token. */
 function guard(text: string, kind: AddressKind): void {
@@ -82,26 +81,6 @@ function guard(text: string, kind: AddressKind): void {
   if (kind === webAddress || `${username}${password}` !== '') keepSecret(text);
   const path = `${pathname}${search}`;
   if (path.length >= leastPartLength) keepSecret(path);
-  const parts = [...pathname.split('/'), ...searchParams.values(), username];
-  // A token has a digit nearly always; `services` and `webhooks` have none.
-  const tokens = parts.filter((part) => part.length >= leastPartLength && /\d/.test(part));
-  for (const token of tokens) keepSecret(token);
-  if (password.length >= leastPasswordLength) {
-    keepSecret(password);
-    keepSecret(decoded(password));
-  }
-}
-
-function decoded(part: string): string {
-  return isDecodable(part) ? decodeURIComponent(part) : part;
-}
-
-/** A percent sign of a password has to be written as `%25`. */
-function isDecodable(part: string): boolean {
-  try {
-    decodeURIComponent(part);
-    return true;
-  } catch {
-    return false;
-  }
+  guardTokens([...pathname.split('/'), ...searchParams.values(), username]);
+  guardPassword(password);
 }

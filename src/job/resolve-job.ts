@@ -2,7 +2,9 @@ import { basename, dirname, resolve } from 'node:path';
 import { departmentNames, seniorityNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
 import { parseDuration } from '../runtime/duration.ts';
-import { notLocal } from '../runtime/files/local-path.ts';
+import { listAddress } from '../runtime/files/list-address.ts';
+import { isListAddress, notLocal, shownPath } from '../runtime/files/local-path.ts';
+import { parseByteSize } from '../runtime/terms/byte-size.ts';
 import type { Environment } from './file/expand-variables.ts';
 import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
 import type { Job } from './job-schema.ts';
@@ -37,7 +39,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   const fromJob = (path: string | undefined) => (path ? resolve(jobFolder, path) : undefined);
 
   const inputPath = flags.input ?? job.input.path;
-  const { path: _, key, corrections, ...options } = job.input;
+  const { path: _, key, corrections, maxBytes, timeout, ...options } = job.input;
   const list = listPath(jobFolder, job.input.path);
   const { url, share } = flags;
   const keyFile = fromCwd(flags.keyFile);
@@ -54,9 +56,13 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     name: job.name,
     service,
     list,
-    corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list),
+    corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list, cwd),
     input: {
       path: listPath(flags.input === undefined ? jobFolder : cwd, inputPath),
+      address: listAddress(inputPath, {
+        maxBytes: parseByteSize(maxBytes) ?? 0,
+        timeoutMs: durationMs(timeout),
+      }),
       options: { ...options, ...readInputForm(context.flags) },
       key: key === undefined ? undefined : [key].flat(),
       maxRows: flags.limit,
@@ -140,6 +146,7 @@ function ledgerSettings(ledger: Job['ledger']) {
 }
 
 function listPath(folder: string, path: string): string {
+  if (isListAddress(path)) return shownPath(path);
   return path === '-' ? '-' : resolve(folder, path);
 }
 

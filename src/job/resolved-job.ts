@@ -1,6 +1,7 @@
 import type { Country } from '../contract/countries.ts';
 import type { ReferenceNames } from '../contract/reference.ts';
 import type { Price } from '../runtime/budget/money.ts';
+import type { ListAddress } from '../runtime/files/list-address.ts';
 import type { sampleData } from '../runtime/sample-data.ts';
 import type { Job } from './job-schema.ts';
 import type { PeopleSearch } from './list-searches.ts';
@@ -23,15 +24,17 @@ export interface ResolvedJob {
     readonly leavesShareOut?: boolean;
   };
   readonly input: {
-    /** Absolute, or `-` for standard input. */
+    /** Absolute, an address without its secrets, or `-` for standard input. */
     readonly path: string;
-    readonly options: Omit<Job['input'], 'path' | 'key' | 'corrections'>;
+    /** The list where it lies elsewhere; undefined for one of this machine. */
+    readonly address?: ListAddress | undefined;
+    readonly options: Omit<Job['input'], 'path' | 'key' | 'maxBytes' | 'timeout' | 'corrections'>;
     /** Columns that tell rows apart; undefined where they are to be found. */
     readonly key?: readonly string[] | undefined;
     /** Number of rows to read from the start of the list; undefined for all. */
     readonly maxRows: number | undefined;
   };
-  /** The list that the job is for, absolute, or `-`; `--input` may read another in its place. */
+  /** The list that the job is for, as a path like that of the input; `--input` may read another in its place. */
   readonly list: string;
   /** Where corrections of its list are kept; undefined where there is no place for them. */
   readonly corrections?: string | undefined;

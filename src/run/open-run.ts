@@ -10,6 +10,7 @@ import type { JobRuns } from '../queue/job/job-runs.ts';
 import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';
+import type { InputStamp } from '../rules/resume.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { affordableAttempts } from './calls/request-budget.ts';
 import { columnNotes, nameNotes } from './list/column-notes.ts';
@@ -40,15 +41,19 @@ export async function openRun(
   { clock, corrections = readCorrections(job.corrections), ...options }: ReadingOptions,
 ): Promise<OpenRun> {
   const startedAt = clock.wallMs();
-  const input = stampMended(stampInput(job.input.path), corrections);
-  const basis = { jobFingerprint: jobFingerprint(job), input };
+  const fingerprint = jobFingerprint(job);
+  const findUnfinished = (stamp: InputStamp) =>
+    runs.findUnfinished({ jobFingerprint: fingerprint, input: stamp }, startedAt);
+  // That of a list which is gone is any that has read one.
+  const stamp = await stampInput(job.input, () => findUnfinished({ kind: 'gone' }), options.signal);
+  const input = stampMended(stamp, corrections);
   const start = {
-    ...basis,
+    jobFingerprint: fingerprint,
     corrections,
     startedAt,
     stamp: input.kind === 'file' ? input.stamp : null,
   };
-  const unfinished = runs.findUnfinished(basis, startedAt);
+  const unfinished = findUnfinished(input);
   if (!unfinished) return await startRun(runs, job, start, options);
   return await resumeRun(runs, unfinished, start);
 }
@@ -85,11 +90,13 @@ async function startRun(
   start: Start,
   options: IngestOptions,
 ): Promise<OpenRun> {
-  await using input = await openInput(job.input.path, job.input.options, options.signal);
+  const place = job.input.address ?? job.input.path;
+  await using input = await openInput(place, job.input.options, options.signal);
+  const stamp = stampOf(input.stamp, start);
   const run = await runs.start({
     jobFingerprint: start.jobFingerprint,
     verdictTerms: verdictTerms(job),
-    inputStamp: start.stamp,
+    inputStamp: stamp,
     inputName: input.name,
     inputPath: job.input.path,
     list: job.list,
@@ -121,7 +128,7 @@ async function startRun(
       // The list was only touched, or piped in again: what was read of it before has its answers.
       await queue[Symbol.asyncDispose]();
       await runs.dropRead();
-      return await resumeRun(runs, same, start, notes);
+      return await resumeRun(runs, same, { ...start, stamp }, notes);
     }
     const complete = await runs.completeList(run, list);
     return { run: complete, queue, counts, isResumed: false, notes };
@@ -129,6 +136,13 @@ async function startRun(
     await queue[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The stamp of what was read: that of a list at an address comes with its bytes. */
+function stampOf(read: string | undefined, { stamp, corrections }: Start): string | null {
+  if (read === undefined) return stamp;
+  const mended = stampMended({ kind: 'file', stamp: read }, corrections);
+  return mended.kind === 'file' ? mended.stamp : null;
 }
 
 /** What the queue of a job has to know. Without an account its requests are not counted. */

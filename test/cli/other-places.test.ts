@@ -10,7 +10,7 @@ const list = 'website\nacme.com\n';
 
 test.each([
   [['run', 'leads.csv', '--output', 's3://bucket/x'], 64, '--output'],
-  [['run', 's3://bucket/leads.csv'], 64, 's3://bucket/leads.csv'],
+  [['run', 'gs://bucket/leads.csv'], 64, 'gs://bucket/leads.csv'],
   [['run', 'job.yaml'], 78, 'output.path'],
   [['init', 'file:///leads.csv'], 65, 'leave file:// away'],
   [['run', 'leads.csv', '--input', 'gs://bucket/leads.csv'], 64, '--input'],
@@ -28,7 +28,7 @@ test.each([
     expect(code, stderr).toBe(exitCode);
     expect(stderr).toContain(where);
     expect(stderr).toMatch(
-      /(?:s3:\/\/ is not supported yet|(?:file|gs):\/\/ is not supported), only paths of this machine: \w/,
+      /(?:s3:\/\/ is not supported yet, only paths of this machine|(?:file|gs):\/\/ is not supported, only paths of this machine, https:\/\/ and s3:\/\/): \w/,
     );
     expect(readdirSync(folder.path).sort()).toEqual(['job.yaml', 'leads.csv']);
   },
@@ -37,22 +37,23 @@ test.each([
 test.each(['run', 'init', 'identify'])(
   '%s shows no secret of an address that it refuses',
   async (command) => {
-    const address = 'https://reader:hunter22@lists.example/leads.csv?sig=c0ffee';
+    const address = 'ftp://reader:hunter22@lists.example/leads.csv?sig=c0ffee';
     const { exitCode, stdout, stderr } = await runDossier([command, address]);
     expect(exitCode).toBeGreaterThan(0);
-    expect(stderr).toContain('https://lists.example/leads.csv: https:// is not supported yet');
+    expect(stderr).toContain('ftp://lists.example/leads.csv: ftp:// is not supported');
     expect(stdout + stderr).not.toMatch(/hunter22|c0ffee/);
   },
 );
 
 test('a job file with such an address shows none of its secrets, either', async () => {
   using folder = temporaryFolder();
-  const path = 'https://reader:hunter22@lists.example/leads.csv?sig=c0ffee';
+  const path = 'http://reader:hunter22@lists.example/leads.csv?sig=c0ffee';
   const job = { name: 'leads', service: { url: 'embedded' }, input: { path } };
   writeFileSync(join(folder.path, 'job.yaml'), JSON.stringify(job));
   const { exitCode, stderr } = await runDossier(['run', 'job.yaml'], { cwd: folder.path });
   expect(exitCode).toBe(78);
-  expect(stderr).toContain('found "https://lists.example/leads.csv"');
+  expect(stderr).toContain('found "http://lists.example/leads.csv"');
+  expect(stderr).toContain('http:// is read from this machine only');
   expect(stderr).not.toMatch(/hunter22|c0ffee/);
 });
 

@@ -36,7 +36,7 @@ test.each([
   [{ rate: '99999' }, '--rate: expected requests a second'],
   [{ concurrency: '0' }, '--concurrency: expected a whole number from 1 to 256'],
   [{ maxCalls: '1.5' }, '--max-calls: expected a whole number'],
-  [{ input: 'https://host/leads.csv' }, 'standard input; https:// is not supported'],
+  [{ input: 'http://host/leads.csv' }, 'standard input; http:// is read from this machine only'],
   [{ ledger: 'gs://bucket/ledger.db' }, '--ledger: expected the path of a file; gs:// is not'],
   [{ limit: '0' }, '--limit: expected a whole number, 1 or more'],
   [{ format: 'xls' }, '--format: expected'],

@@ -16,9 +16,10 @@ const rowsChecked = 1_000;
 const sampleRows = 200;
 
 /** Reads the first rows of a list as a run would, and says how many of them have an identifier. */
-export async function checkInput(job: ResolvedJob, path: string): Promise<string> {
+export async function checkInput(job: ResolvedJob): Promise<string> {
+  const { path, address, options } = job.input;
   if (path === '-') return 'standard input, which is read when the job runs';
-  await using input = await openInput(path, job.input.options);
+  await using input = await openInput(address ?? path, options);
   const rows: InputRow[] = [];
   for await (const row of input.rows) {
     rows.push(row);

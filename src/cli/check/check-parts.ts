@@ -35,9 +35,9 @@ export async function* checkParts(
     return `${job.name}, ${isJobPath(path) ? `as ${path} says` : 'a bare list'}`;
   });
   if (!job) return;
-  const { input, output, service, limits } = job;
+  const { output, service, limits } = job;
   const checked = job;
-  yield await check('input', () => checkInput(checked, input.path));
+  yield await check('input', () => checkInput(checked));
   yield* checkCorrections(checked);
   yield await check('ledger', () => describeLedger(checked));
   yield await check('output', () => describeFolder(output.path));

@@ -6,10 +6,11 @@ import { findColumn, listedColumns } from '../../input/find-column.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
 import { guessProblem, openReadingNotes } from '../../input/reading-notes.ts';
+import { openSource } from '../../input/remote/open-source.ts';
 import { sheetHint } from '../../input/sheet-choice.ts';
 import { isZip } from '../../input/workbook/workbook-bytes.ts';
 import { detectColumns } from '../../job/from-list/detect-columns.ts';
-import { openBytes } from '../../runtime/files/open-bytes.ts';
+import { isListAddress, shownPath } from '../../runtime/files/local-path.ts';
 import { readLines } from '../../runtime/files/read-lines.ts';
 
 export interface Value {
@@ -51,12 +52,16 @@ export async function openValues(path: string, options: ValueOptions): Promise<O
   const isTable =
     columns !== undefined ||
     [form.delimiter, form.sheet, form.headerRow].some((given) => given !== undefined);
-  return isTable || !listName.test(path) ? openCells(path, options) : openLines(path, options);
+  // An address often ends without an extension, and hardly ever is a mere list of values.
+  const isLines = isListAddress(path)
+    ? /\.(?:txt|list)$/i.test(shownPath(path))
+    : listName.test(path);
+  return isTable || !isLines ? openCells(path, options) : openLines(path, options);
 }
 
 async function openLines(path: string, { as, form, warn }: ValueOptions): Promise<OpenValues> {
   const [reading = 'auto'] = as ?? [];
-  const { name, bytes: source } = await openBytes(path);
+  const { name, bytes: source } = await openSource(path);
   const { head, bytes: raw } = await peekBytes(source, peekedBytes);
   if (isZip(head)) {
     throw new DossierError('COLUMN_UNKNOWN', `${name} is a workbook, not one value a line`);

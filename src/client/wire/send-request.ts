@@ -1,10 +1,11 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { hasMoreValues } from '../../runtime/json/count-values.ts';
+import { describeFailure } from '../../runtime/net/describe-failure.ts';
+import type { Sockets } from '../../runtime/net/open-sockets.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Permit } from '../rate/permits.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { decodeBody } from './decode-body.ts';
-import { describeFailure } from './describe-failure.ts';
 import {
   BodyTooLargeError,
   exchange,
@@ -13,7 +14,6 @@ import {
   TimeOverError,
 } from './exchange.ts';
 import { followRedirect } from './follow-redirect.ts';
-import type { Sockets } from './open-sockets.ts';
 
 const maxRedirects = 5;
 

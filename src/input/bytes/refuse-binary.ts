@@ -29,8 +29,22 @@ const knownFiles: readonly { magic: Buffer; what: string; advice: string }[] = [
   },
 ];
 
+/** The beginning of an HTML document, after a byte order mark or none. */
+const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!--|!doctype html|html|head|body|script)/i;
+
+/** Whether a page was saved, or sent, in the place of a list: one that asks to sign in, mostly. */
+export function isWebPage(head: Buffer): boolean {
+  return pageStart.test(head.toString('latin1'));
+}
+
 /** Throws for a file that is not text: read as CSV, it would give rows of nonsense. */
 export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void {
+  if (isWebPage(head)) {
+    throw new DossierError(
+      'INPUT_UNREADABLE',
+      `${name} is a web page, not a list: it may have been saved where a download needs you to sign in`,
+    );
+  }
   for (const { magic, what, advice } of knownFiles) {
     if (head.subarray(0, magic.length).equals(magic)) {
       throw new DossierError('INPUT_UNREADABLE', `${name} is ${what}: ${advice}`);

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { stringify } from 'yaml';
 import type { Country } from '../../contract/countries.ts';
+import { isListAddress } from '../../runtime/files/local-path.ts';
 import type { ColumnFacts } from './describe-columns.ts';
 import type { DetectedColumns } from './detect-columns.ts';
 
@@ -43,7 +44,7 @@ export function draftJob(draft: JobDraft): string {
     '  # price: {company: 0.12, people: 0.02, currency: AUD} # what you pay; then all is told in money, too',
     '',
     'input:',
-    `  path: ${scalar(inputPath)}${isAbsolute(inputPath) ? '' : ' # relative to this file'}`,
+    `  path: ${scalar(inputPath)}${isAbsolute(inputPath) || isListAddress(inputPath) ? '' : ' # relative to this file'}`,
     ...Object.entries(form).map(
       ([key, value]) => `  ${key}: ${typeof value === 'number' ? value : scalar(value)}`,
     ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { durationPattern, parseDuration } from '../../runtime/duration.ts';
-import { notLocal } from '../../runtime/files/local-path.ts';
+import { notLocal, notReadable } from '../../runtime/files/local-path.ts';
 import { byteSizePattern, parseByteSize } from '../../runtime/terms/byte-size.ts';
 
 /*
@@ -16,6 +16,13 @@ export function text(expected = 'text') {
 export function localPath(expected: string) {
   return text(expected).refine((path) => notLocal(path) === undefined, {
     error: ({ input }) => `${expected}; ${notLocal(String(input))}`,
+  });
+}
+
+/** A file of this machine, or the address of a list elsewhere. */
+export function listPlace(expected: string) {
+  return text(expected).refine((path) => notReadable(path) === undefined, {
+    error: ({ input }) => `${expected}; ${notReadable(String(input))}`,
   });
 }
 

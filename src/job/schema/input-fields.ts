@@ -1,11 +1,25 @@
 import { z } from 'zod';
 import { countries, defaultCountry } from '../../contract/countries.ts';
+import { defaultReach } from '../../runtime/files/list-address.ts';
 import { isEncoding } from './field-checks.ts';
-import { choice, group, localPath, oneOrMany, text, wholeNumber, yesOrNo } from './fields.ts';
+import {
+  byteSize,
+  choice,
+  duration,
+  group,
+  listPlace,
+  localPath,
+  oneOrMany,
+  text,
+  wholeNumber,
+  yesOrNo,
+} from './fields.ts';
 
 export const Input = group({
-  path: localPath('the path of a file, or - for standard input').describe(
-    'CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file. `-` is standard input. Gzip and zstd are read as they are.',
+  path: listPlace(
+    'the path of a file, an address (https://…, s3://bucket/…), or - for standard input',
+  ).describe(
+    `CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file; or its address, \`https://…\` or \`s3://bucket/leads.csv\`. \`-\` is standard input. Gzip and zstd are read as they are. User, password and query of an address are secrets: better \`\${LEADS_URL}\` than the address itself.`,
   ),
   format: choice(['csv', 'jsonl', 'xlsx', 'parquet'])
     .exactOptional()
@@ -39,6 +53,14 @@ export const Input = group({
     .describe(
       'Column, or columns, that tell one row from another in every list of the job: `row_key` in the results. When absent, a column that looks like a key and is unique, found once and then kept; or a hash of what identifies the row.',
     ),
+  maxBytes: byteSize({ min: '1KB', max: '1TB' })
+    .default(defaultReach.maxBytes)
+    .describe(
+      'The most bytes of a list at an address, as they are sent; they need as much room in `TMPDIR`.',
+    ),
+  timeout: duration({ min: '1s', max: '1h' })
+    .default(defaultReach.timeout)
+    .describe('How long the other side of an address may send nothing before it is given up.'),
   corrections: localPath('the path of a file')
     .exactOptional()
     .describe(

@@ -6,7 +6,7 @@ import type { JobFlags } from '../../job/job-flags.ts';
 import { loadJob } from '../../job/load-job.ts';
 import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { notLocal, shownPath } from '../../runtime/files/local-path.ts';
+import { isListAddress, notReadable, shownPath } from '../../runtime/files/local-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { fallbackUrlVariable } from '../../runtime/terms/fallback-url.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
@@ -21,7 +21,7 @@ export function openJob(path: string, args: JobFlags): ResolvedJob {
     ...{ output, ledger, url, keyFile, share, rate, concurrency, maxCalls, limit, refresh },
     ...{ format, columns, order, outputDelimiter, bom, excelSafe },
   };
-  const trouble = notLocal(path);
+  const trouble = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
   if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${trouble}`);
   const { env } = process;
   const isServiceNamed = url !== undefined || Boolean(env[fallbackUrlVariable]);
@@ -37,7 +37,8 @@ export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
   } catch (error) {
     // Only a job that cannot run is checked: a resumed run no longer needs its list.
     const isServiceMissing = error instanceof DossierError && error.code === 'SERVICE_MISSING';
-    if (isServiceMissing && !isJobPath(path) && path !== '-' && !existsSync(path)) {
+    const isFile = !isJobPath(path) && !isListAddress(path) && path !== '-';
+    if (isServiceMissing && isFile && !existsSync(path)) {
       throw new DossierError('INPUT_UNREADABLE', `${path} does not exist`, { cause: error });
     }
     throw error;
@@ -53,4 +54,11 @@ export function openRanJob(given: string, args: JobFlags): ResolvedJob {
 function named(job: ResolvedJob, { job: name, folder }: ListNames, args: JobFlags): ResolvedJob {
   const path = args.output === undefined ? resolve('output', folder) : job.output.path;
   return { ...job, name, output: { ...job.output, path } };
+}
+
+const jobElsewhere =
+  'a job file is read from this machine only, as it decides what is paid for: download it first';
+
+function isJobElsewhere(path: string): boolean {
+  return isListAddress(path) && isJobPath(new URL(shownPath(path)).pathname);
 }

@@ -1,5 +1,6 @@
 import type { InputRow } from '../../input/input-row.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
+import type { ListPlace } from '../../runtime/files/list-address.ts';
 
 /** The beginning of a list, and how it was read. */
 export interface ListSample
@@ -25,8 +26,8 @@ const sampleRows = 1_000;
 const sampleCells = 100_000;
 
 /** Reads the beginning of a list. */
-export async function sampleList(path: string, form: InputOptions = {}): Promise<ListSample> {
-  await using input = await openInput(path, form);
+export async function sampleList(place: ListPlace, form: InputOptions = {}): Promise<ListSample> {
+  await using input = await openInput(place, form);
   const rows: InputRow[] = [];
   let cells = 0;
   let isWhole = true;

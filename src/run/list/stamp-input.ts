@@ -1,10 +1,33 @@
 import { type Stats, statSync } from 'node:fs';
+import { stampAddress } from '../../input/remote/stamp-address.ts';
 import type { Correction } from '../../job/mended/correction.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { InputStamp } from '../../rules/resume.ts';
 import { correctionsDigest } from './mended/apply-corrections.ts';
 
-/** Tells whether a file is the one that was read before, without reading it. */
-export function stampInput(path: string): InputStamp {
+/** A run that has read a list. */
+interface ReadRun {
+  readonly inputPath: string;
+  readonly inputStamp: string | null;
+}
+
+/**
+ * Tells whether a list is the one that was read before, without reading it. The place of a list at an address
+ * is asked only where there is an unfinished run of it to be resumed.
+ */
+export async function stampInput(
+  { path, address }: Pick<ResolvedJob['input'], 'path' | 'address'>,
+  findUnfinished: () => ReadRun | undefined,
+  signal?: AbortSignal,
+): Promise<InputStamp> {
+  if (!address) return stampFile(path);
+  const unfinished = findUnfinished();
+  if (unfinished?.inputPath !== path || unfinished.inputStamp === null) return { kind: 'pipe' };
+  return await stampAddress(address, unfinished.inputStamp, signal);
+}
+
+/** Path, size and time tell one version of a file from another. */
+export function stampFile(path: string): InputStamp {
   if (path === '-') return { kind: 'pipe' };
   const facts = factsOf(path);
   if (!facts) return { kind: 'gone' };

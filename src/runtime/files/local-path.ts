@@ -1,16 +1,18 @@
+import { isLoopback } from '../net/loopback-host.ts';
+
 const scheme = /^([a-z][a-z0-9+.-]+:\/\/)/i;
 
 /** What to do with places that people name most. */
 const advice: Readonly<Record<string, { readonly advice: string; readonly isPlanned?: true }>> = {
   's3://': { advice: 'copy it (aws s3 cp) or mount the bucket', isPlanned: true },
-  'https://': { advice: 'download it first (curl -O), or pipe it in', isPlanned: true },
+  'https://': { advice: 'download it first (curl -O), or pipe it in' },
   'http://': { advice: 'download it first (curl -O), or pipe it in' },
   'file://': { advice: 'leave file:// away' },
 };
 
 /** `s3://bucket/leads.csv → s3://`; undefined for a path of this machine. */
 function schemeOf(path: string): string | undefined {
-  return scheme.exec(path)?.[1];
+  return scheme.exec(path)?.[1]?.toLowerCase();
 }
 
 /**
@@ -20,12 +22,46 @@ function schemeOf(path: string): string | undefined {
 export function notLocal(path: string): string | undefined {
   const found = schemeOf(path);
   if (found === undefined) return undefined;
-  const known = advice[found.toLowerCase()];
+  const known = advice[found];
   return `${found} is not supported${known?.isPlanned ? ' yet' : ''}, only paths of this machine: ${known?.advice ?? 'mount or copy it'}`;
 }
 
-/** An address as messages may show it, `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. */
+/** Whether a list of this name lies on another machine. */
+export function isListAddress(path: string): boolean {
+  return ['https://', 'http://', 's3://'].includes(schemeOf(path) ?? '');
+}
+
+/** Why no list can be read from a place; undefined where it can be tried. */
+export function notReadable(path: string): string | undefined {
+  const found = schemeOf(path);
+  if (found === undefined) return undefined;
+  if (!isListAddress(path)) {
+    const { advice: known = 'mount or copy it' } = advice[found] ?? {};
+    return `${found} is not supported, only paths of this machine, https:// and s3://: ${known}`;
+  }
+  if (found === 's3://') {
+    return /^s3:\/\/[a-z0-9][a-z0-9._-]{1,62}\/./is.test(path)
+      ? undefined
+      : 'an object of a store is written s3://bucket/path/leads.csv, without a key in it';
+  }
+  if (!URL.canParse(path)) return 'this is no address';
+  if (found === 'http://' && !isLoopback(new URL(path).hostname)) {
+    return 'http:// is read from this machine only, since anybody on the way could read and change the list: use https://';
+  }
+  return undefined;
+}
+
+/**
+ * An address as messages may show it, `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. The
+ * name of an object may hold any sign, a question mark, too.
+ */
 export function shownPath(path: string): string {
-  if (schemeOf(path) === undefined) return path;
-  return path.replace(/[?#].*$/s, '').replace(/:\/\/[^/]*@/, '://');
+  const found = schemeOf(path);
+  if (found === undefined) return path;
+  if (found === 's3://') return path.replace(/:\/\/[^/]*@/, '://');
+  if (found.startsWith('http') && URL.canParse(path)) {
+    const { protocol, host, pathname } = new URL(path);
+    return `${protocol}//${host}${pathname}`;
+  }
+  return path.replace(/[?#].*$/s, '').replace(/:\/\/.*@/s, '://');
 }

@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import { decompressZstd } from './decompress-zstd.ts';
 import { notLocal, shownPath } from './local-path.ts';
+import { openFileBytes, type RandomBytes } from './random-bytes.ts';
 
 export interface OpenBytes {
   /** What messages call it: the path, or "standard input". */
@@ -16,6 +17,8 @@ export interface OpenBytes {
   bytesRead(): number;
   /** The plain bytes, decompressed where the file is gzip or zstd. */
   readonly bytes: AsyncIterable<Buffer>;
+  /** The bytes as they are stored, in any order; undefined for pipes, which have no other order. */
+  readonly openRandom: (() => Promise<RandomBytes>) | undefined;
 }
 
 const magicBytes = 4;
@@ -46,7 +49,8 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Ope
     name,
     sizeBytes,
     bytesRead: () => bytesRead,
-    bytes: readPlain(fromSource(), name, signal),
+    bytes: plainBytes(fromSource(), name, signal),
+    openRandom: sizeBytes === undefined ? undefined : () => openFileBytes(path),
   };
 }
 
@@ -76,7 +80,8 @@ async function factsOf(path: string): Promise<Stats> {
   }
 }
 
-async function* readPlain(
+/** The bytes of a source, decompressed where its first ones are those of gzip or zstd. */
+export async function* plainBytes(
   source: AsyncGenerator<Buffer>,
   name: string,
   signal: AbortSignal | undefined,

@@ -1,5 +1,5 @@
-import { describeFailure } from '../../client/wire/describe-failure.ts';
 import { DossierError, type ErrorCode } from '../../errors.ts';
+import { describeFailure } from '../../runtime/net/describe-failure.ts';
 
 const refused = /^(WRONGPASS|NOAUTH|NOPERM)\b|^ERR invalid password/;
 /** A script of Redis 6 tells it in the middle of a sentence. */

@@ -48,7 +48,8 @@ function isReadAnew({ sheet, headerRow, delimiter, encoding }: JobChoices): bool
 
 /** A list that is read in another way may have other columns; those that it lacks are found anew. */
 async function withFoundColumns(text: string, job: ResolvedJob): Promise<string> {
-  const sample = await takeSample(job.input.path, job.input.options);
+  const { address, path, options } = job.input;
+  const sample = await takeSample(address ?? path, options);
   const has = (column: string) => sample.header.includes(column);
   const { identify = [], country } = job;
   const isThere =

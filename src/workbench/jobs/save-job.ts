@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { changeJobText } from '../../job/file/change-job-text.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
@@ -28,10 +28,10 @@ export async function jobUnderName(path: string, to: string, comment: string): P
   const { list } = openRanJob(file.path, {});
   const text = changeJobText(file.text, [
     { path: ['name'], value: jobName(target.replace(/\.ya?ml$/, '')) },
-    {
-      path: ['input', 'path'],
-      value: list === '-' ? list : relative(dirname(resolve(target)), list),
-    },
+    // An address stays as it is written, with the variable that holds its secrets.
+    ...(isAbsolute(list)
+      ? [{ path: ['input', 'path'], value: relative(dirname(resolve(target)), list) }]
+      : []),
   ]);
   const named = text.replace(draftedCommand, (line, command: string, named: string) =>
     named === file.path ? `${command}${target}` : line,

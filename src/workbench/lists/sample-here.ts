@@ -1,13 +1,18 @@
+import { json } from 'node:stream/consumers';
 import { DossierError } from '../../errors.ts';
 import { sampleList } from '../../overview/lists/sample-list.ts';
+import { listAddress } from '../../runtime/files/list-address.ts';
+import type { AskedSample } from './take-sample.ts';
 
 /*
- * A process of its own that reads the beginning of a list for the server: its words are the path and the
- * form of the list as JSON, and it prints the sample or what is wrong with the list.
+ * A process of its own that reads the beginning of a list for the server. What to read comes through standard
+ * input, since everybody on the machine sees the words of a process; it prints the sample or what is wrong with
+ * the list.
  */
-const [, , path = '', form = '{}'] = process.argv;
+const { path, form, limits } = (await json(process.stdin)) as AskedSample;
 try {
-  process.stdout.write(JSON.stringify({ sample: await sampleList(path, JSON.parse(form)) }));
+  const sample = await sampleList(listAddress(path, limits) ?? path, form);
+  process.stdout.write(JSON.stringify({ sample }));
 } catch (error) {
   if (!(error instanceof DossierError)) throw error;
   process.stdout.write(JSON.stringify({ code: error.code, message: error.message }));

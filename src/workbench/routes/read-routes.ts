@@ -67,7 +67,8 @@ export function addReadRoutes(api: FastifyInstance): void {
         `${path} reads standard input, which a page does not have`,
       );
     }
-    const reading = describeList(job, await takeSample(job.input.path, job.input.options), columns);
+    const place = job.input.address ?? job.input.path;
+    const reading = describeList(job, await takeSample(place, job.input.options), columns);
     const list = basename(job.input.path);
     return {
       ...reading,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { stampInput } from '../../../src/run/list/stamp-input.ts';
+import { stampFile } from '../../../src/run/list/stamp-input.ts';
 import type { Shape } from './sample-job.ts';
 import { openWorld, type StartOptions, type World } from './world.ts';
 
@@ -39,7 +39,7 @@ export async function writeReleasedLedger(to: string): Promise<void> {
 export function unpackLedger(from: string, world: World): number {
   writeFileSync(world.ledger, gunzipSync(readFileSync(from)));
   const db = new Database(world.ledger);
-  const input = stampInput(join(world.folder, 'leads.csv'));
+  const input = stampFile(join(world.folder, 'leads.csv'));
   // The run gets the stamp of this list, so that it can be resumed here.
   db.prepare('update run set input_stamp = ?').run(input.kind === 'file' ? input.stamp : null);
   const answers = db.prepare<[], { count: number }>('select count(*) as count from answer').get();

@@ -15,9 +15,21 @@ const one: Correction = { row_key: '1', column: 'website', was: 'a,com', now: 'a
 const two: Correction = { ...one, row_key: '2', was: 'ü "b"\n', now: 'b.com' };
 
 test('corrections lie beside the job file, or beside a bare list', () => {
-  expect(correctionsPath('/jobs/nightly.yaml', '/lists/a.csv')).toBe('/jobs/nightly.mended.jsonl');
-  expect(correctionsPath(undefined, '/lists/a.csv')).toBe('/lists/a.csv.mended.jsonl');
-  expect(correctionsPath(undefined, '-')).toBe(undefined);
+  const [job, list, here] = ['/jobs/nightly.yaml', '/lists/a.csv', '/here'] as const;
+  expect(correctionsPath(job, list, here)).toBe('/jobs/nightly.mended.jsonl');
+  expect(correctionsPath(undefined, list, here)).toBe('/lists/a.csv.mended.jsonl');
+  expect(correctionsPath(undefined, '-', here)).toBe(undefined);
+});
+
+test('corrections of a list at an address lie beside the job file, or in the working directory', () => {
+  const address = 'https://lists.example/exports/a.csv';
+  expect(correctionsPath('/jobs/nightly.yaml', address, '/here')).toBe(
+    '/jobs/nightly.mended.jsonl',
+  );
+  const path = correctionsPath(undefined, address, '/here') ?? '';
+  expect(path).toMatch(/^\/here\/a\.csv-[0-9a-f]{8}\.mended\.jsonl$/);
+  // Another list of that name has corrections of its own.
+  expect(correctionsPath(undefined, 's3://lists/a.csv', '/here')).not.toBe(path);
 });
 
 test('corrections are one line each, and come back as they were', async () => {

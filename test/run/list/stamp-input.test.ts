@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stampInput } from '../../../src/run/list/stamp-input.ts';
+import { stampFile } from '../../../src/run/list/stamp-input.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the stamp of a list', () => {
@@ -9,14 +9,14 @@ describe('the stamp of a list', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'leads.csv');
     writeFileSync(path, 'website\n');
-    const before = stampInput(path);
-    expect(stampInput(path)).toEqual(before);
+    const before = stampFile(path);
+    expect(stampFile(path)).toEqual(before);
     utimesSync(path, new Date(0), new Date(0));
-    const touched = stampInput(path);
+    const touched = stampFile(path);
     expect(touched).not.toEqual(before);
     writeFileSync(path, 'website\nacme.com.au\n');
     utimesSync(path, new Date(0), new Date(0));
-    expect(stampInput(path)).not.toEqual(touched);
+    expect(stampFile(path)).not.toEqual(touched);
   });
 
   test('what cannot be looked at is gone, and a pipe is always new', () => {
@@ -24,9 +24,9 @@ describe('the stamp of a list', () => {
     const loop = join(folder.path, 'loop.csv');
     symlinkSync(loop, loop);
     mkdirSync(join(folder.path, 'folder'));
-    expect(stampInput(loop)).toEqual({ kind: 'gone' });
-    expect(stampInput(join(folder.path, 'absent.csv'))).toEqual({ kind: 'gone' });
-    expect(stampInput(join(folder.path, 'folder'))).toEqual({ kind: 'pipe' });
-    expect(stampInput('-')).toEqual({ kind: 'pipe' });
+    expect(stampFile(loop)).toEqual({ kind: 'gone' });
+    expect(stampFile(join(folder.path, 'absent.csv'))).toEqual({ kind: 'gone' });
+    expect(stampFile(join(folder.path, 'folder'))).toEqual({ kind: 'pipe' });
+    expect(stampFile('-')).toEqual({ kind: 'pipe' });
   });
 });

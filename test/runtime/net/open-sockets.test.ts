@@ -2,7 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
 import { exchange } from '../../../src/client/wire/exchange.ts';
-import { openSockets } from '../../../src/client/wire/open-sockets.ts';
+import { openSockets } from '../../../src/runtime/net/open-sockets.ts';
 import { openConnectProxy } from '../../support/connect-proxy.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
 import { makeCertificate } from '../../support/make-certificate.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeFailure } from '../../../src/client/wire/describe-failure.ts';
+import { describeFailure } from '../../../src/runtime/net/describe-failure.ts';
 
 const withCode = (code: string, message = 'long technical text') =>
   Object.assign(new Error(message), { code });

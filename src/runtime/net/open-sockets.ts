@@ -1,5 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { DossierError } from '../../errors.ts';
+import { isLoopback } from './loopback-host.ts';
 
 interface SocketOptions {
   readonly concurrency: number;
@@ -13,7 +14,7 @@ export interface Sockets {
 }
 
 /**
- * The sockets to one service. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured as undici does,
+ * The sockets to one service, or to where a list is. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured as undici does,
  * except that a loopback address is never sent to a proxy: that would ask the proxy's own machine,
  * and the bundled service has to work wherever a proxy is set for everything.
  */
@@ -52,8 +53,4 @@ function openDispatcher(url: URL, options: SocketOptions): Dispatcher {
       { cause: error },
     );
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

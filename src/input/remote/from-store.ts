@@ -1,0 +1,71 @@
+import { DossierError } from '../../errors.ts';
+import { readObjectAddress } from '../../objects/object-address.ts';
+import type { ObjectAddress } from '../../objects/object-store.ts';
+import { openObjectStore } from '../../objects/open-object-store.ts';
+import type { ListAddress } from '../../runtime/files/list-address.ts';
+import { type Delivery, PassingTrouble } from './delivery.ts';
+import { stampOfTag } from './web-stamp.ts';
+
+/** Asks an object store for a list. */
+export async function fromStore(
+  address: ListAddress,
+  signal: AbortSignal | undefined,
+): Promise<Delivery> {
+  const { shown } = address;
+  const store = await openStore(address);
+  const close = async () => await store[Symbol.asyncDispose]();
+  try {
+    const object = await store.get(objectOf(address), signal && { signal });
+    if (!object)
+      throw new DossierError('INPUT_UNREADABLE', `${shown} is not there: no such object`);
+    const { size, etag } = object.facts;
+    return {
+      stamp: stampOfObject(shown, etag),
+      sizeBytes: size,
+      isEncoded: false,
+      sentBy: undefined,
+      bytes: received(object.bytes),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The stamp of the object that lies at an address now. */
+export async function storeStampNow(
+  address: ListAddress,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  await using store = await openStore(address);
+  const facts = await store.head(objectOf(address), signal && { signal });
+  if (!facts) throw new DossierError('INPUT_UNREADABLE', `${address.shown} is not there`);
+  return stampOfObject(address.shown, facts.etag);
+}
+
+async function openStore({ timeoutMs }: ListAddress) {
+  return await openObjectStore(process.env, { silenceMs: timeoutMs });
+}
+
+function objectOf({ shown, reveal }: ListAddress): ObjectAddress {
+  const object = readObjectAddress(reveal());
+  if (object) return object;
+  throw new DossierError('INPUT_UNREADABLE', `${shown} is no address of an object`);
+}
+
+function stampOfObject(shown: string, etag: string): string | undefined {
+  return etag === '' ? undefined : stampOfTag(shown, etag);
+}
+
+/** A connection that was cut is taken up by the store; an object that was replaced meanwhile begins anew. */
+async function* received(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of bytes) {
+      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    }
+  } catch (error) {
+    const isPassing = error instanceof DossierError && error.code === 'STORE_DOWN';
+    throw isPassing ? new PassingTrouble(error) : error;
+  }
+}
