@@ -4,6 +4,7 @@ import { givenErrors } from './errors/given-errors.ts';
 import { ledgerErrors } from './errors/ledger-errors.ts';
 import { serviceErrors } from './errors/service-errors.ts';
 import { shareErrors } from './errors/share-errors.ts';
+import { snapshotErrors } from './errors/snapshot-errors.ts';
 import { storeErrors } from './errors/store-errors.ts';
 
 /**
@@ -16,6 +17,7 @@ export const errorCatalog = {
   ...ledgerErrors,
   ...serviceErrors,
   ...shareErrors,
+  ...snapshotErrors,
   ...storeErrors,
 } as const satisfies Record<string, ErrorFacts>;
 

@@ -56,6 +56,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { openReporter } = await import('../report/report-sink.ts');
     const { nameJobFromAnywhere } = await import('./terminal/name-job.ts');
     const { listenForSignals } = await import('./run/interruption.ts');
+    const { refuseUnstored, withKeptLedger } = await import('./snapshot/with-kept-ledger.ts');
     const { exportJson, exportNotes, exportText, replacingText } = await import(
       './export/export-summary.ts'
     );
@@ -63,16 +64,25 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const form = { format, columns, order, outputDelimiter, bom, excelSafe };
     const job = openRanJob(args.job, { ledger, output, ...form });
     const reporter = openReporter(undefined, undefined, nameJobFromAnywhere);
-    const done = await exportJob(job, {
-      runId: args.run,
-      accept: args.accept,
-      ownOutput: openRanJob(args.job, { ledger }).output.path,
-      version: packageVersion(),
-      openReport: reporter.openReport,
-      onReplace: (replaced, folder) =>
-        process.stderr.write(replacingText(replaced, folder, args, process.stderr)),
-      signal: listenForSignals(() => {}).signal,
-    });
+    const { signal } = listenForSignals(() => {});
+    const write = (stopping: AbortSignal) =>
+      exportJob(job, {
+        runId: args.run,
+        accept: args.accept,
+        ownOutput: openRanJob(args.job, { ledger }).output.path,
+        version: packageVersion(),
+        openReport: reporter.openReport,
+        onReplace: (replaced, folder) =>
+          process.stderr.write(replacingText(replaced, folder, args, process.stderr)),
+        signal: stopping,
+      });
+    const kept = await withKeptLedger(
+      job,
+      'export',
+      (held) => write(held?.signal ?? signal),
+      signal,
+    );
+    const done = kept.result;
     process.stderr.write(exportNotes(done, args, process.stderr));
     process.stderr.write(reporter.trouble());
     process.stdout.write(
@@ -81,5 +91,6 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
         : exportText(done, reporter.path(), process.stdout),
     );
     process.exitCode = done.damagedAnswers > 0 ? damagedExitCode : 0;
+    refuseUnstored(kept);
   },
 };

@@ -85,6 +85,8 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const { lookupJson } = await import('./lookup/lookup-json.ts');
     const { lookupText } = await import('./lookup/lookup-text.ts');
     const { sampleDataText, unsharedText } = await import('./terminal/sample-data-text.ts');
+    const { guardCalls } = await import('./snapshot/keep-ledger.ts');
+    const { refuseUnstored, withKeptLedger } = await import('./snapshot/with-kept-ledger.ts');
 
     const { job, question } = planLookup(args);
     for (const line of [...sampleDataText(job.service.url), ...unsharedText(job.service)]) {
@@ -102,21 +104,32 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const observer = joinObservers(showRun(progress, log, { say }), {
       onStop: interruption.onStop,
     });
-    const answer = await lookUp(job, question, {
-      // The key is read with the first call, because a lookup that is a cache hit needs none.
-      account: accountFor(job),
-      openClient: (facts) => prepareConnection(job, { log, onEvent: observer.onEvent })(facts),
-      clock: systemClock,
-      signal: interruption.signal,
-      observer,
-    });
+    const { signal } = interruption;
+    const kept = await withKeptLedger(
+      job,
+      'lookup',
+      (ledger) =>
+        lookUp(job, question, {
+          // The key is read with the first call, because a lookup that is a cache hit needs none.
+          account: accountFor(job),
+          openClient: async (facts) => {
+            const connect = prepareConnection(job, { log, onEvent: observer.onEvent });
+            return guardCalls(ledger, await connect(facts));
+          },
+          clock: systemClock,
+          signal: ledger?.signal ?? signal,
+          observer,
+        }),
+      signal,
+    );
     progress[Symbol.dispose]();
 
-    const json = lookupJson(answer, job.reference);
+    const json = lookupJson(kept.result, job.reference);
     process.stdout.write(
       args.json ? `${JSON.stringify(json)}\n` : lookupText(json, process.stdout),
     );
     const isComplete = json.status === 'matched' && json.failedSearches === 0;
     process.exitCode = isComplete ? 0 : incompleteExitCode;
+    refuseUnstored(kept);
   },
 };

@@ -9,6 +9,7 @@ import {
   withJobOptions,
 } from './options/job-options.ts';
 import type { GivenJob } from './run/start-texts.ts';
+import { staleLedgerLines } from './snapshot/stale-ledger.ts';
 import { openProgress } from './terminal/progress.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
@@ -61,6 +62,7 @@ export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolea
     process.stdout.write(`${JSON.stringify(shown)}\n`);
     return;
   }
+  for (const line of await staleLedgerLines(job)) process.stderr.write(`${line}\n`);
   const { renderPlan } = await import('./plan/render-plan.ts');
   process.stdout.write(renderPlan(shown, job, args, process.stdout));
   const next = shown.calls.most === 0 ? 'A run needs none:' : 'To make them:';

@@ -59,10 +59,12 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
     }
     const { readStatus } = await import('../overview/status/read-status.ts');
     const { statusText } = await import('./status/status-text.ts');
+    const { describeSnapshots } = await import('./snapshot/snapshot-report.ts');
 
-    const { status, note } = readStatus({
+    const { named, note, ...read } = readStatus({
       ...{ job, word: job && shellWord(job), runs, starts, ledger },
     });
+    const status = { ...read.status, snapshot: named ? await describeSnapshots(named) : null };
     if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
     process.stdout.write(
       json

@@ -130,7 +130,14 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       heartbeat:
         job.heartbeat === undefined ? undefined : secretAddress(job.heartbeat, 'heartbeat'),
     },
-    ledgerCare: { keepRuns: ledger.keepRuns, mustExist: ledger.mustExist },
+    ledgerCare: {
+      keepRuns: ledger.keepRuns,
+      mustExist: ledger.mustExist,
+      snapshot:
+        ledger.snapshot === undefined
+          ? undefined
+          : { address: ledger.snapshot, everyMs: durationMs(ledger.every) },
+    },
   };
   const trouble = notLocal(env.DOSSIER_LEDGER ?? '');
   if (flags.ledger === undefined && trouble !== undefined) {

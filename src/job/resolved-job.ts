@@ -115,6 +115,8 @@ export interface ResolvedJob {
     readonly keepRuns: number;
     /** A ledger that is not there is an error, and is not made. */
     readonly mustExist: boolean;
+    /** Where the ledger is stored for machines that lose their disk, and how often. */
+    readonly snapshot?: { readonly address: string; readonly everyMs: number } | undefined;
   };
 }
 

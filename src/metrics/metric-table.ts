@@ -146,6 +146,12 @@ export const metricTable = {
     help: 'When the job last ended with exit code 0, in seconds since 1970.',
     labels: noLabels,
   },
+  'dossier.ledger.snapshot.timestamp': {
+    type: 'gauge',
+    unit: 's',
+    help: 'When the newest snapshot of the ledger was stored, in seconds since 1970, for a job with ledger.snapshot; what was answered since is lost with the disk.',
+    labels: noLabels,
+  },
   'dossier.run.expectation.breached': {
     type: 'gauge',
     unit: '{breach}',

@@ -1,4 +1,4 @@
-import { DossierError, exitCodeOf } from '../errors.ts';
+import { DossierError, type ErrorCode, exitCodeOf } from '../errors.ts';
 import type { SpentSoFar } from '../run/calls/request-budget.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log/log.ts';
@@ -24,6 +24,8 @@ interface MetricsParts {
   readonly budget?: SpentSoFar;
   /** What the run shares with other machines, where it does; undefined where Redis does not tell. */
   readonly readShare?: () => Promise<ShareFigures | undefined>;
+  /** When the newest snapshot of the ledger was stored, where it has any. */
+  readonly readSnapshotAt?: () => number | undefined;
   readonly everyMs?: number;
 }
 
@@ -37,6 +39,7 @@ export interface RunMetrics {
 }
 
 const defaultEveryMs = 15_000;
+const busyCodes: readonly ErrorCode[] = ['JOB_BUSY', 'LEASE_HELD'];
 
 /** Opens the exporters that are asked for, and loads only their packages. */
 export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): Promise<RunMetrics> {
@@ -53,6 +56,10 @@ export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): P
   const sendAll = async () => {
     const share = await parts.readShare?.();
     if (share) recordShare(recorder, share);
+    const snapshotAt = parts.readSnapshotAt?.();
+    if (snapshotAt !== undefined) {
+      recorder.record('dossier.ledger.snapshot.timestamp', snapshotAt / 1_000, {});
+    }
     await Promise.all(exporters.map(({ send }) => send()));
   };
   let isSending = false;
@@ -94,7 +101,7 @@ export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): P
         return await work();
       } catch (error) {
         // Another process runs the job and sends its metrics, which must not be overwritten.
-        const isJobBusy = error instanceof DossierError && error.code === 'JOB_BUSY';
+        const isJobBusy = error instanceof DossierError && busyCodes.includes(error.code);
         await (isJobBusy ? close() : end(exitCodeOf(error)));
         throw error;
       }

@@ -53,5 +53,5 @@ export function eventOf(exitCode: number): RunEvent {
 
 /** Another process works on the job, and its end is the one that counts. */
 export function isHeldByOther({ reason }: Pick<EndedRun, 'reason'>): boolean {
-  return reason === 'JOB_BUSY' || reason === 'RUN_TAKEN';
+  return reason === 'JOB_BUSY' || reason === 'RUN_TAKEN' || reason === 'LEASE_HELD';
 }

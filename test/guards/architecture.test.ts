@@ -25,6 +25,7 @@ const aboveRun = [
   'client',
   'share',
   'service',
+  'snapshot',
   'report',
   'metrics',
   'oncall',
@@ -45,6 +46,7 @@ const mayImport: Record<string, readonly string[]> = {
   ledger: [...foundation, 'runtime', 'identify', 'rules'],
   rules: [...foundation, 'runtime', 'identify'],
   queue: [...foundation, 'runtime', 'ledger', 'rules'],
+  snapshot: [...foundation, 'runtime', 'ledger', 'objects'],
   records: [...foundation, 'runtime', 'ledger'],
   sinks: [...foundation, 'runtime', 'rules', 'ledger', 'records', 'objects'],
   report: [...foundation, 'runtime', 'identify', 'job', 'rules', 'ledger', 'records', 'sinks'],
@@ -187,12 +189,13 @@ describe('how little the rooms show of each other', () => {
     expect(verbs.length + 1).toBeLessThanOrEqual(8);
   });
 
-  test('threads speak one protocol, and one file decides whether a run or the workbench has any', () => {
+  test('threads speak one protocol, and one file each decides whether a run, a snapshot or the workbench has any', () => {
     const speaking = files.filter((file) => textOf(file).includes('worker_threads'));
     expect(speaking.map((file) => basename(file))).toEqual(['serve-thread.ts', 'thread.ts']);
     const opening = files.filter((file) => textOf(file).includes('openThread()'));
     expect(opening.filter((file) => !speaking.includes(file))).toEqual([
       'run/second-thread.ts',
+      'snapshot/copy/pack-beside.ts',
       'workbench/rows/table-desk.ts',
     ]);
   });

@@ -314,3 +314,20 @@ CREATE TABLE retention (
   -- How old an answer may be that the job still uses; null where age does not matter.
   use_ms integer
 ) strict, without rowid;
+
+CREATE TABLE snapshot (
+  id integer primary key check (id = 1),
+  -- The same for all copies that go back to one beginning.
+  lineage text not null,
+  -- Counts the snapshots; 0 before the first.
+  generation integer not null,
+  -- Names this very snapshot: two of the same generation have diverged.
+  token text not null,
+  -- Greatest id of an answer in it: what came later is in no snapshot.
+  last_answer_id integer not null,
+  stored_at integer,
+  -- The same of one that is on its way: its process may die before it knows that the store has taken it.
+  pending_token text,
+  pending_answer_id integer,
+  pending_at integer
+) strict;

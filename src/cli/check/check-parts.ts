@@ -40,6 +40,7 @@ export async function* checkParts(
   yield await check('input', () => checkInput(checked));
   yield* checkCorrections(checked);
   yield await check('ledger', () => describeLedger(checked));
+  if (job.ledgerCare.snapshot) yield await check('snapshot', () => describeSnapshot(checked));
   yield await check('output', () => describeFolder(output.path));
   const { notify, heartbeat } = job.onCall;
   const isTried = args.notify ?? false;
@@ -78,7 +79,7 @@ async function check(part: Check['part'], find: () => string | Promise<string>):
 }
 
 async function describeLedger({ ledger: path, ledgerCare }: ResolvedJob): Promise<string> {
-  if (ledgerCare.mustExist) refuseMissing(path);
+  if (ledgerCare.mustExist && !ledgerCare.snapshot) refuseMissing(path);
   if (existsSync(path)) {
     const { runs } = checkLedger(path);
     return `${fromHere(path)}, whole and writable, ${counted(runs, 'run', 'runs')}`;
@@ -86,7 +87,18 @@ async function describeLedger({ ledger: path, ledgerCare }: ResolvedJob): Promis
   await checkWritable(dirname(path)).catch((error: Error) => {
     throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
   });
-  return `${fromHere(path)}, which the first run makes`;
+  return `${fromHere(path)}, which the ${ledgerCare.snapshot ? 'next run restores or' : 'first run'} makes`;
+}
+
+/** Reads what a run would read; that the store can be written to is seen when the lease is taken. */
+async function describeSnapshot(job: ResolvedJob): Promise<string> {
+  const { describeSnapshots, snapshotLines } = await import('../snapshot/snapshot-report.ts');
+  const { openJobStore } = await import('../snapshot/open-job-store.ts');
+  const { controlAddress } = await import('../../snapshot/control.ts');
+  const { store, at } = await openJobStore(job.ledgerCare.snapshot?.address ?? '');
+  await using _store = store;
+  await store.head(controlAddress(at));
+  return snapshotLines(await describeSnapshots(job)).join('\n');
 }
 
 async function describeFolder(path: string): Promise<string> {

@@ -4,7 +4,7 @@ import { type ErrorCode, errorCatalog } from '../../errors.ts';
 import { wrapped } from '../terminal/fit-text.ts';
 
 const partNames = [
-  ...(['job', 'input', 'corrections', 'ledger', 'output'] as const),
+  ...(['job', 'input', 'corrections', 'ledger', 'snapshot', 'output'] as const),
   ...(['notify', 'heartbeat', 'key', 'service'] as const),
   ...(['share', 'share-version', 'share-eviction', 'share-rights', 'share-tls'] as const),
 ] as const;

@@ -11,12 +11,18 @@ export const createCommand: CommandModule<object, LedgerArguments> = {
         'A run makes its ledger itself, unless the job says `ledger: {mustExist: true}`. Then a ledger that has vanished ends the run with 74 instead of being paid for again.',
       ),
   handler: async (args) => {
-    const { findLedger } = await import('./find-ledger.ts');
+    const { findLedgerJob } = await import('./find-ledger.ts');
+    const { refuseUnstored, withKeptLedger } = await import('../snapshot/with-kept-ledger.ts');
     const { createLedger } = await import('../../ledger/care/create-ledger.ts');
     const { fromHere } = await import('../terminal/from-here.ts');
-    const path = createLedger(findLedger(args));
+    const job = findLedgerJob(args);
+    // The first one may be missing, as it is about to be made.
+    const made = { ...job, ledgerCare: { ...job.ledgerCare, mustExist: false } };
+    const done = await withKeptLedger(made, 'ledger create', () => createLedger(job.ledger));
+    const path = done.result;
     process.stdout.write(
       args.json ? `${JSON.stringify({ ledger: path })}\n` : `Made ${fromHere(path)}.\n`,
     );
+    refuseUnstored(done);
   },
 };

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { z } from 'zod';
 import { type LedgerSize, type Part, parts } from '../../ledger/care/measure-ledger.ts';
 import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
+import { SnapshotJson } from '../../overview/status/snapshot-json.ts';
 import { bytesText } from '../terminal/bytes-text.ts';
 import { counted } from '../terminal/counted.ts';
 import { shortened, widthOf } from '../terminal/fit-text.ts';
@@ -46,6 +47,9 @@ export const LedgerInfoJson = z.strictObject({
       newestRunAt: z.iso.datetime().describe('When its newest run started.'),
     }),
   ),
+  snapshot: SnapshotJson.nullable().describe(
+    'Its snapshots, where the job that was named has any; else null.',
+  ),
 });
 export type LedgerInfoJson = z.output<typeof LedgerInfoJson>;
 
@@ -63,7 +67,7 @@ export function infoJson({ path, fileBytes, logBytes, bytes, counts, ...size }: 
       oldestRunAt: new Date(oldestRunAt).toISOString(),
       newestRunAt: new Date(newestRunAt).toISOString(),
     })),
-  } satisfies LedgerInfoJson;
+  } satisfies Omit<LedgerInfoJson, 'snapshot'>;
 }
 
 function isoTime(wallMs: number | null): string | null {

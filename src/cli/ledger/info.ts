@@ -9,10 +9,25 @@ export const infoCommand: CommandModule<object, LedgerArguments> = {
       .example('$0 ledger info', 'the ledger of the working directory')
       .example('$0 ledger info jobs/demo.yaml --json', 'that of a job, for scripts'),
   handler: async (args) => {
-    const { findLedger } = await import('./find-ledger.ts');
+    const { findLedgerJob } = await import('./find-ledger.ts');
+    const { describeSnapshots, snapshotLines } = await import('../snapshot/snapshot-report.ts');
+    const { nameJob } = await import('../terminal/name-job.ts');
     const { measureLedger } = await import('../../ledger/care/measure-ledger.ts');
     const { infoJson, infoText } = await import('./info-report.ts');
-    const info = infoJson(measureLedger(findLedger(args)));
-    process.stdout.write(args.json ? `${JSON.stringify(info)}\n` : infoText(info, process.stdout));
+    const job = findLedgerJob(args);
+    const snapshot = await describeSnapshots(job);
+    const lines = snapshotLines(snapshot).map((line) => `${nameJob(line)}\n`);
+    // A machine without a disk of its own has no ledger between two runs.
+    const isElsewhere = snapshot?.generation != null && snapshot.localGeneration === null;
+    if (isElsewhere && !args.json) {
+      process.stdout.write(lines.join(''));
+      return;
+    }
+    const info = { ...infoJson(measureLedger(job.ledger)), snapshot };
+    process.stdout.write(
+      args.json
+        ? `${JSON.stringify(info)}\n`
+        : `${infoText(info, process.stdout)}${lines.length > 0 ? `\n${lines.join('')}` : ''}`,
+    );
   },
 };

@@ -1,4 +1,6 @@
 import type { CommandModule } from 'yargs';
+import { releaseCommand } from '../snapshot/release.ts';
+import { syncCommand } from '../snapshot/sync.ts';
 import { backupCommand } from './backup.ts';
 import { checkLedgerCommand } from './check.ts';
 import { createCommand } from './create.ts';
@@ -14,6 +16,8 @@ export const ledgerCommands = [
   mergeCommand,
   pruneCommand,
   checkLedgerCommand,
+  syncCommand,
+  releaseCommand,
 ] as CommandModule[];
 
 export const ledgerCommand: CommandModule = {

@@ -10,18 +10,33 @@ export const mergeCommand: CommandModule<object, MergeArguments> = {
   describe: 'Take over the answers of another ledger, which is only read',
   builder: (args) =>
     withLedger(args)
-      .positional('file', filePositional('The other ledger, or a backup'))
+      .positional(
+        'file',
+        filePositional('The other ledger, a backup, or a copy that was put aside (s3://…)'),
+      )
       .example('$0 ledger merge laptop.db', 'what a colleague has paid for')
       .example('$0 ledger merge laptop.db nightly.yaml', 'into the ledger of a job')
+      .example(
+        '$0 ledger merge s3://bucket/ledger.db.zst.diverged-4f1c nightly.yaml',
+        'what a pod has paid for that had lost its lease',
+      )
       .example('$0 ledger merge backup/ledger.db', 'also mends answers that are damaged here')
       .epilogue(
         'Of two answers to one question the younger counts. Nothing is removed, and a merge that is repeated takes nothing twice. Runs and their rows stay where they are. Answers belong to the address of their service.',
       ),
   handler: async (args) => {
-    const { findLedger } = await import('./find-ledger.ts');
+    const { findLedgerJob } = await import('./find-ledger.ts');
     const { mergeLedger } = await import('../../ledger/care/merge-ledger.ts');
+    const { openOtherLedger } = await import('../snapshot/other-ledger.ts');
+    const { refuseUnstored, withKeptLedger } = await import('../snapshot/with-kept-ledger.ts');
     const { mergeText } = await import('./merge-report.ts');
-    const merged = mergeLedger(findLedger(args), args.file);
+    const job = findLedgerJob(args);
+    const done = await withKeptLedger(job, 'ledger merge', async () => {
+      await using other = await openOtherLedger(args.file);
+      return { ...mergeLedger(job.ledger, other.path), ...(other.from && { from: other.from }) };
+    });
+    const merged = done.result;
     process.stdout.write(args.json ? `${JSON.stringify(merged)}\n` : mergeText(merged));
+    refuseUnstored(done);
   },
 };

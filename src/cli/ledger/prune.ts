@@ -38,17 +38,23 @@ export const pruneCommand: CommandModule<object, PruneArguments> = {
         `The last published run of a job always stays, and the answers that it shows. Without --older-than an answer stays as long as a job may use it: its longest reuse or staleOnFailure, ${defaultStaleOnFailure} by default. A removed run can no longer be exported; \`dossier status\` still lists it.`,
       ),
   handler: async (args) => {
-    const { findLedger } = await import('./find-ledger.ts');
+    const { findLedgerJob } = await import('./find-ledger.ts');
+    const { refuseUnstored, withKeptLedger } = await import('../snapshot/with-kept-ledger.ts');
     const { pruneLedger } = await import('../../ledger/care/prune/prune-ledger.ts');
     const { pruneText } = await import('./prune-report.ts');
-    const { isDryRun: dryRun, ...pruned } = pruneLedger(findLedger(args), {
-      keepRuns: args['keep-runs'],
-      olderThanMs: args['older-than'],
-      isDryRun: args['dry-run'],
-      now: Date.now(),
-    });
+    const job = findLedgerJob(args);
+    const done = await withKeptLedger(job, 'ledger prune', () =>
+      pruneLedger(job.ledger, {
+        keepRuns: args['keep-runs'],
+        olderThanMs: args['older-than'],
+        isDryRun: args['dry-run'],
+        now: Date.now(),
+      }),
+    );
+    const { isDryRun: dryRun, ...pruned } = done.result;
     const report = { ...pruned, dryRun };
     process.stdout.write(args.json ? `${JSON.stringify(report)}\n` : pruneText(report));
+    refuseUnstored(done);
   },
 };
 

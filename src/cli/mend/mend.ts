@@ -123,23 +123,26 @@ async function mend(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
   if (args.mended === undefined && readCorrections(path).length === 0) {
     throw new DossierError('USAGE', 'mend takes a mended rejects file: no correction is kept yet');
   }
-  const mending =
+  const read = async () =>
     args.mended === undefined
       ? undefined
       : await readMending(job, args.mended, { clock: systemClock });
   if (args.dryRun) {
     const { showMendPlan } = await import('./mend-plan.ts');
-    return await showMendPlan(job, mending, args);
+    return await showMendPlan(job, await read(), args);
   }
   const { sideCopyNotes } = await import('../run/side-copy.ts');
   const { unsharedText } = await import('../terminal/sample-data-text.ts');
-  const notes = [
-    ...(mending ? [keptText(mending, path), ...mendingNotes(mending)] : []),
-    ...unsharedText(job.service),
-    ...(await sideCopyNotes(job, args)),
-  ];
-  if (mending) await keepCorrections(job, mending.corrections);
-  for (const note of notes) voice.sayNote(note);
+  const prepare = async () => {
+    const mending = await read();
+    const notes = [
+      ...(mending ? [keptText(mending, path), ...mendingNotes(mending)] : []),
+      ...unsharedText(job.service),
+      ...(await sideCopyNotes(job, args)),
+    ];
+    if (mending) await keepCorrections(job, mending.corrections);
+    return notes;
+  };
   const { performRun } = await import('../run/perform-run.ts');
-  await performRun(job, { worker: args.worker }, { voice, end, notes });
+  await performRun(job, { worker: args.worker }, { voice, end, prepare });
 }

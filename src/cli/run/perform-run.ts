@@ -9,11 +9,13 @@ import { runJob } from '../../run/run-job.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { accountFor, prepareConnection } from '../connect/connect.ts';
+import { guardCalls, type KeptLedger, keepLedger, whileKept } from '../snapshot/keep-ledger.ts';
 import { nameJobFromAnywhere } from '../terminal/name-job.ts';
 import { lookAtShare, type ShareLook } from '../watch/look-at-share.ts';
 import { shareFigures } from '../worker/share-figures.ts';
 import type { RunEnd } from './end/end-run.ts';
 import { openJobOnCall } from './end/open-job-on-call.ts';
+import { exitCodeWith, withUnstored } from './end/unstored-ledger.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers } from './join-observers.ts';
 import { runJson } from './run-json.ts';
@@ -34,6 +36,8 @@ interface RunTellers {
   readonly end: RunEnd;
   /** What was said before, which the JSON object repeats. */
   readonly notes?: readonly string[];
+  /** What is done before the run, and may look at the ledger; gives further notes, which are said. */
+  readonly prepare?: () => Promise<readonly string[]>;
 }
 
 /** Without a share there are no workers elsewhere, and the run would never end. */
@@ -59,18 +63,20 @@ async function openView(
 export async function performRun(
   job: ResolvedJob,
   args: RunWishes,
-  { voice, end, notes = [] }: RunTellers,
+  { voice, end, notes = [], prepare = async () => [] }: RunTellers,
 ): Promise<void> {
   const { log } = voice;
   if (args.worker === false) refuseWaiting(job);
   const version = packageVersion();
   const budget = openRequestBudget(job.budget.perStart, job.service.price);
   await using share = lookAtShare(job.service);
+  let snapshotAt: KeptLedger['storedAt'] | undefined;
   const metrics = await openMetrics(
     { file: args.metricsFile, otlp: args.otlp, env: process.env },
     {
       ...{ job: job.name, version, clock: systemClock, log, budget },
       ...(share && { readShare: async () => shareFigures(await share.read()) }),
+      readSnapshotAt: () => snapshotAt?.(),
     },
   );
   const interruption = listenForSignals(end.cutOff);
@@ -88,28 +94,42 @@ export async function performRun(
   };
   await using view = args.open === true ? await openView(job, voice.sayLive, share) : undefined;
   const reporter = openReporter(view?.onReport, undefined, nameJobFromAnywhere);
-  const summary = await metrics.watch(async () => {
-    return await runJob(job, {
-      openClient: prepareConnection(job, { log, onEvent, bringsWorker: args.worker !== false }),
-      account: accountFor(job),
-      meter,
-      openReport: reporter.openReport,
-      clock: systemClock,
-      version,
-      startedBy: startedBy(process.env, process.stderr),
-      signal: interruption.signal,
-      observer,
-      budget,
+  const told = [...notes];
+  const { result: summary, trouble: unstored } = await metrics.watch(async () => {
+    const connect = prepareConnection(job, { log, onEvent, bringsWorker: args.worker !== false });
+    const { signal } = interruption;
+    const kept = await keepLedger(job, { log, say: voice.sayNote, signal });
+    snapshotAt = kept?.storedAt;
+    return await whileKept(kept, async () => {
+      for (const note of await prepare()) {
+        voice.sayNote(note);
+        told.push(note);
+      }
+      return await runJob(job, {
+        openClient: async (facts) => guardCalls(kept, await connect(facts)),
+        account: accountFor(job),
+        meter,
+        openReport: reporter.openReport,
+        clock: systemClock,
+        version,
+        startedBy: startedBy(process.env, process.stderr),
+        signal: kept?.signal ?? signal,
+        observer,
+        budget,
+      });
     });
   });
 
-  const { exitCode } = summary;
+  const exitCode = exitCodeWith(unstored, summary.exitCode);
   const report = reporter.path();
   await metrics.end(exitCode);
   process.exitCode = exitCode;
   await end.done(
-    { summary, report, trouble: reporter.trouble() },
-    runJson({ ...summary, notes: [...notes, ...summary.notes] }, voice.given),
+    { summary, report, trouble: reporter.trouble(), unstored },
+    withUnstored(
+      runJson({ ...summary, notes: [...told, ...summary.notes] }, voice.given),
+      unstored,
+    ),
   );
   await view?.showReport(report);
 }

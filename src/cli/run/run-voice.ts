@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { CallRequest } from '../../contract/call.ts';
+import type { DossierError } from '../../errors.ts';
 import type { SpentSoFar } from '../../run/calls/request-budget.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { type Log, type LogFormat, openLog } from '../../runtime/log/log.ts';
@@ -41,6 +42,8 @@ export interface DoneRun {
   readonly report: string | undefined;
   /** Why there is no report. */
   readonly trouble: string;
+  /** Why its ledger was not stored, where that is to be kept elsewhere. */
+  readonly unstored?: DossierError | undefined;
 }
 
 export function openRunVoice(given: GivenJob, format: LogFormat, level: string): RunVoice {
@@ -66,9 +69,10 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
     sayNote: (note) => write(`${note}\n`),
     sayLive: (url) => write(`Live: ${url}\n`),
     sayCutOff: (calls) => write(cutOffText(calls, process.stderr)),
-    sayDone({ summary, report, trouble }) {
+    sayDone({ summary, report, trouble, unstored }) {
       write(summaryText(summary, given, process.stderr));
       write(report ? `Report: ${printable(relative(process.cwd(), report))}\n` : trouble);
+      if (unstored) write(failureText(unstored, process.stderr));
     },
     sayFailed: (error) => write(failureText(error, process.stderr)),
     known: () => ending.known(),
@@ -92,8 +96,9 @@ function eventVoice(log: Log, given: GivenJob): RunVoice {
     sayNote: (note) => log.info({ note }, 'run.noted'),
     sayLive: (url) => certain.info({ url }, 'view.opened'),
     sayCutOff: (calls) => certain.warn({ unanswered: calls }, 'run.cut_off'),
-    sayDone({ trouble }) {
+    sayDone({ trouble, unstored }) {
       if (trouble !== '') log.warn({ reason: trouble.trim() }, 'report.missing');
+      if (unstored) certain.error(failureFacts(unstored), 'snapshot.unstored');
     },
     sayFailed: (error) => certain.error(failureFacts(error), 'run.failed'),
     known: () => ending.known(),

@@ -9,6 +9,7 @@ import type {
 import { savedCalls } from '../../rules/saved-calls.ts';
 import { formatMonies, moneyOf } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
+import { snapshotLines } from '../snapshot/snapshot-report.ts';
 import { counted } from '../terminal/counted.ts';
 import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
 import { minuteOf } from '../terminal/minute-of.ts';
@@ -40,7 +41,9 @@ export function statusText(
         ...(status.jobs.length > 0 && status.lookups ? [''] : []),
         ...lookupLines(status.lookups, width, stream),
       ];
-  return lines.map((line) => `${line}\n`).join('');
+  const snapshot = snapshotLines(status.snapshot).flatMap((line) => wrapped(nameJob(line), width));
+  const apart = lines.length > 0 && snapshot.length > 0 ? [''] : [];
+  return [...lines, ...apart, ...snapshot].map((line) => `${line}\n`).join('');
 }
 
 function jobLines(

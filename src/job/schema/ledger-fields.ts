@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { defaultKeepRuns } from '../../runtime/terms/default-retention.ts';
-import { group, localPath, wholeNumber, yesOrNo } from './fields.ts';
+import { duration, group, localPath, text, wholeNumber, yesOrNo } from './fields.ts';
 
 /** The path of a ledger, also as a flag. */
 export const ledgerPath = localPath('the path of a file');
 
 /** How a ledger is kept of which a job says nothing, or only where it is. */
-export const defaultLedger = { keepRuns: defaultKeepRuns, mustExist: false } as const;
+export const defaultLedger = {
+  keepRuns: defaultKeepRuns,
+  mustExist: false,
+  snapshot: undefined,
+  every: '5m',
+} as const;
+
+const snapshotAddress = 'the address of an object, such as s3://bucket/leads/ledger.db.zst';
 
 export const Ledger = z.union(
   [
@@ -25,9 +32,20 @@ export const Ledger = z.union(
       mustExist: yesOrNo()
         .default(defaultLedger.mustExist)
         .describe(
-          'Ends a run whose ledger has vanished (74) instead of paying for everything again. `dossier ledger create` makes the first.',
+          'Ends a run whose ledger has vanished (74) instead of paying for everything again; with `snapshot`, one that finds neither a ledger nor a snapshot. `dossier ledger create` makes the first.',
+        ),
+      snapshot: text(snapshotAddress)
+        .regex(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)
+        .optional()
+        .describe(
+          'Where the ledger is kept for a machine that loses its disk, such as `s3://bucket/leads/ledger.db.zst`: it is restored before the first call, and stored at intervals and at the end. One process at a time uses it.',
+        ),
+      every: duration({ min: '1s', max: '24h' })
+        .default(defaultLedger.every)
+        .describe(
+          'How often a run stores a snapshot while answers come. A lost disk costs the calls since the last one.',
         ),
     }),
   ],
-  'the path of a file, or {path: …, keepRuns: …, mustExist: …}',
+  'the path of a file, or {path: …, keepRuns: …, mustExist: …, snapshot: …, every: …}',
 );

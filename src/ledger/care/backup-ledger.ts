@@ -9,10 +9,10 @@ import {
   removeLeftovers,
   syncFolder,
 } from '../../runtime/files/atomic-file.ts';
-import { freeBytesAt } from '../../runtime/files/free-bytes.ts';
 import { makeFolder } from '../../runtime/files/make-folder.ts';
 import type { FileToRead } from '../file/open-to-read.ts';
 import { realLedgerPath } from '../file/real-path.ts';
+import { copyPages, refuseFullDisk } from './copy-pages.ts';
 import { openExisting } from './open-existing.ts';
 
 export interface BackupOptions {
@@ -29,9 +29,6 @@ export interface Backup {
   readonly answers: number;
   readonly runs: number;
 }
-
-/** 4 MB: often enough to heed a signal, and seldom enough to cost nothing. */
-const pagesAtOnce = 1_000;
 
 /**
  * Copies a ledger as it is at this moment, while runs go on. The copy is one file without a log. It is
@@ -52,7 +49,7 @@ export async function backupLedger(
     // Within one transaction, SQLite copies one moment. Without it, each commit of a run starts the copy anew.
     source.db.exec('begin');
     const { answers, runs } = countsIn(source.db);
-    requireRoom(source.db, path);
+    refuseFullDisk(source.db, path, 'BACKUP_TROUBLE');
     await copyPages(source.db, temporary, options);
     source.db.exec('rollback');
     checkCopy(temporary, { answers, runs });
@@ -88,32 +85,6 @@ async function refuseTarget(
     );
   }
   if (!isForced) throw new DossierError('BACKUP_EXISTS', `${path} is there already`);
-}
-
-function requireRoom(db: Database.Database, path: string): void {
-  const pragma = (name: string) => Number(db.pragma(name, { simple: true }));
-  const needed = pragma('page_count') * pragma('page_size');
-  const free = freeBytesAt(dirname(path));
-  if (free === undefined || free >= needed) return;
-  const [has, needs] = [free, needed].map((bytes) => Math.ceil(bytes / 1_000_000));
-  throw new DossierError(
-    'BACKUP_TROUBLE',
-    `${path} needs ${needs} MB, and its disk has ${has} MB left`,
-  );
-}
-
-async function copyPages(
-  db: Database.Database,
-  temporary: string,
-  { signal, onProgress }: BackupOptions,
-): Promise<void> {
-  await db.backup(temporary, {
-    progress({ totalPages, remainingPages }) {
-      signal.throwIfAborted();
-      onProgress(1 - remainingPages / Math.max(1, totalPages));
-      return pagesAtOnce;
-    },
-  });
 }
 
 function checkCopy(temporary: string, expected: { answers: number; runs: number }): void {

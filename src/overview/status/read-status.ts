@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { DossierError } from '../../errors.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { refuseMissing } from '../../ledger/file/prepare-file.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
@@ -21,17 +22,33 @@ interface StatusRequest {
 
 /** Reads the state of runs. That nothing has run yet is a result with a note, not an error. */
 export function readStatus(request: StatusRequest): {
-  status: StatusJson;
+  /** Without its snapshots, which are elsewhere: whoever may ask the store adds them. */
+  status: StatusJson & { snapshot: null };
   note?: string | undefined;
+  /** The job that was asked for. */
+  named?: ResolvedJob | undefined;
 } {
-  const { name, path, named } = findLedger(request);
+  const found = findLedger(request);
+  const { status, note } = readFrom(found, request);
+  return { status: { ...status, snapshot: null }, note, named: found.named?.job };
+}
+
+function readFrom(
+  { name, path, named }: ReturnType<typeof findLedger>,
+  request: StatusRequest,
+): { status: Omit<StatusJson, 'snapshot'>; note?: string | undefined } {
   const shown = relative(process.cwd(), path);
-  if (named?.job.ledgerCare.mustExist) refuseMissing(path);
+  const { mustExist, snapshot } = named?.job.ledgerCare ?? {};
+  // A ledger that has a snapshot may be on no disk between two runs.
+  if (mustExist && !snapshot) refuseMissing(path);
   using ledger = openLedgerToRead(path);
   if (!ledger) {
     refuseUnknown(request.job, name, [], shown);
     const status = { ledger: path, jobs: [], lookups: null };
-    return { status, note: `Nothing has run yet: there is no ${shown}.` };
+    const note = snapshot
+      ? `There is no ${shown} on this machine.`
+      : `Nothing has run yet: there is no ${shown}.`;
+    return { status, note };
   }
   const newest = { runs: 1, starts: 1 };
   const source: StatusSource = { ledger, path, nowMs: Date.now(), ...(named && { named }) };

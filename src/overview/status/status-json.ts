@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HeldBreach } from '../../sinks/manifest.ts';
 import { MoneyJson } from '../../sinks/money-json.ts';
+import { SnapshotJson } from './snapshot-json.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 const requests = z
@@ -154,6 +155,9 @@ export const StatusJson = z
       })
       .nullable()
       .describe('All lookups together; null where there was none or a job was named.'),
+    snapshot: SnapshotJson.nullable().describe(
+      'The snapshots of its ledger, where a job was named that has any; else null.',
+    ),
   })
   .meta({ id: 'StatusJson' });
 

@@ -132,6 +132,21 @@ const troubles: Record<string, string> = {
   ENOTDIR: 'lies below a file; a folder is needed there',
 };
 
+/** A name beside the path for a file that others write; `removeLeftovers` leaves it until it is disposed of. */
+export function claimTemporary(path: string): { readonly path: string } & AsyncDisposable {
+  const temporary = nameTemporary(path);
+  openTemporaries.add(temporary);
+  return {
+    path: temporary,
+    async [Symbol.asyncDispose]() {
+      openTemporaries.delete(temporary);
+      // SQLite may have made files beside it.
+      const files = ['', '-journal', '-wal', '-shm'].map((end) => temporary + end);
+      await Promise.allSettled(files.map((file) => rm(file, { force: true })));
+    },
+  };
+}
+
 /** A name beside the path that `removeLeftovers` knows. */
 export function nameTemporary(path: string): string {
   filesOpened += 1;

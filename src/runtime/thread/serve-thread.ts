@@ -7,7 +7,7 @@ import { packError } from './thread-error.ts';
  * one, and an error travels back as the reply.
  */
 
-/** A verb: a request in, a reply out. Buffers given to `move` leave with the reply. */
+/** A verb: a request in, a reply or the promise of one out. Buffers given to `move` leave with the reply. */
 export type ThreadVerb = (request: never, move: (buffer: ArrayBuffer) => void) => unknown;
 
 interface ServedModule {
@@ -38,7 +38,7 @@ port.on('message', async (message: ThreadRequest) => {
     const reply =
       message.service === 0
         ? await open(message.request as OpenRequest)
-        : run(message, (buffer) => void buffers.push(buffer));
+        : await run(message, (buffer) => void buffers.push(buffer));
     answer = { id, reply };
   } catch (error) {
     answer = { id, error: packError(error) };

@@ -12,7 +12,7 @@ export interface Thread extends AsyncDisposable {
 
 /** The verbs of a module in the thread, each with one request and one reply. */
 export interface Served<Verbs> {
-  /** Verbs run in the order of asking. The buffers move to the thread with the request. */
+  /** Verbs begin in the order of asking. The buffers move to the thread with the request. */
   ask<Verb extends keyof Verbs>(
     verb: Verb,
     request: RequestOf<Verbs[Verb]>,
@@ -23,7 +23,7 @@ export interface Served<Verbs> {
 type RequestOf<Verb> = Verb extends (request: infer Request, ...rest: never[]) => unknown
   ? Request
   : never;
-type ReplyOf<Verb> = Verb extends (...request: never[]) => infer Reply ? Reply : never;
+type ReplyOf<Verb> = Verb extends (...request: never[]) => infer Reply ? Awaited<Reply> : never;
 
 /** The one kind of message to the thread: a request of a verb. Service 0 opens the others. */
 export interface ThreadRequest {

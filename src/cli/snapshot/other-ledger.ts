@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A ledger to be read, on this machine for as long as it is open. */
+interface OtherLedger extends AsyncDisposable {
+  readonly path: string;
+  /** Its address, where it was fetched. */
+  readonly from?: string;
+}
+
+/** Opens a ledger that a command line names: a path, or the address of a compressed copy, which is fetched. */
+export async function openOtherLedger(given: string): Promise<OtherLedger> {
+  if (!/^s3:\/\//i.test(given)) return { path: given, async [Symbol.asyncDispose]() {} };
+  const { openJobStore } = await import('./open-job-store.ts');
+  const { fetchLedger } = await import('../../snapshot/restore-ledger.ts');
+  const { store, at } = await openJobStore(given);
+  await using _store = store;
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const path = join(folder, 'ledger.db');
+  try {
+    await fetchLedger(store, at, path, new AbortController().signal);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { path, from: given, [Symbol.asyncDispose]: remove };
+}

@@ -1,0 +1,34 @@
+import type { ErrorFacts } from './error-facts.ts';
+
+/** The ledger of a pod is in use elsewhere, or its snapshot cannot be used. */
+export const snapshotErrors = {
+  LEASE_HELD: {
+    exitCode: 75,
+    remedy:
+      'Nothing was asked. Wait until it has ended, then run the same command again. `dossier ledger info <job>` shows who holds it; `dossier ledger release <job>` frees it where that process is gone.',
+  },
+  LEASE_LOST: {
+    exitCode: 75,
+    remedy:
+      'What was answered is stored. Check that no other process runs this job and that the store can be reached, then run the same command again to go on.',
+  },
+  SNAPSHOT_UNSTORED: {
+    exitCode: 74,
+    remedy:
+      'Keep this disk if you can: the next command on it stores the ledger. Else check the store with `dossier check <job>`.',
+  },
+  SNAPSHOT_DIVERGED: {
+    exitCode: 74,
+    remedy:
+      'Nothing that was paid for is lost. Merge it when the other process has ended; a second merge takes nothing twice.',
+  },
+  SNAPSHOT_DAMAGED: {
+    exitCode: 74,
+    remedy:
+      'Nothing was asked, and the ledger of this machine is as it was. `dossier ledger info <job>` names the snapshot before it; copy that or a backup to the path of the ledger (`zstd -d`), move the .lease object away, then run again.',
+  },
+  SNAPSHOT_FOREIGN: {
+    exitCode: 78,
+    remedy: 'Upgrade Dossier, or name another place with ledger.snapshot; nothing was changed.',
+  },
+} as const satisfies Record<string, ErrorFacts>;

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const count = (about: string) => z.int().nonnegative().describe(about);
+
+/** The snapshots of a ledger, as `status` and `ledger info` tell them with --json. */
+export const SnapshotJson = z
+  .strictObject({
+    address: z.string().describe('`ledger.snapshot` of the job.'),
+    generation: z.int().nullable().describe('Number of the newest; null before the first.'),
+    storedAt: z.iso.datetime().nullable().describe('When it was stored.'),
+    ageSeconds: z.int().nullable().describe('How long ago that was.'),
+    answers: z.int().nullable().describe('Answers in it.'),
+    object: z.string().nullable().describe('The object that it is, compressed with zstd.'),
+    bytes: z.int().nullable().describe('Size of the object.'),
+    previous: z.string().nullable().describe('The one before, which is kept.'),
+    holder: z
+      .strictObject({
+        job: z.string().describe('What the lease was taken for: a job, or a command.'),
+        host: z.string().describe('Name of the machine.'),
+        pid: z.int().describe('Its process id on that machine.'),
+        since: z.iso.datetime().describe('When it was taken, by the clock of that machine.'),
+      })
+      .nullable()
+      .describe('Who uses the ledger; null where nobody does.'),
+    asides: z
+      .array(z.string())
+      .describe('Copies that have diverged; `dossier ledger merge` takes over their answers.'),
+    localGeneration: z
+      .int()
+      .nullable()
+      .describe('The snapshot that the ledger of this machine goes back to; null without one.'),
+    callsAtRisk: count('Answers of the ledger of this machine that are in no snapshot.'),
+    trouble: z.string().nullable().describe('Why the store could not be asked.'),
+  })
+  .meta({ id: 'SnapshotJson' });

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { putPending, putSettled, takeNote } from '../ledger/care/snapshot/note-file.ts';
+import { showObjectAddress } from '../objects/object-address.ts';
+import type { ObjectAddress, ObjectStore } from '../objects/object-store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { StoredSnapshot } from './control.ts';
+import type { HeldLease } from './hold-lease.ts';
+import type { SnapshotListener } from './snapshot-listener.ts';
+import { storeCopy } from './store-ledger.ts';
+
+export interface PublishParts {
+  readonly store: ObjectStore;
+  readonly at: ObjectAddress;
+  readonly ledger: string;
+  readonly clock: Clock;
+  readonly listener: SnapshotListener;
+}
+
+/** A name that no other snapshot has. */
+function newToken(): string {
+  return randomBytes(6).toString('hex');
+}
+
+/**
+ * Stores the ledger under a name of its own, then makes it the snapshot that counts, in one write that
+ * holds only while the lease does. False where the lease is another's: then it is not the one that counts.
+ */
+export async function publishSnapshot(
+  lease: HeldLease,
+  parts: PublishParts,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const { store, at, ledger, clock, listener } = parts;
+  const startedAt = clock.monotonicMs();
+  const note = settledNote(ledger, lease.control().snapshot);
+  if (!note) return true;
+  const base = lease.control().snapshot;
+  const token = newToken();
+  const storedAt = clock.wallMs();
+  const generation = Math.max(note.generation, base?.generation ?? 0) + 1;
+  const to = { bucket: at.bucket, key: `${at.key}.g${generation}-${token}` };
+  const { lineage } = note;
+  const { size, sha256, answers, bytes } = await storeCopy(store, {
+    ...{ ledger, to, generation, token, lineage, storedAt, signal },
+    // Before the store has it: should this process die, the next knows the snapshot for its own.
+    onCopied: ({ lastAnswerId }) => putPending(ledger, { token, lastAnswerId, storedAt }),
+  });
+  const snapshot: StoredSnapshot = {
+    ...{ key: to.key, lineage, generation, token, size, sha256, answers, storedAt },
+    host: hostname(),
+  };
+  // Only what this ledger goes back to may be removed later: another may hold what nobody else has.
+  const replaced = base && base.token === note.token ? [base.key] : [];
+  const isOurs = await lease.change((control) => ({
+    ...control,
+    snapshot,
+    older: [...replaced, ...control.older],
+  }));
+  if (!isOurs) {
+    await store.remove(to).catch(() => {});
+    return false;
+  }
+  putSettled(ledger, generation);
+  listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
+  if (base && replaced.length === 0) listener.onAside?.(addressOf(at, base.key));
+  await removeOlder(lease, parts);
+  return true;
+}
+
+/** The note of the ledger; a snapshot that the store took unnoticed is noted first. */
+function settledNote(ledger: string, current: StoredSnapshot | null) {
+  const note = takeNote(ledger);
+  if (!note || !current || note.pendingToken !== current.token) return note;
+  putSettled(ledger, current.generation);
+  return takeNote(ledger);
+}
+
+/** Keeps the snapshot before the one that counts. Where removing fails, the next one does it. */
+async function removeOlder(lease: HeldLease, { store, at, listener }: PublishParts): Promise<void> {
+  const [kept, ...gone] = lease.control().older;
+  if (gone.length === 0) return;
+  try {
+    for (const key of gone) await store.remove({ bucket: at.bucket, key });
+    await lease.change((control) => ({ ...control, older: kept === undefined ? [] : [kept] }));
+  } catch (error) {
+    listener.onTrouble?.('snapshot', error);
+  }
+}
+
+/**
+ * Stores a ledger aside that is not the one that counts and has answers that are in no snapshot. Gives the
+ * address; undefined where it has none.
+ */
+export async function storeAside({
+  store,
+  at,
+  ledger,
+  clock,
+  listener,
+}: PublishParts): Promise<string | undefined> {
+  const note = takeNote(ledger);
+  if (!note || (note.answersSince === 0 && note.generation > 0)) return undefined;
+  const token = newToken();
+  const to = { bucket: at.bucket, key: `${at.key}.diverged-${token}` };
+  const { generation, lineage } = note;
+  await storeCopy(store, {
+    ...{ ledger, to, generation, token, lineage, storedAt: clock.wallMs() },
+  });
+  const address = showObjectAddress(to);
+  listener.onAside?.(address);
+  return address;
+}
+
+function addressOf({ bucket }: ObjectAddress, key: string): string {
+  return showObjectAddress({ bucket, key });
+}
