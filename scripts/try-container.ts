@@ -128,11 +128,11 @@ async function serve(image: Image, data: string): Promise<void> {
   say('compose: serve is healthy, a run against it ends with 0; frozen it is not; 0 at SIGTERM');
 }
 
-/** The outcome of each row, without the time of its answer. */
+/** The outcome of each row, without the times of its answer and of its record. */
 function outcomes(folder: string): string[] {
   const records = readFileSync(join(folder, 'companies.jsonl'), 'utf8').trim().split('\n');
   return records.map((line) => {
-    const { fetched_at: _, ...record } = JSON.parse(line) as Record<string, unknown>;
+    const { fetched_at: _, changed_at: __, ...record } = JSON.parse(line);
     return JSON.stringify(record);
   });
 }
