@@ -178,6 +178,11 @@ test('the Compose file gives the run its list, its store and its tables', async 
   for (const flag of flagsIn(service.command.join(' '))) expect(help).toContain(`${flag} `);
 });
 
+test('the page about platforms goes through the job of the Compose file', () => {
+  const [, shown = ''] = /^```yaml\n(.*?)^```$/ms.exec(readSource('docs/platform.md')) ?? [];
+  expect(parse(shown)).toEqual(parse(readSource('deploy/platform.yaml')));
+});
+
 test('its list is put into the bucket by the packages of the image', async () => {
   const put: { url: string | undefined; body: Buffer }[] = [];
   const server = createServer(async (request, response) => {
