@@ -16,7 +16,11 @@ RUN npm run build
 FROM ${BASE} AS packages
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY scripts/take-optional-peers.ts scripts/
+# The optional peers (object storage, PostgreSQL) come along, in the versions of the lock; nothing else
+# that is for developers does.
+RUN node scripts/take-optional-peers.ts \
+    && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="Dossier" \

@@ -24,6 +24,7 @@ const work = mkdtempSync(join(tmpdir(), 'dossier-container-'));
 try {
   const image = buildImage(sources, work, mirror);
   checkConfig(image);
+  await loadOptionalPeers(image, newData('peers'));
   await runDemo(image, newData('demo'));
   await stopAndResume(image, newData('stop'));
   await serve(image, newData('serve'));
@@ -38,6 +39,26 @@ function checkConfig({ config }: Image): void {
   assert.equal(config.WorkingDir, '/data');
   assert.equal(config.StopSignal, 'SIGTERM');
   say(`user ${config.User}, entry ${config.Entrypoint.join(' ')}`);
+}
+
+/** What jobs on a data platform need is there, as the lock has it, and loads. */
+async function loadOptionalPeers(image: Image, data: string): Promise<void> {
+  const lock = JSON.parse(readFileSync(join(sources, 'package-lock.json'), 'utf8'));
+  const peers = Object.keys(lock.packages[''].peerDependencies);
+  for (const name of peers) {
+    const place = `node_modules/${name}`;
+    const file = readFileSync(join(image.root, 'app', place, 'package.json'), 'utf8');
+    assert.equal(JSON.parse(file).version, lock.packages[place].version, name);
+  }
+  assert.ok(!readdirSync(join(image.root, 'app/node_modules')).includes('vitest'));
+  const load = `const load = require('node:module').createRequire('/app/dist/main.js');
+    for (const name of ${JSON.stringify(peers)}) load(name);`;
+  const container = startContainer({ ...image, config: withEntry(image, 'node') }, data, [
+    '-e',
+    load,
+  ]);
+  assert.equal((await container.ended).exitCode, 0, container.said());
+  say(`optional peers, as the lock has them: ${peers.join(' ')}`);
 }
 
 async function runDemo(image: Image, data: string): Promise<void> {
@@ -107,11 +128,11 @@ async function serve(image: Image, data: string): Promise<void> {
   say('compose: serve is healthy, a run against it ends with 0; frozen it is not; 0 at SIGTERM');
 }
 
-/** The outcome of each row, without the time of its answer. */
+/** The outcome of each row, without the times of its answer and of its record. */
 function outcomes(folder: string): string[] {
   const records = readFileSync(join(folder, 'companies.jsonl'), 'utf8').trim().split('\n');
   return records.map((line) => {
-    const { fetched_at: _, ...record } = JSON.parse(line) as Record<string, unknown>;
+    const { fetched_at: _, changed_at: __, ...record } = JSON.parse(line);
     return JSON.stringify(record);
   });
 }

@@ -1,17 +1,27 @@
-"""A nightly Dossier run in Airflow 3 (for 2.x import dag and task from airflow.decorators).
+"""A nightly Dossier run in Airflow 3 (for 2.10 import dag and task from airflow.decorators, and Dataset as Asset
+from airflow.datasets).
 
 Dossier must be on the worker's PATH, DOSSIER_URL in its environment, and deploy/nightly.yaml with your
 paths at /etc/dossier/nightly.yaml. The key is in a file there; --key-file keeps it out of the
-process list and out of Airflow's logs.
+process list and out of Airflow's logs. A job whose list and result are in object storage does as well.
+
+Each table is an asset, so that another DAG can wait for it: schedule=[Asset("dossier://nightly/companies")].
+Its event says which run made it and what its files are; docs/platform.md says how days, runs and files belong
+together.
 """
 
+import json
 import subprocess
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 from airflow.exceptions import AirflowException, AirflowFailException, AirflowSkipException
-from airflow.sdk import dag, task
+from airflow.sdk import Asset, dag, task
 
-COMMAND = ["dossier", "run", "/etc/dossier/nightly.yaml", "--key-file", "/etc/dossier/key"]
+COMMAND = ["dossier", "run", "/etc/dossier/nightly.yaml", "--key-file", "/etc/dossier/key", "--json"]
+
+# Leave out people where the job searches none: Airflow tells an event of every asset that is named here.
+TABLES = ["companies", "people", "rejects", "changes"]
+ASSETS = {table: Asset(f"dossier://nightly/{table}") for table in TABLES}
 
 # What the exit codes ask for; docs/exit-codes.md. None of them is 99, which Airflow's operators
 # read as "skipped".
@@ -24,11 +34,17 @@ AGAIN_SOON = {69, 130, 137, 143}
 
 @dag(schedule="15 2 * * *", start_date=datetime(2026, 1, 1), catchup=False, max_active_runs=1)
 def dossier_nightly():
-    @task(retries=4, retry_delay=timedelta(minutes=15))
-    def run() -> int:
-        code = run_until_end(COMMAND)
+    @task(retries=4, retry_delay=timedelta(minutes=15), outlets=list(ASSETS.values()))
+    def run(outlet_events=None, data_interval_end=None) -> int:
+        today = datetime.now(timezone.utc).date()
+        if data_interval_end is not None and data_interval_end.astimezone(timezone.utc).date() != today:
+            # A service answers of today. A backfill would pay for today's answers and call them old ones.
+            raise AirflowSkipException(f"{data_interval_end} is not today, and no other day can be asked for")
+        code, summary = run_until_end(COMMAND)
         if code in DONE or code in DONE_WITH_FAILED_ROWS:
             # With 3 the files are whole; the next night asks for the failed rows again.
+            for table, facts in facts_of_tables(summary, today.isoformat()).items():
+                outlet_events[ASSETS[table]].extra = facts
             return code
         if code in NEXT_NIGHT:
             # Budget or quota is spent: a retry now would spend another. What follows is skipped,
@@ -42,17 +58,43 @@ def dossier_nightly():
     run()
 
 
-def run_until_end(command: list[str]) -> int:
-    process = subprocess.Popen(command)
+def facts_of_tables(summary: dict, day: str) -> dict[str, dict]:
+    # A table has a file for each format; all of them hold the same rows.
+    files = {table: [file for file in summary["files"] if file["table"] == table] for table in TABLES}
+    return {
+        table: {
+            "date": day,
+            "run": summary["run"],
+            "schema_version": schema_version(),
+            "rows": of_table[0]["rows"],
+            "sha256": {file["name"]: file["sha256"] for file in of_table},
+            "unchanged": all(file["name"] in summary["unchanged"] for file in of_table),
+        }
+        for table, of_table in files.items()
+        if of_table
+    }
+
+
+def schema_version() -> str:
+    # urn:dossier:companies:1.0
+    command = ["dossier", "schema", "--table", "companies", "--as", "json"]
+    return json.loads(subprocess.check_output(command))["$id"].rsplit(":", 1)[1]
+
+
+def run_until_end(command: list[str]) -> tuple[int, dict]:
+    # Talk goes to standard error and so into the task's log; the summary to standard output.
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
-        code = process.wait()
+        output, _ = process.communicate()
     except BaseException:
-        # Airflow stops the task: SIGTERM lets Dossier save what is on the wire.
+        # Airflow stops the task: SIGTERM lets Dossier save what is on the wire, and store its last snapshot
+        # where it has one. Give core.killed_task_cleanup_time (60 s) as long then.
         process.terminate()
-        process.wait(timeout=60)
+        process.wait(timeout=300)
         raise
+    code = process.returncode
     # Popen tells a signal as a negative number, shells and containers as 128 and the number.
-    return code if code >= 0 else 128 - code
+    return (code if code >= 0 else 128 - code, json.loads(output) if output.strip() else {})
 
 
 dossier_nightly()

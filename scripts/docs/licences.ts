@@ -1,51 +1,50 @@
-import { readFileSync } from 'node:fs';
-import { packagePath } from '../../src/runtime/package-path.ts';
+import {
+  type Dependency,
+  installedPackages,
+  lockedPackages,
+  optionalPackages,
+} from './locked-packages.ts';
 import { table } from './markdown.ts';
 
-export interface Dependency {
-  readonly name: string;
-  readonly version: string;
-  readonly license: string;
-}
-
-interface LockedPackage {
-  readonly version?: string;
-  readonly license?: string;
-  readonly dev?: boolean;
-}
-
-/** Dev dependencies whose code is part of the report page. */
+/** Dev dependencies whose code is part of the report page and of the workbench. */
 const inlined = ['preact', 'uplot'];
 
 /** All packages that reach a user, from the lock file. */
-export function shippedDependencies(): Dependency[] {
-  const lock = JSON.parse(readFileSync(packagePath('package-lock.json'), 'utf8')) as {
-    packages: Record<string, LockedPackage>;
-  };
-  return Object.entries(lock.packages)
-    .map(([path, locked]) => ({ name: path.split('node_modules/').at(-1) ?? '', ...locked }))
-    .filter(({ name, dev }) => name !== '' && (!dev || inlined.includes(name)))
-    .map(({ name, version = '', license = 'none named' }) => ({ name, version, license }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+export function shippedDependencies(): (Dependency & { readonly isOptional: boolean })[] {
+  const everywhere = [...installedPackages(), ...lockedPackages(inlined)];
+  return [
+    ...everywhere.map((one) => ({ ...one, isOptional: false })),
+    ...optionalPackages().map((one) => ({ ...one, isOptional: true })),
+  ].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** docs/licences.md, from the lock file. */
 export function licencesPage(): string {
   const dependencies = shippedDependencies();
-  const count = (license: string) => dependencies.filter((one) => one.license === license).length;
   const licenses = [...new Set(dependencies.map(({ license }) => license))].sort();
+  const count = (isOptional: boolean, license?: string) =>
+    dependencies.filter(
+      (one) => one.isOptional === isOptional && (license ?? one.license) === one.license,
+    ).length;
   return [
     '# Licences of what Dossier brings along',
     '<!-- Written by `npm run docs` from package-lock.json; edit that instead. -->',
-    `Dossier itself is under the MIT licence. The ${dependencies.length} packages that reach its users:`,
+    `Dossier itself is under the MIT licence. ${count(false)} packages come with it. ${count(true)} more are for object storage and PostgreSQL: the container has them, and whoever installs the optional peers.`,
     table(
-      ['licence', 'packages'],
-      licenses.map((license) => [license, String(count(license))]),
+      ['licence', 'packages', 'optional'],
+      licenses.map((license) => [
+        license,
+        String(count(false, license)),
+        String(count(true, license)),
+      ]),
     ),
-    '`npm run sbom` writes the same as a bill of materials (CycloneDX) to `output/sbom.json`.',
+    '`npm run sbom` writes the same as a bill of materials (CycloneDX) to `output/sbom.json`; what is optional has that scope.',
     table(
-      ['package', 'version', 'licence'],
-      dependencies.map(({ name, version, license }) => [name, version, license]),
+      ['package', 'version', 'licence', ''],
+      dependencies.map(({ name, version, license, isOptional }) => [
+        ...[name, version, license],
+        isOptional ? 'optional' : '',
+      ]),
     ),
     '',
   ]

@@ -7,82 +7,13 @@ import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { byNumber, codesFor, flagsIn, killed, notAtOnce, readSource } from './deploy-files.ts';
-import {
-  ClaimSpec,
-  ContainerSecurity,
-  Env,
-  Named,
-  PodSecurity,
-  readManifest,
-  VolumeMounts,
-  Volumes,
-} from './kubernetes-shapes.ts';
+import { ClaimSpec, ConfigMap, CronJob, Named, readManifest } from './kubernetes-shapes.ts';
 
-/* The fields of the Kubernetes API that the example uses, as its reference has them. */
-const Rule = z.strictObject({
-  action: z.enum(['Ignore', 'FailJob', 'Count']),
-  onPodConditions: z
-    .array(z.strictObject({ type: z.string(), status: z.literal('True') }))
-    .optional(),
-  onExitCodes: z
-    .strictObject({
-      containerName: z.string(),
-      operator: z.literal('In'),
-      values: z.array(z.int().positive()).min(1),
-    })
-    .optional(),
-});
-const Container = z.strictObject({
-  name: z.string(),
-  image: z.string(),
-  args: z.tuple([z.literal('run')], z.string()),
-  env: Env,
-  resources: z.unknown(),
-  securityContext: ContainerSecurity,
-  volumeMounts: VolumeMounts,
-});
-const Pod = z.strictObject({
-  // A policy of failures is refused with any other.
-  restartPolicy: z.literal('Never'),
-  terminationGracePeriodSeconds: z.int().min(40),
-  automountServiceAccountToken: z.literal(false),
-  securityContext: PodSecurity,
-  containers: z.tuple([Container]),
-  volumes: Volumes,
-});
-const CronJob = z.strictObject({
-  apiVersion: z.literal('batch/v1'),
-  kind: z.literal('CronJob'),
-  metadata: Named,
-  spec: z.strictObject({
-    schedule: z.string().regex(/^(\S+ ){4}\S+$/),
-    timeZone: z.string(),
-    concurrencyPolicy: z.literal('Forbid'),
-    startingDeadlineSeconds: z.int(),
-    successfulJobsHistoryLimit: z.int(),
-    failedJobsHistoryLimit: z.int(),
-    jobTemplate: z.strictObject({
-      spec: z.strictObject({
-        backoffLimit: z.int(),
-        activeDeadlineSeconds: z.int().max(86_400),
-        podReplacementPolicy: z.literal('Failed'),
-        podFailurePolicy: z.strictObject({ rules: z.array(Rule) }),
-        template: z.strictObject({ spec: Pod }),
-      }),
-    }),
-  }),
-});
 const Claim = z.strictObject({
   apiVersion: z.literal('v1'),
   kind: z.literal('PersistentVolumeClaim'),
   metadata: Named,
   spec: ClaimSpec,
-});
-const ConfigMap = z.strictObject({
-  apiVersion: z.literal('v1'),
-  kind: z.literal('ConfigMap'),
-  metadata: Named,
-  data: z.strictObject({ 'nightly.yaml': z.string() }),
 });
 
 const documents = readManifest('deploy/kubernetes/cronjob.yaml');

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-const pages = ['operations', 'many-machines', 'metrics', 'exit-codes'];
+const pages = ['operations', 'many-machines', 'platform', 'metrics', 'exit-codes'];
 
 describe.each(pages.map((name) => `docs/${name}.md`))('%s', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
