@@ -69,6 +69,8 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
     sayDone({ summary, report, trouble }) {
       write(summaryText(summary, given, process.stderr));
       write(report ? `Report: ${printable(relative(process.cwd(), report))}\n` : trouble);
+      const { unreached } = summary.exported;
+      if (unreached) write(failureText(unreached, process.stderr));
     },
     sayFailed: (error) => write(failureText(error, process.stderr)),
     known: () => ending.known(),
@@ -92,7 +94,9 @@ function eventVoice(log: Log, given: GivenJob): RunVoice {
     sayNote: (note) => log.info({ note }, 'run.noted'),
     sayLive: (url) => certain.info({ url }, 'view.opened'),
     sayCutOff: (calls) => certain.warn({ unanswered: calls }, 'run.cut_off'),
-    sayDone({ trouble }) {
+    sayDone({ summary, trouble }) {
+      const { unreached } = summary.exported;
+      if (unreached) certain.error(failureFacts(unreached), 'output.unreached');
       if (trouble !== '') log.warn({ reason: trouble.trim() }, 'report.missing');
     },
     sayFailed: (error) => certain.error(failureFacts(error), 'run.failed'),

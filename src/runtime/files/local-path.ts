@@ -18,10 +18,15 @@ function schemeOf(path: string): string | undefined {
  * be a folder called `s3:`, and what was written there would be missing elsewhere.
  */
 export function notLocal(path: string): string | undefined {
+  return notSupported(path, []);
+}
+
+/** The same where other places than this machine can be used, by their schemes. */
+export function notSupported(path: string, schemes: readonly string[]): string | undefined {
   const found = schemeOf(path);
-  if (found === undefined) return undefined;
+  if (found === undefined || schemes.includes(found.toLowerCase())) return undefined;
   const known = advice[found.toLowerCase()];
-  return `${found} is not supported${known?.isPlanned ? ' yet' : ''}, only paths of this machine: ${known?.advice ?? 'mount or copy it'}`;
+  return `${found} is not supported${known?.isPlanned ? ' yet' : ''}, only ${['paths of this machine', ...schemes].join(' and ')}: ${known?.advice ?? 'mount or copy it'}`;
 }
 
 /** An address as messages may show it, `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. */
