@@ -5,7 +5,7 @@ type Field = ReturnType<typeof jobFields>[number];
 
 /** docs/job-file.md, from the schema that also checks job files. */
 export function jobFileReference(): string {
-  const fields = jobFields();
+  const fields = withoutTwins(jobFields());
   const roots = fields.filter(({ key }) => !/[.[]/.test(key));
   const sections = roots
     .map((root) => ({ root, inside: fields.filter(({ key }) => isInside(key, root.key)) }))
@@ -58,6 +58,12 @@ ${nameTable('Seniority', seniorityNames)}
 
 ${nameTable('Department', departmentNames)}`;
 
+/** Where one or a list may be given, each item has the keys of the one. */
+function withoutTwins(fields: readonly Field[]): Field[] {
+  const keys = new Set(fields.map(({ key }) => key));
+  return fields.filter(({ key }) => !key.includes('[]') || !keys.has(key.replace('[]', '')));
+}
+
 function isInside(key: string, root: string): boolean {
   return key.startsWith(`${root}.`) || key.startsWith(`${root}[`);
 }
@@ -85,7 +91,7 @@ function defaultOf(field: FieldSchema, isRequired: boolean): string {
 function valuesOf(field: FieldSchema): string {
   if (field.anyOf) {
     const values = [...new Set(field.anyOf.map(valuesOf))];
-    const single = values.filter((value) => !value.startsWith('list of '));
+    const single = values.filter((value) => !/^list(?: of |$)/.test(value));
     return `${single.join(' or ')}${single.length < values.length ? '; one or a list' : ''}`;
   }
   if (field.const !== undefined) return `\`${field.const}\``;

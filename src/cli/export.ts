@@ -35,7 +35,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
         default: false,
         describe: 'Publish the run that is held because an expectation was not met',
       })
-      .option('output', once('output', 'Folder to write to'))
+      .option('output', once('output', 'Folder or s3://bucket/prefix to write to'))
       .option('ledger', once('ledger', 'SQLite file that remembers answers'))
       .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
       .example('$0 export jobs/demo.yaml', 'the files of the newest run, once more')
@@ -49,11 +49,16 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       )
       .example('$0 export jobs/demo.yaml --output output/so-far', 'while the job is running')
       .example('$0 export jobs/nightly.yaml --accept', 'the held result of last night is right')
-      .epilogue('Exit code 3: written, but stored answers are damaged and were left out.'),
+      .epilogue(
+        'Exit code 3: written, but stored answers are damaged and were left out. 74: a place could not be written.',
+      ),
   handler: async (args) => {
+    const { exitCodeOf } = await import('../errors.ts');
+    const { foldersOf } = await import('../job/places/resolved-place.ts');
     const { openRanJob } = await import('../overview/jobs/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
     const { openReporter } = await import('../report/report-sink.ts');
+    const { failureText } = await import('./terminal/error-text.ts');
     const { nameJobFromAnywhere } = await import('./terminal/name-job.ts');
     const { listenForSignals } = await import('./run/interruption.ts');
     const { refuseUnstored, withKeptLedger } = await import('./snapshot/with-kept-ledger.ts');
@@ -69,7 +74,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       exportJob(job, {
         runId: args.run,
         accept: args.accept,
-        ownOutput: openRanJob(args.job, { ledger }).output.path,
+        ownOutputs: foldersOf(openRanJob(args.job, { ledger })),
         version: packageVersion(),
         openReport: reporter.openReport,
         onReplace: (replaced, folder) =>
@@ -90,7 +95,9 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
         ? `${JSON.stringify(exportJson(done))}\n`
         : exportText(done, reporter.path(), process.stdout),
     );
-    process.exitCode = done.damagedAnswers > 0 ? damagedExitCode : 0;
+    const { unreached, damagedAnswers } = done.exported;
+    if (unreached) process.stderr.write(failureText(unreached, process.stderr));
+    process.exitCode = unreached ? exitCodeOf(unreached) : damagedAnswers > 0 ? damagedExitCode : 0;
     refuseUnstored(kept);
   },
 };

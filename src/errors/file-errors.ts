@@ -25,6 +25,11 @@ export const fileErrors = {
     remedy:
       'Make room or check the folder of the outputs, then run `dossier export`; it makes no call.',
   },
+  OUTPUT_UNREACHED: {
+    exitCode: 74,
+    remedy:
+      'Mend what is named, then run `dossier export <job>` with the same --output, if one was given: it writes all places again, and makes no call.',
+  },
   OUTPUT_BUSY: {
     exitCode: 75,
     remedy:

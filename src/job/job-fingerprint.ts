@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { ResolvedFiles } from './places/resolved-place.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
 /**
  * A hash that is equal for two runs that ask for the same. It covers what decides the results, and
- * neither paths, limits nor the key: a job stays the same when its folder moves or its rate drops.
+ * neither paths, limits nor the key: a job stays the same when its folder moves, its rate drops or the result
+ * goes to another place as well.
  */
 export function jobFingerprint(job: ResolvedJob): string {
   const { service, input, identify, country, people, reference, onMismatch, reuse } = job;
@@ -16,9 +18,13 @@ export function jobFingerprint(job: ResolvedJob): string {
   });
 }
 
-/** How records are written, as a hash: files of the same records in the same form are the same. */
-export function formFingerprint({ output, reference }: ResolvedJob, version: string): string {
-  return hashOf({ version, form: formOf(output), reference });
+/** How records are written to a place, as a hash: files of the same records in the same form are the same. */
+export function formFingerprint(
+  place: ResolvedFiles | undefined,
+  { reference }: Pick<ResolvedJob, 'reference'>,
+  version: string,
+): string {
+  return hashOf({ version, form: place && formOf(place), reference });
 }
 
 /** A hash that is equal for two runs in which the same rows and answers come to the same outcomes. */
@@ -26,9 +32,9 @@ export function verdictTerms({ service, people, onMismatch }: ResolvedJob): stri
   return hashOf({ url: service.url, people, onMismatch });
 }
 
-/** What of the output decides the bytes of a file, and not where it goes. */
-function formOf({ path: _, whenIncomplete: __, ...form }: ResolvedJob['output']) {
-  return form;
+/** What of a place decides the bytes of a file, and not where it goes. */
+function formOf({ formats, columns, order, delimiter, compress, excelSafe, bom }: ResolvedFiles) {
+  return { formats, columns, order, delimiter, compress, excelSafe, bom };
 }
 
 function hashOf(decisive: object): string {

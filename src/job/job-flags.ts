@@ -8,6 +8,7 @@ import { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
 import { identifyAs } from './schema/input-fields.ts';
 import { ledgerPath } from './schema/ledger-fields.ts';
+import { Place } from './schema/output-fields.ts';
 import { ShareFlag } from './schema/share-fields.ts';
 
 /** Flags of the command line that override the job, as typed. */
@@ -44,11 +45,11 @@ export interface JobFlags {
   readonly excelSafe?: boolean | undefined;
 }
 
-const { service, input, limits, budget, output } = Job.shape;
+const { service, input, limits, budget } = Job.shape;
 const limitShape = limits.def.innerType.shape;
 const budgetShape = budget.def.innerType.shape;
 const serviceShape = service.def.innerType.shape;
-const outputShape = output.def.innerType.shape;
+const outputShape = Place.shape;
 
 /** Checks the flags by the schemas of the job's fields and converts them. */
 export function readFlags(flags: JobFlags) {

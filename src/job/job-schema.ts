@@ -40,7 +40,9 @@ export const Job = group({
     'Hard limits in requests that may be charged, attempts included; throttled and refused ones are not. A run stops there and can be resumed. Sample data never counts.',
   ),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
-  output: Output.prefault({}).describe('What is written, and where.'),
+  output: Output.prefault({}).describe(
+    'What is written, and where: one place, or a list of places, each with formats, columns and order of its own.',
+  ),
   expect: Expect.prefault({}).describe(
     'What a good result looks like. Where one is not met the run ends with 4, and its files go to `held-<run>` inside the output folder until `dossier export --accept`. A try with --limit has none.',
   ),

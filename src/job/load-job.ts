@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
 import { sampleData } from '../runtime/sample-data.ts';
+import { deepIssues } from './file/deep-issues.ts';
 import { describeIssue, formatPath } from './file/describe-issue.ts';
 import { type Environment, expandVariables } from './file/expand-variables.ts';
 import { type Path, type Problem, readYaml, type YamlFile } from './file/read-yaml.ts';
@@ -91,7 +92,7 @@ export function readText(path: string): string {
 function convertVariables(file: YamlFile): unknown {
   const result = Job.safeParse(file.value);
   let value = file.value;
-  for (const { path } of result.error?.issues ?? []) {
+  for (const { path } of (result.error?.issues ?? []).flatMap(deepIssues)) {
     const found = valueAt(file.value, path);
     if (!file.writtenAt(path)?.isExpanded || typeof found !== 'string') continue;
     const converted = unquoted(found);
@@ -164,6 +165,7 @@ function placeText(path: string, offset: number, file: YamlFile): string {
 }
 
 function isSecret(path: Path): boolean {
+  if (path[0] === 'output' && path.at(-1) === 'postgres') return true;
   const secrets = [
     ['service', 'key'],
     ['service', 'share'],

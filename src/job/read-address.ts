@@ -16,11 +16,14 @@ export interface SecretAddress {
 export interface AddressKind {
   /** As messages call it. */
   readonly name: string;
+  /** The address itself is a secret: whoever knows it may use it. Else only the user and password in it are. */
+  readonly isToken?: boolean;
   fits(address: URL): boolean;
 }
 
 export const webAddress: AddressKind = {
   name: 'http(s) address',
+  isToken: true,
   fits: ({ protocol }) => /^https?:$/.test(protocol),
 };
 
@@ -33,6 +36,16 @@ export const redisAddress: AddressKind = {
     hostname !== '' &&
     /^(?:\/\d*)?$/.test(pathname) &&
     `${search}${hash}` === '',
+};
+
+/** A database may be named by the service behind a socket, which has no host: `postgres:///leads?host=/run/postgresql`. */
+export const postgresAddress: AddressKind = {
+  name: 'address such as postgres://user:password@host:5432/database',
+  fits: ({ protocol, username, password, pathname, hash }) =>
+    /^postgres(?:ql)?:$/.test(protocol) &&
+    isDecodable(`${username}:${password}`) &&
+    /^\/?[^/]*$/.test(pathname) &&
+    hash === '',
 };
 
 /** `field` names the address in messages, which never show it. */
@@ -77,10 +90,13 @@ function guard(text: string, kind: AddressKind): void {
     return;
   }
   const { pathname, search, searchParams, username, password } = new URL(text);
-  // Where a Redis is may be told: only a user name or a password makes its address a secret.
-  if (kind === webAddress || `${username}${password}` !== '') keepSecret(text);
+  // Where a Redis or database is may be told: only a user name or a password makes its address a secret.
+  if (kind.isToken || `${username}${password}${search}` !== '') keepSecret(text);
   const path = `${pathname}${search}`;
-  if (path.length >= leastPartLength) keepSecret(path);
-  guardTokens([...pathname.split('/'), ...searchParams.values(), username]);
+  if (kind.isToken && path.length >= leastPartLength) keepSecret(path);
+  const parts = kind.isToken ? [...pathname.split('/'), ...searchParams.values()] : [];
+  guardTokens([...parts, username]);
   guardPassword(password);
+  // A client of PostgreSQL takes the password as a setting, too.
+  guardPassword(searchParams.get('password') ?? '');
 }

@@ -11,6 +11,8 @@ import type { Job } from './job-schema.ts';
 import { listSearches } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { correctionsPath } from './mended/corrections-path.ts';
+import { resolvePlaces } from './places/resolve-places.ts';
+import { foldersOf } from './places/resolved-place.ts';
 import { secretAddress } from './read-address.ts';
 import { readRefresh, refreshedReuse } from './refresh.ts';
 import { resolveService } from './resolve-service.ts';
@@ -48,7 +50,6 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     seniority: { ...seniorityNames, ...job.reference.seniority },
     department: { ...departmentNames, ...job.reference.department },
   };
-  const delimiter = flags.outputDelimiter ?? job.output.delimiter;
   const columns = readColumns(context.flags);
   const refresh = readRefresh(context.flags.refresh);
   const ledger = ledgerSettings(job.ledger);
@@ -105,17 +106,12 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       refresh,
     ),
     refresh,
-    output: {
-      path: fromCwd(flags.output) ?? fromJob(job.output.path) ?? resolve(cwd, 'output', job.name),
-      formats: [...new Set([flags.format ?? job.output.format].flat())],
-      columns: flags.columns ?? [job.output.columns].flat(),
-      order: flags.order ?? job.output.order,
-      compress: job.output.compress,
-      excelSafe: flags.excelSafe ?? job.output.excelSafe,
-      bom: flags.bom ?? job.output.bom,
-      delimiter: delimiter === 'tab' ? '\t' : delimiter,
-      whenIncomplete: job.output.whenIncomplete,
-    },
+    ...resolvePlaces(job.output, {
+      ...{ flags, placeOf: loaded.placeOf },
+      defaultFolder: resolve(cwd, 'output', job.name),
+      fromCwd: (path) => resolve(cwd, path),
+      fromJob: (path) => resolve(jobFolder, path),
+    }),
     expect: listExpectations(job.expect),
     changes: { include: [job.changes.include].flat() },
     ledger:
@@ -171,11 +167,12 @@ function durationMs(written: string | 0): number {
   return written === 'forever' ? Number.POSITIVE_INFINITY : (parseDuration(written) ?? 0);
 }
 
-/** A list in the output folder, named like a result, would be overwritten by the results. */
-function refuseOverwriting({ input, output, ledger, corrections }: ResolvedJob): void {
+/** A list in an output folder, named like a result, would be overwritten by the results. */
+function refuseOverwriting(job: ResolvedJob): void {
+  const { input, ledger, corrections } = job;
   const name = basename(input.path);
   if (
-    dirname(input.path) === output.path &&
+    foldersOf(job).includes(dirname(input.path)) &&
     /^(companies|people|rejects|changes|workbook)\./.test(name)
   ) {
     throw new DossierError(

@@ -5,6 +5,7 @@ import type { ListAddress } from '../runtime/files/list-address.ts';
 import type { sampleData } from '../runtime/sample-data.ts';
 import type { Job } from './job-schema.ts';
 import type { PeopleSearch } from './list-searches.ts';
+import type { ResolvedFolder, ResolvedPlace } from './places/resolved-place.ts';
 import type { SecretAddress } from './read-address.ts';
 import type { KeySource } from './read-key.ts';
 import type { Refresh } from './refresh.ts';
@@ -83,20 +84,10 @@ export interface ResolvedJob {
   };
   /** What is asked again on purpose; `reuse` heeds it. */
   readonly refresh?: Refresh | undefined;
-  readonly output: {
-    /** Absolute. `outputFolder` fills in `{date}` and `{run}`. */
-    readonly path: string;
-    readonly formats: readonly ('csv' | 'jsonl' | 'parquet' | 'xlsx')[];
-    /** Columns of companies and people, by name, pattern or preset. */
-    readonly columns: readonly string[];
-    /** Undefined: the usual one of each format. */
-    readonly order: Job['output']['order'];
-    readonly delimiter: ',' | ';' | '|' | '\t';
-    readonly compress: Job['output']['compress'];
-    readonly excelSafe: boolean;
-    readonly bom: boolean;
-    readonly whenIncomplete: Job['output']['whenIncomplete'];
-  };
+  /** The folder that people look into: the first that the job names. */
+  readonly output: ResolvedFolder;
+  /** Where the result goes beside it, or in its stead where it is left out. */
+  readonly otherPlaces?: readonly ResolvedPlace[];
   readonly expect: readonly Expectation[];
   readonly changes: {
     /** Columns that are compared though they move by themselves, by name or pattern. */

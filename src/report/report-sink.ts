@@ -21,6 +21,8 @@ export interface Reporter {
 
 export interface ReportedRun {
   readonly folder: string;
+  /** False for a copy that goes to another place, which nobody is told of. */
+  readonly isShown?: boolean;
   readonly ledger: Ledger;
   readonly run: Run;
   readonly facts: ManifestFacts;
@@ -41,7 +43,7 @@ export function openReporter(
   let path: string | undefined;
   let trouble = '';
   return {
-    openReport({ folder, ...reported }) {
+    openReport({ folder, isShown = true, ...reported }) {
       const run = { ...reported, isAside: /^held-r\d+$/.test(basename(folder)), nameJob };
       const tally = openRunTally();
       let data: ReportData | undefined;
@@ -58,9 +60,9 @@ export function openReporter(
         write: async (later) => tally.merge(later),
         async commit() {
           // A live page is not beside the files.
-          if (data) onData({ ...data, folder: relative(process.cwd(), folder) || '.' });
+          if (data && isShown) onData({ ...data, folder: relative(process.cwd(), folder) || '.' });
           await page.commit();
-          if (trouble === '') path = join(folder, reportName);
+          if (trouble === '' && isShown) path = join(folder, reportName);
         },
       };
     },

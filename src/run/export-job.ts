@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import { DossierError } from '../errors.ts';
+import { foldersOf } from '../job/places/resolved-place.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { canLockJobs, glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
@@ -8,19 +10,20 @@ import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
 import { isBasePruned } from '../records/changes/compare-runs.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
-import type { ExportSummary } from '../sinks/export-run.ts';
-import { folderOfRun, removeHeldResults } from './place-of-result.ts';
-import { findNewer } from './replaced-result.ts';
+import { folderOfRun, removeHeldResults } from './places/place-of-result.ts';
+import { findNewer } from './places/replaced-result.ts';
+import { requireAddresses } from './places/require-addresses.ts';
+import { foldersIn } from './places/written-place.ts';
 import { openThreadForRows } from './second-thread.ts';
-import { type OpenReport, writeOutputs } from './write-outputs.ts';
+import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {
   /** Undefined: the newest that is not held. */
   readonly runId: number | undefined;
   /** Publishes the run that is held. */
   readonly accept?: boolean;
-  /** Where a run of the job would write now; only there an export can get in its way. */
-  readonly ownOutput: string;
+  /** The folders that a run of the job would write now; only there an export can get in its way. */
+  readonly ownOutputs: readonly string[];
   readonly version: string;
   readonly openReport?: OpenReport;
   /** Hears, before a file is written, that those of an older run are about to replace the ones of this run. */
@@ -42,14 +45,14 @@ export interface JobExport {
   readonly waiting: Run | undefined;
   /** Whether there are no changes because the runs before it are pruned. */
   readonly isBasePruned: boolean;
-  /** Stored answers whose bytes have changed; they are left out, and fetched anew by the next run. */
-  readonly damagedAnswers: number;
-  readonly exported: ExportSummary;
+  /** With the stored answers whose bytes have changed: they are left out, and fetched anew by the next run. */
+  readonly exported: RunExport;
 }
 
 /** Writes the files of a run again, without a call. An unfinished run is written as far as it is. */
 export async function exportJob(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
   holdMemory();
+  requireAddresses(job);
   return await tellingTrouble(job.ledger, () => exportWith(job, request));
 }
 
@@ -66,8 +69,12 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
   }
   if (!lock) {
     const underWay = ledger.runs.list(job.name)[0] ?? run;
-    const own = folderOfRun(request.ownOutput, underWay);
-    refuseSharedFolder(job, folderOfRun(job.output.path, run), own);
+    const own = request.ownOutputs.map((path) => folderOfRun(path, underWay));
+    const written = foldersOf(job).map((path) => folderOfRun(path, run));
+    refuseSharedFolder(
+      job,
+      written.find((folder) => own.includes(folder)),
+    );
   }
   return await exportFrom(ledger, job, run, request);
 }
@@ -94,29 +101,28 @@ async function exportFrom(
   const parts = { ...request, thread, ...(accept && { held: null }) };
   const replaced = await findNewer(job, accept ? { ...run, held: null } : run);
   if (replaced) request.onReplace?.(replaced.run, replaced.folder);
-  const { damagedAnswers, ...exported } = await writeOutputs(ledger, job, run.id, parts);
-  if (accept) await publish(ledger, run, exported.folder);
+  const exported = await writeOutputs(ledger, job, run.id, parts);
+  if (accept) await publish(ledger, run, foldersIn(exported));
   const newest = newestWaiting(ledger, job);
   return {
     run: accept ? { ...run, held: null } : run,
     accepted: accept ? run.held : null,
     overtakenBy: accept ? undefined : overtakerOf(run, ledger.runs.list(job.name)),
     replaced: replaced?.run,
-    isAside: exported.folder !== folderOfRun(job.output.path, run),
+    isAside: foldersIn(exported).some((folder) => /^held-r\d+$/.test(basename(folder))),
     waiting: newest && newest.id > run.id ? newest : undefined,
     isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
-    damagedAnswers,
     exported,
   };
 }
 
 /** After the files: should this be killed in between, the run is still held, and can be accepted again. */
-async function publish(ledger: Ledger, run: Run, folder: string): Promise<void> {
+async function publish(ledger: Ledger, run: Run, folders: readonly string[]): Promise<void> {
   ledger.together(() => {
     ledger.runs.publish(run.id, systemClock.wallMs());
     ledger.judging.rememberMisses(run.id);
   });
-  await removeHeldResults(ledger.runs, folder, run);
+  await removeHeldResults(ledger.runs, folders, run);
 }
 
 function refuseMissing(job: ResolvedJob, request: ExportRequest): void {
@@ -134,8 +140,8 @@ function openToRead(job: ResolvedJob): Ledger {
  * A run under way will write its own files, and two writers in one folder could leave the files of
  * one with the manifest of the other. Anywhere else a look at what there is so far is welcome.
  */
-function refuseSharedFolder(job: ResolvedJob, folder: string, folderUnderWay: string): void {
-  if (folder !== folderUnderWay) return;
+function refuseSharedFolder(job: ResolvedJob, folder: string | undefined): void {
+  if (folder === undefined) return;
   throw new DossierError(
     'JOB_BUSY',
     `a run of ${job.name} is under way and will write ${folder} itself; --output with another folder shows what there is so far`,

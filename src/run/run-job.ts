@@ -1,3 +1,4 @@
+import { exitCodeOf } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { JobRuns } from '../queue/job/job-runs.ts';
 import { withJob } from '../queue/job/with-job.ts';
@@ -11,8 +12,10 @@ import type { Thread } from '../runtime/thread/thread.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
 import { resolveCalls } from './calls/resolve-calls.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
-import { removeHeldResults } from './place-of-result.ts';
-import { findReplaced } from './replaced-result.ts';
+import { removeHeldResults } from './places/place-of-result.ts';
+import { findReplaced } from './places/replaced-result.ts';
+import { requireAddresses } from './places/require-addresses.ts';
+import { foldersIn } from './places/written-place.ts';
 import type { ToldAtStart } from './run-observer.ts';
 import type { RunParts } from './run-parts.ts';
 import { openThreadForList } from './second-thread.ts';
@@ -35,13 +38,14 @@ export interface RunSummary extends ToldAtStart {
   /** Expectations that were not met, so that the files are held; null where they are published. */
   readonly held: readonly Breach[] | null;
   readonly exported: RunExport;
-  /** How the command ends: not with 0 where rows or searches failed. */
+  /** How the command ends: not with 0 where rows or searches failed, or a place could not be reached. */
   readonly exitCode: number;
 }
 
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
+  requireAddresses(job);
   await using thread = openThreadForList(job.input.path);
   const { signal, observer, version, clock, startedBy = 'script' } = parts;
   const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
@@ -86,8 +90,9 @@ async function runWith(
   const exported = await write({ endedAt, held, mayLeave: held === null });
   // After the files: a run that dies while writing them is resumed, judged and written again.
   const exitCode = exitCodeAfter(counts, held, exported);
-  await runs.finish(run, endedAt, { exitCode, held });
-  if (!held) await removeHeldResults(runs.ledger.runs, exported.folder, run);
+  const reason = exported.unreached?.code;
+  await runs.finish(run, endedAt, { exitCode, held, reason });
+  if (!held) await removeHeldResults(runs.ledger.runs, foldersIn(exported), run);
   const pruned = await runs.prune(ledgerWishes(job), endedAt);
   if (pruned.runs > 0) observer.onPrune?.(pruned);
   const callsBefore = answeredCalls(opened.counts.calls);
@@ -107,6 +112,7 @@ const heldExitCode = 4;
 
 function exitCodeAfter(counts: Counts, held: RunSummary['held'], exported: RunExport): number {
   if (held) return heldExitCode;
+  if (exported.unreached) return exitCodeOf(exported.unreached);
   const { failed, stale } = exported.counts;
   const hasFailures = failed + stale + counts.failedSearches + exported.damagedAnswers > 0;
   return hasFailures ? failedRowsExitCode : 0;

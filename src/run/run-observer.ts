@@ -2,7 +2,7 @@ import type { CallRequest } from '../contract/call.ts';
 import type { Breach } from '../rules/expectations.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { OpenRun } from './open-run.ts';
-import type { ReplacedResult } from './replaced-result.ts';
+import type { ReplacedResult } from './places/replaced-result.ts';
 import type { RunExport } from './write-outputs.ts';
 
 /** What people should know before the first call. */

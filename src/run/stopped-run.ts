@@ -27,17 +27,23 @@ export async function writeStopped(
 ): Promise<unknown> {
   if (!(error instanceof DossierError) || !worthFiles.includes(error.code)) return error;
   try {
-    const { folder, counts } = await write(error);
+    const { folder, counts, unreached } = await write(error);
     const done = number(counts.rows - counts.open - counts.stale);
     const older = counts.stale > 0 ? ` and ${number(counts.stale)} older answers` : '';
-    const where = relative(process.cwd(), folder) || '.';
     const rows = `${done} of ${number(counts.rows)} rows done${older}`;
-    return withSentence(error, `The files with ${rows} are in ${where}`);
+    const missing = unreached ? `. But ${unreached.message}` : '';
+    if (folder === null) return withSentence(error, `The ledger has ${rows}${missing}`);
+    return withSentence(error, `The files with ${rows} are in ${fromHere(folder)}${missing}`);
   } catch (trouble) {
     if (signal.aborted) return signal.reason;
     const why = trouble instanceof Error ? trouble.message : String(trouble);
     return withSentence(error, `The files with what there is could not be written: ${why}`);
   }
+}
+
+/** An address is the same from everywhere. */
+function fromHere(folder: string): string {
+  return folder.includes('://') ? folder : relative(process.cwd(), folder) || '.';
 }
 
 function number(count: number): string {

@@ -1,33 +1,38 @@
-import { formFingerprint } from '../job/job-fingerprint.ts';
+import type { DossierError } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { type Run, runName } from '../ledger/runs/runs.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
 import { readUnlessPruned, refusePrunedSince } from '../queue/published/refuse-pruned.ts';
-import { findSameResult } from '../queue/published/same-result.ts';
 import { compareRuns, findEarlier, unchangedIn } from '../records/changes/compare-runs.ts';
-import { schemaVersion } from '../records/columns/columns.ts';
-import { answeredCalls } from '../rules/outcomes.ts';
-import { savedCalls } from '../rules/saved-calls.ts';
-import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
 import { batchesOf } from '../runtime/batches-of.ts';
-import { moneyJson } from '../runtime/budget/money.ts';
-import { sampleData } from '../runtime/sample-data.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
-import { type ExportSummary, exportRun, type SameTally } from '../sinks/export-run.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
+import type { ExportSummary } from '../sinks/prepared-export.ts';
 import type { Sink } from '../sinks/sink.ts';
+import type { RecordSource } from '../sinks/write-records.ts';
 import { queueTerms } from './open-run.ts';
-import { placeOfResult } from './place-of-result.ts';
+import { countRecords } from './places/count-records.ts';
+import { placesToWrite } from './places/places-to-write.ts';
+import { writePlaces } from './places/write-places.ts';
+import { unreachedError, type WrittenPlace } from './places/written-place.ts';
 
-/** What was exported, and how many answers could not be because their bytes have changed. */
-export interface RunExport extends ExportSummary {
+/** What was exported to the first place that was written, and what has become of all places. */
+export interface RunExport extends Omit<ExportSummary, 'folder'> {
+  /** Where the files are: the first place that was written; null where none was. */
+  readonly folder: string | null;
+  readonly places: readonly WrittenPlace[];
+  /** Says which places could not be reached, and why. */
+  readonly unreached: DossierError | undefined;
+  /** Answers that could not be exported because their bytes have changed. */
   readonly damagedAnswers: number;
 }
 
 /** Opens the sink that makes a page for people of a run. */
 export type OpenReport = (reported: {
   readonly folder: string;
+  /** False for a copy that goes to another place, which nobody is told of. */
+  readonly isShown?: boolean;
   readonly ledger: Ledger;
   readonly run: Run;
   readonly facts: ManifestFacts;
@@ -60,27 +65,16 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  {
-    version,
-    openReport,
-    thread,
-    signal,
-    isReadOnly = false,
-    mayLeave = false,
-    ...parts
-  }: OutputParts,
+  { thread, isReadOnly = false, ...parts }: OutputParts,
 ): Promise<RunExport> {
   const stored = ledger.runs.get(runId);
   if (!stored) throw new Error(`run ${runId} is not in the ledger`);
-  const { held = stored.held, endedAt, stopped } = parts;
+  const { held = stored.held, endedAt, signal } = parts;
   const run = { ...stored, held };
   const ended = run.finishedAt ?? endedAt ?? null;
-  const folder = await placeOfResult(job.output, run, { isComplete: ended !== null });
   const earlier = findEarlier(ledger, run);
   // What a run lacks that has not ended is not gone, and a try has only the first rows.
   const base = ended === null || run.rowLimit !== null ? undefined : earlier;
-  const form = formFingerprint(job, version);
-  const facts = manifestFacts(ledger, run, { version, form, endedAt: ended, base });
   const damaged = new Set<number>();
   const onDamage = (answerId: number) => void damaged.add(answerId);
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
@@ -93,46 +87,37 @@ export async function writeOutputs(
     keepChangeTimes(ledger, { base: earlier, run }, job.reference);
   }
   const read = base ? [run, base] : [run];
-  const exported = await readUnlessPruned(ledger, read, () =>
-    exportRun(
-      {
-        records: ledger.records.of(recorded, onDamage),
-        rowCount: ledger.lists.size(run.listId),
-        changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
-        largeRows: ledger.records.largeRows(run),
-        stored: { ledger: job.ledger, run: recorded, onDamage, thread },
-      },
-      {
-        ...job.output,
-        folder,
-        facts,
-        names: job.reference,
-        signal,
-        findSame(last) {
-          const isLike = last.complete && last.form === form && last.job.name === run.job;
-          if (!mayLeave || !facts.complete || !isLike) return undefined;
-          return findSameResult(ledger, run, last.run) as SameTally | undefined;
-        },
-        confirm: () => refusePrunedSince(ledger, read),
-        report: openReport?.({ folder, ledger, run, facts, names: job.reference, stopped }),
-      },
-    ),
-  );
+  // Each place reads the records anew: that costs time, and no call.
+  const openSource = (): RecordSource => ({
+    records: ledger.records.of(recorded, onDamage),
+    rowCount: ledger.lists.size(run.listId),
+    changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
+    largeRows: ledger.records.largeRows(run),
+    stored: { ledger: job.ledger, run: recorded, onDamage, thread },
+  });
+  const { places, main } = await readUnlessPruned(ledger, read, async () => {
+    const confirm = () => refusePrunedSince(ledger, read);
+    const told = { ...parts, ended, base, openSource, confirm };
+    const written = await writePlaces(placesToWrite(ledger, job, run, told), signal);
+    const first = written.find(({ summary }) => summary)?.summary;
+    return { places: written, main: first ?? (await countRecords(openSource(), base, signal)) };
+  });
   if (damaged.size > 0 && !isReadOnly) {
     ledger.together(() => {
       for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
     });
   }
   if (isUnfinished && !isReadOnly) {
-    const { matched, not_found, invalid, failed, open, stale, people } = exported.counts;
+    const { matched, not_found, invalid, failed, open, stale, people } = main.counts;
     const rows = { matched, not_found, invalid, failed, open };
     ledger.together(() => ledger.progress.putWritten(runId, { rows, stale, people }));
   }
-  const { tally } = exported;
-  if (tally && facts.complete && !exported.isSame && !isReadOnly) {
+  const { tally } = main;
+  if (tally && ended !== null && !main.isSame && !isReadOnly) {
     ledger.together(() => ledger.tallies.put(run.job, { runId, tally }));
   }
-  return { ...exported, damagedAnswers: damaged.size };
+  const unreached = unreachedError(places);
+  return { ...main, places, unreached, damagedAnswers: damaged.size };
 }
 
 const rowsInCommit = 1_000;
@@ -159,46 +144,4 @@ function keepChangeTimes(
 /** How the runs of a job are compared. */
 export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes' | 'reference'>) {
   return { include: changes.include, names: reference };
-}
-
-/** What the manifest says of a run beside its records. */
-export function manifestFacts(
-  ledger: Ledger,
-  run: Run,
-  {
-    version,
-    form,
-    endedAt,
-    base,
-  }: Pick<ManifestFacts, 'version' | 'form'> & { endedAt: number | null; base: Run | undefined },
-): ManifestFacts {
-  const { calls } = ledger.counts(run.id);
-  const spent = ledger.spend.ofRun(run.id);
-  const iso = (ms: number) => new Date(ms).toISOString();
-  return {
-    sampleData: run.service === sampleData,
-    version,
-    schemaVersion,
-    form,
-    complete: endedAt !== null,
-    held: run.held && [...run.held],
-    run: {
-      id: runName(run),
-      startedAt: iso(run.startedAt),
-      endedAt: endedAt === null ? null : iso(endedAt),
-      changesSince: base ? runName(base) : null,
-    },
-    job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
-    input: {
-      name: run.inputName,
-      fingerprint: run.inputSha256 ?? '',
-      corrections: run.corrections?.applied ?? 0,
-    },
-    calls: { made: answeredCalls(calls), failed: calls.failed, saved: savedCalls(calls) },
-    ...(spent.length > 0 && { spend: spendJson(totalSpend(spent)) }),
-  };
-}
-
-function spendJson({ requests, money }: TotalSpend): NonNullable<ManifestFacts['spend']> {
-  return { requests, money: money.map(moneyJson) };
 }

@@ -9,9 +9,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const list = 'website\nacme.com\n';
 
 test.each([
-  [['run', 'leads.csv', '--output', 's3://bucket/x'], 64, '--output'],
+  [['run', 'leads.csv', '--output', 'gs://bucket/x'], 64, '--output'],
   [['run', 'gs://bucket/leads.csv'], 64, 'gs://bucket/leads.csv'],
-  [['run', 'job.yaml'], 78, 'output.path'],
+  [['run', 'job.yaml'], 78, 'output[1].path'],
   [['init', 'file:///leads.csv'], 65, 'leave file:// away'],
   [['run', 'leads.csv', '--input', 'gs://bucket/leads.csv'], 64, '--input'],
   [['run', 'leads.csv', '--ledger', 's3://bucket/ledger.db'], 64, '--ledger'],
@@ -21,14 +21,15 @@ test.each([
   async (args, exitCode, where) => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'leads.csv'), list);
-    const job = 'name: leads\ninput: {path: leads.csv}\noutput: {path: "s3://bucket/x"}\n';
+    const job =
+      'name: leads\ninput: {path: leads.csv}\noutput: [{path: out}, {path: "gs://bucket/x"}]\n';
     writeFileSync(join(folder.path, 'job.yaml'), job);
     const env = { DOSSIER_URL: 'embedded' };
     const { exitCode: code, stderr } = await runDossier(args, { cwd: folder.path, env });
     expect(code, stderr).toBe(exitCode);
     expect(stderr).toContain(where);
     expect(stderr).toMatch(
-      /(?:s3:\/\/ is not supported yet, only paths of this machine|(?:file|gs):\/\/ is not supported, only paths of this machine, https:\/\/ and s3:\/\/): \w/,
+      /(?:file|gs|s3):\/\/ is not supported, only paths of this machine(?:, https:\/\/)?(?: and s3:\/\/)?: \w/,
     );
     expect(readdirSync(folder.path).sort()).toEqual(['job.yaml', 'leads.csv']);
   },

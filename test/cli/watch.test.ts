@@ -128,7 +128,7 @@ testInBrowser('a run of another process is followed to its end', { timeout: 90_0
   const files = await page.locator('#files tbody th').allTextContents();
   expect(files).toEqual(exported.files.map(({ name }) => name));
   expect(await page.locator('#files .lead').textContent()).toContain(
-    relative(process.cwd(), exported.folder),
+    relative(process.cwd(), exported.folder ?? ''),
   );
   expect(opened.complaints).toEqual([]);
   const { origin } = new URL(watch.url);

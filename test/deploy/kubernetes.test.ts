@@ -79,7 +79,8 @@ test('its job is valid and keeps everything on the volume', () => {
     container.env.map((entry) => [entry.name, 'value' in entry ? entry.value : '']),
   );
   const { job } = loadJob(path, { env });
-  for (const place of [job.input.path, job.output?.path]) expect(place).toMatch(/^\/data\//);
+  for (const place of [job.input.path, ...[job.output].flat().map(({ path }) => path)])
+    expect(place).toMatch(/^\/data\//);
   expect(job).toMatchObject({
     service: { price: { currency: expect.any(String) } },
     budget: { perStart: expect.any(Number), perMonth: expect.any(Number) },

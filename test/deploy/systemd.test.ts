@@ -64,7 +64,7 @@ test('the job for machines is valid, has no default service and absolute paths',
   for (const file of [service, readSource('deploy/nightly.yaml')]) {
     expect(file).toContain('dossier ledger create --job /etc/dossier/nightly.yaml');
   }
-  for (const place of [job.input.path, job.output?.path]) {
+  for (const place of [job.input.path, ...[job.output].flat().map(({ path }) => path)]) {
     expect(place).toMatch(/^\/var\/lib\/dossier\//);
   }
 });

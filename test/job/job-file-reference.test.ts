@@ -12,7 +12,12 @@ test('docs/job-file.md is what the schema says; `npm run docs` writes it anew', 
 });
 
 test('every key has its line in the reference', () => {
-  for (const key of jobKeys()) expect(jobFileReference()).toContain(`| \`${key}\` |`);
+  // Where one or a list may be given, the line is that of the one.
+  const keys = jobKeys().filter(
+    (key) => !jobKeys().includes(key.replace('[]', '')) || !key.includes('[]'),
+  );
+  const reference = jobFileReference();
+  for (const key of keys) expect(reference).toContain(`| \`${key}\` |`);
 });
 
 test('the job in the reference is a job', () => {

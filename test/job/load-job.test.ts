@@ -41,7 +41,7 @@ describe('variables', () => {
     const { job } = load(text, { DIR: '/data', RATE: '2.5', BOM: 'true' });
     expect(job.ledger).toBe('/data/l.db');
     expect(job.limits).toMatchObject({ rate: 2.5, attempts: 2 });
-    expect(job.output.bom).toBe(true);
+    expect(job.output).toMatchObject({ bom: true });
   });
 
   test('stay text where text is wanted, however they look', () => {
@@ -164,7 +164,7 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ['output: {format: cvs}', 'found "cvs"; did you mean "csv"?'],
     ['output: {format: [csv, excel]}', 'output.format[1]: expected one of csv, jsonl, parquet'],
     ['output: {excelSafe: yes}', 'expected true or false, found "yes"; did you mean true?'],
-    ['output: {path: "out/{day}"}', 'in which {date} and {run} are filled in'],
+    ['output: {path: "out/{day}"}', 'in which {date}, {run} and {job} are filled in'],
     ['service: {url: example.com}', 'service.url: expected embedded, or an http(s) address'],
     ['service: {url: "https://u:s3cret@x.com"}', 'password, ? or #, found something else'],
     [

@@ -73,7 +73,7 @@ async function run(job: ResolvedJob, answer: Answer = found) {
 }
 
 const exportOf = (job: ResolvedJob, wanted: Partial<ExportRequest> = {}) =>
-  exportJob(job, { version: '0', ownOutput: job.output.path, runId: undefined, ...wanted });
+  exportJob(job, { version: '0', ownOutputs: [job.output.path], runId: undefined, ...wanted });
 
 const manifestIn = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;

@@ -81,7 +81,7 @@ test('an outcome that has changed on the disk shows no other company, and the ne
     );
     const path = join(folder.path, 'again');
     const again = { ...job, output: { ...job.output, path } };
-    await exportJob(again, { runId: undefined, version: '0.0.0', ownOutput: job.output.path });
+    await exportJob(again, { runId: undefined, version: '0.0.0', ownOutputs: [job.output.path] });
     const others = tableIn(again, 'companies').filter(
       (record, row) => record.company_id !== companies?.[row]?.company_id,
     );
@@ -128,7 +128,7 @@ test('every night can be written again as it was', async () => {
   for (const [index, content] of written.entries()) {
     const path = join(folder.path, `again-${index}`);
     const again = { ...job, output: { ...job.output, path } };
-    const request = { version: '0.0.0', ownOutput: job.output.path };
+    const request = { version: '0.0.0', ownOutputs: [job.output.path] };
     await exportJob(again, { ...request, runId: index + 1 });
     expect(contentOf(path)).toEqual(content);
   }
@@ -150,7 +150,7 @@ test('an export whose run is pruned meanwhile says so, and leaves no file', asyn
     pruneRuns(db.value, job.name, { keepRuns: 1, since: undefined }, Date.now());
     return open(reported);
   };
-  const request = { runId: 1, version: '0.0.0', ownOutput: job.output.path, openReport };
+  const request = { runId: 1, version: '0.0.0', ownOutputs: [job.output.path], openReport };
   await expect(exportJob(again, request)).rejects.toMatchObject({
     code: 'RUN_PRUNED',
     message: expect.stringMatching(/^r1 of .* was pruned on/),
@@ -237,7 +237,7 @@ test('an export of a run that did not finish shows what rows had, and goes on to
     code: 'SERVICE_DOWN',
     message: expect.stringContaining('The files with 0 of 6 rows done and 6 older answers are in'),
   });
-  const request = { version: '0.0.0', ownOutput: job.output.path, runId: undefined };
+  const request = { version: '0.0.0', ownOutputs: [job.output.path], runId: undefined };
   const path = join(folder.path, 'so-far');
   const { exported } = await exportJob({ ...job, output: { ...job.output, path } }, request);
   expect(exported.counts).toMatchObject({ stale: domains.length, open: 0 });

@@ -147,7 +147,7 @@ test('a run that is taken up on another day is written under that day, also by a
   const { isResumed, exported } = await runJob(job, partsOn(3));
   expect(isResumed).toBe(true);
   expect(exported.folder).toBe(join(folder.path, '2026-08-03'));
-  const again = await exportJob(job, { ...request, ownOutput: job.output.path });
+  const again = await exportJob(job, { ...request, ownOutputs: [job.output.path] });
   expect(again.exported.folder).toBe(join(folder.path, '2026-08-03'));
 });
 
@@ -209,12 +209,12 @@ test('an export of an unfinished run says so, and shows what is open as open', a
 
   const reported: ReportData[] = [];
   const { openReport } = openReporter((data) => void reported.push(data));
-  const ownOutput = job.output.path;
-  const { exported } = await exportJob(job, { ...request, ownOutput, openReport });
+  const ownOutputs = [job.output.path];
+  const { exported } = await exportJob(job, { ...request, ownOutputs, openReport });
   const open = domains.length - 3;
   const counts = { matched: 2, not_found: 0, invalid: 1, failed: 1, open };
   expect(exported.counts).toMatchObject(counts);
-  const read = (name: string) => readFileSync(join(exported.folder, name), 'utf8');
+  const read = (name: string) => readFileSync(join(exported.folder ?? '', name), 'utf8');
   expect(Manifest.parse(JSON.parse(read('manifest.json')))).toMatchObject({
     complete: false,
     counts,

@@ -5,9 +5,10 @@ import { runName } from '../../ledger/runs/runs.ts';
 import type { JobExport } from '../../run/export-job.ts';
 import { printable } from '../../runtime/printable.ts';
 import { ChangeCounts, HeldBreach, ManifestFile } from '../../sinks/manifest.ts';
+import { PlaceJson, placeJson } from '../places/place-json.ts';
+import { placeLines } from '../places/place-text.ts';
 import { acceptCommand, type GivenJob } from '../run/start-texts.ts';
 import { counted } from '../terminal/counted.ts';
-import { fileText } from '../terminal/file-text.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
@@ -57,16 +58,22 @@ export const ExportJson = z
       since: z.string().nullable().describe('The run that was compared with; null for none.'),
     }).describe('What differs from the last complete run before, as in `changes`.'),
     damaged: count('Stored answers that are damaged and were left out.'),
-    folder: z.string().describe('Where the files are.'),
+    folder: z
+      .string()
+      .nullable()
+      .describe('Where the files are: the first place that was written; null where none was.'),
     unchanged: z
       .array(z.string())
       .readonly()
       .describe('The files that are as they were, and were left alone.'),
     files: z.array(ManifestFile).readonly().describe('Every file, with records, size and SHA-256.'),
+    places: z
+      .array(PlaceJson)
+      .describe('All places of the result, and what has become of it there.'),
   })
   .meta({ id: 'ExportJson' });
 
-export function exportJson({ run, waiting, damagedAnswers, exported, ...done }: JobExport) {
+export function exportJson({ run, waiting, exported, ...done }: JobExport) {
   const { rows: total, people, changes, ...byStatus } = exported.counts;
   return {
     run: runName(run),
@@ -80,10 +87,11 @@ export function exportJson({ run, waiting, damagedAnswers, exported, ...done }: 
     rows: { total, ...byStatus },
     people,
     changes: { since: exported.changesSince, ...changes },
-    damaged: damagedAnswers,
+    damaged: exported.damagedAnswers,
     folder: exported.folder,
     unchanged: exported.unchanged,
     files: exported.files,
+    places: exported.places.map(placeJson),
   } satisfies z.input<typeof ExportJson>;
 }
 
@@ -93,11 +101,7 @@ export function exportText(
   report: string | undefined,
   stream: NodeJS.WriteStream,
 ): string {
-  const folder = printable(relative(process.cwd(), exported.folder)) || '.';
-  const files = exported.files.map((file) => ({
-    name: `${folder}/${file.name}`,
-    about: fileText(file, exported.unchanged),
-  }));
+  const files = placeLines(exported.places);
   if (report !== undefined) {
     files.push({ name: printable(relative(process.cwd(), report)), about: 'a page for people' });
   }
@@ -133,7 +137,8 @@ export function replacingText(
 
 /** Warnings that the files are not the whole result: a held run, open rows, no changes, damaged answers. */
 export function exportNotes(done: JobExport, given: GivenJob, stream: NodeJS.WriteStream): string {
-  const { run, isAside, waiting, damagedAnswers, exported } = done;
+  const { run, isAside, waiting, exported } = done;
+  const { damagedAnswers } = exported;
   const notes = sampleDataText(run.service);
   const breaches = (waiting ?? run).held?.map(({ message }) => message).join('; ');
   const publishing = `To publish it: ${acceptCommand(given)}`;

@@ -7,6 +7,7 @@ import type { RunObserver, ToldAtStart } from '../../run/run-observer.ts';
 import type { RunExport } from '../../run/write-outputs.ts';
 import { type Money, moneyJson } from '../../runtime/budget/money.ts';
 import type { Log } from '../../runtime/log/log.ts';
+import { placeFacts } from '../places/place-json.ts';
 import { writtenRows } from './run-json.ts';
 
 /** What is known of a run at the moment of asking. */
@@ -88,7 +89,8 @@ export function openRunEnding(log: Log, job?: string, budget = nothing): RunEndi
       const stood = { rows, calls: callFacts(known()), people, changes, ...costs };
       const name = run && runName(run);
       const ended = { exitCode, reason, held: held?.map(({ message }) => message) };
-      const written = { folder: exported?.folder, ...facts };
+      const places = exported?.places.map(placeFacts);
+      const written = { folder: exported?.folder, places, ...facts };
       log.info({ job, run: name, ...ended, ...stood, seconds, ...written }, 'run.ended');
     },
   };

@@ -6,6 +6,8 @@ import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { ChangeCounts, HeldBreach, ManifestFile, type RecordCounts } from '../../sinks/manifest.ts';
 import { MoneyJson } from '../../sinks/money-json.ts';
+import { PlaceJson, placeJson } from '../places/place-json.ts';
+import { failureFacts } from '../terminal/error-events.ts';
 import { nameJob } from '../terminal/name-job.ts';
 import { heldWords } from './end/held-words.ts';
 import type { GivenJob } from './start-texts.ts';
@@ -20,7 +22,7 @@ export const RunJson = z
       .string()
       .nullable()
       .describe(
-        'Code of the error that ended it, or `BUG`; `HELD` where its result is held (exit code 4); null where it finished otherwise.',
+        'Code of the error that ended it, or `BUG`; `HELD` where its result is held (exit code 4); `OUTPUT_UNREACHED` where it finished and a place could not be written (74); null where it finished otherwise.',
       ),
     message: z.string().nullable().describe('What happened; null where `reason` is.'),
     remedy: z.string().nullable().describe('What to do about it; null where `reason` is.'),
@@ -109,12 +111,17 @@ export const RunJson = z
       .string()
       .nullable()
       .describe(
-        'Where the files are: in `held-<run>` where they are put aside, being held or incomplete, so that the last good ones stand. Null where none were written.',
+        'Where the files are, in the first place of the job: in `held-<run>` where they are put aside, being held or incomplete, so that the last good ones stand. Null where none were written.',
       ),
     files: z.array(ManifestFile).describe('The files of the result.'),
     unchanged: z
       .array(z.string())
       .describe('Those of them that are as they were, and were not written again.'),
+    places: z
+      .array(PlaceJson)
+      .describe(
+        'All places of the result, the first one included, and what has become of it there.',
+      ),
   })
   .meta({ id: 'RunJson' });
 
@@ -128,6 +135,14 @@ export function writtenRows(counts: RecordCounts): NonNullable<RunJson['rows']> 
   return { total, matched, not_found, invalid, failed, stale, open };
 }
 
+/** Why a finished run does not end with 0 or 3, as an error is told. */
+function wordsOf({ held, exported }: RunSummary, given: GivenJob) {
+  if (held) return heldWords({ held, exported }, given);
+  if (!exported.unreached) return noWords;
+  const { code: reason, message, remedy } = failureFacts(exported.unreached);
+  return { reason, message, remedy };
+}
+
 export function runJson(summary: RunSummary, given: GivenJob): RunJson {
   const { run, isResumed, notes, replaces, counts, endedAt, callsBefore } = summary;
   const { requests, money, held, exported } = summary;
@@ -136,7 +151,7 @@ export function runJson(summary: RunSummary, given: GivenJob): RunJson {
   const made = answeredCalls(counts.calls) - callsBefore;
   return {
     exitCode: summary.exitCode,
-    ...(held ? heldWords({ held, exported }, given) : noWords),
+    ...wordsOf(summary, given),
     run: runName(run),
     job: run.job,
     resumed: isResumed,
@@ -156,5 +171,6 @@ export function runJson(summary: RunSummary, given: GivenJob): RunJson {
     folder: exported.folder,
     files: [...exported.files],
     unchanged: [...exported.unchanged],
+    places: exported.places.map(placeJson),
   };
 }

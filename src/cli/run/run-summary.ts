@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { timeTaken } from '../../ledger/runs/runs.ts';
 import { foundNothing } from '../../rules/found-nothing.ts';
@@ -6,12 +5,11 @@ import { answeredCalls } from '../../rules/outcomes.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { formatMoney, formatMonies } from '../../runtime/budget/money.ts';
-import { printable } from '../../runtime/printable.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { ManifestFile } from '../../sinks/manifest.ts';
 import { changesSince } from '../changes/count-changes.ts';
+import { placeFromHere, placeLines } from '../places/place-text.ts';
 import { counted } from '../terminal/counted.ts';
-import { fileText } from '../terminal/file-text.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
 import { acceptCommand, type GivenJob, mendCommandLine, retryText } from './start-texts.ts';
 
@@ -25,11 +23,11 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
   const bold = (text: string) => styleText('bold', text, { stream });
   const share = rows === 0 ? '' : ` (${Math.round((matched / rows) * 100)}%)`;
   const made = answeredCalls(counts.calls) - callsBefore;
-  const folder = printable(relative(process.cwd(), exported.folder)) || '.';
+  const folder = placeFromHere(exported.folder ?? '');
   const width = widthOf(stream);
   const isSample = run.service === sampleData;
-  const paths = exported.files.map(({ name }) => `${folder}/${name}`);
-  const pathWidth = Math.max(...paths.map((path) => path.length)) + 2;
+  const written = placeLines(exported.places);
+  const pathWidth = Math.max(0, ...written.map(({ name }) => name.length)) + 2;
 
   const lines = [
     bold(
@@ -54,8 +52,8 @@ export function summaryText(summary: RunSummary, given: GivenJob, stream: NodeJS
     ...(money ? [field('paid', `${formatMoney(money)}${paidInAll(summary)}`)] : []),
     ...savings(counts.calls, width),
     '',
-    ...exported.files.map((file) =>
-      field(`${folder}/${file.name}`, fileText(file, exported.unchanged), pathWidth),
+    ...written.map(({ name, about, isTrouble }) =>
+      field(name, isTrouble ? styleText('red', about, { stream }) : about, pathWidth),
     ),
     '',
     ...advice(summary, given, folder).flatMap((text) =>
@@ -97,8 +95,12 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
   const { not_found, invalid, failed, stale } = exported.counts;
   const lines: string[] = [];
   if (held) {
+    const where =
+      exported.folder === null
+        ? 'The result is held in the ledger'
+        : `The files are held in ${folder}`;
     lines.push(
-      `The files are held in ${folder}, and no other file was changed. The next run asks again for what was not found. If the result is right, this publishes it, without a call:`,
+      `${where}, and no other file was changed. The next run asks again for what was not found. If the result is right, this publishes it, without a call:`,
       `  ${acceptCommand(given)}`,
     );
   }
@@ -107,7 +109,7 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
       'No row has found its company. Are the country and the columns of the job right? `dossier lookup` asks for a company that you know.',
     );
   }
-  if (not_found + invalid > 0 && !held) {
+  if (not_found + invalid > 0 && !held && exported.folder !== null) {
     const file = rejectsIn(exported.files);
     const sheet = file?.table === 'workbook' ? 'Rejects' : undefined;
     const place = `${folder}/${file?.name ?? 'rejects.*'}${sheet ? `, sheet ${sheet}` : ''}`;

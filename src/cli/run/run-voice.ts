@@ -72,6 +72,8 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
     sayDone({ summary, report, trouble, unstored }) {
       write(summaryText(summary, given, process.stderr));
       write(report ? `Report: ${printable(relative(process.cwd(), report))}\n` : trouble);
+      const { unreached } = summary.exported;
+      if (unreached) write(failureText(unreached, process.stderr));
       if (unstored) write(failureText(unstored, process.stderr));
     },
     sayFailed: (error) => write(failureText(error, process.stderr)),
@@ -96,7 +98,9 @@ function eventVoice(log: Log, given: GivenJob): RunVoice {
     sayNote: (note) => log.info({ note }, 'run.noted'),
     sayLive: (url) => certain.info({ url }, 'view.opened'),
     sayCutOff: (calls) => certain.warn({ unanswered: calls }, 'run.cut_off'),
-    sayDone({ trouble, unstored }) {
+    sayDone({ summary, trouble, unstored }) {
+      const { unreached } = summary.exported;
+      if (unreached) certain.error(failureFacts(unreached), 'output.unreached');
       if (trouble !== '') log.warn({ reason: trouble.trim() }, 'report.missing');
       if (unstored) certain.error(failureFacts(unstored), 'snapshot.unstored');
     },

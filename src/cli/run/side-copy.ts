@@ -15,7 +15,8 @@ export async function sideCopyNotes(
 ): Promise<string[]> {
   if (given.output === undefined || given.limit !== undefined) return [];
   const own = openJobToRead(given.job, { ...given, output: undefined }).output.path;
-  const standing = own === job.output.path ? undefined : await readManifest(own);
+  const isOwn = own === job.output.path && !job.output.isLeftOut;
+  const standing = isOwn ? undefined : await readManifest(own);
   if (standing?.job.name !== job.name) return [];
   const folder = relative(process.cwd(), own) || '.';
   const ledger = given.ledger === undefined ? [] : ['--ledger', given.ledger];

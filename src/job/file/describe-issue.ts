@@ -2,11 +2,10 @@ import type { z } from 'zod';
 import { countryNames } from '../../contract/countries.ts';
 import { shownPath } from '../../runtime/files/local-path.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
+import { deepIssues, type Issue } from './deep-issues.ts';
 import type { Path, Problem, Written, YamlFile } from './read-yaml.ts';
 import { keysBelow, suggestKey } from './suggest-key.ts';
 import { isAcceptedAt, unquoted, valueAt } from './value-at-path.ts';
-
-type Issue = z.core.$ZodIssue;
 
 /**
  * Describes an issue of zod for the user, with its offset in the file. It is a generator, because
@@ -21,7 +20,7 @@ export function* describeIssue(issue: Issue, file: YamlFile): Generator<Problem>
     yield unknownEntry(issue, file);
     return;
   }
-  const inside = issue.code === 'invalid_union' ? deeperIssues(issue) : [];
+  const inside = deepIssues(issue).filter((deeper) => deeper !== issue);
   for (const deeper of inside) yield* describeIssue(deeper, file);
   if (inside.length > 0 || file.writtenAt(issue.path)?.hasProblem) return;
   yield wrongValue(issue, choicesOf(issue), file);
@@ -33,14 +32,6 @@ export function formatPath(path: Path): string {
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
     .replace(/^\./, '');
-}
-
-/** The issues of the alternative that was meant: the one that only fails further inside. */
-function deeperIssues(issue: z.core.$ZodIssueInvalidUnion): Issue[] {
-  const fitting = issue.errors.find((issues) =>
-    issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
-  );
-  return (fitting ?? []).map((deeper) => ({ ...deeper, path: [...issue.path, ...deeper.path] }));
 }
 
 function choicesOf(issue: Issue): string[] {
@@ -91,6 +82,7 @@ function describeFound(found: unknown, path: Path, written: Written): string {
   if (path[0] === 'service' && path[1] === 'share' && (path[2] ?? 'url') === 'url') {
     return 'something else';
   }
+  if (path[0] === 'output' && path.at(-1) === 'postgres') return 'something else';
   if (path[0] === 'heartbeat' || (path[0] === 'notify' && path[1] !== 'on')) {
     return 'something else';
   }

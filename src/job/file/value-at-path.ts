@@ -1,4 +1,5 @@
 import { Job } from '../job-schema.ts';
+import { deepIssues } from './deep-issues.ts';
 import type { Path } from './read-yaml.ts';
 
 /**
@@ -9,7 +10,7 @@ export function isAcceptedAt(value: unknown, path: Path, replacement: unknown): 
   if (replacement === undefined) return false;
   const result = Job.safeParse(replaceAt(value, path, replacement));
   if (result.success) return true;
-  return !result.error.issues.some((issue) => {
+  return !result.error.issues.flatMap(deepIssues).some((issue) => {
     if (issue.code === 'unrecognized_keys') return false;
     const shared = Math.min(path.length, issue.path.length);
     return String(path.slice(0, shared)) === String(issue.path.slice(0, shared));

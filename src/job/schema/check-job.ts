@@ -10,6 +10,9 @@ import { listNames, referenceId } from '../reference-names.ts';
 
 const Names = z.record(z.string(), z.string()).catch({});
 
+/** A place may be a mistake altogether, which leaves the others to be checked. */
+const PlacePart = z.object({ columns: z.unknown() }).catch({ columns: undefined });
+
 /** The parts of a job that are checked. A part of the wrong type is left out: zod reports it. */
 const Parts = z.object({
   service: z.object({ key: z.string(), keyFile: z.string() }).optional().catch(undefined),
@@ -18,7 +21,10 @@ const Parts = z.object({
     .optional()
     .catch(undefined),
   people: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  output: z.object({ columns: z.unknown() }).optional().catch(undefined),
+  output: z
+    .union([z.array(PlacePart), PlacePart])
+    .optional()
+    .catch(undefined),
   changes: z.object({ include: z.unknown() }).optional().catch(undefined),
   reference: z.object({ seniority: Names, department: Names }).partial().catch({}),
 });
@@ -55,7 +61,15 @@ export function checkJob(job: unknown, problems: Problems): void {
     checkNames(wanted, ['people', field], known, report);
   }
   checkColumns(changes?.include, ['changes', 'include'], compared, report);
-  checkColumns(output?.columns, ['output', 'columns'], written, report);
+  for (const [index, place] of entriesOf(output)) {
+    const path = index === undefined ? ['output'] : ['output', index];
+    checkColumns(
+      (place as z.output<typeof PlacePart> | undefined)?.columns,
+      [...path, 'columns'],
+      written,
+      report,
+    );
+  }
 }
 
 interface ColumnCheck {
@@ -79,7 +93,7 @@ const written: ColumnCheck = {
 /** A pattern that names no column would silently compare nothing, or leave out what was wanted. */
 function checkColumns(
   wanted: unknown,
-  path: string[],
+  path: (string | number)[],
   { isGood, expected, known }: ColumnCheck,
   report: Report,
 ): void {

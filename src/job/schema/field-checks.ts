@@ -16,8 +16,3 @@ export function isEncoding(label: string): boolean {
     return false;
   }
 }
-
-/** Only `{date}` and `{run}` are filled in; another word in braces is a mistake. */
-export function isOutputPath(path: string): boolean {
-  return !/[{}]/.test(path.replace(/\{(date|run)\}/g, ''));
-}

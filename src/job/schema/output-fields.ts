@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import { columnOrders } from '../../records/columns/column-order.ts';
-import { isOutputPath } from './field-checks.ts';
-import { choice, group, localPath, oneOrMany, text, yesOrNo } from './fields.ts';
+import { isAddressOrVariable, postgresAddress } from '../read-address.ts';
+import { choice, group, listOf, oneOrMany, text, yesOrNo } from './fields.ts';
+import { outputPath } from './output-path.ts';
 
-export const Output = group({
-  path: localPath('the path of a folder')
-    .refine(isOutputPath, 'the path of a folder, in which {date} and {run} are filled in')
+const warehouseVariable = 'WAREHOUSE_URL';
+const expectedDatabase = `an ${postgresAddress.name}, or a variable that holds one`;
+const expectedSchema =
+  'the name of a schema: a-z, 0-9 and _, at most 63 long, not beginning with pg_';
+
+/** All that a place may say. `placeOf` refuses what does not go together. */
+export const Place = group({
+  path: outputPath()
     .optional()
     .describe(
-      'Folder for the results, relative to the job file; `output/<name>` in the working directory when absent. `{date}` becomes the day of the last start of the run (UTC), `{run}` its id.',
+      'Folder for the results, relative to the job file, or `s3://bucket/prefix`; `output/<name>` in the working directory when absent. `{date}` becomes the day of the last start of the run (UTC), `{run}` its id, `{job}` the name of the job. In an address `{table}` may stand, too: the files of each table then lie apart.',
     ),
   format: oneOrMany(choice(['csv', 'jsonl', 'parquet', 'xlsx']), 'csv, jsonl, parquet or xlsx')
     .default(['csv'])
@@ -45,7 +51,51 @@ export const Output = group({
     .describe(
       'Where the files of a run go that was stopped (exit 69, 75 or 77) while a complete result stands in their place: `hold` puts them into `held-<run>` inside the folder, `publish` replaces it.',
     ),
+  postgres: z
+    .string(expectedDatabase)
+    .refine((written) => isAddressOrVariable(written, postgresAddress), expectedDatabase)
+    .exactOptional()
+    .describe(
+      `Loads the result into PostgreSQL, in place of files: \`postgres://user:password@host:5432/database\`. A secret: better \`\${${warehouseVariable}}\` than the address itself. Only a result that is complete and published is loaded.`,
+    ),
+  schema: text(expectedSchema)
+    .regex(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/, expectedSchema)
+    .default('dossier')
+    .describe(
+      'Schema of the database, which is made where it is missing. Several jobs may share one.',
+    ),
+  whenRemoved: choice(['mark', 'delete'])
+    .default('mark')
+    .describe(
+      'What becomes of rows in the database that have left the list, and of their people: `mark` keeps them with the time of their removal, `delete` removes them.',
+    ),
 });
+
+/** Keys that say something of files, or of tables. */
+const ofFiles = Object.keys(Place.shape).filter(
+  (key) => !['postgres', 'schema', 'whenRemoved'].includes(key),
+);
+
+/** Refuses keys that would be without effect, before defaults fill them in. */
+function checkPlace(given: unknown, problems: z.core.$RefinementCtx): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const isDatabase = 'postgres' in given;
+  const odd = isDatabase ? ofFiles : ['schema', 'whenRemoved'];
+  for (const key of odd.filter((name) => name in given)) {
+    const message = isDatabase
+      ? `no ${key} beside postgres, which is a place of its own: list both places`
+      : `no ${key} without postgres, as only a database has one`;
+    problems.addIssue({ code: 'custom', path: [key], message });
+  }
+  return given;
+}
+
+const OnePlace = z.preprocess(checkPlace, Place);
+
+export const Output = z.union(
+  [OnePlace, listOf(OnePlace, 'places')],
+  'keys with values, or a list of places',
+);
 
 export const Changes = group({
   include: oneOrMany(text('the name of a column'), 'names of columns')

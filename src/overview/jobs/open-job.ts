@@ -52,7 +52,8 @@ export function openRanJob(given: string, args: JobFlags): ResolvedJob {
 }
 
 function named(job: ResolvedJob, { job: name, folder }: ListNames, args: JobFlags): ResolvedJob {
-  const path = args.output === undefined ? resolve('output', folder) : job.output.path;
+  const isNamed = args.output !== undefined && !job.output.isLeftOut;
+  const path = isNamed ? job.output.path : resolve('output', folder);
   return { ...job, name, output: { ...job.output, path } };
 }
 

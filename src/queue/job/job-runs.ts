@@ -68,6 +68,8 @@ export interface JobRuns {
 export interface RunEnd {
   readonly exitCode?: number;
   readonly held?: Run['held'];
+  /** Code of what went wrong, where the run has finished all the same. */
+  readonly reason?: ErrorCode | undefined;
 }
 
 /** What a process that works on runs may bring. */
@@ -133,13 +135,13 @@ export function jobRuns(
         noteRun(run);
         return completeList(ledger, { ...run, owner }, list);
       }),
-    finish: ({ id }, endedAt, { exitCode = 0, held = null } = {}) =>
+    finish: ({ id }, endedAt, { exitCode = 0, held = null, reason = null } = {}) =>
       together(() => {
         requireOwned(ledger, { id, owner });
         runs.finish(id, endedAt, held);
         if (held) ledger.judging.forgetMisses(id);
         if (startId !== undefined) {
-          ledger.starts.end(startId, { endedAt, exitCode, reason: held && heldReason });
+          ledger.starts.end(startId, { endedAt, exitCode, reason: held ? heldReason : reason });
         }
       }),
     async prune(wishes, now) {

@@ -3,12 +3,14 @@ import { isLoopback } from '../net/loopback-host.ts';
 const scheme = /^([a-z][a-z0-9+.-]+:\/\/)/i;
 
 /** What to do with places that people name most. */
-const advice: Readonly<Record<string, { readonly advice: string; readonly isPlanned?: true }>> = {
-  's3://': { advice: 'copy it (aws s3 cp) or mount the bucket', isPlanned: true },
-  'https://': { advice: 'download it first (curl -O), or pipe it in' },
-  'http://': { advice: 'download it first (curl -O), or pipe it in' },
-  'file://': { advice: 'leave file:// away' },
+const advice: Readonly<Record<string, string>> = {
+  's3://': 'copy it (aws s3 cp) or mount the bucket',
+  'https://': 'download it first (curl -O), or pipe it in',
+  'http://': 'download it first (curl -O), or pipe it in',
+  'file://': 'leave file:// away',
 };
+
+const otherAdvice = 'mount or copy it';
 
 /** `s3://bucket/leads.csv → s3://`; undefined for a path of this machine. */
 function schemeOf(path: string): string | undefined {
@@ -20,10 +22,15 @@ function schemeOf(path: string): string | undefined {
  * be a folder called `s3:`, and what was written there would be missing elsewhere.
  */
 export function notLocal(path: string): string | undefined {
+  return notSupported(path, []);
+}
+
+/** The same where other places than this machine can be used, by their schemes. */
+export function notSupported(path: string, schemes: readonly string[]): string | undefined {
   const found = schemeOf(path);
-  if (found === undefined) return undefined;
-  const known = advice[found];
-  return `${found} is not supported${known?.isPlanned ? ' yet' : ''}, only paths of this machine: ${known?.advice ?? 'mount or copy it'}`;
+  if (found === undefined || schemes.includes(found)) return undefined;
+  const places = ['paths of this machine', ...schemes].join(' and ');
+  return `${found} is not supported, only ${places}: ${advice[found] ?? otherAdvice}`;
 }
 
 /** Whether a list of this name lies on another machine. */
@@ -36,8 +43,7 @@ export function notReadable(path: string): string | undefined {
   const found = schemeOf(path);
   if (found === undefined) return undefined;
   if (!isListAddress(path)) {
-    const { advice: known = 'mount or copy it' } = advice[found] ?? {};
-    return `${found} is not supported, only paths of this machine, https:// and s3://: ${known}`;
+    return `${found} is not supported, only paths of this machine, https:// and s3://: ${advice[found] ?? otherAdvice}`;
   }
   if (found === 's3://') {
     return /^s3:\/\/[a-z0-9][a-z0-9._-]{1,62}\/./is.test(path)

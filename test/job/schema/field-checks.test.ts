@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isEncoding, isOutputPath, isServiceUrl } from '../../../src/job/schema/field-checks.ts';
+import { isEncoding, isServiceUrl } from '../../../src/job/schema/field-checks.ts';
 
 test.each([
   ['embedded', true],
@@ -19,10 +19,3 @@ test.each([
   ['Latin1', true],
   ['utf-9', false],
 ])('%s is an encoding: %s', (label, isOne) => expect(isEncoding(label)).toBe(isOne));
-
-test.each([
-  ['out/{date}/{run}', true],
-  ['out', true],
-  ['out/{day}', false],
-  ['out/{date', false],
-])('%s is an output path: %s', (path, isOne) => expect(isOutputPath(path)).toBe(isOne));

@@ -125,7 +125,7 @@ test('thirty nights of lists that change and troubles of all kinds come to what 
     spent = total;
 
     if (script.isAccepted) {
-      const request = { version: '0.0.0', ownOutput: output, runId: undefined, accept: true };
+      const request = { version: '0.0.0', ownOutputs: [output], runId: undefined, accept: true };
       await exportJob(job, request);
       model.accept();
       aside = [];
@@ -271,7 +271,7 @@ async function expectSameAgain(
     if (state !== 'finished') continue;
     const path = join(folder, `again-${id}`);
     const again = { ...job, output: { ...job.output, path } };
-    await exportJob(again, { version: '0.0.0', ownOutput: job.output.path, runId: id });
+    await exportJob(again, { version: '0.0.0', ownOutputs: [job.output.path], runId: id });
     const { 'changes.csv': changes, ...tables } = tablesIn(held ? join(path, `held-r${id}`) : path);
     const { 'changes.csv': changesThen, ...then } = written.get(id) ?? {};
     expect(tables, `r${id}`).toEqual(then);

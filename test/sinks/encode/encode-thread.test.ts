@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import { openThread, type Thread } from '../../../src/runtime/thread/thread.ts';
-import { exportRun } from '../../../src/sinks/export-run.ts';
 import type { Sink } from '../../../src/sinks/sink.ts';
 import { openRunTally, type RunTally, tallyName } from '../../../src/sinks/tally/run-tally.ts';
 import { openTextOutput } from '../../../src/sinks/text-output.ts';
@@ -12,6 +11,7 @@ import type { RecordSource } from '../../../src/sinks/write-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
+import { exportRun } from '../export-run.ts';
 import { sampleFacts, sampleNames } from '../sample-run.ts';
 
 const rowCount = 1_111;
@@ -89,7 +89,7 @@ async function exportTo(
     bom: true,
     facts: sampleFacts,
     names: sampleNames,
-    report: tallyFile(folder),
+    openReport: tallyFile,
   });
 }
 

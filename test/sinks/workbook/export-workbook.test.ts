@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ExportOptions, exportRun } from '../../../src/sinks/export-run.ts';
 import { removeExport } from '../../../src/sinks/files/remove-export.ts';
 import { Manifest } from '../../../src/sinks/manifest.ts';
+import type { ExportOptions } from '../../../src/sinks/prepare-export.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../../records/sample-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { exportRun } from '../export-run.ts';
 import { sampleFacts, sampleNames, sourceOf } from '../sample-run.ts';
 import { sheetsOf } from './made-workbook.ts';
 

@@ -2,6 +2,7 @@ import { exitCodeOf, reasonOf } from '../../../errors.ts';
 import { runName } from '../../../ledger/runs/runs.ts';
 import { moneyJson } from '../../../runtime/budget/money.ts';
 import { sampleData } from '../../../runtime/sample-data.ts';
+import { placeJson } from '../../places/place-json.ts';
 import { failureFacts } from '../../terminal/error-events.ts';
 import { nameJob } from '../../terminal/name-job.ts';
 import { callFacts, type KnownRun, resultFacts } from '../run-ending.ts';
@@ -35,5 +36,6 @@ export function failedRunJson(error: unknown, known?: KnownRun): RunJson {
     folder: exported?.folder ?? null,
     files: [...(exported?.files ?? [])],
     unchanged: [...(exported?.unchanged ?? [])],
+    places: (exported?.places ?? []).map(placeJson),
   };
 }

@@ -16,10 +16,14 @@ export function heldWords({ held, exported }: HeldResult, given: GivenJob) {
   const stand = exported.changesSince
     ? `The last good files, of ${exported.changesSince}, stand as they were`
     : 'No other file was changed';
+  const where =
+    exported.folder === null
+      ? 'the new result is in the ledger'
+      : `the new ones are in ${exported.folder}`;
   return {
     reason: heldReason,
     message: `the result is not what was expected: ${breaches.join('; ')}`,
-    remedy: `${stand}; the new ones are in ${exported.folder}. If the result is right, this publishes it: ${acceptCommand(withoutFolder(given))}. If not, do nothing: the next run asks again for what was not found.`,
+    remedy: `${stand}; ${where}. If the result is right, this publishes it: ${acceptCommand(withoutFolder(given))}. If not, do nothing: the next run asks again for what was not found.`,
   };
 }
 

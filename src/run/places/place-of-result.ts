@@ -1,20 +1,21 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { outputFolder } from '../job/output-folder.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
-import { type Run, runName } from '../ledger/runs/runs.ts';
-import { holdsComplete, readManifest } from '../sinks/files/read-manifest.ts';
-import { removeExport } from '../sinks/files/remove-export.ts';
+import { insideOf, pathOfRun } from '../../job/places/path-of-run.ts';
+import type { ResolvedFiles } from '../../job/places/resolved-place.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
+import { holdsComplete, readManifest } from '../../sinks/files/read-manifest.ts';
+import { removeExport } from '../../sinks/files/remove-export.ts';
 
 /** Where the files of a run belong. */
 export function folderOfRun(outputPath: string, run: Run): string {
   const startedAt = new Date(run.lastStartedAt);
-  return outputFolder(outputPath, { id: runName(run), startedAt, isTry: run.rowLimit !== null });
+  const isTry = run.rowLimit !== null;
+  return pathOfRun(outputPath, { id: runName(run), job: run.job, startedAt, isTry });
 }
 
 /** Where they are put aside: `out/held-r31`, inside the folder whose result they must not replace. */
 export function heldFolderOf(outputPath: string, run: Run): string {
-  return join(folderOfRun(outputPath, run), `held-${runName(run)}`);
+  return insideOf(folderOfRun(outputPath, run), `held-${runName(run)}`);
 }
 
 /**
@@ -22,23 +23,32 @@ export function heldFolderOf(outputPath: string, run: Run): string {
  * a complete one stands.
  */
 export async function placeOfResult(
-  { path, whenIncomplete }: Pick<ResolvedJob['output'], 'path' | 'whenIncomplete'>,
+  { path, whenIncomplete }: Pick<ResolvedFiles, 'path' | 'whenIncomplete'>,
   run: Run,
   { isComplete }: { readonly isComplete: boolean },
+  isTaken: (folder: string) => Promise<boolean> = holdsComplete,
 ): Promise<string> {
   if (run.held) return heldFolderOf(path, run);
   const folder = folderOfRun(path, run);
-  if (isComplete || whenIncomplete === 'publish' || !(await holdsComplete(folder))) return folder;
+  if (isComplete || whenIncomplete === 'publish' || !(await isTaken(folder))) return folder;
   return heldFolderOf(path, run);
 }
 
 /**
- * Removes the results that were put aside in a folder, now that a complete one of this run or a later one
+ * Removes the results that were put aside in folders, now that a complete one of this run or a later one
  * stands there. Each can be written again: `dossier export --run`. What is not Dossier's stays.
  */
 export async function removeHeldResults(
   runs: { get(runId: number): Pick<Run, 'job'> | undefined },
+  folders: readonly string[],
+  published: Run,
+): Promise<void> {
+  for (const folder of folders) await removeHeldIn(folder, runs, published);
+}
+
+async function removeHeldIn(
   folder: string,
+  runs: Parameters<typeof removeHeldResults>[0],
   published: Run,
 ): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {

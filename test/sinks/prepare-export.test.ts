@@ -10,13 +10,14 @@ import type { PeopleRecord, RowRecord } from '../../src/ledger/run-records.ts';
 import { noChanges } from '../../src/records/changes/change.ts';
 import type { RecordedChange } from '../../src/records/columns/change-columns.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
-import { type ExportOptions, exportRun } from '../../src/sinks/export-run.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
+import { type ExportOptions, prepareExport } from '../../src/sinks/prepare-export.ts';
 import type { Sink } from '../../src/sinks/sink.ts';
 import { type RunTally, tallyName } from '../../src/sinks/tally/run-tally.ts';
 import type { RecordSource } from '../../src/sinks/write-records.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { exportRun } from './export-run.ts';
 import { queryParquet } from './parquet/read-parquet.ts';
 import { sampleFacts, sampleNames, sourceOf } from './sample-run.ts';
 
@@ -221,7 +222,11 @@ test('the report is given the facts of the files, and appears after them, before
     },
     abort: async () => {},
   };
-  await exportRun(sourceOf(rows), { ...into(folder.path), formats: ['csv'], report });
+  await exportRun(sourceOf(rows), {
+    ...into(folder.path),
+    formats: ['csv'],
+    openReport: () => report,
+  });
   expect(seen).toEqual({
     companies: 2,
     prepared: [5, ['companies.csv', 'rejects.csv', 'changes.csv'], []],
@@ -249,7 +254,8 @@ test('a report that cannot be made leaves the last export whole', async () => {
     abort: async () => {},
   };
   const other = sourceOf(rows.slice(0, 1));
-  await expect(exportRun(other, { ...into(folder.path), report })).rejects.toThrow('no report');
+  const failing = exportRun(other, { ...into(folder.path), openReport: () => report });
+  await expect(failing).rejects.toThrow('no report');
   expect(snapshot(folder.path)).toEqual(before);
 });
 
@@ -281,6 +287,24 @@ test('a failure half way leaves the last export whole and no temporary file', as
     );
     expect(snapshot(folder.path)).toEqual(before);
   }
+});
+
+test('what is prepared is not shown until it is committed, and holds its folder', async () => {
+  using folder = temporaryFolder();
+  const prepared = await prepareExport(sourceOf(rows), into(folder.path));
+  expect(namesIn(folder.path)).toEqual([]);
+  await expect(
+    prepareExport(sourceOf(rows), { ...into(folder.path), signal: AbortSignal.abort('waited') }),
+  ).rejects.toBe('waited');
+  await prepared.abort();
+  expect(readdirSync(folder.path)).toEqual([]);
+
+  const again = await prepareExport(sourceOf(rows), into(folder.path));
+  const { counts } = await again.commit();
+  expect(counts.rows).toBe(5);
+  const shown = snapshot(folder.path);
+  await again.abort();
+  expect(snapshot(folder.path)).toEqual(shown);
 });
 
 test('a file in the place of the folder is told before any row is read', async () => {
@@ -350,7 +374,7 @@ test('what a killed export left behind is gone after the next', async () => {
 /** An export in a process of its own, for what cannot be done to the one that runs the tests. */
 function scriptArguments(folder: string, count: number): string[] {
   const script = `
-    import { exportRun } from ${JSON.stringify(packagePath('src/sinks/export-run.ts'))};
+    import { exportRun } from ${JSON.stringify(packagePath('test/sinks/export-run.ts'))};
     const options = ${JSON.stringify({ ...into(folder), compress: 'zstd' })};
     const row = ${JSON.stringify(matchedRow(1))};
     const records = {

@@ -1,0 +1,116 @@
+import { formFingerprint } from '../../job/job-fingerprint.ts';
+import {
+  type FilesPlace,
+  placesOf,
+  type ResolvedDatabase,
+  type ResolvedPlace,
+} from '../../job/places/resolved-place.ts';
+import { shownDatabase } from '../../job/places/shown-place.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
+import { findSameResult } from '../../queue/published/same-result.ts';
+import type { SameTally } from '../../sinks/files/same-files.ts';
+import type { Manifest } from '../../sinks/manifest.ts';
+import { type ExportParts, preparePlace } from '../../sinks/prepare-place.ts';
+import type { RecordSource } from '../../sinks/write-records.ts';
+import type { OutputParts } from '../write-outputs.ts';
+import { manifestFacts } from './manifest-facts.ts';
+import { folderOfRun, placeOfResult } from './place-of-result.ts';
+import type { PlaceToWrite } from './write-places.ts';
+
+/** What is told of a run whose result is written. */
+interface ToldRun extends Omit<OutputParts, 'thread' | 'isReadOnly'> {
+  /** When it ended; null where it has not. */
+  readonly ended: number | null;
+  /** The run that it is compared with. */
+  readonly base: Run | undefined;
+  readonly openSource: () => RecordSource;
+  readonly confirm: () => void;
+}
+
+/** The places of a job, each with what it needs to be written. */
+export function placesToWrite(
+  ledger: Ledger,
+  job: ResolvedJob,
+  run: Run,
+  told: ToldRun,
+): PlaceToWrite[] {
+  const all = placesOf(job);
+  const shown = all.find(({ kind }) => kind === 'folder');
+  return all.map((place) => {
+    const parts = partsOf(ledger, job, run, { ...told, place, isShown: place === shown });
+    return place.kind === 'postgres'
+      ? databaseToWrite(place, run, told, parts)
+      : filesToWrite(place, run, told, parts);
+  });
+}
+
+function filesToWrite(
+  place: FilesPlace,
+  run: Run,
+  { ended, openSource }: ToldRun,
+  parts: ExportParts,
+): PlaceToWrite {
+  return {
+    kind: place.kind,
+    address: folderOfRun(place.path, run),
+    // What may be wrong is kept where people look at it, and loaded by nobody.
+    ...(place.kind === 's3' && run.held && { leftOut: heldText }),
+    async prepare() {
+      const path = await placeOfResult(place, run, { isComplete: ended !== null });
+      return await preparePlace(openSource(), { ...place, path }, parts);
+    },
+  };
+}
+
+function databaseToWrite(
+  { address: secret, ...place }: ResolvedDatabase & { readonly kind: 'postgres' },
+  run: Run,
+  { ended, openSource }: ToldRun,
+  parts: ExportParts,
+): PlaceToWrite {
+  const address = secret.reveal(process.env);
+  const leftOut = address ? whyNotLoaded(run, ended) : 'its address is empty';
+  return {
+    kind: 'postgres',
+    address: shownDatabase(address, place.schema),
+    ...(leftOut !== undefined && { leftOut }),
+    async prepare() {
+      if (!address) throw new Error('a database without an address is left out');
+      return await preparePlace(openSource(), { ...place, address }, parts);
+    },
+  };
+}
+
+const heldText = 'the result is held until it is accepted';
+
+/** Tables hold one result of a job, the last good one. */
+function whyNotLoaded(run: Run, ended: number | null): string | undefined {
+  if (run.held) return heldText;
+  if (ended === null) return 'the run has not finished';
+  return run.rowLimit === null ? undefined : 'a try of the first rows is not the whole result';
+}
+
+function partsOf(
+  ledger: Ledger,
+  job: ResolvedJob,
+  run: Run,
+  told: ToldRun & { readonly place: ResolvedPlace; readonly isShown: boolean },
+): ExportParts {
+  const { version, ended, base, place, isShown, openReport, mayLeave = false, stopped } = told;
+  const { reference: names } = job;
+  const form = formFingerprint(place.kind === 'postgres' ? undefined : place, job, version);
+  const facts = manifestFacts(ledger, run, { version, form, endedAt: ended, base });
+  return {
+    ...{ facts, names, signal: told.signal, confirm: told.confirm },
+    openReport:
+      openReport &&
+      ((folder) => openReport({ folder, isShown, ledger, run, facts, names, stopped })),
+    findSame(last: Manifest) {
+      const isLike = last.complete && last.form === form && last.job.name === run.job;
+      if (!mayLeave || !facts.complete || !isLike) return undefined;
+      return findSameResult(ledger, run, last.run) as SameTally | undefined;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { DossierError } from '../../errors.ts';
+import type { ExportSummary, PreparedExport } from '../../sinks/prepared-export.ts';
+import type { WrittenPlace } from './written-place.ts';
+
+/** A place that a result is to be written to. */
+export interface PlaceToWrite extends Pick<WrittenPlace, 'kind' | 'address' | 'leftOut'> {
+  prepare(): Promise<PreparedExport>;
+}
+
+/**
+ * Writes a result to all its places. Everything is prepared before the first is shown, folders before the others: what
+ * fails in a folder fails as a whole. A place elsewhere that cannot be reached is left out, and undoes nothing.
+ */
+export async function writePlaces(
+  places: readonly PlaceToWrite[],
+  signal?: AbortSignal,
+): Promise<WrittenPlace[]> {
+  const written = new Map<PlaceToWrite, WrittenPlace>();
+  const prepared = new Map<PlaceToWrite, PreparedExport>();
+  const inOrder = [...places.filter(isFolder), ...places.filter((place) => !isFolder(place))];
+  /** A signal is no trouble of a place: it ends the writing, as long as nothing is shown. */
+  const tolerate = async (place: PlaceToWrite, step: () => Promise<unknown>) => {
+    try {
+      await step();
+    } catch (error) {
+      if (isFolder(place) || !(error instanceof DossierError)) throw error;
+      if (signal?.aborted && error === signal.reason) throw error;
+      const { kind, address } = place;
+      written.set(place, { kind, address, failed: error });
+    }
+  };
+  try {
+    for (const place of inOrder.filter(({ leftOut }) => leftOut === undefined)) {
+      await tolerate(place, async () => prepared.set(place, await place.prepare()));
+    }
+    signal?.throwIfAborted();
+    for (const [place, result] of prepared) {
+      await tolerate(place, async () => written.set(place, shown(place, await result.commit())));
+    }
+  } finally {
+    // What could not be taken back is swept by the next that writes there.
+    for (const result of prepared.values()) await result.abort().catch(() => {});
+  }
+  return places.map((place) => written.get(place) ?? leftOutOf(place));
+}
+
+function isFolder({ kind }: PlaceToWrite): boolean {
+  return kind === 'folder';
+}
+
+function shown({ kind }: PlaceToWrite, summary: ExportSummary): WrittenPlace {
+  return { kind, address: summary.folder, summary };
+}
+
+function leftOutOf({ kind, address, leftOut = '' }: PlaceToWrite): WrittenPlace {
+  return { kind, address, leftOut };
+}

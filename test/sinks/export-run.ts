@@ -1,0 +1,12 @@
+import { type ExportOptions, prepareExport } from '../../src/sinks/prepare-export.ts';
+import type { ExportSummary } from '../../src/sinks/prepared-export.ts';
+import type { RecordSource } from '../../src/sinks/write-records.ts';
+
+/** Writes a run to a folder and shows it at once, as where a job has one place. */
+export async function exportRun(
+  source: RecordSource,
+  options: ExportOptions,
+): Promise<ExportSummary> {
+  const prepared = await prepareExport(source, options);
+  return await prepared.commit();
+}
