@@ -65,6 +65,7 @@ def facts_of_tables(summary: dict, day: str) -> dict[str, dict]:
         table: {
             "date": day,
             "run": summary["run"],
+            "folder": summary["folder"],
             "schema_version": schema_version(),
             "rows": of_table[0]["rows"],
             "sha256": {file["name"]: file["sha256"] for file in of_table},

@@ -70,6 +70,7 @@ def metadata_of(files: list[dict], summary: dict, version: str) -> dict:
     return {
         "dagster/row_count": files[0]["rows"],
         "run": summary["run"],
+        "folder": summary["folder"],
         "schema_version": version,
         "sha256": {file["name"]: file["sha256"] for file in files},
         "matched": rows["matched"],

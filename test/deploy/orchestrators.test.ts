@@ -86,6 +86,7 @@ go_through(try_it)
 /** In the place of the command stands one that tells of a run without people, and ends as it is told. */
 const summary = {
   run: 'r7',
+  folder: 's3://acme/out/date=2026-11-16/run=r7',
   rows: { total: 2, matched: 1, not_found: 1, failed: 0 },
   calls: { made: 1, reused: 0 },
   files: ['companies', 'rejects', 'changes'].flatMap((table) =>
@@ -182,6 +183,7 @@ describe.each(files)('%s', (file) => {
         expect(facts).toMatchObject({
           run: 'r7',
           schema_version: '1.4',
+          folder: summary.folder,
           sha256: {
             [`${table}.parquet`]: `hash of ${table}.parquet`,
             [`${table}.jsonl`]: `hash of ${table}.jsonl`,

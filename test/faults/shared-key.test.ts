@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { testWithRedis } from '../support/redis.ts';
-import { expectToEnd } from './support/expect-stop.ts';
+import { makeCertificate } from '../support/make-certificate.ts';
+import { isOnPath, testIf } from '../support/needs.ts';
+import { startRedis, testWithRedis } from '../support/redis.ts';
+import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { oneRedis } from './support/share/one-redis.ts';
 import {
@@ -55,6 +57,41 @@ describe('machines that share a key', () => {
       for (const { fetched_at: fetchedAt } of matched) expect(fetchedAt < between).toBe(true);
     },
     { where: testWithRedis },
+  );
+
+  faultCase(
+    'each end where their own budget is spent, and go on with the next',
+    async (seed) => {
+      const most = 5 + seed.random(10);
+      await using world = await openSharedWorld(redis.url);
+      const args = ['--max-calls', String(most)];
+      const starts = world.machines.map((machine) => machine.run({ args }));
+      for (const ended of await Promise.all(starts)) expectToStop(ended, 'BUDGET_SPENT');
+      for (const { ledger } of world.machines) expect(requestsIn(ledger)).toBe(most);
+      const again = world.machines.map((machine) => machine.run());
+      for (const ended of await Promise.all(again)) expectToEnd(ended);
+      await expectSharedOnce(world);
+    },
+    { rounds: { short: 1, long: 5 }, where: testWithRedis },
+  );
+
+  const hasBoth = isOnPath('redis-server') && isOnPath('openssl');
+  faultCase(
+    'share it over TLS, by a certificate that they are told of and by no other',
+    async () => {
+      const certificate = makeCertificate('IP:127.0.0.1');
+      await using encrypted = await startRedis({ certificate });
+      await using world = await openSharedWorld(encrypted.url, { rows: 5, shiftedBy: 0 });
+      const [first, second] = world.machines;
+      expectToStop(await first.run(), 'SHARE_DOWN', 'certificate not trusted');
+      const authority = join(first.folder, 'authority.pem');
+      writeFileSync(authority, certificate.cert);
+      const env = { NODE_EXTRA_CA_CERTS: authority };
+      expectToEnd(await first.run({ env }));
+      expectToEnd(await second.run({ env, args: ['--max-calls', '1'] }));
+      await expectSharedOnce(world);
+    },
+    { where: testIf(hasBoth, 'redis-server or openssl is not on PATH') },
   );
 });
 

@@ -1,21 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { openShare } from '../../src/share/open-share.ts';
+import type { ClientEvent } from '../../src/client/client-event.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
-
-const open = (address: string) =>
-  openShare({
-    ...{ address: new URL(address), service: 'http://127.0.0.1:1', key: 'key-of-the-account' },
-    ...{ rate: 5, maxWaitMs: 1_000, clock: systemClock, onAllowed: () => {} },
-    facts: { kind: 'run', version: '1.2.3', concurrency: 1 },
-  });
+import { openTestShare } from './support/open-test-share.ts';
 
 testWithRedis('a Redis that cannot be shared is told in a sentence and let go of', async () => {
   await using server = await startRedis();
   const admin = new Redis(server.url);
   const expectRefusal = async (address: string, code: string, sentence: string) => {
-    const opened = open(address);
+    const opened = openTestShare(address);
     await expect(opened).rejects.toMatchObject({ code });
     await expect(opened).rejects.toThrow(sentence);
     const isLetGo = async () => !String(await admin.client('LIST')).includes('name=dossier');
@@ -32,4 +26,46 @@ testWithRedis('a Redis that cannot be shared is told in a sentence and let go of
   await admin.replicaof('127.0.0.1', '1');
   await expectRefusal(server.url, 'SHARE_UNFIT', 'is a replica');
   admin.disconnect();
+});
+
+testWithRedis(
+  'a Redis that is full of stored answers makes room for a run that begins',
+  async () => {
+    await using server = await startRedis({ config: { 'maxmemory-policy': 'noeviction' } });
+    const admin = new Redis(server.url);
+    await using first = await openTestShare(server.url);
+    const calls = Array.from({ length: 40 }, (_, number) => `call-${number}`);
+    for (const call of calls) {
+      await first.answers.end(call, 0, {
+        ...{ kind: 'hit', status: 200, body: randomBytes(100_000), durationMs: 5 },
+        ...{ keepMs: 60_000, maxBytes: 100_000_000 },
+      });
+    }
+    await first.answers.acknowledge(calls);
+    const used = /used_memory:(\d+)/.exec(await admin.info('memory'))?.[1];
+    await admin.config('SET', 'maxmemory', String(Number(used) - 500_000));
+    await using _second = await openTestShare(server.url);
+    expect(await admin.zcard(first.keys.present)).toBe(2);
+    expect(await admin.zcard(first.keys.stored)).toBeLessThan(calls.length);
+    admin.disconnect();
+  },
+);
+
+testWithRedis('of runs with different rates the lowest holds for all, and is told', async () => {
+  await using server = await startRedis();
+  const events: ClientEvent[] = [];
+  await using fast = await openTestShare(server.url, { rate: 80, onEvent: (e) => events.push(e) });
+  const slow = await openTestShare(server.url, { rate: 50 });
+  await using worker = await openTestShare(server.url, { kind: 'worker' });
+  const allowed = async () => {
+    await fast.pulse();
+    await worker.pulse();
+    return [fast, worker].map(({ places }) => places.allowed().perSecond);
+  };
+  await expect.poll(allowed).toEqual([50, 50]);
+  const told = { perSecond: 50, ceiling: 80, reason: 'other job' };
+  expect(events).toEqual([{ type: 'rate.lowered', ...told }]);
+  await slow[Symbol.asyncDispose]();
+  await expect.poll(allowed).toEqual([80, 80]);
+  expect(events.at(-1)).toMatchObject({ type: 'rate.raised', perSecond: 80 });
 });

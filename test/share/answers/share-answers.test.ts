@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest';
 import {
   type NewSharedAnswer,
   openShareAnswers,
+  type SeenCall,
   type ShareAnswers,
 } from '../../../src/share/answers/share-answers.ts';
 import { type ShareKeys, shareKeys } from '../../../src/share/redis/share-keys.ts';
@@ -148,8 +149,9 @@ async function take(answers: ShareAnswers, known: Map<string, Known>, one: Step)
 }
 
 async function expectKnown(answers: ShareAnswers, known: Map<string, Known>): Promise<void> {
-  for (const [name, of] of known) {
-    const seen = await answers.look(name);
+  const looked = await Promise.all([...known.keys()].map((name) => answers.look(name)));
+  for (const [index, [name, of]] of [...known].entries()) {
+    const seen = looked[index] as SeenCall;
     expect(seen.generation, name).toBe(of.generation);
     const { fetchedAt, ...answer } = seen.answer ?? { fetchedAt: 0 };
     // An answer that is there is the last one that was taken, whole.
@@ -169,12 +171,14 @@ async function expectSizes(
   known: Map<string, Known>,
   hasMadeRoom: boolean,
 ): Promise<void> {
-  const { all = '0', ...sizes } = await redis.hgetall(keys.sizes);
+  const [{ all = '0', ...sizes }, listed, stored] = await Promise.all([
+    redis.hgetall(keys.sizes),
+    redis.zrange(keys.expiring, 0, -1),
+    redis.zrange(keys.stored, 0, -1),
+  ]);
   const sum = Object.values(sizes).reduce((bytes, size) => bytes + Number(size), 0);
   expect(Number(all)).toBe(sum);
-  const listed = await redis.zrange(keys.expiring, 0, -1);
   expect(listed.sort()).toEqual(Object.keys(sizes).sort());
-  const stored = await redis.zrange(keys.stored, 0, -1);
   expect(listed).toEqual(expect.arrayContaining(stored));
   if (hasMadeRoom && sum > maxBytes) expect(stored).toEqual([]);
   for (const [name, { answer, isShort }] of known) {

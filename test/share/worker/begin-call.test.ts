@@ -12,7 +12,7 @@ const longMs = 3_600_000;
 const shortMs = 20;
 
 testWithRedis(
-  'answers that nobody has stored hold others back until they expire, and no longer',
+  'answers that nobody has stored hold others back until they expire or their run is long gone',
   async () => {
     await using server = await startRedis();
     const redis = new Redis(server.url);
@@ -21,9 +21,9 @@ testWithRedis(
     const run = await enter(redis, keys, { kind: 'run', version: '1', concurrency: 1 });
     await redis.set(`${keys.prefix}:${queueName}:job:lock`, 'token');
     const maxBytes = 1_500;
-    const keep = async (call: string, keepMs: number) => {
+    const keep = async (call: string, keepMs: number, paidBy?: string) => {
       const body = Buffer.from(call);
-      const answer = { kind: 'miss', status: 404, body, durationMs: 1 } as const;
+      const answer = { kind: 'miss', status: 404, body, durationMs: 1, paidBy } as const;
       await answers.end(call, 0, { ...answer, keepMs, maxBytes });
     };
     const ask = () =>
@@ -52,6 +52,17 @@ testWithRedis(
     // The run that would have stored it is dead, and nothing else happens meanwhile.
     await delay(2 * shortMs);
     expect(await ask()).toBe('go');
+
+    const [mine, theirs] = ['d', 'e'] as const;
+    await keep(mine, longMs, run.id);
+    await keep(theirs, longMs, 'run-that-is-gone');
+    await answers.relieve();
+    // It may be started again, and takes what it has paid for.
+    expect(await ask()).toBe('full');
+    for (const call of ['b', mine, theirs]) await redis.hset(keys.answer(call), 'at', 0);
+    await answers.relieve();
+    expect(await ask()).toBe('go');
+    expect(await redis.zrange(keys.expiring, 0, -1)).toEqual([mine]);
     redis.disconnect();
   },
 );
