@@ -21,6 +21,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   start: () => import('./start.ts'),
   workbench: () => import('./workbench.ts'),
   share: () => import('./share.ts'),
+  platform: () => import('./platform.ts'),
 };
 
 /** The ratios of an earlier small run, by the name of the figure. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { ServerProcess } from '../harness/server-process.ts';
+import { freePort } from './free-port.ts';
 
 /** A redis-server on loopback that keeps nothing. */
 export async function startRedis(folder: string): Promise<Pick<ServerProcess, 'url' | 'stop'>> {
@@ -23,13 +23,4 @@ export async function startRedis(folder: string): Promise<Pick<ServerProcess, 'u
       await ended;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
