@@ -31,8 +31,8 @@ describe('a service that machines ask with one key', () => {
         await delay(20);
         if (index !== throttled) return undefined;
         // What was on the wire at the time of the answer may still arrive.
-        closed = { fromMs: performance.now() + 200, toMs: atMs + 2_000 };
-        return { status: 429, headers: { 'retry-after': '2' }, body: '{}' };
+        closed = { fromMs: performance.now() + 200, toMs: atMs + 1_000 };
+        return { status: 429, headers: { 'retry-after': '1' }, body: '{}' };
       });
       const ends = await Promise.all(world.machines.map((machine) => machine.run()));
       for (const ended of ends) expectToEnd(ended);
@@ -84,7 +84,7 @@ describe('a service that machines ask with one key', () => {
         await using world = await openSharedWorld(
           redis.url,
           // Lists that do not overlap: each machine meets the trouble by itself, or is told of it.
-          { shiftedBy: 20, rows: 20, job: { limits: { rate: 30, attempts: 2 } } },
+          { shiftedBy: 20, rows: 20, job: { limits: { rate: 100, attempts: 2 } } },
           async () => {
             await delay(20);
             return isTroubled ? { status, body: '{}' } : undefined;

@@ -60,7 +60,7 @@ describe('of workers that make the calls of all runs', () => {
   faultCase(
     'one is told to end, and gives back what it has not asked',
     async (seed) => {
-      await using world = await openSharedWorld(redis.url, { job: { limits: { rate: 30 } } });
+      await using world = await openSharedWorld(redis.url, { job: { limits: { rate: 50 } } });
       const { workers, runs } = startApart(world);
       const [leaving, other] = workers;
       await world.untilAsked(1 + seed.random(40));

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type CallRequest, canonicalCall } from '../../../src/contract/call.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import type { CallMessage } from '../../../src/share/messages/call-message.ts';
 import { callName } from '../../../src/share/messages/call-name.ts';
+import type { Share } from '../../../src/share/open-share.ts';
 import { openWorker } from '../../../src/share/worker/open-worker.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
 import { startRedis, testWithRedis } from '../../support/redis.ts';
@@ -15,31 +15,44 @@ const call: CallRequest = {
   country: 'AU',
 };
 
+/** How long a throttle lasts, and the answer of Redis at which the run of the call goes. */
+const cases = [
+  { closedMs: 400, goesAt: 'taken' },
+  { closedMs: 60_000, goesAt: 'wait' },
+] as const;
+
 testWithRedis('a call that waits for a permit does not leave once its run has gone', async () => {
   await using server = await startRedis();
   await using service = await openHostileServer({ status: 404, body: '{}' });
-  const { url } = service;
-  await using share = await openTestShare(server.url, { kind: 'worker', service: url });
-  const options = { key: account.key, concurrency: 2, timeoutMs: 1_000, clock: systemClock };
-  await using worker = openWorker(share, { ...options, baseUrl: url });
-  await worker.ready();
-  // The permit of the first comes after a moment, and that of the second not at all.
-  for (const [generation, closedMs] of [400, 60_000].entries()) {
-    const run = await openTestShare(server.url, { service: url });
+  const baseUrl = service.url;
+  for (const [generation, { closedMs, goesAt }] of cases.entries()) {
+    await using run = await openTestShare(server.url, { service: baseUrl });
+    await using joined = await openTestShare(server.url, { kind: 'worker', service: baseUrl });
+    let isClosed = false;
+    const share: Share = {
+      ...joined,
+      window: {
+        ...joined.window,
+        async take(...asked) {
+          if (!isClosed) await joined.window.close(closedMs);
+          isClosed = true;
+          const answer = await joined.window.take(...asked);
+          if (answer.kind === goesAt) await run.presence.leave();
+          return answer;
+        },
+      },
+    };
+    const options = { key: account.key, concurrency: 1, timeoutMs: 1_000, clock: systemClock };
+    await using _worker = openWorker(share, { ...options, baseUrl });
     const message: CallMessage = {
       ...{ version: 1, call: canonicalCall(call), run: run.presence.id, askedAt: run.nowMs() },
       ...{ freshFrom: { hit: 0, miss: 0 }, timeoutMs: 1_000, isProven: true, charged: 'answers' },
       ...{ keepMs: 60_000, maxBytes: 1_000_000 },
     };
-    await share.window.close(closedMs);
     const jobId = `${callName(call)}-${generation}`;
     await run.queue.add('call', message, { jobId });
-    await expect.poll(worker.active).toBe(1);
-    await delay(50);
-    await run.presence.leave();
-    const result = async () => (await share.queue.getJob(jobId))?.returnvalue;
+    const result = async () => (await run.queue.getJob(jobId))?.returnvalue;
     await expect.poll(result, { timeout: 5_000 }).toEqual({ kind: 'unwanted' });
-    await run[Symbol.asyncDispose]();
   }
   expect(service.seen).toEqual([]);
 });
