@@ -38,7 +38,9 @@ async function storeWhereItCounts(lease: HeldLease, parts: PublishParts): Promis
 }
 
 async function putAside(parts: PublishParts, where: string): Promise<DossierError | undefined> {
-  const address = await storeAside(parts);
+  // Without an answer nothing was paid for, and the next start does it again.
+  const hasAnswers = (takeNote(parts.ledger)?.answersSince ?? 0) > 0;
+  const address = hasAnswers ? await storeAside(parts) : undefined;
   if (address === undefined) return undefined;
   return new DossierError(
     'SNAPSHOT_DIVERGED',

@@ -62,7 +62,10 @@ export function holdLease(
     const turn = async () => {
       for (;;) {
         const { holder } = read.control;
-        if (holder?.token !== token) return false;
+        if (holder?.token !== token) {
+          if (!isOver) lose(takenText(at, read.control));
+          return false;
+        }
         const startedAt = clock.monotonicMs();
         renewals += 1;
         const wanted = make({ ...read.control, holder: { ...holder, renewals } });
@@ -84,8 +87,7 @@ export function holdLease(
     check();
     if (isOver) return;
     try {
-      const isOurs = await change((control) => control, AbortSignal.timeout(lengthMs / 3));
-      if (!isOurs && !isOver) lose(takenText(at, read.control));
+      await change((control) => control, AbortSignal.timeout(Math.ceil(lengthMs / 3)));
       plan(lengthMs / 3);
     } catch (error) {
       if (!isOver) onTrouble?.(error);

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { putPending, putSettled, takeNote } from '../ledger/care/snapshot/note-file.ts';
+import {
+  putAsideNote,
+  putPending,
+  putSettled,
+  takeNote,
+} from '../ledger/care/snapshot/note-file.ts';
 import { showObjectAddress } from '../objects/object-address.ts';
 import type { ObjectAddress, ObjectStore } from '../objects/object-store.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -89,8 +94,7 @@ async function removeOlder(lease: HeldLease, { store, at, listener }: PublishPar
 }
 
 /**
- * Stores a ledger aside that is not the one that counts and has answers that are in no snapshot. Gives the
- * address; undefined where it has none.
+ * Stores a ledger aside that is not the one that counts. Gives the address; undefined where it was stored so before.
  */
 export async function storeAside({
   store,
@@ -100,13 +104,14 @@ export async function storeAside({
   listener,
 }: PublishParts): Promise<string | undefined> {
   const note = takeNote(ledger);
-  if (!note || (note.answersSince === 0 && note.generation > 0)) return undefined;
+  if (!note || note.isAside) return undefined;
   const token = newToken();
   const to = { bucket: at.bucket, key: `${at.key}.diverged-${token}` };
   const { generation, lineage } = note;
-  await storeCopy(store, {
-    ...{ ledger, to, generation, token, lineage, storedAt: clock.wallMs() },
-  });
+  const storedAt = clock.wallMs();
+  const copy = { ledger, to, generation, token, lineage, storedAt };
+  const { lastAnswerId } = await storeCopy(store, copy);
+  putAsideNote(ledger, lastAnswerId);
   const address = showObjectAddress(to);
   listener.onAside?.(address);
   return address;

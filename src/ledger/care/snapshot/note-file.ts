@@ -6,6 +6,7 @@ import { realLedgerPath, refuseSecondName } from '../../file/real-path.ts';
 import { openExisting } from '../open-existing.ts';
 import {
   beginNote,
+  noteAside,
   notePending,
   readNoteIn,
   type SnapshotNote,
@@ -40,6 +41,11 @@ export function putPending(path: string, pending: Parameters<typeof notePending>
 /** Notes that the copy on its way is the newest snapshot now. */
 export function putSettled(path: string, generation: number): void {
   changeNote(path, (db) => settlePending(db, generation));
+}
+
+/** Notes that a copy with all answers up to this one was stored aside. */
+export function putAsideNote(path: string, answerId: number): void {
+  changeNote(path, (db) => noteAside(db, answerId));
 }
 
 function changeNote<Result>(given: string, work: (db: Database.Database) => Result): Result {

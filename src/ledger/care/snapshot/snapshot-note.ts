@@ -13,8 +13,10 @@ export interface SnapshotNote {
   readonly storedAt: number | undefined;
   /** One that is on its way to the store, or was when a process died. */
   readonly pendingToken: string | undefined;
-  /** Answers that are in no snapshot: what a lost disk would cost. */
+  /** Answers that are in no snapshot and in no copy aside: what a lost disk would cost. */
   readonly answersSince: number;
+  /** All its answers are in a copy that was stored aside. */
+  readonly isAside: boolean;
 }
 
 interface NoteLine {
@@ -24,6 +26,7 @@ interface NoteLine {
   storedAt: number | null;
   pendingToken: string | null;
   lastAnswerId: number;
+  asideAnswerId: number;
 }
 
 /** Undefined for a ledger that never had a place for snapshots. */
@@ -31,21 +34,22 @@ export function readNoteIn(db: Database): SnapshotNote | undefined {
   const line = db
     .prepare<[], NoteLine>(`
       select lineage, generation, token, stored_at as storedAt, pending_token as pendingToken,
-        last_answer_id as lastAnswerId
+        last_answer_id as lastAnswerId, aside_answer_id as asideAnswerId
       from snapshot`)
     .get();
   if (!line) return undefined;
-  const { lastAnswerId, storedAt, pendingToken, ...known } = line;
+  const { lastAnswerId, asideAnswerId, storedAt, pendingToken, ...known } = line;
   return {
     ...known,
     storedAt: storedAt ?? undefined,
     pendingToken: pendingToken ?? undefined,
-    answersSince: answersAfter(db, lastAnswerId),
+    answersSince: answersAfter(db, Math.max(lastAnswerId, asideAnswerId)),
+    isAside: asideAnswerId > 0 && asideAnswerId >= greatestAnswerId(db),
   };
 }
 
 /** Where the last answer itself was pruned, its id may have been given again: then all count. */
-export function answersAfter(db: Database, lastAnswerId: number): number {
+function answersAfter(db: Database, lastAnswerId: number): number {
   const after = db.prepare<[number], number>('select count(*) from answer where id > ?').pluck();
   return after.get(greatestAnswerId(db) < lastAnswerId ? 0 : lastAnswerId) ?? 0;
 }
@@ -82,6 +86,11 @@ export function settlePending(db: Database, generation: number): void {
     where pending_token is not null`).run(generation);
 }
 
+/** A copy with all answers up to this one was stored aside. */
+export function noteAside(db: Database, answerId: number): void {
+  db.prepare('update snapshot set aside_answer_id = ?').run(answerId);
+}
+
 /** Says in a copy which snapshot it is. */
 export function markCopy(
   db: Database,
@@ -91,5 +100,7 @@ export function markCopy(
     update snapshot
     set generation = :generation, token = :token, stored_at = :storedAt,
       last_answer_id = (select coalesce(max(id), 0) from answer),
-      pending_token = null, pending_answer_id = null, pending_at = null`).run(mark);
+      aside_answer_id = 0, pending_token = null, pending_answer_id = null, pending_at = null`).run(
+    mark,
+  );
 }

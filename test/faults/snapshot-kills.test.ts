@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { expectToEnd, expectToStop } from './support/expect-stop.ts';
+import { faultCase } from './support/fault-case.ts';
+import { killAtRequest, openPods } from './support/snapshot/pods.ts';
+
+const callsNeeded = 18;
+const atStep = join(import.meta.dirname, 'support/at-step.ts');
+
+describe('a pod that is killed', () => {
+  faultCase(
+    'at any request to its store loses nothing but calls in flight, and those since the snapshot with its disk',
+    async (seed) => {
+      await using pods = await openPods({ concurrency: 2, every: '1s' }, async () => {
+        // So that snapshots are stored while calls are made.
+        await delay(60);
+        return undefined;
+      });
+      const victim = pods.pod();
+      const running = victim.start();
+      const request = 1 + seed.random(16);
+      killAtRequest(pods.store, running, { request, isAfter: seed.random(2) === 1 });
+      await running.ended;
+      pods.store.misbehave = () => undefined;
+      const paid = pods.asked().length;
+      const isDiskLost = seed.random(2) === 1;
+      const { snapshot } = await pods.control();
+      const next = isDiskLost ? pods.pod() : victim;
+      expectToEnd(await next.run());
+      const calls = pods.asked().map(({ call }) => call);
+      const known = snapshot?.answers ?? 0;
+      const inFlight = victim.shape.concurrency;
+      // Two calls at most were in flight at the kill; what the snapshot has is never asked again.
+      const mostTwice = isDiskLost ? Math.max(0, paid - known) : inFlight;
+      expect(new Set(calls).size).toBe(callsNeeded);
+      expect(calls.length - callsNeeded).toBeLessThanOrEqual(mostTwice);
+      const before = pods.asked().length;
+      expectToEnd(await pods.pod().run());
+      expect(pods.asked()).toHaveLength(before);
+      expect(await pods.store.unfinishedUploads()).toEqual([]);
+    },
+    { rounds: { short: 1, long: 60 } },
+  );
+
+  faultCase(
+    'at any step of a restore has the old ledger or the new one',
+    async (seed) => {
+      await using pods = await openPods({ rows: 6, every: '1h' });
+      const [victim, other] = [pods.pod(), pods.pod()];
+      expectToEnd(await victim.run());
+      expectToEnd(await other.run({ args: ['--refresh', 'all'] }));
+      const sync = ['ledger', 'sync', 'job.yaml', '--json'];
+      const nodeOptions = ['--import', atStep];
+      const env = { FAULT_STEP: String(1 + seed.random(45)) };
+      await victim.run({ command: sync, nodeOptions, env });
+      const checked = await victim.run({ command: ['ledger', 'check', 'job.yaml', '--json'] });
+      expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true });
+      const synced = await victim.run({ command: sync });
+      const { generation, localGeneration, callsAtRisk, asides } = JSON.parse(synced.stdout);
+      expect({ callsAtRisk, asides }).toEqual({ callsAtRisk: 0, asides: [] });
+      expect(localGeneration).toBe(generation);
+      const paid = pods.asked().length;
+      expectToEnd(await victim.run());
+      expect(pods.asked()).toHaveLength(paid);
+    },
+    { rounds: { short: 1, long: 45 } },
+  );
+});
+
+describe('a pod that is stopped for longer than its lease', () => {
+  test('pays no more when it wakes, and what it has answered is stored aside and can be merged', async () => {
+    const answers = Promise.withResolvers<void>();
+    let isHeld = true;
+    await using pods = await openPods({ concurrency: 2, every: '1h' }, async (_, index) => {
+      // Answers of the first pod arrive when another has its lease.
+      if (isHeld && index >= 4) await answers.promise;
+      return undefined;
+    });
+    const first = pods.pod();
+    const stopped = first.start();
+    await pods.untilAsked(6);
+    stopped.process.kill('SIGSTOP');
+    isHeld = false;
+    const second = pods.pod();
+    expectToEnd(await second.run());
+    const paid = pods.asked().length;
+    expect(paid).toBe(6 + callsNeeded);
+    answers.resolve();
+    stopped.process.kill('SIGCONT');
+    const ended = await stopped.ended;
+    expectToStop(ended, 'LEASE_LOST', 'stored aside');
+    expect(pods.asked()).toHaveLength(paid);
+    const [, aside = ''] = /dossier ledger merge (s3:\S+) job\.yaml/.exec(ended.stderr) ?? [];
+    expect(aside).toContain(`${pods.address}.diverged-`);
+
+    // The next command of that machine restores what counts; the answers aside can be had again.
+    const merged = await first.run({ command: ['ledger', 'merge', aside, 'job.yaml', '--json'] });
+    expect(JSON.parse(merged.stdout)).toMatchObject({ from: aside, taken: 6 });
+    const status = await first.run({ command: ['status', 'job.yaml', '--json'] });
+    expect(JSON.parse(status.stdout).snapshot).toMatchObject({
+      ...{ asides: [aside], holder: null, callsAtRisk: 0 },
+      answers: callsNeeded + 6,
+    });
+  }, 60_000);
+});
+
+describe('a job whose ledger must exist', () => {
+  test('does not begin without a ledger and without a snapshot', async () => {
+    await using pods = await openPods({ rows: 6, mustExist: true });
+    const pod = pods.pod();
+    expectToStop(await pod.run(), 'LEDGER_MISSING', 'no snapshot of it at s3://');
+    expect(existsSync(pod.ledger)).toBe(false);
+    expect((await pods.control()).holder).toBeNull();
+    const created = await pod.run({ command: ['ledger', 'create', 'job.yaml'] });
+    expect(created.by, created.stderr).toBe(0);
+    expectToEnd(await pods.pod().run());
+  });
+});
+
+describe('a lease', () => {
+  test('of a process that is gone is freed by hand, and one that is alive only by force', async () => {
+    const answers = Promise.withResolvers<void>();
+    await using pods = await openPods({ rows: 6, every: '1h' }, async () => {
+      await answers.promise;
+      return undefined;
+    });
+    const running = pods.pod().start();
+    await pods.untilAsked(1);
+    const other = pods.pod();
+    const release = ['ledger', 'release', 'job.yaml'];
+    expectToStop(await other.run({ command: release }), 'LEASE_HELD', 'has just renewed');
+    const forced = await other.run({ command: [...release, '--force', '--json'] });
+    expect(JSON.parse(forced.stdout).freed).toMatchObject({ pid: running.process.pid });
+    await delay(1_200);
+    answers.resolve();
+    expectToStop(await running.ended, 'LEASE_LOST', 'released by somebody else');
+    const again = await other.run({ command: release });
+    expect(again.stdout).toContain('Nobody holds the lease');
+  }, 60_000);
+});

@@ -1,0 +1,185 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { accessDenied, slowDown } from '../support/object-store.ts';
+import { expectToEnd, expectToStop } from './support/expect-stop.ts';
+import { companiesOf, openPods, type Pods } from './support/snapshot/pods.ts';
+import { worldKey } from './support/world.ts';
+
+/** Rows of the list that need a call of their own, those of a second candidate included. */
+const callsNeeded = 18;
+
+/** Everything that was paid for is in the store: a machine with an empty disk pays nothing. */
+async function expectAllStored(pods: Pods): Promise<string> {
+  const before = pods.asked().length;
+  const machine = pods.pod();
+  expectToEnd(await machine.run());
+  expect(pods.asked()).toHaveLength(before);
+  return companiesOf(machine);
+}
+
+describe('a ledger with a snapshot', () => {
+  test('is there for the next pod, which pays nothing', async () => {
+    await using pods = await openPods({ every: '1h' });
+    const first = pods.pod();
+    expectToEnd(await first.run());
+    expect(pods.asked()).toHaveLength(callsNeeded);
+    expect(await expectAllStored(pods)).toBe(companiesOf(first));
+    const { holder, snapshot } = await pods.control();
+    expect(holder).toBeNull();
+    expect(snapshot).toMatchObject({ generation: 2, answers: callsNeeded });
+    // The snapshot before the newest is kept, and nothing else.
+    expect((await pods.objects()).join(' ')).toMatch(/^\.g1-\w+ \.g2-\w+ \.lease$/);
+    const status = await first.run({ command: ['status', 'job.yaml', '--json'] });
+    expect(JSON.parse(status.stdout).snapshot).toMatchObject({
+      ...{
+        address: pods.address,
+        generation: 2,
+        answers: callsNeeded,
+        holder: null,
+        trouble: null,
+      },
+      ...{ localGeneration: 1, callsAtRisk: 0, asides: [] },
+    });
+  });
+
+  test('costs a pod that loses its disk the calls since the last snapshot', async () => {
+    let isHeld = false;
+    await using pods = await openPods({ concurrency: 1, every: '1s' }, (_, index) =>
+      isHeld && index >= 8 ? { neverAnswer: true } : undefined,
+    );
+    isHeld = true;
+    const killed = pods.pod().start();
+    while (!(await pods.control()).snapshot) await delay(50);
+    killed.process.kill('SIGKILL');
+    await killed.ended;
+    isHeld = false;
+    const { snapshot } = await pods.control();
+    expect(snapshot?.answers).toBeGreaterThan(0);
+    const paidBefore = pods.asked().length;
+    const next = pods.pod();
+    expectToEnd(await next.run());
+    expect(pods.asked().length - paidBefore).toBe(callsNeeded - (snapshot?.answers ?? 0));
+    await expectAllStored(pods);
+  });
+
+  test('is used by one pod at a time: the second stops before it pays, and says who has it', async () => {
+    const answers = Promise.withResolvers<void>();
+    await using pods = await openPods({}, async () => {
+      await answers.promise;
+      return undefined;
+    });
+    const first = pods.pod().start();
+    await pods.untilAsked(4);
+    const second = pods.pod();
+    for (const command of [
+      undefined,
+      ['lookup', 'a.com', '--job', 'job.yaml'],
+      ['ledger', 'prune', 'job.yaml'],
+    ]) {
+      const ended = await second.run(command && { command });
+      expectToStop(ended, 'LEASE_HELD', `in use by leads on `);
+      expect(ended.stderr).toContain(`(process ${first.process.pid}) since 20`);
+    }
+    expect(pods.asked()).toHaveLength(4);
+    const info = await second.run({ command: ['status', 'job.yaml', '--json'] });
+    expect(JSON.parse(info.stdout).snapshot.holder).toMatchObject({ pid: first.process.pid });
+    answers.resolve();
+    expectToEnd(await first.ended);
+    expect(pods.asked()).toHaveLength(callsNeeded);
+    await expectAllStored(pods);
+  }, 60_000);
+
+  test('is stored and given back at SIGTERM, so that the next pod starts at once and goes on', async () => {
+    let isHeld = true;
+    const stopped = Promise.withResolvers<void>();
+    await using pods = await openPods({ concurrency: 2, every: '1h' }, async (_, index) => {
+      if (isHeld && index >= 6) await stopped.promise;
+      return undefined;
+    });
+    const args = ['--log-format', 'json', '--log-level', 'info'];
+    const first = pods.pod().start({ args });
+    await pods.untilAsked(8);
+    first.process.kill('SIGTERM');
+    isHeld = false;
+    await delay(200);
+    stopped.resolve();
+    const ended = await first.ended;
+    expect(ended.by, ended.stderr).toBe(143);
+    const events = ended.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events.map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['lease.taken', 'snapshot.stored', 'run.ended']),
+    );
+    expect(events.find(({ event }) => event === 'snapshot.stored')).toMatchObject({
+      generation: 1,
+      ms: expect.any(Number),
+    });
+    expect((await pods.control()).holder).toBeNull();
+    expectToEnd(await pods.pod().run());
+    // No call was made twice.
+    expect(pods.asked()).toHaveLength(callsNeeded);
+  });
+});
+
+describe('a store', () => {
+  test('that refuses, has no such bucket or ignores conditions ends a run before it pays', async () => {
+    await using pods = await openPods();
+    const pod = pods.pod();
+    pods.store.misbehave = () => accessDenied;
+    const refused = await pod.run();
+    expectToStop(refused, 'STORE_REFUSED');
+    pods.store.misbehave = () => undefined;
+    const wrong = await pod.run({ env: { AWS_SECRET_ACCESS_KEY: 'not-the-secret-key' } });
+    expectToStop(wrong, 'STORE_REFUSED');
+    pods.store.misbehave = () => ({ status: 404, code: 'NoSuchBucket' });
+    const missing = await pod.run();
+    expectToStop(missing, 'BUCKET_MISSING');
+    const away = await pod.run({
+      env: { AWS_ENDPOINT_URL: 'http://127.0.0.1:9', AWS_MAX_ATTEMPTS: '1' },
+    });
+    expectToStop(away, 'STORE_DOWN');
+    expect(pods.asked()).toHaveLength(0);
+    for (const { stdout, stderr } of [refused, wrong, missing, away]) {
+      for (const secret of [pods.store.secretKey, 'not-the-secret-key', worldKey]) {
+        expect(stdout + stderr).not.toContain(secret);
+      }
+    }
+    await using lax = await openPods({ heedsConditions: false });
+    expectToStop(await lax.pod().run(), 'STORE_UNCONDITIONAL');
+    expect(lax.asked()).toHaveLength(0);
+  });
+
+  test('that is away at an interval is warned about, and one that is away at the end is exit 74', async () => {
+    const answers = Promise.withResolvers<void>();
+    await using pods = await openPods({ concurrency: 1 }, async (_, index) => {
+      if (index === 8) await answers.promise;
+      return undefined;
+    });
+    const isCopy = ({ key }: { key: string }) => /\.g\d+-/.test(key);
+    pods.store.misbehave = (seen) => (isCopy(seen) ? slowDown : undefined);
+    const pod = pods.pod();
+    const env = { AWS_MAX_ATTEMPTS: '1' };
+    const running = pod.start({ env, args: ['--log-format', 'json', '--log-level', 'info'] });
+    let said = '';
+    running.process.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    while (!said.includes('snapshot.delayed')) await delay(50);
+    answers.resolve();
+    const ended = await running.ended;
+    expect(ended.by, ended.stderr).toBe(74);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      ...{ exitCode: 74, reason: 'SNAPSHOT_UNSTORED', complete: true, rows: { open: 0 } },
+      message: expect.stringContaining(`${callsNeeded} calls since the last snapshot`),
+    });
+    expect((await pods.control()).snapshot).toBeNull();
+    // The disk is still there: what is on it is stored by the next command, at no cost.
+    pods.store.misbehave = () => undefined;
+    const synced = await pod.run({ command: ['ledger', 'sync', 'job.yaml'] });
+    expect(synced.stdout).toContain('A lost disk would cost nothing.');
+    await expectAllStored(pods);
+    expect(pods.asked()).toHaveLength(callsNeeded);
+  }, 60_000);
+});
