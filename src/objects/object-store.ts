@@ -60,6 +60,8 @@ export interface ObjectStore extends AsyncDisposable {
   prepare(at: ObjectAddress, source: ObjectSource, options?: WriteOptions): Promise<PreparedObject>;
   /** It is no error where there is none. */
   remove(at: ObjectAddress): Promise<void>;
+  /** Removes parts, below the address, of uploads that began before a time: their processes were killed. */
+  removeParts(at: ObjectAddress, options: { readonly begunBefore: number }): Promise<void>;
   /** The objects whose keys begin with that of the address, in the order of their keys. */
   list(at: ObjectAddress): AsyncIterable<{ readonly key: string; readonly size: number }>;
 }

@@ -60,6 +60,7 @@ export async function prepareUpload(
   const store = await openObjectStore(options.env);
   try {
     const { keys, manifestAt, standing } = await choosePlace(store, address, options);
+    await removeOldParts(store, fixedFolder(address, values));
     await using staging = await openStagingFolder(options.ledger);
     const report = options.openReport?.(staging.path);
     const staged = await stageExport(source, { ...options, folder: staging.path, report });
@@ -131,6 +132,14 @@ async function choosePlace(
 /** Whether it is the result of its job: complete, of the whole list and not held. */
 function isPublished({ facts, isTry }: UploadOptions): boolean {
   return facts.complete && facts.held === null && !isTry;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** Of uploads whose processes were killed. They do no harm, and the credentials may not allow to list them. */
+async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress): Promise<void> {
+  const below = { bucket, key: key === '' ? '' : `${key}/` };
+  await store.removeParts(below, { begunBefore: Date.now() - dayMs }).catch(() => {});
 }
 
 function thenClose<Result>(store: ObjectStore, act: () => Promise<Result>): () => Promise<Result> {
