@@ -8,7 +8,18 @@ const src = resolve(import.meta.dirname, '../../src');
 const foundation = ['errors', 'contract'];
 const belowRun = [
   ...foundation,
-  ...['runtime', 'identify', 'job', 'input', 'ledger', 'rules', 'queue', 'records', 'sinks'],
+  ...[
+    'runtime',
+    'identify',
+    'job',
+    'input',
+    'ledger',
+    'rules',
+    'queue',
+    'records',
+    'sinks',
+    'objects',
+  ],
 ];
 const aboveRun = [
   'client',
@@ -27,14 +38,15 @@ const mayImport: Record<string, readonly string[]> = {
   identify: foundation,
   // A job names columns of the outputs.
   job: [...foundation, 'runtime', 'identify', 'records'],
-  input: [...foundation, 'runtime', 'identify'],
+  input: [...foundation, 'runtime', 'identify', 'objects'],
   client: [...foundation, 'runtime'],
+  objects: [...foundation, 'runtime'],
   share: [...foundation, 'runtime', 'rules', 'client'],
   ledger: [...foundation, 'runtime', 'identify', 'rules'],
   rules: [...foundation, 'runtime', 'identify'],
   queue: [...foundation, 'runtime', 'ledger', 'rules'],
   records: [...foundation, 'runtime', 'ledger'],
-  sinks: [...foundation, 'runtime', 'rules', 'ledger', 'records'],
+  sinks: [...foundation, 'runtime', 'rules', 'ledger', 'records', 'objects'],
   report: [...foundation, 'runtime', 'identify', 'job', 'rules', 'ledger', 'records', 'sinks'],
   // Types only, as the test of the pages below says.
   pages: ['report', 'workbench'],
@@ -52,6 +64,7 @@ const mayImport: Record<string, readonly string[]> = {
 const doors: Record<string, readonly string[]> = {
   undici: ['client'],
   bottleneck: ['client'],
+  '@aws-sdk/client-s3': ['objects'],
   bullmq: ['share'],
   ioredis: ['share'],
   'better-sqlite3': ['ledger', 'service', 'workbench'],

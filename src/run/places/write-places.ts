@@ -34,7 +34,8 @@ export async function writePlaces(
       await tolerate(place, async () => prepared.set(place, await place.prepare()));
     }
     signal?.throwIfAborted();
-    for (const [place, result] of prepared) {
+    for (const [place, result] of [...prepared]) {
+      prepared.delete(place);
       await tolerate(place, async () => written.set(place, shown(place, await result.commit())));
     }
   } finally {
