@@ -4,6 +4,7 @@ import { givenErrors } from './errors/given-errors.ts';
 import { ledgerErrors } from './errors/ledger-errors.ts';
 import { serviceErrors } from './errors/service-errors.ts';
 import { shareErrors } from './errors/share-errors.ts';
+import { warehouseErrors } from './errors/warehouse-errors.ts';
 
 /**
  * Every way Dossier stops on purpose. The code is for scripts and documents and is never reused;
@@ -15,6 +16,7 @@ export const errorCatalog = {
   ...ledgerErrors,
   ...serviceErrors,
   ...shareErrors,
+  ...warehouseErrors,
 } as const satisfies Record<string, ErrorFacts>;
 
 export type ErrorCode = keyof typeof errorCatalog;

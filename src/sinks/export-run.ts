@@ -123,7 +123,8 @@ function isOfChanges({ table }: RecordFile): boolean {
   return table === 'changes';
 }
 
-function onlyChanges({ records, changes }: RecordSource): RecordSource {
+/** What changed of a run, without its rows and people. */
+export function onlyChanges({ records, changes }: RecordSource): RecordSource {
   return { records: { ...records, hasPeople: false }, rowCount: 0, ...(changes && { changes }) };
 }
 
