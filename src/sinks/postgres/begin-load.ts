@@ -44,6 +44,8 @@ function beginText({ searchParams }: URL, lockTimeoutMs: number): string {
     "set local idle_in_transaction_session_timeout = '1h'",
     // A limit for the queries of people would end a large COPY.
     ...(isTimed ? [] : ['set local statement_timeout = 0']),
+    // Before PostgreSQL has counted a table it takes it for small, and would look through it for each record.
+    'set local enable_nestloop = off',
     'set local standard_conforming_strings = on',
     'set local client_min_messages = warning',
   ].join(';\n');
