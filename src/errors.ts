@@ -5,6 +5,7 @@ import { ledgerErrors } from './errors/ledger-errors.ts';
 import { serviceErrors } from './errors/service-errors.ts';
 import { shareErrors } from './errors/share-errors.ts';
 import { storeErrors } from './errors/store-errors.ts';
+import { warehouseErrors } from './errors/warehouse-errors.ts';
 
 /**
  * Every way Dossier stops on purpose. The code is for scripts and documents and is never reused;
@@ -17,6 +18,7 @@ export const errorCatalog = {
   ...serviceErrors,
   ...shareErrors,
   ...storeErrors,
+  ...warehouseErrors,
 } as const satisfies Record<string, ErrorFacts>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -24,4 +24,6 @@ export interface ExportSummary extends WrittenRecords {
   readonly tally: RunTally | undefined;
   /** Files of the last export that would have passed for part of this one. */
   readonly removed: readonly string[];
+  /** Why nothing was written, in a sentence; undefined where it was. */
+  readonly notLoaded?: string | undefined;
 }
