@@ -6,6 +6,7 @@ import { serviceErrors } from './errors/service-errors.ts';
 import { shareErrors } from './errors/share-errors.ts';
 import { snapshotErrors } from './errors/snapshot-errors.ts';
 import { storeErrors } from './errors/store-errors.ts';
+import { warehouseErrors } from './errors/warehouse-errors.ts';
 
 /**
  * Every way Dossier stops on purpose. The code is for scripts and documents and is never reused;
@@ -19,6 +20,7 @@ export const errorCatalog = {
   ...shareErrors,
   ...snapshotErrors,
   ...storeErrors,
+  ...warehouseErrors,
 } as const satisfies Record<string, ErrorFacts>;
 
 export type ErrorCode = keyof typeof errorCatalog;

@@ -58,27 +58,29 @@ async function tableSchema(
   table: SchemaArguments['table'],
   language: SchemaArguments['as'] = 'json',
 ): Promise<string> {
-  const { tableContracts } = await import('../sinks/tables/table-contract.ts');
-  const tables = (table ? [table] : tableNames).map((name) => tableContracts[name]);
+  const names = table ? [table] : tableNames;
   switch (language) {
     case 'json': {
-      const [only, ...others] = tables;
+      const [only, ...others] = names;
       if (!only || others.length > 0) {
         throw new DossierError(
           'USAGE',
           `--as json describes one table: name it with --table ${tableNames.join('|')}`,
         );
       }
+      const { tableContracts } = await import('../sinks/tables/table-contract.ts');
       const { recordJsonSchema } = await import('../sinks/tables/record-json-schema.ts');
-      return jsonFile(recordJsonSchema(only));
+      return jsonFile(recordJsonSchema(tableContracts[only]));
     }
     case 'dbt': {
+      const { warehouseTables } = await import('../sinks/tables/warehouse-tables.ts');
       const { dbtSource } = await import('../sinks/tables/dbt-source.ts');
-      return dbtSource(tables);
+      return dbtSource(names.map((name) => warehouseTables[name]));
     }
     case 'postgres': {
+      const { warehouseTables } = await import('../sinks/tables/warehouse-tables.ts');
       const { createTable } = await import('../sinks/postgres/create-table.ts');
-      return tables.map(createTable).join('\n');
+      return names.map((name) => createTable(warehouseTables[name])).join('\n');
     }
   }
 }

@@ -26,9 +26,4 @@ export const storeErrors = {
     exitCode: 78,
     remedy: 'Install what is named above beside Dossier, then run the same command again.',
   },
-  OUTPUT_UNREACHED: {
-    exitCode: 74,
-    remedy:
-      'The run has finished, and nothing is lost. `dossier export` writes again what is missing; it makes no call.',
-  },
 } as const satisfies Record<string, ErrorFacts>;

@@ -56,10 +56,22 @@ export interface ObjectStore extends AsyncDisposable {
     source: ObjectSource,
     options?: WriteOptions,
   ): Promise<{ readonly etag: string }>;
+  /** Brings an object of any size to the store without showing it: what stands there stays until `commit`. */
+  prepare(at: ObjectAddress, source: ObjectSource, options?: WriteOptions): Promise<PreparedObject>;
   /** It is no error where there is none. */
   remove(at: ObjectAddress): Promise<void>;
+  /** Removes parts, below the address, of uploads that began before a time: their processes were killed. */
+  removeParts(at: ObjectAddress, options: { readonly begunBefore: number }): Promise<void>;
   /** The objects whose keys begin with that of the address, in the order of their keys. */
   list(at: ObjectAddress): AsyncIterable<{ readonly key: string; readonly size: number }>;
+}
+
+/** Ends with one of its two functions. */
+export interface PreparedObject {
+  /** Shows the object. Removes it, as `abort` does, where that fails. */
+  commit(): Promise<{ readonly etag: string }>;
+  /** Removes what was brought. Says nothing where that fails: the store does so by its rules, in some days. */
+  abort(): Promise<void>;
 }
 
 export interface ReadObject {

@@ -2,9 +2,10 @@ import { headObject } from './head-object.ts';
 import type { ObjectAddress, ObjectStore } from './object-store.ts';
 import { putObject } from './put-object.ts';
 import { readObject } from './read-object.ts';
+import { removeParts } from './remove-parts.ts';
 import { connectS3, type Patience, type S3Connection, usualPatience } from './s3-client.ts';
 import { attempt } from './store-trouble.ts';
-import { uploadObject } from './upload-object.ts';
+import { prepareObject, uploadObject } from './upload-object.ts';
 
 /**
  * Opens the store that the environment names: S3, or another at AWS_ENDPOINT_URL. Credentials are those
@@ -20,7 +21,9 @@ export async function openObjectStore(
     get: (at, { signal } = {}) => readObject(store, at, signal),
     put: (at, bytes, options = {}) => putObject(store, at, bytes, options),
     upload: (at, source, options = {}) => uploadObject(store, at, source, options),
+    prepare: (at, source, options = {}) => prepareObject(store, at, source, options),
     remove: (at) => removeObject(store, at),
+    removeParts: (at, { begunBefore }) => removeParts(store, at, begunBefore),
     list: (at) => listObjects(store, at),
     [Symbol.asyncDispose]: async () => store.client.destroy(),
   };

@@ -56,7 +56,7 @@ export function storeTrouble(
   const [code, sentence] = found;
   const clean = createRedactor(secrets);
   // The error of the SDK holds the whole request with its signature, so it is not passed on.
-  const cause = new Error(`${nameOf(error)} (${statusOf(error) ?? 'no'} HTTP status)`);
+  const cause = new Error(clean(`${nameOf(error)} (${statusOf(error) ?? 'no'} HTTP status)`));
   return new DossierError(code, clean(`${showObjectAddress(at)}: ${sentence}`), { cause });
 }
 

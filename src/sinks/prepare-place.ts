@@ -1,25 +1,25 @@
-import { DossierError } from '../errors.ts';
 import { assertNever } from '../runtime/assert-never.ts';
 import type { FormatOptions } from './files/formats.ts';
 import type { FileOptions } from './files/record-file.ts';
+import type { LoadOptions } from './postgres/prepare-load.ts';
 import { type ExportOptions, prepareExport } from './prepare-export.ts';
 import type { PreparedExport } from './prepared-export.ts';
+import type { UploadOptions } from './upload/prepare-upload.ts';
 import type { RecordSource } from './write-records.ts';
 
-/** Where the result of one run goes. */
+type FileForm = FormatOptions & FileOptions;
+
+/** Where the result of one run goes. What has to be asked elsewhere is found there: whether a result stands in its place. */
 export type PlaceOfRun =
-  | ({ readonly kind: 'folder' | 's3'; readonly path: string } & FormatOptions & FileOptions)
-  | {
-      readonly kind: 'postgres';
-      readonly address: URL;
-      readonly schema: string;
-      readonly whenRemoved: 'mark' | 'delete';
-    };
+  | ({ readonly kind: 'folder'; readonly path: string } & FileForm)
+  | ({ readonly kind: 's3' } & FileForm & Pick<UploadOptions, 'path' | 'whenIncomplete'>)
+  | ({ readonly kind: 'postgres' } & Pick<LoadOptions, 'address' | 'schema' | 'whenRemoved'>);
 
 /** What a result is written with, wherever it goes. */
-export type ExportParts = Omit<ExportOptions, 'folder' | keyof FormatOptions | keyof FileOptions>;
+export type ExportParts = Omit<ExportOptions, 'folder' | keyof FileForm> &
+  Pick<UploadOptions, 'startedAt' | 'isTry' | 'ledger'>;
 
-/** Writes a result to a place, without showing it. */
+/** Writes a result to a place, without showing it. What only some places need is loaded for them alone. */
 export async function preparePlace(
   source: RecordSource,
   place: PlaceOfRun,
@@ -28,9 +28,14 @@ export async function preparePlace(
   switch (place.kind) {
     case 'folder':
       return await prepareExport(source, { ...parts, ...place, folder: place.path });
-    case 's3':
-    case 'postgres':
-      throw new DossierError('OUTPUT_UNREACHED', `${place.kind} comes with the next merge`);
+    case 's3': {
+      const { prepareUpload } = await import('./upload/prepare-upload.ts');
+      return await prepareUpload(source, { ...parts, ...place });
+    }
+    case 'postgres': {
+      const { prepareLoad } = await import('./postgres/prepare-load.ts');
+      return await prepareLoad(source, { ...parts, ...place });
+    }
     default:
       return assertNever(place);
   }

@@ -1,7 +1,7 @@
 import type { WrittenRecords } from './sink.ts';
 import type { RunTally } from './tally/run-tally.ts';
 
-/** A result that is whole, but not shown yet. It ends by one of its verbs; to abort it afterwards does nothing. */
+/** A result that is whole, but not shown yet. It ends by one of its two verbs. */
 export interface PreparedExport {
   /** Where it goes, as people may see it. */
   readonly place: string;
@@ -24,4 +24,6 @@ export interface ExportSummary extends WrittenRecords {
   readonly tally: RunTally | undefined;
   /** Files of the last export that would have passed for part of this one. */
   readonly removed: readonly string[];
+  /** Why nothing was written, in a sentence; undefined where it was. */
+  readonly notLoaded?: string | undefined;
 }

@@ -76,6 +76,8 @@ const doors: Record<string, readonly string[]> = {
   hucre: ['input'],
   hyparquet: ['input'],
   'hyparquet-writer': ['sinks'],
+  pg: ['sinks'],
+  'pg-copy-streams': ['sinks'],
   yargs: ['cli'],
   fastify: ['service', 'workbench'],
   tldts: ['identify'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { insideOf, pathOfRun } from '../../src/job/places/path-of-run.ts';
+import { pathOfRun } from '../../src/job/places/path-of-run.ts';
 
 const startedAt = new Date('2026-08-22T23:30:00+02:00');
 const run = { id: 'r7', job: 'leads', startedAt, isTry: false };
@@ -15,13 +15,4 @@ test('a path without them is the same for every run', () => {
 
 test('a try of the first rows has a folder of its own', () => {
   expect(pathOfRun('/out/{run}', { ...run, isTry: true })).toBe('/out/r7/try');
-  expect(pathOfRun('s3://bucket', { ...run, isTry: true })).toBe('s3://bucket/try');
-});
-
-test('where tables lie apart, what is put aside lies above them', () => {
-  expect(insideOf('s3://bucket/x', 'held-r7')).toBe('s3://bucket/x/held-r7');
-  expect(insideOf('s3://bucket/x/{table}/2026', 'held-r7')).toBe(
-    's3://bucket/x/held-r7/{table}/2026',
-  );
-  expect(insideOf('s3://bucket/day-{table}', 'try')).toBe('s3://bucket/try/day-{table}');
 });

@@ -66,21 +66,16 @@ test('the source of dbt has every table, with descriptions, types and tests of i
     'dossier',
     ...Object.keys(tableContracts),
   ]);
-  const [companies, people] = tables;
+  const [companies, inPeople] = tables;
   expect(companies).toMatchObject({ config: { meta: { dossier_schema_version: '1.0' } } });
-  expect(companies.columns[1]).toEqual({
+  expect(companies.columns[2]).toEqual({
     name: 'row_key',
     description: expect.stringContaining('Key of the input row'),
     data_type: 'text',
-    data_tests: ['not_null', 'unique'],
+    data_tests: ['not_null'],
   });
-  expect(people.data_tests).toEqual([
-    {
-      unique: {
-        arguments: { column_name: "(company_id || '|' || country || '|' || person_id)" },
-      },
-    },
-  ]);
+  const people = "(job || '|' || company_id || '|' || country || '|' || person_key)";
+  expect(inPeople.data_tests).toEqual([{ unique: { arguments: { column_name: people } } }]);
 });
 
 test('--as json without a table is refused with the way to name one', async () => {

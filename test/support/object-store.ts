@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Backend, startS3rver } from './objects/backend.ts';
+import { type Backend, startS3rver, type UnfinishedUpload } from './objects/backend.ts';
 
 /** What the store does to a request instead of answering it as it should. */
 export type Misdeed =
@@ -34,8 +34,7 @@ export interface TestObjectStore extends AsyncDisposable {
   readonly requests: SeenRequest[];
   /** Asked at each request, before it is answered; undefined for a good answer, and so from the start. */
   misbehave: (seen: SeenRequest) => Misdeed | undefined;
-  /** Ids of multipart uploads that are neither completed nor aborted. */
-  unfinishedUploads(): Promise<readonly string[]>;
+  unfinishedUploads(): Promise<readonly UnfinishedUpload[]>;
 }
 
 /** Misbehaves at the next requests that fit: `store.misbehave = nextRequests(2, slowDown)`. */
@@ -87,7 +86,13 @@ export async function startObjectStore({
     const cut = misdeed && 'cut' in misdeed ? misdeed.cut : undefined;
     await inTurn(`${seen.bucket}/${seen.key}`, async () => {
       const refusal = await refusalOf(backend, seen, incoming, heedsConditions);
-      if (refusal) sendError(response, refusal.status, refusal.code);
+      if (seen.query.has('uploads') && seen.method === 'GET') {
+        sendXml(
+          response,
+          200,
+          uploadsXml(await backend.unfinishedUploads(seen.bucket), seen.query),
+        );
+      } else if (refusal) sendError(response, refusal.status, refusal.code);
       else await passOn(backend.origin, incoming, seen, { body, response, cut });
     });
   };
@@ -107,7 +112,7 @@ export async function startObjectStore({
     },
     requests,
     misbehave: () => undefined,
-    unfinishedUploads: () => backend.unfinishedUploads(),
+    unfinishedUploads: () => backend.unfinishedUploads(backend.bucket),
     async [Symbol.asyncDispose]() {
       front.closeAllConnections();
       await new Promise((resolve) => front.close(resolve));
@@ -156,9 +161,25 @@ async function readWhole(incoming: IncomingMessage): Promise<Buffer> {
 }
 
 function sendError(response: ServerResponse, status: number, code: string): void {
-  const text = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${code} of the test</Message></Error>`;
+  const text = `<Error><Code>${code}</Code><Message>${code} of the test</Message></Error>`;
+  sendXml(response, status, text);
+}
+
+function sendXml(response: ServerResponse, status: number, xml: string): void {
+  const text = `<?xml version="1.0" encoding="UTF-8"?>${xml}`;
   response.writeHead(status, { 'Content-Type': 'application/xml' });
   response.end(status === 204 || response.req.method === 'HEAD' ? undefined : text);
+}
+
+/** s3rver lists no uploads. */
+function uploadsXml(uploads: readonly UnfinishedUpload[], query: URLSearchParams): string {
+  const listed = uploads
+    .filter(({ key }) => key.startsWith(query.get('prefix') ?? ''))
+    .map(
+      ({ id, key, begunAt }) =>
+        `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${begunAt.toISOString()}</Initiated></Upload>`,
+    );
+  return `<ListMultipartUploadsResult>${listed.join('')}</ListMultipartUploadsResult>`;
 }
 
 /** Resolves when the answer has left, so that the next request for the object sees what this one did. */

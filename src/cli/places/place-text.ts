@@ -24,12 +24,12 @@ export function placeLines(places: readonly WrittenPlace[]): PlaceLine[] {
 function linesOf({ kind, address, summary, failed, leftOut }: WrittenPlace): PlaceLine[] {
   const place = placeFromHere(address);
   if (failed) return [{ name: place, about: 'NOT WRITTEN, see below', isTrouble: true }];
-  if (!summary) return [{ name: place, about: `not written: ${leftOut}` }];
+  if (!summary) return [{ name: place, about: `not written. ${leftOut}` }];
   if (kind === 'postgres') {
     return [{ name: place, about: summary.isSame ? 'unchanged' : 'loaded' }];
   }
   return summary.files.map((file) => ({
-    name: `${place}/${file.name}`,
+    name: file.address ?? `${place}/${file.name}`,
     about: fileText(file, summary.unchanged),
   }));
 }

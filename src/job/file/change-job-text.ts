@@ -10,6 +10,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { Reading } from '../../identify/identifier.ts';
+import { pathInDocument } from './path-in-document.ts';
 
 /** A value of a job file, by its path. Undefined takes it out. */
 export interface JobChange {
@@ -22,7 +23,8 @@ export type JobValue = string | number | readonly JobValue[] | { readonly [key: 
 /** Changes values in the text of a job file. Comments, order and everything else stay as they are. */
 export function changeJobText(text: string, changes: readonly JobChange[]): string {
   const document = parseDocument(text);
-  for (const { path, value } of changes) {
+  for (const { path: given, value } of changes) {
+    const path = pathInDocument(document, given);
     if (value === undefined) remove(document, path);
     else set(document, path, escaped(value));
   }
@@ -48,7 +50,7 @@ export function changeIdentify(
   return written(document, text);
 }
 
-function set(document: Document, path: readonly string[], value: JobValue): void {
+function set(document: Document, path: readonly (string | number)[], value: JobValue): void {
   for (let depth = 1; depth < path.length; depth += 1) openGroup(document, path.slice(0, depth));
   const isPlain = typeof value !== 'object';
   const before = document.getIn(path, true);
@@ -58,7 +60,7 @@ function set(document: Document, path: readonly string[], value: JobValue): void
 }
 
 /** A key with nothing behind it is no group that a value could be put into; its comments stay. */
-function openGroup(document: Document, path: readonly string[]): void {
+function openGroup(document: Document, path: readonly (string | number)[]): void {
   const before = document.getIn(path, true);
   if (!isScalar(before)) return;
   const group = document.createNode({}) as YAMLMap;
@@ -76,8 +78,8 @@ function nodeOf(document: Document, value: JobValue): Node {
 }
 
 /** A new group stands apart from the one above it. */
-function setNode(document: Document, path: readonly string[], node: Node): void {
-  const [first = ''] = path;
+function setNode(document: Document, path: readonly (string | number)[], node: Node): void {
+  const first = String(path[0] ?? '');
   const isNew = !document.has(first);
   document.setIn(path, node);
   if (!isNew || !isMap(document.contents)) return;
@@ -89,12 +91,14 @@ function setNode(document: Document, path: readonly string[], node: Node): void 
 }
 
 /** A group that is left empty goes, too. */
-function remove(document: Document, path: readonly string[]): void {
+function remove(document: Document, path: readonly (string | number)[]): void {
   if (!document.hasIn(path)) return;
   document.deleteIn(path);
   const parent = path.slice(0, -1);
   const group = parent.length > 0 ? document.getIn(parent) : undefined;
-  if (isMap(group) && group.items.length === 0) document.deleteIn(parent);
+  // An empty place is still one: the usual folder.
+  const isPlace = typeof parent.at(-1) === 'number';
+  if (isMap(group) && group.items.length === 0 && !isPlace) document.deleteIn(parent);
 }
 
 /** The text of a document, in the style of the text that it was read from. */

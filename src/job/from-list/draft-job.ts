@@ -84,6 +84,8 @@ export function draftJob(draft: JobDraft): string {
     '  format: [csv] # csv, jsonl, parquet, xlsx',
     '  # excelSafe: true # no cell can run as a formula',
     '  # bom: true # Excel then knows that the text is UTF-8',
+    '# As a list, output names several places, each in a form of its own: - path: s3://bucket/leads/{date}',
+    `# or, for a warehouse, - {postgres: "\${WAREHOUSE_URL}", schema: enrichment}`,
     '',
     '# A message when a run ends; the address is a secret.',
     `# notify: {url: "\${SLACK_WEBHOOK}", on: [failed, expectation]}`,

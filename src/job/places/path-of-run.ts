@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { isObjectPath } from '../schema/output-path.ts';
 
 /** What of a run stands in the paths of its results. */
 export interface PlacedRun {
@@ -18,20 +17,5 @@ export interface PlacedRun {
 export function pathOfRun(path: string, { id, job, startedAt, isTry }: PlacedRun): string {
   const filled = { date: startedAt.toISOString().slice(0, 10), run: id, job };
   const whole = path.replace(/\{(date|run|job)\}/g, (_, name: keyof typeof filled) => filled[name]);
-  return isTry ? insideOf(whole, 'try') : whole;
-}
-
-/**
- * A folder inside that of a result, for what must not be taken for it. Where tables lie apart it comes before
- * them: who reads all below a table finds only results.
- */
-export function insideOf(path: string, name: string): string {
-  if (!isObjectPath(path)) return join(path, name);
-  const table = path.indexOf('{table}');
-  const [above, below] = table === -1 ? [path, ''] : cutAt(path, path.lastIndexOf('/', table) + 1);
-  return `${above.replace(/\/?$/, '/')}${name}${below === '' ? '' : `/${below}`}`;
-}
-
-function cutAt(text: string, index: number): [string, string] {
-  return [text.slice(0, index), text.slice(index)];
+  return isTry ? join(whole, 'try') : whole;
 }

@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { insideOf, pathOfRun } from '../../job/places/path-of-run.ts';
+import { pathOfRun } from '../../job/places/path-of-run.ts';
 import type { ResolvedFiles } from '../../job/places/resolved-place.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { holdsComplete, readManifest } from '../../sinks/files/read-manifest.ts';
@@ -15,7 +15,7 @@ export function folderOfRun(outputPath: string, run: Run): string {
 
 /** Where they are put aside: `out/held-r31`, inside the folder whose result they must not replace. */
 export function heldFolderOf(outputPath: string, run: Run): string {
-  return insideOf(folderOfRun(outputPath, run), `held-${runName(run)}`);
+  return join(folderOfRun(outputPath, run), `held-${runName(run)}`);
 }
 
 /**
@@ -26,11 +26,10 @@ export async function placeOfResult(
   { path, whenIncomplete }: Pick<ResolvedFiles, 'path' | 'whenIncomplete'>,
   run: Run,
   { isComplete }: { readonly isComplete: boolean },
-  isTaken: (folder: string) => Promise<boolean> = holdsComplete,
 ): Promise<string> {
   if (run.held) return heldFolderOf(path, run);
   const folder = folderOfRun(path, run);
-  if (isComplete || whenIncomplete === 'publish' || !(await isTaken(folder))) return folder;
+  if (isComplete || whenIncomplete === 'publish' || !(await holdsComplete(folder))) return folder;
   return heldFolderOf(path, run);
 }
 

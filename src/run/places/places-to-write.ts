@@ -5,7 +5,6 @@ import {
   type ResolvedDatabase,
   type ResolvedPlace,
 } from '../../job/places/resolved-place.ts';
-import { shownDatabase } from '../../job/places/shown-place.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
@@ -13,6 +12,7 @@ import { findSameResult } from '../../queue/published/same-result.ts';
 import type { SameTally } from '../../sinks/files/same-files.ts';
 import type { Manifest } from '../../sinks/manifest.ts';
 import { type ExportParts, preparePlace } from '../../sinks/prepare-place.ts';
+import { placeOf, shownPlace } from '../../sinks/postgres/connection/warehouse-address.ts';
 import type { RecordSource } from '../../sinks/write-records.ts';
 import type { OutputParts } from '../write-outputs.ts';
 import { manifestFacts } from './manifest-facts.ts';
@@ -41,7 +41,7 @@ export function placesToWrite(
   return all.map((place) => {
     const parts = partsOf(ledger, job, run, { ...told, place, isShown: place === shown });
     return place.kind === 'postgres'
-      ? databaseToWrite(place, run, told, parts)
+      ? databaseToWrite(place, told, parts)
       : filesToWrite(place, run, told, parts);
   });
 }
@@ -54,10 +54,11 @@ function filesToWrite(
 ): PlaceToWrite {
   return {
     kind: place.kind,
-    address: folderOfRun(place.path, run),
+    address: folderOfRun(place.path, { ...run, rowLimit: null }),
     // What may be wrong is kept where people look at it, and loaded by nobody.
-    ...(place.kind === 's3' && run.held && { leftOut: heldText }),
+    ...(place.kind === 's3' && run.held && { leftOut: 'The result is held until it is accepted.' }),
     async prepare() {
+      if (place.kind === 's3') return await preparePlace(openSource(), place, parts);
       const path = await placeOfResult(place, run, { isComplete: ended !== null });
       return await preparePlace(openSource(), { ...place, path }, parts);
     },
@@ -66,30 +67,20 @@ function filesToWrite(
 
 function databaseToWrite(
   { address: secret, ...place }: ResolvedDatabase & { readonly kind: 'postgres' },
-  run: Run,
-  { ended, openSource }: ToldRun,
+  { openSource }: ToldRun,
   parts: ExportParts,
 ): PlaceToWrite {
   const address = secret.reveal(process.env);
-  const leftOut = address ? whyNotLoaded(run, ended) : 'its address is empty';
+  const { kind, schema } = place;
+  if (!address) {
+    const leftOut = 'The variable with its address is empty.';
+    return { kind, address: `PostgreSQL, schema ${schema}`, leftOut };
+  }
   return {
-    kind: 'postgres',
-    address: shownDatabase(address, place.schema),
-    ...(leftOut !== undefined && { leftOut }),
-    async prepare() {
-      if (!address) throw new Error('a database without an address is left out');
-      return await preparePlace(openSource(), { ...place, address }, parts);
-    },
+    kind,
+    address: shownPlace(placeOf(address, schema)),
+    prepare: () => preparePlace(openSource(), { ...place, address }, parts),
   };
-}
-
-const heldText = 'the result is held until it is accepted';
-
-/** Tables hold one result of a job, the last good one. */
-function whyNotLoaded(run: Run, ended: number | null): string | undefined {
-  if (run.held) return heldText;
-  if (ended === null) return 'the run has not finished';
-  return run.rowLimit === null ? undefined : 'a try of the first rows is not the whole result';
 }
 
 function partsOf(
@@ -103,7 +94,8 @@ function partsOf(
   const form = formFingerprint(place.kind === 'postgres' ? undefined : place, job, version);
   const facts = manifestFacts(ledger, run, { version, form, endedAt: ended, base });
   return {
-    ...{ facts, names, signal: told.signal, confirm: told.confirm },
+    ...{ facts, names, signal: told.signal, confirm: told.confirm, ledger: job.ledger },
+    ...{ startedAt: new Date(run.lastStartedAt), isTry: run.rowLimit !== null },
     openReport:
       openReport &&
       ((folder) => openReport({ folder, isShown, ledger, run, facts, names, stopped })),

@@ -4,7 +4,8 @@ import type { WrittenPlace } from './written-place.ts';
 
 /** A place that a result is to be written to. */
 export interface PlaceToWrite extends Pick<WrittenPlace, 'kind' | 'address' | 'leftOut'> {
-  prepare(): Promise<PreparedExport>;
+  /** Absent where it is left out. */
+  prepare?(): Promise<PreparedExport>;
 }
 
 /**
@@ -30,11 +31,14 @@ export async function writePlaces(
     }
   };
   try {
-    for (const place of inOrder.filter(({ leftOut }) => leftOut === undefined)) {
-      await tolerate(place, async () => prepared.set(place, await place.prepare()));
+    for (const place of inOrder) {
+      const { prepare, leftOut } = place;
+      if (!prepare || leftOut !== undefined) continue;
+      await tolerate(place, async () => prepared.set(place, await prepare()));
     }
     signal?.throwIfAborted();
-    for (const [place, result] of prepared) {
+    for (const [place, result] of [...prepared]) {
+      prepared.delete(place);
       await tolerate(place, async () => written.set(place, shown(place, await result.commit())));
     }
   } finally {
@@ -49,7 +53,8 @@ function isFolder({ kind }: PlaceToWrite): boolean {
 }
 
 function shown({ kind }: PlaceToWrite, summary: ExportSummary): WrittenPlace {
-  return { kind, address: summary.folder, summary };
+  const { folder: address, notLoaded } = summary;
+  return notLoaded === undefined ? { kind, address, summary } : { kind, address, leftOut: notLoaded };
 }
 
 function leftOutOf({ kind, address, leftOut = '' }: PlaceToWrite): WrittenPlace {

@@ -5,6 +5,7 @@ import { viewTable } from '../../records/table-view.ts';
 import { type EncodeOptions, formats } from '../files/formats.ts';
 import type { RecordFile } from '../files/record-file.ts';
 import type { RecordCounts } from '../manifest.ts';
+import { type CopiedTable, copyName, openCopyEncoder } from '../postgres/copy/copied-table.ts';
 import { openBatchTally, tallyName } from '../tally/run-tally.ts';
 
 /** What to encode of a run, as plain data: both threads open the same encoder from it. */
@@ -12,6 +13,8 @@ export interface EncodePlan {
   /** Names of the input's columns. */
   readonly headers: readonly string[];
   readonly files: readonly RecordFile[];
+  /** Tables that are copied to PostgreSQL. */
+  readonly copied?: readonly CopiedTable[];
   /** What the job calls the ids of people searches. */
   readonly names: ReferenceNames;
   readonly options: EncodeOptions;
@@ -28,8 +31,8 @@ export interface EncodedBatch {
 
 /** Gives the function that encodes batches for every sink, in either thread. */
 export function openBatchEncoder(plan: EncodePlan): (batch: RecordBatch) => EncodedBatch {
-  const { headers, files, options, isTallied } = plan;
-  const encoders = files.map(({ name, tables, format, choice }) => {
+  const { headers, files, copied = [], options, isTallied } = plan;
+  const fileEncoders = files.map(({ name, tables, format, choice }) => {
     const views = tables.map((table) => viewTable(table, headers, choice));
     const encode = formats[format].encoder(views, options);
     return {
@@ -37,6 +40,11 @@ export function openBatchEncoder(plan: EncodePlan): (batch: RecordBatch) => Enco
       encode: (batch: RecordBatch) => encode(views.map(({ records }) => records(batch))),
     };
   });
+  const copyEncoders = copied.map((table) => ({
+    name: copyName(table),
+    encode: openCopyEncoder(table, headers) as (batch: RecordBatch) => unknown,
+  }));
+  const encoders = [...fileEncoders, ...copyEncoders];
   if (isTallied) encoders.push({ name: tallyName, encode: openBatchTally() });
   return (batch) => ({
     counts: countsOf(batch),

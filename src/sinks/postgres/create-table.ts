@@ -1,6 +1,6 @@
-import { type ColumnType, schemaVersion } from '../../records/columns/columns.ts';
+import { type Column, type ColumnType, schemaVersion } from '../../records/columns/columns.ts';
 import type { TableContract } from '../tables/table-contract.ts';
-import { quoteIdentifier } from './quote-identifier.ts';
+import { quoteIdentifier, quoteTable } from './quote-identifier.ts';
 
 export const postgresTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -17,31 +17,48 @@ export const postgresTypes: Readonly<Record<ColumnType, string>> = {
  * The statements that create a table where it is not there, and say in the database what it and its
  * columns hold. They may run again at any time.
  */
-export function createTable(table: TableContract): string {
+export function createTable(table: TableContract, schema?: string): string {
   const { columns, key, filled } = table;
-  const name = quoteIdentifier(table.name);
   const lines = columns.map((column) => {
     const notNull = filled.includes(column.name) ? ' not null' : '';
-    return `${quoteIdentifier(column.name)} ${postgresTypes[column.type]}${notNull}`;
+    return `${columnLine(column)}${notNull}`;
   });
-  const about = `${table.description} Schema version ${schemaVersion}.`;
+  const primaryKey = `primary key (${key.map(quoteIdentifier).join(', ')})`;
+  const name = quoteTable(table.name, schema);
   return [
-    `create table if not exists ${name} (\n  ${[...lines, ...keyLines(key, filled)].join(',\n  ')}\n);`,
-    `comment on table ${name} is ${quoteText(about)};`,
-    ...columns.map(
-      (column) =>
-        `comment on column ${name}.${quoteIdentifier(column.name)} is ${quoteText(column.description)};`,
-    ),
+    `create table if not exists ${name} (\n  ${[...lines, primaryKey].join(',\n  ')}\n);`,
+    describeTable(table, schema),
     '',
   ].join('\n');
 }
 
-/** A primary key takes no null. In a unique constraint a null is like no other, so that it fits people. */
-function keyLines(key: readonly string[], filled: readonly string[]): string[] {
-  if (key.length === 0) return [];
-  const isFilled = key.every((name) => filled.includes(name));
-  const kind = isFilled ? 'primary key' : 'unique';
-  return [`${kind} (${key.map(quoteIdentifier).join(', ')})`];
+/** The statements that say in the database what a table and its columns hold. */
+export function describeTable(table: TableContract, schema?: string): string {
+  return [
+    `comment on table ${quoteTable(table.name, schema)} is ${quoteText(aboutTable(table))};`,
+    ...table.columns.map((column) => describeColumn(table.name, column, schema)),
+  ].join('\n');
+}
+
+/** What the database says of a table; it differs where the table is of another version. */
+export function aboutTable({ description }: TableContract): string {
+  return `${description} Schema version ${schemaVersion}.`;
+}
+
+/** The statements that add a column. There may be rows already, so that it takes null. */
+export function addColumn(table: string, column: Column, schema?: string): string {
+  return [
+    `alter table ${quoteTable(table, schema)} add column ${columnLine(column)};`,
+    describeColumn(table, column, schema),
+  ].join('\n');
+}
+
+export function columnLine({ name, type }: Pick<Column, 'name' | 'type'>): string {
+  return `${quoteIdentifier(name)} ${postgresTypes[type]}`;
+}
+
+function describeColumn(table: string, { name, description }: Column, schema?: string): string {
+  return `comment on column ${quoteTable(table, schema)}.${quoteIdentifier(name)} is ${quoteText(description)};`;
 }
 
 /** PostgreSQL has no text with a NUL in it. */

@@ -15,3 +15,9 @@ export function quoteIdentifier(name: string): string {
   const isPlain = /^[a-z_][a-z0-9_]*$/.test(name) && !reservedInPostgres.has(name);
   return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
 }
+
+/** `enrichment.companies`; without a schema, `companies`. */
+export function quoteTable(table: string, schema?: string): string {
+  const name = quoteIdentifier(table);
+  return schema === undefined ? name : `${quoteIdentifier(schema)}.${name}`;
+}

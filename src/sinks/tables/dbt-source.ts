@@ -5,7 +5,7 @@ import { quoteIdentifier } from '../postgres/quote-identifier.ts';
 import type { TableContract } from './table-contract.ts';
 
 /**
- * The tables as a source of dbt, with a test for what is never null and for each key: the text of a
+ * The tables of a warehouse as a source of dbt, with a test for what is never null and for each key: the text of a
  * `sources.yml`. dbt reads `arguments` of tests and `config.meta` of sources from 1.10.5 on.
  */
 export function dbtSource(tables: readonly TableContract[]): string {
@@ -22,20 +22,14 @@ function dbtTable({ name, description, columns, key, filled }: TableContract) {
     name,
     description,
     config: { meta: { dossier_schema_version: schemaVersion } },
-    // dbt's own test takes one column or expression. It passes over null, so over people without an id.
-    ...(key.length > 1 && {
-      data_tests: [{ unique: { arguments: { column_name: joined(key) } } }],
-    }),
+    // dbt's own test takes one column or expression.
+    data_tests: [{ unique: { arguments: { column_name: joined(key) } } }],
     columns: columns.map((column) => {
-      const tests = [
-        ...(filled.includes(column.name) ? ['not_null'] : []),
-        ...(key.length === 1 && key.includes(column.name) ? ['unique'] : []),
-      ];
       return {
         name: column.name,
         description: column.description,
         data_type: postgresTypes[column.type],
-        ...(tests.length > 0 && { data_tests: tests }),
+        ...(filled.includes(column.name) && { data_tests: ['not_null'] }),
       };
     }),
   };

@@ -3,7 +3,7 @@ import { companyColumns } from '../../../src/records/columns/company-columns.ts'
 import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
 import { inputColumns, rowColumns } from '../../../src/records/columns/row-columns.ts';
 import { companiesColumns } from '../../../src/records/flatten-row.ts';
-import { tableContracts } from '../../../src/sinks/tables/table-contract.ts';
+import { warehouseTables } from '../../../src/sinks/tables/warehouse-tables.ts';
 import { reservedWords } from './reserved-words.ts';
 
 const typeOf = (name: string) => companyColumns.find((column) => column.name === name)?.type;
@@ -25,7 +25,7 @@ test('ratings by aspect and marketing channels have short names', () => {
 
 test('a warehouse takes every name as it is: at most 63 bytes, once, and no reserved word', () => {
   const headers = ['Row', 'rows', 'Order', `Where did you ${'really '.repeat(20)}hear of us?`];
-  const contracts = Object.values(tableContracts).map((table) => table.columns);
+  const contracts = Object.values(warehouseTables).map((table) => table.columns);
   for (const columns of [companiesColumns(headers), ...contracts]) {
     const names = columns.map(({ name }) => name);
     expect(names.filter((name) => Buffer.byteLength(name) > 63)).toEqual([]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { DUMMY_ACCOUNT } from '@20minutes/s3rver/lib/models/account.js';
@@ -15,7 +15,14 @@ export interface Backend extends AsyncDisposable {
   etagOf(bucket: string, key: string): Promise<string | undefined>;
   isUnfinished(bucket: string, uploadId: string): Promise<boolean>;
   abortUpload(bucket: string, uploadId: string): Promise<void>;
-  unfinishedUploads(): Promise<readonly string[]>;
+  unfinishedUploads(bucket: string): Promise<readonly UnfinishedUpload[]>;
+}
+
+/** A multipart upload that is neither completed nor aborted. */
+export interface UnfinishedUpload {
+  readonly id: string;
+  readonly key: string;
+  readonly begunAt: Date;
 }
 
 /** Starts s3rver with a bucket. It checks signatures; it knows no conditions, and aborts no upload. */
@@ -47,7 +54,15 @@ export async function startS3rver(): Promise<Backend> {
     },
     isUnfinished: (name, id) => stat(join(uploadsOf(name), id)).then(Boolean, () => false),
     abortUpload: (name, id) => rm(join(uploadsOf(name), id), { recursive: true, force: true }),
-    unfinishedUploads: () => readdir(uploadsOf(bucket)).catch(() => []),
+    async unfinishedUploads(name) {
+      const ids = await readdir(uploadsOf(name)).catch(() => []);
+      const look = async (id: string) => {
+        const keyFile = join(uploadsOf(name), id, 'key');
+        const begunAt = (await stat(keyFile)).mtime;
+        return { id, key: await readFile(keyFile, 'utf8'), begunAt };
+      };
+      return await Promise.all(ids.map(look));
+    },
     async [Symbol.asyncDispose]() {
       await server.close();
       folder[Symbol.dispose]();

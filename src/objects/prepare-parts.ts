@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Part } from './cut-parts.ts';
 import { headObject } from './head-object.ts';
-import type { ObjectAddress, WriteOptions } from './object-store.ts';
+import type { ObjectAddress, PreparedObject, WriteOptions } from './object-store.ts';
 import { writeMark } from './put-object.ts';
 import type { S3Connection } from './s3-client.ts';
 import { attempt, nameOf } from './store-trouble.ts';
@@ -21,16 +21,16 @@ interface SentPart {
 }
 
 /**
- * Writes an object in parts; it appears with the last step, and not before. The Upload of
+ * Brings an object to the store in parts; it appears with the last step, and not before. The Upload of
  * @aws-sdk/lib-storage returns from an abort while parts are under way, and leaves them when the last step
  * fails. Here they are waited for, and removed.
  */
-export async function uploadParts(
+export async function prepareParts(
   store: S3Connection,
   at: ObjectAddress,
   parts: AsyncIterable<Part>,
   { type, metadata, signal }: WriteOptions,
-): Promise<{ readonly etag: string }> {
+): Promise<PreparedObject> {
   const { sdk, client } = store;
   const mark = randomUUID();
   const create = new sdk.CreateMultipartUploadCommand({
@@ -42,16 +42,23 @@ export async function uploadParts(
   // Without the signal: an upload that the store has begun unheard could not be removed.
   const { UploadId } = await attempt(store, at, () => client.send(create));
   const started: StartedUpload = { Bucket: at.bucket, Key: at.key, UploadId };
-  try {
+  const abort = async () => {
+    // What has failed is told by others, and not that its parts could not be removed either.
+    await client.send(new sdk.AbortMultipartUploadCommand(started)).catch(() => {});
+  };
+  const orAbort = async <Result>(step: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await step();
+    } catch (error) {
+      await abort();
+      throw error;
+    }
+  };
+  const sent = await orAbort(async () => {
     signal?.throwIfAborted();
-    const sent = await sendParts(store, at, { started, parts, signal });
-    return await completeUpload(store, at, { started, sent, mark, signal });
-  } catch (error) {
-    const abort = new sdk.AbortMultipartUploadCommand(started);
-    // What has failed is told, and not that its parts could not be removed either.
-    await client.send(abort).catch(() => {});
-    throw error;
-  }
+    return await sendParts(store, at, { started, parts, signal });
+  });
+  return { commit: () => orAbort(() => completeUpload(store, at, { started, sent, mark })), abort };
 }
 
 async function sendParts(
@@ -81,8 +88,9 @@ async function sendParts(
   };
   try {
     for await (const part of parts) {
-      const sending: Promise<void> = send(part).finally(() => onTheWay.delete(sending));
-      // It is awaited below; a failure of two at once must not end the process.
+      // A part that fails stays among them, so that whoever waits next is told.
+      const sending: Promise<void> = send(part).then(() => void onTheWay.delete(sending));
+      // Until then nobody waits for it, which would end the process.
       sending.catch(() => {});
       onTheWay.add(sending);
       if (onTheWay.size >= partsAtOnce) await Promise.race(onTheWay);
@@ -99,28 +107,22 @@ async function sendParts(
 async function completeUpload(
   store: S3Connection,
   at: ObjectAddress,
-  {
-    started,
-    sent,
-    mark,
-    signal,
-  }: { started: StartedUpload; sent: SentPart[]; mark: string } & WriteOptions,
+  { started, sent, mark }: { started: StartedUpload; sent: SentPart[]; mark: string },
 ): Promise<{ readonly etag: string }> {
   const { sdk, client } = store;
   const complete = new sdk.CompleteMultipartUploadCommand({
     ...started,
     MultipartUpload: { Parts: sent },
   });
-  const ask = async (options: { abortSignal?: AbortSignal }) => {
+  return await attempt(store, at, async () => {
     try {
-      return { etag: (await client.send(complete, options)).ETag ?? '' };
+      return { etag: (await client.send(complete)).ETag ?? '' };
     } catch (error) {
       if (nameOf(error) !== 'NoSuchUpload') throw error;
       // An earlier attempt may have completed it, and its answer was lost.
-      const there = await headObject(store, at, signal);
+      const there = await headObject(store, at);
       if (there?.metadata[writeMark] !== mark) throw error;
       return { etag: there.etag };
     }
-  };
-  return await attempt(store, at, ask, signal);
+  });
 }

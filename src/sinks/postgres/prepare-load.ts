@@ -1,0 +1,115 @@
+import type { ReferenceNames } from '../../contract/reference.ts';
+import { noRecords } from '../encode/encode-batch.ts';
+import type { ManifestFacts } from '../manifest.ts';
+import type { ExportOptions } from '../prepare-export.ts';
+import type { ExportSummary, PreparedExport } from '../prepared-export.ts';
+import type { ContractTable } from '../tables/table-contract.ts';
+import type { RecordSource } from '../write-records.ts';
+import { beginLoad, isOlder } from './begin-load.ts';
+import { commitLoad } from './connection/commit-load.ts';
+import { openWarehouse } from './connection/open-warehouse.ts';
+import { placeOf, shownPlace } from './connection/warehouse-address.ts';
+import { loadRecords } from './load-records.ts';
+import type { MergeCounts } from './merge-table.ts';
+
+export interface LoadOptions extends Pick<ExportOptions, 'findSame' | 'confirm' | 'signal'> {
+  /** With user and password: a secret, of which only host, port and database are ever said. */
+  readonly address: URL;
+  readonly schema: string;
+  /** What becomes of records that are in the result no longer. */
+  readonly whenRemoved: 'mark' | 'delete';
+  readonly facts: ManifestFacts;
+  /** What the job calls the ids of people searches. */
+  readonly names: ReferenceNames;
+  /** Whether only the first rows of the list were asked for. */
+  readonly isTry: boolean;
+  /** Whether the run may take the place of a newer one. */
+  readonly mayGoBack?: boolean;
+  /** How long to wait for another load of the job, and for other sessions that lock its tables. */
+  readonly lockTimeoutMs?: number;
+}
+
+export interface LoadSummary extends ExportSummary {
+  /** What was done to each table; none where the result was not loaded. */
+  readonly tables: Partial<Readonly<Record<ContractTable, MergeCounts>>>;
+  /** Why the result was not loaded, in a sentence; undefined where it was. */
+  readonly notLoaded: string | undefined;
+}
+
+export interface PreparedLoad extends PreparedExport {
+  commit(): Promise<LoadSummary>;
+}
+
+/**
+ * Brings a result into PostgreSQL, all of it but the COMMIT, in one transaction. A warehouse holds what is
+ * published: what is held, incomplete, a try or older than what is there is not loaded, and that is said.
+ */
+export async function prepareLoad(
+  source: RecordSource,
+  options: LoadOptions,
+): Promise<PreparedLoad> {
+  const { address, schema, facts, signal, confirm } = options;
+  const place = shownPlace(placeOf(address, schema));
+  const withheld = whyWithheld(options);
+  if (withheld !== undefined) return notLoaded(place, withheld, facts);
+  signal?.throwIfAborted();
+  const warehouse = await openWarehouse(address, schema);
+  // A statement that goes on is not waited for: PostgreSQL takes back what it did when the connection ends.
+  const cutOff = () => void warehouse.close();
+  signal?.addEventListener('abort', cutOff);
+  const close = async () => {
+    signal?.removeEventListener('abort', cutOff);
+    await warehouse.close();
+  };
+  try {
+    const begun = await beginLoad(warehouse, options, source.records.inputColumns);
+    const { loaded } = begun;
+    if (loaded && !options.mayGoBack && isOlder(facts.run, loaded)) {
+      await close();
+      return notLoaded(place, `it is older than ${loaded.id}, which is there`, facts);
+    }
+    const { tables, counts, isSame } = await loadRecords(warehouse, source, options, begun);
+    signal?.throwIfAborted();
+    confirm?.();
+    return {
+      place,
+      async commit() {
+        try {
+          await commitLoad(warehouse, address);
+        } finally {
+          await close();
+        }
+        return { ...summaryOf(place, facts), counts, isSame, tables, notLoaded: undefined };
+      },
+      abort: close,
+    };
+  } catch (error) {
+    await close();
+    // What the end of the connection says is not why it has ended.
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+function whyWithheld({ facts, isTry }: LoadOptions): string | undefined {
+  if (isTry) return 'it is a try over the first rows of the list';
+  if (facts.held !== null) return 'it is held';
+  return facts.complete ? undefined : 'it is incomplete';
+}
+
+function notLoaded(place: string, why: string, facts: ManifestFacts): PreparedLoad {
+  const summary = summaryOf(place, facts);
+  const sentence = `The result of ${facts.run.id} was not loaded, as ${why}.`;
+  return {
+    place,
+    commit: async () => ({ ...summary, counts: noRecords(), tables: {}, notLoaded: sentence }),
+    abort: async () => {},
+  };
+}
+
+function summaryOf(folder: string, { run }: ManifestFacts) {
+  return {
+    ...{ folder, changesSince: run.changesSince, isSame: false, tally: undefined },
+    ...{ files: [], unchanged: [], removed: [] },
+  };
+}

@@ -1,0 +1,149 @@
+import { DossierError } from '../../errors.ts';
+import { readObjectAddress, showObjectAddress } from '../../objects/object-address.ts';
+import type { ObjectAddress, ObjectStore } from '../../objects/object-store.ts';
+import { openObjectStore } from '../../objects/open-object-store.ts';
+import type { Manifest } from '../manifest.ts';
+import { type ExportOptions, prepareExport } from '../prepare-export.ts';
+import type { PreparedExport } from '../prepared-export.ts';
+import type { RecordSource } from '../write-records.ts';
+import { bringFiles } from './bring-files.ts';
+import { writeLatest } from './latest-result.ts';
+import {
+  fixedFolder,
+  type PathValues,
+  type PlaceKeys,
+  placeKeys,
+  runsTable,
+} from './place-keys.ts';
+import { removeHeld } from './remove-held.ts';
+import { showResult } from './show-result.ts';
+import { openStagingFolder } from './staging-folder.ts';
+import { readStanding, type StandingResult } from './standing-result.ts';
+
+export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'> {
+  /** `s3://bucket/prefix`, in which {table}, {date}, {run} and {job} may stand. */
+  readonly path: string;
+  /** When the run was last started, which gives {date}. */
+  readonly startedAt: Date;
+  /** Whether it is a run over the first rows only. */
+  readonly isTry: boolean;
+  /** What becomes of an incomplete result where a complete one stands. */
+  readonly whenIncomplete: 'hold' | 'publish';
+  /** Files wait beside it for their upload. */
+  readonly ledger: string;
+  /** Names the store and the credentials. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+}
+
+/** Where a result goes, and what stands there. */
+interface ChosenPlace {
+  readonly keys: PlaceKeys;
+  readonly manifestAt: ObjectAddress;
+  readonly standing: StandingResult | undefined;
+}
+
+/**
+ * Writes a run and brings it to a store of objects. Until `commit` what stands there is as it was, and
+ * `abort` leaves nothing behind.
+ */
+export async function prepareUpload(
+  source: RecordSource,
+  options: UploadOptions,
+): Promise<PreparedExport> {
+  const { facts, formats, signal } = options;
+  const address = requireAddress(options.path);
+  const values = valuesOf(options);
+  const store = await openObjectStore(options.env);
+  try {
+    const { keys, manifestAt, standing } = await choosePlace(store, address, options);
+    await removeOldParts(store, fixedFolder(address, values));
+    await using staging = await openStagingFolder(options.ledger);
+    const waiting = await prepareExport(source, { ...options, folder: staging.path });
+    const staged = await waiting.commit();
+    const from = { folder: staging.path, keys };
+    const brought = await bringFiles(store, from, staged.files, signal);
+    const files = staged.files.map((file) =>
+      keys.isByTable
+        ? { ...file, address: showObjectAddress(keys.file(file.table, file.name)) }
+        : file,
+    );
+    const manifest: Manifest = { ...facts, counts: staged.counts, files };
+    const names = new Set(files.map(({ name }) => name));
+    const stale = (standing?.manifest?.files ?? [])
+      .filter((file) => !names.has(file.name) && formats.includes(file.format))
+      .map((file) => ({ at: keys.file(file.table, file.name), file }));
+    const place = showObjectAddress(keys.folder);
+    const commit = async () => {
+      const result = { manifestAt, manifest, files: brought.files, standing, stale };
+      const removed = await showResult(store, result);
+      if (isPublished(options)) {
+        const fixed = fixedFolder(address, values);
+        const latestAt = { ...fixed, key: [fixed.key, 'latest.json'].filter(Boolean).join('/') };
+        await writeLatest(store, latestAt, manifest, keys, manifestAt);
+        await removeHeld(store, fixed, { run: facts.run.id, job: facts.job.name });
+      }
+      return { ...staged, folder: place, files, removed, unchanged: brought.unchanged };
+    };
+    const abort = async () => {
+      for (const { object } of brought.files) await object.abort();
+    };
+    return { place, commit: thenClose(store, commit), abort: thenClose(store, abort) };
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function requireAddress(path: string): ObjectAddress {
+  const address = readObjectAddress(path);
+  if (address) return address;
+  throw new DossierError('JOB_INVALID', `${path} is no address of the form s3://bucket/prefix`);
+}
+
+function valuesOf({ facts, startedAt }: UploadOptions): PathValues {
+  const date = startedAt.toISOString().slice(0, 10);
+  return { job: facts.job.name, run: facts.run.id, date };
+}
+
+/** A result that is held goes aside; so does an incomplete one where a complete one stands. */
+async function choosePlace(
+  store: ObjectStore,
+  address: ObjectAddress,
+  options: UploadOptions,
+): Promise<ChosenPlace> {
+  const { facts, isTry, whenIncomplete, signal } = options;
+  const look = async (...aside: readonly string[]): Promise<ChosenPlace> => {
+    const folders = isTry ? ['try', ...aside] : aside;
+    const keys = placeKeys(address, valuesOf(options), folders.join('/'));
+    const manifestAt = keys.file(runsTable, 'manifest.json');
+    return { keys, manifestAt, standing: await readStanding(store, manifestAt, signal) };
+  };
+  const held = `held-${facts.run.id}`;
+  if (facts.held) return await look(held);
+  const place = await look();
+  const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.isComplete;
+  return mayStay ? place : await look(held);
+}
+
+/** Whether it is the result of its job: complete, of the whole list and not held. */
+function isPublished({ facts, isTry }: UploadOptions): boolean {
+  return facts.complete && facts.held === null && !isTry;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** Of uploads whose processes were killed. They do no harm, and the credentials may not allow to list them. */
+async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress): Promise<void> {
+  const below = { bucket, key: key === '' ? '' : `${key}/` };
+  await store.removeParts(below, { begunBefore: Date.now() - dayMs }).catch(() => {});
+}
+
+function thenClose<Result>(store: ObjectStore, act: () => Promise<Result>): () => Promise<Result> {
+  return async () => {
+    try {
+      return await act();
+    } finally {
+      await store[Symbol.asyncDispose]();
+    }
+  };
+}

@@ -1,0 +1,158 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { CallOutcome, CallRequest } from '../../../src/contract/call.ts';
+import { DossierError } from '../../../src/errors.ts';
+import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
+import { parseExpectation } from '../../../src/job/schema/expectations.ts';
+import { exportJob } from '../../../src/run/export-job.ts';
+import { runJob } from '../../../src/run/run-job.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { Manifest } from '../../../src/sinks/manifest.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob } from '../../support/test-job.ts';
+
+type Answer = (call: CallRequest) => CallOutcome;
+
+const found: Answer = (call) => {
+  const fqdn = call.operation === 'company' ? call.identifier.value : '';
+  const body = Buffer.from(JSON.stringify({ id: fqdn, fqdn }));
+  return { kind: 'hit', status: 200, body, companyId: fqdn, attempts: 1, durationMs: 1 };
+};
+
+/** A job with a folder of CSV, and another one of JSON lines with two columns. */
+function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {}): ResolvedJob {
+  const path = join(folder, 'leads.csv');
+  const sites = Array.from({ length: rows }, (_, row) => `site${row}.com.au`);
+  writeFileSync(path, ['website', ...sites].join('\n'));
+  const { output } = testJob();
+  return testJob({
+    input: { path, options: {}, maxRows: undefined },
+    output: { ...output, path: join(folder, 'first') },
+    otherPlaces: [
+      {
+        ...{ kind: 'folder', ...output, path: join(folder, 'second/{job}') },
+        ...{ formats: ['jsonl'], columns: ['row_key', 'company_fqdn'] },
+      },
+    ],
+    ledger: join(folder, 'ledger.db'),
+    ...changes,
+  });
+}
+
+async function run(job: ResolvedJob, answer: Answer = found) {
+  return await runJob(job, {
+    openClient: async () => ({
+      send: async (call) => answer(call),
+      stop: () => {},
+      [Symbol.asyncDispose]: async () => {},
+    }),
+    clock: systemClock,
+    version: '0.0.0',
+    signal: new AbortController().signal,
+    observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+  });
+}
+
+const exportOf = (job: ResolvedJob, wanted: { accept?: boolean; runId?: number } = {}) =>
+  exportJob(job, { version: '0.0.0', ownOutputs: [], runId: undefined, ...wanted });
+
+const manifestIn = (folder: string) =>
+  Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+
+test('each folder has formats and columns of its own, and what is unchanged is left', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, 3);
+  const [first, second] = [join(folder.path, 'first'), join(folder.path, 'second/leads')];
+  const { exported } = await run(job);
+  expect(exported).toMatchObject({ folder: first, unreached: undefined });
+  expect(exported.places.map(({ kind, address }) => [kind, address])).toEqual([
+    ['folder', first],
+    ['folder', second],
+  ]);
+  expect(readdirSync(first).sort()).toEqual([
+    ...['changes.csv', 'companies.csv', 'manifest.json', 'rejects.csv'],
+  ]);
+  const lines = readFileSync(join(second, 'companies.jsonl'), 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual(
+    Array(3).fill(['row_key', 'company_fqdn']),
+  );
+  expect(manifestIn(first).form).not.toBe(manifestIn(second).form);
+
+  const before = statSync(join(second, 'companies.jsonl'));
+  rmSync(join(first, 'rejects.csv'));
+  const again = await run(job);
+  const unchanged = again.exported.places.map(({ summary }) => summary?.unchanged);
+  expect(unchanged).toEqual([
+    ['companies.csv', 'changes.csv'],
+    ['companies.jsonl', 'rejects.jsonl', 'changes.jsonl'],
+  ]);
+  expect(statSync(join(second, 'companies.jsonl')).ino).toBe(before.ino);
+  expect(existsSync(join(first, 'rejects.csv'))).toBe(true);
+});
+
+test('a held result and a try lie aside in every folder, and are accepted in every one', async () => {
+  using folder = temporaryFolder();
+  const expected = { expect: [parseExpectation('rows', '>= 5')].filter((one) => !!one) };
+  const folders = [join(folder.path, 'first'), join(folder.path, 'second/leads')];
+  const job = jobIn(folder.path, 6, expected);
+  await run(job);
+  const night = await run(jobIn(folder.path, 4, expected));
+  expect(night.exitCode).toBe(4);
+  for (const place of folders) {
+    expect(manifestIn(place).run.id).toBe('r1');
+    expect(manifestIn(join(place, 'held-r2'))).toMatchObject({ run: { id: 'r2' } });
+  }
+  await exportOf(job, { accept: true });
+  for (const place of folders) {
+    expect(manifestIn(place)).toMatchObject({ run: { id: 'r2' }, held: null });
+    expect(existsSync(join(place, 'held-r2'))).toBe(false);
+  }
+  await run({ ...job, input: { ...job.input, maxRows: 2 } });
+  for (const place of folders) {
+    expect(manifestIn(join(place, 'try')).counts.rows).toBe(2);
+    expect(manifestIn(place).run.id).toBe('r2');
+  }
+});
+
+test('a folder that cannot be written fails the run before another one is changed', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, 3);
+  mkdirSync(join(folder.path, 'second'));
+  writeFileSync(join(folder.path, 'second/leads'), 'a file, where the folder should be');
+  await expect(run(job)).rejects.toMatchObject({ code: 'OUTPUT_TROUBLE' });
+  expect(readdirSync(join(folder.path, 'first'))).toEqual([]);
+
+  rmSync(join(folder.path, 'second/leads'));
+  const { exitCode, isResumed } = await run(job, () => {
+    throw new Error('asked again');
+  });
+  expect({ exitCode, isResumed }).toEqual({ exitCode: 0, isResumed: true });
+  expect(manifestIn(join(folder.path, 'second/leads')).run.id).toBe('r1');
+});
+
+test('places are added to a run that was interrupted, which goes on', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, 4);
+  const stopped = new DossierError('SERVICE_DOWN', 'enough');
+  let sent = 0;
+  const twice: Answer = (call) => {
+    sent += 1;
+    if (sent > 2) throw stopped;
+    return found(call);
+  };
+  const { limits } = job;
+  const alone = { ...job, otherPlaces: [], limits: { ...limits, concurrency: 1 } };
+  await expect(run(alone, twice)).rejects.toMatchObject({ code: 'SERVICE_DOWN' });
+  const { run: resumed, isResumed } = await run(job);
+  expect({ id: resumed.id, isResumed }).toEqual({ id: 1, isResumed: true });
+  expect(manifestIn(join(folder.path, 'second/leads')).complete).toBe(true);
+});

@@ -1,0 +1,64 @@
+import { afterAll } from 'vitest';
+import type { RecordedChange } from '../../../src/records/columns/change-columns.ts';
+import type { ManifestFacts } from '../../../src/sinks/manifest.ts';
+import {
+  type LoadOptions,
+  type LoadSummary,
+  prepareLoad,
+} from '../../../src/sinks/postgres/prepare-load.ts';
+import type { RecordSource } from '../../../src/sinks/write-records.ts';
+import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import { sampleFacts, sampleNames } from '../sample-run.ts';
+
+/** A PostgreSQL for all facts of a file, each in a schema of its own. */
+export function sharedPostgres(): () => Promise<RunningPostgres> {
+  let started: Promise<RunningPostgres> | undefined;
+  afterAll(async () => (await started)?.[Symbol.asyncDispose]());
+  return () => {
+    started ??= startPostgres();
+    return started;
+  };
+}
+
+/** The facts of a night of August: `r2` has run on the second. */
+export function factsOf(
+  night: number,
+  others: Partial<ManifestFacts> = {},
+  job = 'leads',
+): ManifestFacts {
+  const at = (hour: number) => new Date(Date.UTC(2026, 7, night, hour)).toISOString();
+  const changesSince = night > 1 ? `r${night - 1}` : null;
+  return {
+    ...sampleFacts,
+    run: { id: `r${night}`, startedAt: at(4), endedAt: at(5), changesSince },
+    job: { ...sampleFacts.job, name: job },
+    ...others,
+  };
+}
+
+export function loadOptions(
+  url: string,
+  schema: string,
+  facts: ManifestFacts,
+  others: Partial<LoadOptions> = {},
+): LoadOptions {
+  return {
+    ...{ address: new URL(url), schema, whenRemoved: 'mark', facts, names: sampleNames },
+    ...{ isTry: false, ...others },
+  };
+}
+
+export async function load(source: RecordSource, options: LoadOptions): Promise<LoadSummary> {
+  const prepared = await prepareLoad(source, options);
+  return prepared.commit();
+}
+
+export function changeOf(changes: Partial<RecordedChange> = {}): RecordedChange {
+  return {
+    ...{ op: 'company_changed', rowKey: 'crm-1', rowNumber: 1, country: 'AU', personId: null },
+    ...{ companyId: 'c_1', companyName: 'Acme', columns: ['company_name'] },
+    ...{ before: { company_name: 'Acme' }, after: { company_name: 'Acme 2' } },
+    ...{ beforeFetchedAt: '2026-08-21T04:20:00.000Z', afterFetchedAt: '2026-08-22T04:20:00.000Z' },
+    ...{ sinceRun: 'r1', run: 'r2', ...changes },
+  };
+}

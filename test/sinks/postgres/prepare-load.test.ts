@@ -1,0 +1,372 @@
+import { expect } from 'vitest';
+import type { PeopleRecord, RowRecord } from '../../../src/ledger/run-records.ts';
+import type { Manifest } from '../../../src/sinks/manifest.ts';
+import { prepareLoad } from '../../../src/sinks/postgres/prepare-load.ts';
+import { foundTonight, matchedRow, rejectedRow } from '../../records/sample-records.ts';
+import { testWithPostgres as test } from '../../support/postgres.ts';
+import { sourceOf } from '../sample-run.ts';
+import { changeOf, factsOf, load, loadOptions, sharedPostgres } from './load-sample.ts';
+
+const postgres = sharedPostgres();
+const rows = [matchedRow(1), rejectedRow(2), matchedRow(3)];
+const nothing = { inserted: 0, updated: 0, removed: 0, unchanged: 0 };
+
+test('the first load makes schema and tables, and they hold the result', async () => {
+  const { url, sql } = await postgres();
+  const people = [peopleOf('c_1', [{ person_id: 'p_1', position: 'CFO' }])];
+  const source = { ...sourceOf(rows, people), changes: [changeOf({ run: 'r1' })] };
+  const summary = await load(source, loadOptions(url, 'first', factsOf(1)));
+  expect(summary).toMatchObject({
+    ...{ folder: `${url.replace('postgres@', '')}, schema first`, isSame: false },
+    ...{ notLoaded: undefined, files: [], counts: { rows: 3, matched: 2, people: 1 } },
+    tables: {
+      companies: { ...nothing, inserted: 3 },
+      rejects: { ...nothing, inserted: 1 },
+      people: { ...nothing, inserted: 1 },
+      changes: { ...nothing, inserted: 1 },
+      runs: { ...nothing, inserted: 1 },
+    },
+  });
+  expect(
+    await sql(`select job, row_key, status, input_abn, company_phones->>1, removed_at
+      from first.companies order by row_number`),
+  ).toEqual([
+    'leads|crm-1|matched|51 824 753 556|1300 555 012|',
+    'leads|crm-2|not_found|51 824 753 556||',
+    'leads|crm-3|matched|51 824 753 556|1300 555 012|',
+  ]);
+  expect(await sql('select row_key, reason, input_company_name from first.rejects')).toEqual([
+    'crm-2|not_found|Harbour Lane',
+  ]);
+  expect(await sql(`select company_id, person_key, position, row_keys from first.people`)).toEqual([
+    'c_1|p_1|CFO|["crm-1"]',
+  ]);
+  expect(await sql(`select run, change_number, after->>'company_name' from first.changes`)).toEqual(
+    ['r1|1|Acme 2'],
+  );
+  expect(
+    await sql(`select job, run_id, counts_rows, manifest->'counts'->>'matched', loaded_at > now() - interval '1h'
+      from first.runs`),
+  ).toEqual(['leads|r1|3|2|t']);
+  const about = await sql(`select obj_description('first.companies'::regclass),
+    col_description('first.rejects'::regclass, (select attnum from pg_attribute
+      where attrelid = 'first.rejects'::regclass and attname = 'input_abn'))`);
+  expect(about).toEqual([
+    'One record for each row of the list, with its company. Schema version 1.0.|Column `ABN` of the input.',
+  ]);
+});
+
+test('a night without changes writes one line in runs, and the same run again none', async () => {
+  const { url, sql } = await postgres();
+  const people = [
+    peopleOf('c_1', [{ person_id: 'p_1' }, { position: 'CFO' }, { position: 'CFO' }]),
+  ];
+  const source = { ...sourceOf(rows, people), changes: [changeOf()] };
+  const tables = ['companies', 'people', 'rejects', 'changes', 'runs'];
+  const versions = tables.map((table) => `select '${table}', xmin::text from same.${table}`);
+  const written = () => sql(`${versions.join(' union all ')} order by 1, 2`);
+  await load(source, loadOptions(url, 'same', factsOf(2)));
+  const first = await written();
+  const again = await load(source, loadOptions(url, 'same', factsOf(2)));
+  expect(await written()).toEqual(first);
+  expect(again.tables).toMatchObject({
+    companies: { ...nothing, unchanged: 3 },
+    people: { ...nothing, unchanged: 3 },
+    changes: { ...nothing, unchanged: 1 },
+    runs: { ...nothing, unchanged: 1 },
+  });
+
+  await load(sourceOf(rows, people), loadOptions(url, 'same', factsOf(3)));
+  const later = await written();
+  expect(later).toHaveLength(first.length + 1);
+  expect(later).toEqual(expect.arrayContaining(first));
+});
+
+test('a result that is known to be the same is not read', async () => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'known', factsOf(1)));
+  const unread = sourceOf([]);
+  const asked: Manifest[] = [];
+  const findSame = (last: Manifest) => {
+    asked.push(last);
+    return { tally: undefined };
+  };
+  const source = { ...unread, changes: [changeOf()] };
+  const summary = await load(source, loadOptions(url, 'known', factsOf(2), { findSame }));
+  expect(asked).toMatchObject([{ run: { id: 'r1' }, counts: { rows: 3 }, files: [] }]);
+  expect(summary).toMatchObject({
+    isSame: true,
+    counts: { rows: 3, changes: { company_changed: 1 } },
+  });
+  expect(Object.keys(summary.tables)).toEqual(['changes', 'runs']);
+  const left = await sql('select count(*) from known.companies where removed_at is null');
+  expect(left).toEqual(['3']);
+
+  // Tables that somebody has emptied are filled again.
+  await sql('truncate known.companies');
+  const filled = await load(sourceOf(rows), loadOptions(url, 'known', factsOf(3), { findSame }));
+  expect(filled.tables.companies).toEqual({ ...nothing, inserted: 3 });
+});
+
+test('what changed is updated, what is new inserted, and what left is marked until it is back', async () => {
+  const { url, sql } = await postgres();
+  const state = () =>
+    sql(
+      `select row_key, identifier, removed_at at time zone 'UTC' from marks.companies order by 1`,
+    );
+  const on = (night: number, some: readonly RowRecord[]) =>
+    load(sourceOf(some), loadOptions(url, 'marks', factsOf(night)));
+  await on(1, rows);
+  const changed = matchedRow(3, { identifier: 'acme.com' });
+  const second = await on(2, [rows[0] as RowRecord, changed, matchedRow(4)]);
+  expect(second.tables).toMatchObject({
+    companies: { inserted: 1, updated: 1, removed: 1, unchanged: 1 },
+    rejects: { ...nothing, removed: 1 },
+  });
+  const marked = ['crm-2|51824753556|2026-08-02 05:00:00', 'crm-3|acme.com|'];
+  const others = ['crm-1|51824753556|', 'crm-4|51824753556|'];
+  expect(await state()).toEqual([...marked, ...others].sort());
+  // A mark stays as it was first set.
+  expect((await on(3, [rows[0] as RowRecord, changed, matchedRow(4)])).tables.companies).toEqual({
+    ...nothing,
+    unchanged: 3,
+  });
+  expect(await state()).toEqual([...marked, ...others].sort());
+
+  // A row that comes back with a company is a reject no longer.
+  const back = await on(4, [rows[0] as RowRecord, matchedRow(2), changed, matchedRow(4)]);
+  expect(back.tables).toMatchObject({
+    companies: { ...nothing, updated: 1, unchanged: 3 },
+    rejects: nothing,
+  });
+  expect(await sql('select count(*) from marks.companies where removed_at is null')).toEqual(['4']);
+  expect(await sql('select count(*) from marks.rejects where removed_at is null')).toEqual(['0']);
+});
+
+test('what left is deleted where the job says so, marks of earlier nights included', async () => {
+  const { url, sql } = await postgres();
+  const on = (night: number, some: readonly RowRecord[], whenRemoved: 'mark' | 'delete') =>
+    load(sourceOf(some), loadOptions(url, 'deletes', factsOf(night), { whenRemoved }));
+  await on(1, rows, 'mark');
+  await on(2, rows.slice(0, 2), 'mark');
+  const { tables } = await on(3, rows.slice(0, 1), 'delete');
+  expect(tables).toMatchObject({ companies: { removed: 2 }, rejects: { removed: 1 } });
+  expect(await sql('select row_key from deletes.companies')).toEqual(['crm-1']);
+  expect(await sql('select row_key from deletes.rejects')).toEqual([]);
+});
+
+test('jobs share the tables of a schema and leave each other alone, with the columns of all lists', async () => {
+  const { url, sql } = await postgres();
+  const own = sourceOf(rows);
+  const withColumns = (inputColumns: string[]) => ({
+    ...own,
+    records: { ...own.records, inputColumns },
+  });
+  await load(own, loadOptions(url, 'shared', factsOf(1)));
+  const others = withColumns([
+    'Status',
+    'row key',
+    'Where did you hear of us, and what did you think of it then?',
+  ]);
+  const options = loadOptions(url, 'shared', factsOf(1, {}, 'partners'), { whenRemoved: 'delete' });
+  const { tables } = await load(others, options);
+  expect(tables).toMatchObject({ companies: { ...nothing, inserted: 3 } });
+  const long = 'input_where_did_you_hear_of_us_and_what_did_you_think_of_it_the';
+  expect(Buffer.byteLength(long)).toBe(63);
+  expect(
+    await sql(`select job, count(*), max(status), min(input_status), min(input_row_key), min(input_abn), min(${long})
+      from shared.rejects group by 1 order by 1`),
+  ).toEqual([
+    'leads|1|not_found|||51 824 753 556|',
+    'partners|1|not_found|Harbour Lane|51 824 753 556||',
+  ]);
+
+  // A list that has a column no longer has no values in it; the column stays.
+  const fewer = await load(withColumns(['Status']), {
+    ...options,
+    facts: factsOf(2, {}, 'partners'),
+  });
+  expect(fewer.tables.companies).toEqual({ ...nothing, updated: 3 });
+  expect(
+    await sql(`select job, count(input_status), count(input_row_key), count(input_abn) from shared.companies
+      group by 1 order by 1`),
+  ).toEqual(['leads|0|0|3', 'partners|3|0|0']);
+});
+
+test('tables of an earlier interface get the columns that they lack, and keep those that it has no longer', async () => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'grown', factsOf(1)));
+  await sql(`alter table grown.companies drop column company_phones, drop column input_abn, add column score int;
+    alter table grown.people drop column extra; drop table grown.changes;
+    comment on table grown.companies is 'old'; update grown.companies set score = 7`);
+  const { tables } = await load(sourceOf(rows), loadOptions(url, 'grown', factsOf(2)));
+  expect(tables.companies).toEqual({ ...nothing, updated: 3 });
+  expect(
+    await sql(`select row_key, company_phones->>0, input_abn, score,
+      obj_description('grown.companies'::regclass) like '%version 1.0.' from grown.companies
+      where row_number = 1`),
+  ).toEqual(['crm-1|+61 2 5550 1234|51 824 753 556|7|t']);
+});
+
+test.for([
+  [
+    'alter column company_employee_count type text',
+    'company_employee_count of unfit.companies in the warehouse is of the type text, where Dossier has bigint',
+  ],
+  [
+    'alter column fetched_at type text',
+    'the type text, where Dossier has timestamp with time zone',
+  ],
+] as const)('a column of another type is refused: %s', async ([change, said]) => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'unfit', factsOf(1)));
+  await sql(`alter table unfit.companies ${change}`);
+  const refused = load(sourceOf([]), loadOptions(url, 'unfit', factsOf(2)));
+  await expect(refused).rejects.toMatchObject({
+    code: 'WAREHOUSE_UNFIT',
+    message: expect.stringContaining(said),
+  });
+  await sql('drop schema unfit cascade');
+});
+
+test('a view in the place of a table is refused', async () => {
+  const { url, sql } = await postgres();
+  await sql('create schema viewed; create view viewed.people as select 1 as job');
+  await expect(load(sourceOf(rows), loadOptions(url, 'viewed', factsOf(1)))).rejects.toMatchObject({
+    ...{ code: 'WAREHOUSE_UNFIT', message: 'viewed.people in the warehouse is no table' },
+  });
+});
+
+test.for([
+  ['is held', { facts: factsOf(2, { held: [] }) }],
+  ['is incomplete', { facts: factsOf(2, { complete: false }) }],
+  ['is a try over the first rows of the list', { isTry: true }],
+] as const)('a result is not loaded when it %s', async ([why, options]) => {
+  // Nothing listens there: nobody is asked.
+  const prepared = await prepareLoad(
+    sourceOf(rows),
+    loadOptions('postgres://user:hunter22@127.0.0.1:1/db', 'none', factsOf(2), options),
+  );
+  expect(prepared.place).toBe('postgres://127.0.0.1:1/db, schema none');
+  const { notLoaded, tables, counts } = await prepared.commit();
+  expect(notLoaded).toBe(`The result of r2 was not loaded, as it ${why}.`);
+  expect({ tables, rows: counts.rows }).toEqual({ tables: {}, rows: 0 });
+});
+
+test('an older run does not take the place of a newer one, unless it may', async () => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'back', factsOf(2)));
+  const older = loadOptions(url, 'back', factsOf(1));
+  const refused = await load(sourceOf(rows.slice(0, 1)), older);
+  expect(refused).toMatchObject({
+    notLoaded: 'The result of r1 was not loaded, as it is older than r2, which is there.',
+    tables: {},
+  });
+  const count = 'select count(*) from back.companies where removed_at is null';
+  expect(await sql(count)).toEqual(['3']);
+
+  await load(sourceOf(rows.slice(0, 1)), { ...older, mayGoBack: true });
+  expect(await sql(count)).toEqual(['1']);
+  // What is there now is the older one, so that the newer one comes back by itself.
+  const { notLoaded } = await load(sourceOf(rows), loadOptions(url, 'back', factsOf(2)));
+  expect(notLoaded).toBeUndefined();
+  expect(await sql(count)).toEqual(['3']);
+});
+
+test('changes stay run by run, also where a new ledger counts from r1 again', async () => {
+  const { url, sql } = await postgres();
+  const on = (night: number, run: string, changes = [changeOf({ run }), changeOf({ run })]) => {
+    const facts = factsOf(night);
+    const options = loadOptions(url, 'nights', { ...facts, run: { ...facts.run, id: run } });
+    return load({ ...sourceOf(rows), changes }, options);
+  };
+  await on(1, 'r1');
+  await on(2, 'r2');
+  await on(3, 'r1');
+  // The same run with other changes, as the job compares other columns now.
+  await on(3, 'r1', [changeOf({ run: 'r1', companyName: 'Other' })]);
+  expect(
+    await sql(`select c.run, c.run_started_at::date, count(*), min(c.company_name) from nights.changes c
+      join nights.runs r on r.job = c.job and r.run_id = c.run and r.run_started_at = c.run_started_at
+      group by 1, 2 order by 2`),
+  ).toEqual(['r1|2026-08-01|2|Acme', 'r2|2026-08-02|2|Acme', 'r1|2026-08-03|1|Other']);
+});
+
+test('people without an id are counted within their company, and none is lost', async () => {
+  const { url, sql } = await postgres();
+  const nameless = { position: 'Joiner' };
+  const people = [
+    peopleOf('c_1', [nameless, { person_id: '#1' }, nameless]),
+    peopleOf('c_2', [nameless]),
+  ];
+  await load(sourceOf(rows, people), loadOptions(url, 'people', factsOf(1)));
+  expect(
+    await sql(
+      'select company_id, person_key, person_id, position from people.people order by 1, 2',
+    ),
+  ).toEqual(['c_1|##1|#1|', 'c_1|#1||Joiner', 'c_1|#2||Joiner', 'c_2|#1||Joiner']);
+  const { tables } = await load(sourceOf(rows), loadOptions(url, 'people', factsOf(2)));
+  // The job searches no people any more.
+  expect(tables.people).toEqual({ ...nothing, removed: 4 });
+});
+
+test('two loads of a job at once: the second waits, but not for ever', async () => {
+  const { url, sql } = await postgres();
+  const first = await prepareLoad(sourceOf(rows), loadOptions(url, 'busy', factsOf(1)));
+  const second = loadOptions(url, 'busy', factsOf(2), { lockTimeoutMs: 50 });
+  await expect(prepareLoad(sourceOf(rows), second)).rejects.toMatchObject({
+    code: 'WAREHOUSE_BUSY',
+    message: expect.stringContaining('is still loading the same job into the schema busy'),
+  });
+  const waiting = load(sourceOf(rows), loadOptions(url, 'busy', factsOf(2)));
+  // Another job that finds no tables waits for those of the first.
+  const other = load(sourceOf(rows), loadOptions(url, 'busy', factsOf(1, {}, 'partners')));
+  await first.commit();
+  await Promise.all([waiting, other]);
+  expect(await sql('select job, run_id from busy.runs order by 1, 2')).toEqual([
+    'leads|r1',
+    'leads|r2',
+    'partners|r1',
+  ]);
+});
+
+test('a load that is given up, or stopped by its signal, leaves nothing behind', async () => {
+  const { url, sql } = await postgres();
+  const prepared = await prepareLoad(sourceOf(rows), loadOptions(url, 'given_up', factsOf(1)));
+  await prepared.abort();
+  await prepared.abort();
+  const stop = new AbortController();
+  const many = sourceOf(Array.from({ length: 1_000 }, (_, index) => matchedRow(index + 1)));
+  const reading = {
+    ...many,
+    records: {
+      ...many.records,
+      rows(range: { after: number; upTo: number }) {
+        if (range.after > 300) stop.abort(new Error('enough'));
+        return many.records.rows(range);
+      },
+    },
+  } as typeof many;
+  const options = loadOptions(url, 'given_up', factsOf(1), { signal: stop.signal });
+  await expect(prepareLoad(reading, options)).rejects.toThrow('enough');
+  const confirm = () => {
+    throw new Error('pruned');
+  };
+  const unconfirmed = loadOptions(url, 'given_up', factsOf(1), { confirm });
+  await expect(prepareLoad(sourceOf(rows), unconfirmed)).rejects.toThrow('pruned');
+  expect(await sql(`select 1 from pg_namespace where nspname = 'given_up'`)).toEqual([]);
+  const open = `select count(*) from pg_stat_activity where application_name = 'dossier'`;
+  await expect.poll(() => sql(open)).toEqual(['0']);
+});
+
+function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {
+  return {
+    ...{ companyId, country: 'AU', rows: [1], rowKeys: ['crm-1'], ...foundTonight },
+    searches: [
+      {
+        ...{ seniority: '3', department: null, position: null, isComplete: true },
+        pages: [{ fetchedAt: '2026-08-22T04:20:00.000Z', people }],
+      },
+    ],
+  };
+}
