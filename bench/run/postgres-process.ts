@@ -17,7 +17,11 @@ export async function startPostgres(
   const port = await freePort();
   const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
   const args = ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])];
-  const child = spawn('postgres', args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn('postgres', args, {
+    ...user,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const ended = once(child, 'exit');
   await new Promise<void>((resolve, reject) => {
     child.once('error', () => reject(new Error('the bench needs postgres and initdb on PATH')));
@@ -37,6 +41,7 @@ export async function startPostgres(
 /** PostgreSQL refuses to run as root, so that it runs as the user of its package there. */
 function serverUser(): { readonly uid?: number; readonly gid: number } {
   if (process.getuid?.() !== 0) return { gid: process.getgid?.() ?? 0 };
-  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  const idOf = (flag: string) =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
