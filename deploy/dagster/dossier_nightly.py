@@ -72,7 +72,8 @@ def metadata_of(files: list[dict], summary: dict, version: str) -> dict:
         "run": summary["run"],
         "folder": summary["folder"],
         "schema_version": version,
-        "sha256": {file["name"]: file["sha256"] for file in files},
+        # Files in object storage are named by their address.
+        "sha256": {file.get("address", file["name"]): file["sha256"] for file in files},
         "matched": rows["matched"],
         "not_found": rows["not_found"],
         "failed": rows["failed"],
