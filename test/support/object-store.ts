@@ -74,7 +74,9 @@ export async function startObjectStore({
     const misdeed = store.misbehave(seen);
     if (misdeed && 'hangs' in misdeed) return;
     if (misdeed && 'cut' in misdeed && misdeed.cut === 'request') {
-      incoming.once('data', () => incoming.socket.destroy());
+      const hasBody = Number(incoming.headers['content-length'] ?? 0) > 0;
+      if (hasBody) incoming.once('data', () => incoming.socket.destroy());
+      else incoming.socket.destroy();
       return;
     }
     const body = await readWhole(incoming);

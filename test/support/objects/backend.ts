@@ -23,6 +23,7 @@ export interface UnfinishedUpload {
   readonly id: string;
   readonly key: string;
   readonly begunAt: Date;
+  readonly parts: number;
 }
 
 /** Starts s3rver with a bucket. It checks signatures; it knows no conditions, and aborts no upload. */
@@ -58,8 +59,10 @@ export async function startS3rver(): Promise<Backend> {
       const ids = await readdir(uploadsOf(name)).catch(() => []);
       const look = async (id: string) => {
         const keyFile = join(uploadsOf(name), id, 'key');
-        const begunAt = (await stat(keyFile)).mtime;
-        return { id, key: await readFile(keyFile, 'utf8'), begunAt };
+        const { mtime: begunAt } = await stat(keyFile);
+        const names = await readdir(join(uploadsOf(name), id));
+        const parts = names.filter((file) => /^\d+$/.test(file)).length;
+        return { id, key: await readFile(keyFile, 'utf8'), begunAt, parts };
       };
       return await Promise.all(ids.map(look));
     },
