@@ -40,7 +40,7 @@ export const exitCodes = {
   },
   69: {
     means:
-      'the service is down: too many failures in a row; or the Redis that runs share is, or the place of the list; rows stay open',
+      'the service is down: too many failures in a row; or the Redis that runs share is, object storage, or the place of the list; rows stay open',
     again: 'soon',
     advice:
       'What is known is written, marked incomplete. Start it again in some minutes. If it stays down, `dossier check` shows what the service, Redis and the place of the list answer.',
@@ -60,14 +60,14 @@ export const exitCodes = {
   },
   77: {
     means:
-      'the key was refused, Redis refused its user, or the list needs another password: stopped at once, rows stay open',
+      'the key was refused, Redis or object storage refused its user, or the list needs another password: stopped at once, rows stay open',
     again: 'person',
     advice:
-      'What is known is written, marked incomplete. Renew the key, the password of Redis or the address of the list, then start it again.',
+      'What is known is written, marked incomplete. Renew the key, the password of Redis, the credentials of the store or the address of the list, then start it again.',
   },
   78: {
     means:
-      'the job file is invalid, its address is wrong, the service refuses all it asks, or Redis cannot be shared as it is',
+      'the job file is invalid, its address is wrong, the service refuses all it asks, or Redis or object storage cannot be used as it is',
     again: 'person',
     advice: 'Mend the job file; the message says what is wrong, and where.',
   },
