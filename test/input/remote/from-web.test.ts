@@ -256,6 +256,14 @@ describe('https', () => {
     expect(proxied.asked()).toEqual(['lists.invalid:443']);
   });
 
+  test('says where the proxy of the environment is none', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'not an address');
+    await expect(read('https://lists.invalid/leads.csv')).rejects.toMatchObject({
+      code: 'INPUT_UNREADABLE',
+      message: expect.stringContaining('HTTPS_PROXY does not hold the address of a proxy'),
+    });
+  });
+
   testWhere('openssl')('is refused at once where its certificate is not trusted', async () => {
     const tls = makeCertificate('IP:127.0.0.1');
     await using server = await openHostileServer({ body: list }, tls);
