@@ -21,7 +21,7 @@ export const identifyCommand: CommandModule<object, IdentifyArguments> = {
         type: 'string',
         coerce: filePath,
         describe:
-          'CSV, JSON, JSONL, Parquet or Excel file, or text with one value a line; - is standard input',
+          'CSV, JSON, JSONL, Parquet or Excel file or its address, or text with one value a line; - is standard input',
       })
       .option('summary', {
         type: 'boolean',

@@ -1,12 +1,13 @@
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import { openInput } from '../input/open-input.ts';
+import { type OpenInput, openInput } from '../input/open-input.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { Correction } from '../job/mended/correction.ts';
 import { readCorrections } from '../job/mended/corrections-file.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import type { Run } from '../ledger/runs/runs.ts';
+import { type Run, runName } from '../ledger/runs/runs.ts';
 import type { JobRuns } from '../queue/job/job-runs.ts';
+import { RowsChangedError } from '../queue/job/rows-again.ts';
 import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';
@@ -34,7 +35,7 @@ export interface ReadingOptions extends IngestOptions {
   readonly corrections?: readonly Correction[];
 }
 
-/** Goes on with the unfinished run of a job, or begins one by reading its list. */
+/** Goes on with the unfinished run of a job, or begins one over its list. */
 export async function openRun(
   runs: RunsToOpen,
   job: ResolvedJob,
@@ -44,18 +45,18 @@ export async function openRun(
   const fingerprint = jobFingerprint(job);
   const findUnfinished = (stamp: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input: stamp }, startedAt);
-  // That of a list which is gone is any that has read one.
-  const stamp = await stampInput(job.input, () => findUnfinished({ kind: 'gone' }), options.signal);
-  const input = stampMended(stamp, corrections);
-  const start = {
-    jobFingerprint: fingerprint,
-    corrections,
-    startedAt,
-    stamp: input.kind === 'file' ? input.stamp : null,
-  };
+  const finished = job.input.address && runs.findFinished(fingerprint);
+  // Where the list counts as gone, any unfinished run will do.
+  const findRead = () => findUnfinished({ kind: 'gone' }) ?? finished;
+  const input = stampMended(await stampInput(job.input, findRead, options.signal), corrections);
+  const stamp = input.kind === 'file' ? input.stamp : null;
+  const start = { jobFingerprint: fingerprint, corrections, startedAt, stamp };
   const unfinished = findUnfinished(input);
-  if (!unfinished) return await startRun(runs, job, start, options);
-  return await resumeRun(runs, unfinished, start);
+  if (unfinished) return await resumeRun(runs, unfinished, start);
+  const isRead = finished && stamp !== null && finished.inputStamp === stamp;
+  const { signal } = options;
+  const again = isRead ? await startAgain(runs, job, start, { last: finished, signal }) : undefined;
+  return again ?? (await startRun(runs, job, start, options));
 }
 
 type RunsToOpen = Omit<
@@ -93,19 +94,7 @@ async function startRun(
   const place = job.input.address ?? job.input.path;
   await using input = await openInput(place, job.input.options, options.signal);
   const stamp = stampOf(input.stamp, start);
-  const run = await runs.start({
-    jobFingerprint: start.jobFingerprint,
-    verdictTerms: verdictTerms(job),
-    inputStamp: stamp,
-    inputName: input.name,
-    inputPath: job.input.path,
-    list: job.list,
-    rowLimit: job.input.maxRows ?? null,
-    service: job.service.url,
-    columns: input.columns,
-    hasPeople: job.people !== undefined,
-    startedAt: start.startedAt,
-  });
+  const run = await runs.start(newRun(job, { ...start, stamp }, input));
   const queue = await runs.open(run);
   try {
     const keyOfLastRun = runs.keyOfLastRun(job.input.path);
@@ -136,6 +125,59 @@ async function startRun(
     await queue[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/**
+ * Begins a run over the list that the last one has read: its rows are in the ledger as they were identified. Undefined
+ * where they have changed on the disk.
+ */
+async function startAgain(
+  runs: RunsToOpen,
+  job: ResolvedJob,
+  start: Start,
+  { last, signal }: { readonly last: Run; readonly signal: AbortSignal | undefined },
+): Promise<OpenRun | undefined> {
+  const { columns, keyColumns, corrections, inputSha256, inputName: name } = last;
+  if (inputSha256 === null) return undefined;
+  const run = await runs.start(newRun(job, start, { name, columns }));
+  const queue = await runs.open(run);
+  try {
+    for (const rows of runs.rowsAgain(last)) {
+      signal?.throwIfAborted();
+      await queue.add(rows);
+    }
+    const list = { columns, keyColumns, corrections, inputSha256 };
+    const complete = await runs.completeList(run, list);
+    const notes = [
+      `${name} is the list that ${runName(last)} has read, so that it was not read again.`,
+      ...correctionNotes(corrections, corrections),
+    ];
+    return { run: complete, queue, counts: await queue.counts(), isResumed: false, notes };
+  } catch (error) {
+    await queue[Symbol.asyncDispose]();
+    if (!(error instanceof RowsChangedError)) throw error;
+    await runs.dropRead();
+    return undefined;
+  }
+}
+
+/** What a run is of when it begins. */
+function newRun(
+  job: ResolvedJob,
+  { jobFingerprint, stamp, startedAt }: Start,
+  { name, columns }: Pick<OpenInput, 'name' | 'columns'>,
+): Parameters<RunsToOpen['start']>[0] {
+  return {
+    ...{ jobFingerprint, columns, startedAt },
+    verdictTerms: verdictTerms(job),
+    inputStamp: stamp,
+    inputName: name,
+    inputPath: job.input.path,
+    list: job.list,
+    rowLimit: job.input.maxRows ?? null,
+    service: job.service.url,
+    hasPeople: job.people !== undefined,
+  };
 }
 
 /** The stamp of what was read: that of a list at an address comes with its bytes. */

@@ -46,7 +46,7 @@ test.each([
   'run leads.csv --url embedded --json',
   'status',
   'check leads.csv --url embedded',
-])('dossier %s loads nothing of Redis and of object stores where none is named', (line) => {
+])('dossier %s loads nothing of Redis, object stores and PostgreSQL where none is named', (line) => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(spy)}`];
@@ -59,7 +59,7 @@ test.each([
   const loaded = JSON.parse(stderr.slice(stderr.lastIndexOf('['))) as string[];
   expect(loaded).toContain('yargs');
   expect(
-    loaded.filter((name) => /^(?:bullmq|ioredis|@aws-sdk\/.*|@smithy\/.*)$/.test(name)),
+    loaded.filter((name) => /^(?:bullmq|ioredis|pg(?:-.*)?|@aws-sdk\/.*|@smithy\/.*)$/.test(name)),
   ).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobChoices, ListRead } from '../../src/workbench/api/list-read.ts';
 import type { MadeJob } from '../../src/workbench/api/lists.ts';
 import type { ApiProblem } from '../../src/workbench/api/problem.ts';
+import { openListServer } from '../support/list-server.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
 import { testIf } from '../support/needs.ts';
 import { type OpenUi, openUi } from '../support/open-ui.ts';
@@ -305,4 +306,26 @@ test('above which spend a run asks once more is kept in the folder', async () =>
     code: 'OUTPUT_TROUBLE',
     remedy: 'Make room on the disk or let Dossier write to the folder, then try again.',
   });
+});
+
+test('a job whose list is at an address is read, chosen and saved as one of a file, without its secrets', async () => {
+  await using server = await openListServer({
+    '/in/leads.csv': 'id,site\n1,acme.com\n2,globex.com\n',
+  });
+  const { host } = new URL(server.url);
+  const address = `http://reader:hunter22@${host}/in/leads.csv?sig=c0ffee99`;
+  const text = `name: elsewhere\ninput:\n  path: ${address}\nidentify:\n  - column: site\n`;
+  writeFileSync(at('elsewhere.yaml'), text);
+  const first = await read('elsewhere.yaml');
+  expect(first).toMatchObject({ list: 'leads.csv', rowsSeen: 2, isBare: false });
+  expect(rolesOf(first)).toEqual(['id: nothing, key', 'site: identifier 1 auto']);
+  const chosen = await choose('elsewhere.yaml', { identify: [{ column: 'site', as: 'fqdn' }] });
+  expect(chosen.status, JSON.stringify(chosen.body)).toBe(200);
+  const again = await read('elsewhere.yaml');
+  expect(rolesOf(again)).toEqual(['id: nothing, key', 'site: identifier 1 fqdn']);
+  // The page reads it again after each choice, and the server has sent it once.
+  expect(server.sent).toHaveLength(1);
+  const { body: cards } = await ui.ask<{ lists: unknown }>('lists');
+  expect(JSON.stringify(cards)).toContain('leads.csv');
+  expect(JSON.stringify([first, again, cards])).not.toMatch(/hunter22|c0ffee99/);
 });

@@ -20,6 +20,7 @@ import { checkWritable } from './check-writable.ts';
 
 /** The usual remedies of these errors are to run `check`, so `check` needs others. */
 const remedies: Partial<Record<ErrorCode, string>> = {
+  INPUT_DOWN: 'Check the address of the list, the network and any proxy between.',
   SERVICE_DOWN: 'Check the address of the service, the network and any proxy between.',
   OUTPUT_TROUBLE: 'Make the folder writable, or choose another with --output.',
 };

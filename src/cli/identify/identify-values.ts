@@ -61,7 +61,7 @@ export async function openValues(path: string, options: ValueOptions): Promise<O
 
 async function openLines(path: string, { as, form, warn }: ValueOptions): Promise<OpenValues> {
   const [reading = 'auto'] = as ?? [];
-  const { name, bytes: source } = await openSource(path);
+  const { name, bytes: source, close } = await openSource(path);
   const { head, bytes: raw } = await peekBytes(source, peekedBytes);
   if (isZip(head)) {
     throw new DossierError('COLUMN_UNKNOWN', `${name} is a workbook, not one value a line`);
@@ -69,11 +69,15 @@ async function openLines(path: string, { as, form, warn }: ValueOptions): Promis
   const { onGuess, notes, guessedEncoding } = openReadingNotes(name);
   const bytes = decodeBytes(raw, chooseEncoding(head, form.encoding), name, onGuess);
   async function* values(): AsyncGenerator<Value> {
-    for await (const { number, text } of readLines(bytes, { maxLineBytes })) {
-      const row = { line: number, cells: [text] };
-      const problem = guessProblem(row, [{ index: 0 }], guessedEncoding());
-      if (problem === undefined) yield { input: text, as: reading };
-      else warn(`${name}: left out: ${problem}`);
+    try {
+      for await (const { number, text } of readLines(bytes, { maxLineBytes })) {
+        const row = { line: number, cells: [text] };
+        const problem = guessProblem(row, [{ index: 0 }], guessedEncoding());
+        if (problem === undefined) yield { input: text, as: reading };
+        else warn(`${name}: left out: ${problem}`);
+      }
+    } finally {
+      await close();
     }
     for (const note of notes()) warn(note);
   }

@@ -95,7 +95,7 @@ export const jobPositional = {
   demandOption: true,
   coerce: filePath,
   describe:
-    'Job file (.yaml), or a CSV, JSON, JSONL, Parquet or Excel list whose columns are detected',
+    'Job file (.yaml), or a CSV, JSON, JSONL, Parquet or Excel list (https://, s3:// too), whose columns are detected',
 } as const;
 
 /** The job that `export` and `changes` take, of which the ledger has a run. */
@@ -130,7 +130,7 @@ export function withColumns<Before>(args: Argv<Before>) {
 
 /** Adds the flags that override a job. A flag wins over the environment, that over the job file. */
 export function withJobOptions<Before>(args: Argv<Before>) {
-  const input = once('input', 'Read this list instead; - is standard input');
+  const input = once('input', 'Read this list instead, a path or an address; - is standard input');
   return withOutputForm(withColumns(withInputForm(args.option('input', input))))
     .option('output', once('output', 'Folder to write to'))
     .option('ledger', once('ledger', 'SQLite file that remembers answers'))

@@ -63,10 +63,9 @@ function spooledSource(
       if (readers === 0) await file.close();
     };
   };
-  const close = leave();
   let bytesRead = 0;
   async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of chunksOf(file, close, signal)) {
+    for await (const chunk of chunksOf(file, signal)) {
       bytesRead += chunk.length;
       yield chunk;
     }
@@ -82,21 +81,16 @@ function spooledSource(
       readers += 1;
       return { ...file, close: leave() };
     },
-    close,
+    close: leave(),
   };
 }
 
 async function* chunksOf(
   file: RandomBytes,
-  close: () => Promise<void>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
-  try {
-    for (let at = 0; at < file.size; at += chunkBytes) {
-      signal?.throwIfAborted();
-      yield await file.read(at, Math.min(chunkBytes, file.size - at));
-    }
-  } finally {
-    await close();
+  for (let at = 0; at < file.size; at += chunkBytes) {
+    signal?.throwIfAborted();
+    yield await file.read(at, Math.min(chunkBytes, file.size - at));
   }
 }

@@ -50,9 +50,7 @@ async function requestOnce(
   headers: Record<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<WebAnswer> {
-  // Only a list at an address needs the network, so other runs start without loading it.
-  const { openSockets } = await import('../../runtime/net/open-sockets.ts');
-  const { dispatcher } = openSockets(url, { concurrency: 1, timeoutMs });
+  const dispatcher = await openDispatcher(shown, url, timeoutMs);
   try {
     const { statusCode, body, ...answer } = await dispatcher.request({
       origin: url.origin,
@@ -74,6 +72,18 @@ async function requestOnce(
     await dispatcher.destroy();
     signal?.throwIfAborted();
     throw lostList(shown, error);
+  }
+}
+
+async function openDispatcher(name: string, url: URL, timeoutMs: number) {
+  // Only a list at an address needs the network, so other runs start without loading it.
+  const { openSockets } = await import('../../runtime/net/open-sockets.ts');
+  try {
+    return openSockets(url, { concurrency: 1, timeoutMs }).dispatcher;
+  } catch (error) {
+    // Its remedy is one for the address of the service.
+    if (!(error instanceof DossierError)) throw error;
+    throw unreadable(`${name} cannot be asked for: ${error.message}`);
   }
 }
 

@@ -4,6 +4,8 @@ import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
 import { inPortions, type SqlValue } from '../in-portions.ts';
+import { defineOutcomeChecksum, isWhole } from './outcome-checksum.ts';
+import { lastOutcome } from './outcomes.ts';
 
 /** A row as it was read, with what it asks for. */
 export interface ReadRow {
@@ -23,6 +25,8 @@ export interface Rows {
   find(job: string, rows: readonly ReadRow[]): (number | undefined)[];
   /** Rows with these ids, in any order. */
   read(rowIds: readonly number[]): StoredCells[];
+  /** The same as they were identified for a run; rows that have changed on the disk are left out. */
+  readWhole(runId: number, rowIds: readonly number[]): (ReadRow & { readonly id: number })[];
 }
 
 /** What the list said in a row. */
@@ -50,6 +54,11 @@ export function rowsIn(db: Database): Rows {
       statements.read
         .all({ rowIds: JSON.stringify(rowIds) })
         .map((row) => ({ ...row, cells: JSON.parse(row.cells) as (string | null)[] })),
+    readWhole: (runId, rowIds) =>
+      statements.readWhole
+        .all({ runId, rowIds: JSON.stringify(rowIds) })
+        .filter((row) => row.checksum === rowChecksum(row) && isRejectKnown(row))
+        .map(asReadRow),
     idsOf(job, rows) {
       const values = rows.map((row) => valuesOf(job, row));
       const known = findKnown(values);
@@ -63,6 +72,31 @@ export function rowsIn(db: Database): Rows {
       statements.insert.run(added);
       return ids;
     },
+  };
+}
+
+interface WholeRow extends RowTexts {
+  readonly id: number;
+  readonly checksum: number;
+  readonly reason: string | null;
+  readonly message: string | null;
+}
+
+/** Why a row asks for nothing is told by its outcome. */
+function isRejectKnown({ candidates, reason, message }: WholeRow): boolean {
+  return candidates !== '[]' || (reason !== null && message !== null);
+}
+
+function asReadRow({ id, key, cells, country, candidates, reason, message }: WholeRow) {
+  const asked = JSON.parse(candidates) as RowCandidate[];
+  const isRejected = asked.length === 0 && reason !== null && message !== null;
+  return {
+    id,
+    key,
+    cells: (JSON.parse(cells) as (string | null)[]).map((cell) => cell ?? undefined),
+    country: (country ?? undefined) as Country | undefined,
+    candidates: asked,
+    ...(isRejected && { reject: { reason, message } }),
   };
 }
 
@@ -98,6 +132,7 @@ export function rowChecksum({ key, cells, country, candidates }: RowTexts): numb
 }
 
 function prepareStatements(db: Database) {
+  defineOutcomeChecksum(db);
   return {
     find: inPortions<{ place: number; id: number }>(
       db,
@@ -108,6 +143,10 @@ function prepareStatements(db: Database) {
     ),
     read: db.prepare<{ rowIds: string }, Pick<RowTexts, 'key' | 'cells'> & { id: number }>(`
       select r.id, r.key, r.cells from json_each(:rowIds) i cross join row r on r.id = i.value`),
+    readWhole: db.prepare<{ runId: number; rowIds: string }, WholeRow>(`
+      select r.id, r.key, r.cells, r.country, r.candidates, r.checksum, o.reason, o.message
+      from json_each(:rowIds) i cross join row r on r.id = i.value
+      left join outcome o on r.candidates = '[]' and ${lastOutcome} and ${isWhole('o')}`),
     last: db.prepare<[], { id: number | null }>(`select max(id) as id from row`),
     insert: inPortions(
       db,

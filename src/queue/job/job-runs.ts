@@ -13,12 +13,13 @@ import type { Thread } from '../../runtime/thread/thread.ts';
 import { findFollowed } from '../kept/run-followed.ts';
 import { openQueue, openQueueInThread, waitingWhileHeld } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
-import type { RunQueue } from '../run-queue.ts';
+import type { IdentifiedRow, RunQueue } from '../run-queue.ts';
 import { requireOwned } from '../trouble/owned-run.ts';
 import { type Patience, patienceMs, whileHeld } from '../trouble/while-held.ts';
 import { completeList, startRun } from './begin-run.ts';
 import { countDeadStarts } from './dead-starts.ts';
 import { findSameList, findUnfinished, ownSince } from './find-unfinished.ts';
+import { findFinished, rowsAgain } from './rows-again.ts';
 
 /** The runs of a job, for the one process that holds the job. */
 export interface JobRuns {
@@ -27,6 +28,10 @@ export interface JobRuns {
   findUnfinished(basis: RunBasis, asOf: number): Run | undefined;
   /** Finds that run by the content of a list, where its file has another stamp. */
   findSameList(list: ListContent, asOf: number): Run | undefined;
+  /** The last run, where it has finished and asks the same by the same rules; whether of the same list, its stamp tells. */
+  findFinished(jobFingerprint: string): Run | undefined;
+  /** The rows of that run, for one over the same list. */
+  rowsAgain(run: Run): Iterable<readonly IdentifiedRow[]>;
   /** The columns that made the keys in the last run; null where hashes did, undefined where none has run. */
   keyOfLastRun(inputPath: string): Run['keyColumns'] | undefined;
   /** How corrections fared with the list in the last run. */
@@ -108,6 +113,9 @@ export function jobRuns(
     ledger,
     findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
     findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
+    findFinished: (fingerprint) =>
+      findFinished(ledger, terms, fingerprint, patience.start?.version),
+    rowsAgain: (run) => rowsAgain(ledger, run),
     keyOfLastRun: (inputPath) => runs.newestKeyed({ job: terms.job, inputPath })?.keyColumns,
     correctionsOfLastRun: (inputPath) =>
       runs.newestKeyed({ job: terms.job, inputPath })?.corrections,

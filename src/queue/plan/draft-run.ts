@@ -28,6 +28,8 @@ export interface DraftRun
     JobRuns,
     | 'findUnfinished'
     | 'findSameList'
+    | 'findFinished'
+    | 'rowsAgain'
     | 'keyOfLastRun'
     | 'correctionsOfLastRun'
     | 'start'
@@ -56,6 +58,9 @@ export async function withDraft<Result>(
     return await work({
       findUnfinished: (basis, asOf) => past && findUnfinished(past, terms, basis, asOf),
       findSameList: (list, asOf) => past && findSameList(past, terms, list, asOf),
+      // A plan counts what reading the list tells, so that it reads it.
+      findFinished: () => undefined,
+      rowsAgain: () => [],
       keyOfLastRun: (inputPath) =>
         past?.runs.newestKeyed({ job: terms.job, inputPath })?.keyColumns,
       correctionsOfLastRun: (inputPath) =>

@@ -10,6 +10,7 @@ test.each([
   ['a PDF', '%PDF-1.7\n', /is a PDF.*as CSV/],
   ['a database', 'SQLite format 3\0\x10\0', /is a SQLite database.*export the table as CSV/],
 
+  ['a web page', '\xef\xbb\xbf <!DOCTYPE HTML>\n<html>', /is a web page, not a list/],
   ['other bytes', 'name,site\n\x01\0\0', /is not text: byte 12 is zero.*encoding: utf-16le/],
 ])('%s named like a list is refused before a row is read', async (_, content, message) => {
   await expect(readBack(Buffer.from(content, 'latin1'))).rejects.toMatchObject({

@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openInput } from '../../../src/input/open-input.ts';
 import { openSource } from '../../../src/input/remote/open-source.ts';
 import { listAddress } from '../../../src/runtime/files/list-address.ts';
 import { openConnectProxy } from '../../support/connect-proxy.ts';
@@ -254,6 +256,14 @@ describe('https', () => {
     expect(proxied.asked()).toEqual(['lists.invalid:443']);
   });
 
+  test('says where the proxy of the environment is none', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'not an address');
+    await expect(read('https://lists.invalid/leads.csv')).rejects.toMatchObject({
+      code: 'INPUT_UNREADABLE',
+      message: expect.stringContaining('HTTPS_PROXY does not hold the address of a proxy'),
+    });
+  });
+
   testWhere('openssl')('is refused at once where its certificate is not trusted', async () => {
     const tls = makeCertificate('IP:127.0.0.1');
     await using server = await openHostileServer({ body: list }, tls);
@@ -283,3 +293,28 @@ async function openTrusted(reaction: Reaction) {
     },
   };
 }
+
+test('a list of any format is read as from a file', async () => {
+  const parquet = Buffer.from(
+    parquetWriteBuffer({ columnData: [{ name: 'website', data: ['acme.com'], type: 'STRING' }] }),
+  );
+  const lists: Record<string, Buffer> = {
+    '/leads.csv': Buffer.from('website\nacme.com\n'),
+    '/leads.jsonl': Buffer.from('{"website":"acme.com"}\n'),
+    '/leads.parquet': parquet,
+    '/leads.parquet.gz': gzipSync(parquet),
+    // The name of an export may say nothing.
+    '/export': parquet,
+  };
+  await using server = await openHostileServer(({ path }) => ({ body: lists[path] ?? '' }));
+  for (const path of Object.keys(lists)) {
+    await using input = await openInput(server.url + path);
+    const rows = await Array.fromAsync(input.rows);
+    expect({ path, columns: input.columns, cells: rows.map(({ cells }) => cells) }).toEqual({
+      path,
+      columns: ['website'],
+      cells: [['acme.com']],
+    });
+  }
+  expect(server.seen).toHaveLength(5);
+});

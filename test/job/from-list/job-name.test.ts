@@ -12,6 +12,9 @@ test.each([
   ['Leads.xlsx', 'leads'],
   ['output/Leads/rejects.csv', 'leads-rejects'],
   ['rejects.csv', 'rejects'],
+  ['https://u:p@lists.example/in/Leads%20M%C3%A4rz.csv.gz?sig=1/2.csv', 'leads-marz'],
+  ['https://lists.example/', 'lists-example'],
+  ['s3://lists/in/leads.parquet', 'leads'],
   [`${'a'.repeat(99)}.csv`, 'a'.repeat(64)],
 ])('%s gives the name %s', (path, name) => {
   expect(jobName(path)).toBe(name);
