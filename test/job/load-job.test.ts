@@ -110,7 +110,7 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ],
     ['country: {colunm: C}', '3:1: country.column: missing; expected the name of a column'],
     ['frobnicate: 1', '3:1: frobnicate: unknown key; expected one of name, service, input'],
-    ['ledger: 0123', 'mustExist: …}, found the number 0123; quote it: "0123"'],
+    ['ledger: 0123', 'every: …}, found the number 0123; quote it: "0123"'],
     ['identify: [{column: 51824753556}]', 'found the number 51824753556; quote it: "51824753556"'],
     ['identify: [{column: false}]', 'found the boolean false; quote it: "false"'],
     ['identify: [{column: abn, as: abm}]', 'found "abm"; did you mean "abn"?'],
