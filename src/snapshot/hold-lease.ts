@@ -40,6 +40,7 @@ export function holdLease(
   const { token, lengthMs } = taken.holder;
   const controller = new AbortController();
   let { read, confirmedAt } = taken;
+  let confirmedWallAt = clock.wallMs();
   let renewals = 0;
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
@@ -51,7 +52,13 @@ export function holdLease(
     controller.abort(new DossierError('LEASE_LOST', `${why}. No further call is made`));
   };
   const check = () => {
-    if (isOver || clock.monotonicMs() - confirmedAt < lengthMs * shareToTrust) return;
+    if (isOver) return;
+    const trustedMs = lengthMs * shareToTrust;
+    if (clock.monotonicMs() - confirmedAt < trustedMs) {
+      // The monotonic clock of a machine that sleeps stands still, so the store is asked at once.
+      if (clock.wallMs() - confirmedWallAt >= trustedMs) renewNow();
+      return;
+    }
     const length = formatDuration(lengthMs);
     lose(
       `the lease of ${showObjectAddress(at)} could not be renewed for ${length}, so that another process may have it by now`,
@@ -74,6 +81,7 @@ export function holdLease(
         if (written) {
           read = written;
           confirmedAt = startedAt;
+          confirmedWallAt = clock.wallMs();
           return true;
         }
         read = await readControl(store, at, signal);
@@ -94,6 +102,11 @@ export function holdLease(
       check();
       plan(lengthMs / 20);
     }
+  };
+  const renewNow = () => {
+    confirmedWallAt = clock.wallMs();
+    clearTimeout(timer);
+    void renew();
   };
   const plan = (ms: number) => {
     if (isOver) return;

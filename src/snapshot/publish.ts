@@ -66,7 +66,11 @@ export async function publishSnapshot(
     await store.remove(to).catch(() => {});
     return false;
   }
-  putSettled(ledger, generation);
+  try {
+    putSettled(ledger, generation);
+  } catch {
+    // The ledger is held by another program: the next snapshot or start knows this one by its token.
+  }
   listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
   if (base && replaced.length === 0) listener.onAside?.(addressOf(at, base.key));
   await removeOlder(lease, parts);

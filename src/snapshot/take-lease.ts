@@ -55,7 +55,12 @@ export async function takeLease(store: ObjectStore, request: LeaseRequest): Prom
     const wanted = { ...found.control, holder };
     const read = await swap(store, at, wanted, { etag: found.etag, signal });
     if (!read) continue;
-    await refuseUnconditional(store, at, read);
+    try {
+      await refuseUnconditional(store, at, read);
+    } catch (error) {
+      await writeControl(store, at, { ...read.control, holder: null }, read).catch(() => {});
+      throw error;
+    }
     return { read, holder, confirmedAt };
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
-import { killAtRequest, openPods } from './support/snapshot/pods.ts';
+import { killAtRequest, leaseOf, openPods } from './support/snapshot/pods.ts';
 
 const callsNeeded = 18;
 const atStep = join(import.meta.dirname, 'support/at-step.ts');
@@ -19,7 +19,7 @@ describe('a pod that is killed', () => {
         return undefined;
       });
       const victim = pods.pod();
-      const running = victim.start();
+      const running = victim.start({ env: leaseOf(3_000) });
       const request = 1 + seed.random(16);
       killAtRequest(pods.store, running, { request, isAfter: seed.random(2) === 1 });
       await running.ended;
@@ -53,7 +53,7 @@ describe('a pod that is killed', () => {
       expectToEnd(await other.run({ args: ['--refresh', 'all'] }));
       const sync = ['ledger', 'sync', 'job.yaml', '--json'];
       const nodeOptions = ['--import', atStep];
-      const env = { FAULT_STEP: String(1 + seed.random(45)) };
+      const env = { FAULT_STEP: String(1 + seed.random(45)), ...leaseOf(3_000) };
       await victim.run({ command: sync, nodeOptions, env });
       const checked = await victim.run({ command: ['ledger', 'check', 'job.yaml', '--json'] });
       expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true });
@@ -79,7 +79,7 @@ describe('a pod that is stopped for longer than its lease', () => {
       return undefined;
     });
     const first = pods.pod();
-    const stopped = first.start();
+    const stopped = first.start({ env: leaseOf(4_000) });
     await pods.untilAsked(6);
     stopped.process.kill('SIGSTOP');
     isHeld = false;
@@ -126,14 +126,18 @@ describe('a lease', () => {
       await answers.promise;
       return undefined;
     });
-    const running = pods.pod().start();
+    const running = pods.pod().start({ env: leaseOf(6_000) });
+    let said = '';
+    running.process.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
     await pods.untilAsked(1);
     const other = pods.pod();
     const release = ['ledger', 'release', 'job.yaml'];
     expectToStop(await other.run({ command: release }), 'LEASE_HELD', 'has just renewed');
     const forced = await other.run({ command: [...release, '--force', '--json'] });
     expect(JSON.parse(forced.stdout).freed).toMatchObject({ pid: running.process.pid });
-    await delay(1_200);
+    while (!said.includes('lease.lost')) await delay(50);
     answers.resolve();
     expectToStop(await running.ended, 'LEASE_LOST', 'released by somebody else');
     const again = await other.run({ command: release });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { accessDenied, slowDown } from '../support/object-store.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
-import { companiesOf, openPods, type Pods } from './support/snapshot/pods.ts';
+import { companiesOf, leaseOf, openPods, type Pods } from './support/snapshot/pods.ts';
 import { worldKey } from './support/world.ts';
 
 /** Rows of the list that need a call of their own, those of a second candidate included. */
@@ -48,7 +48,7 @@ describe('a ledger with a snapshot', () => {
       isHeld && index >= 8 ? { neverAnswer: true } : undefined,
     );
     isHeld = true;
-    const killed = pods.pod().start();
+    const killed = pods.pod().start({ env: leaseOf(4_000) });
     while (!(await pods.control()).snapshot) await delay(50);
     killed.process.kill('SIGKILL');
     await killed.ended;
@@ -68,14 +68,10 @@ describe('a ledger with a snapshot', () => {
       await answers.promise;
       return undefined;
     });
-    const first = pods.pod().start();
+    const first = pods.pod().start({ env: leaseOf(6_000) });
     await pods.untilAsked(4);
     const second = pods.pod();
-    for (const command of [
-      undefined,
-      ['lookup', 'a.com', '--job', 'job.yaml'],
-      ['ledger', 'prune', 'job.yaml'],
-    ]) {
+    for (const command of [undefined, ['lookup', 'a.com', '--job', 'job.yaml']]) {
       const ended = await second.run(command && { command });
       expectToStop(ended, 'LEASE_HELD', `in use by leads on `);
       expect(ended.stderr).toContain(`(process ${first.process.pid}) since 20`);
@@ -160,7 +156,7 @@ describe('a store', () => {
     const isCopy = ({ key }: { key: string }) => /\.g\d+-/.test(key);
     pods.store.misbehave = (seen) => (isCopy(seen) ? slowDown : undefined);
     const pod = pods.pod();
-    const env = { AWS_MAX_ATTEMPTS: '1' };
+    const env = { AWS_MAX_ATTEMPTS: '1', ...leaseOf(6_000) };
     const running = pod.start({ env, args: ['--log-format', 'json', '--log-level', 'info'] });
     let said = '';
     running.process.stderr?.on('data', (chunk: Buffer) => {

@@ -82,6 +82,21 @@ test('who was overtaken changes nothing any more, and hears that the lease is lo
   expect((await readControl(store, at)).control).toMatchObject({ holder: other, older: [] });
 });
 
+test('a machine that wakes from sleep, which its monotonic clock does not count, asks at once', async () => {
+  const at = newPlace();
+  let sleptMs = 0;
+  const clock = { ...systemClock, wallMs: () => Date.now() + sleptMs };
+  const first = holdLease(await take(at, 'first', 600_000), { store, at, clock });
+  const { control, etag } = await readControl(store, at);
+  await writeControl(store, at, { ...control, holder: null }, { etag });
+  first.check();
+  expect(first.lost.aborted).toBe(false);
+  sleptMs = 3_600_000;
+  first.check();
+  while (!first.lost.aborted) await delay(20);
+  expect(first.lost.reason.message).toContain('released by somebody else');
+});
+
 test('a write whose answer is lost counts as done, and is not taken for one of another', async () => {
   const at = newPlace();
   const first = hold(at, await take(at, 'first', 5_000));

@@ -41,7 +41,10 @@ export async function* checkParts(
   yield await check('input', () => checkInput(checked));
   yield* checkCorrections(checked);
   yield await check('ledger', () => describeLedger(checked));
-  if (job.ledgerCare.snapshot) yield await check('snapshot', () => describeSnapshot(checked));
+  if (job.ledgerCare.snapshot) {
+    const { describeSnapshot } = await import('./check-snapshot.ts');
+    yield await check('snapshot', () => describeSnapshot(checked));
+  }
   yield await check('output', () => describeFolder(output.path));
   const { notify, heartbeat } = job.onCall;
   const isTried = args.notify ?? false;
@@ -89,17 +92,6 @@ async function describeLedger({ ledger: path, ledgerCare }: ResolvedJob): Promis
     throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
   });
   return `${fromHere(path)}, which the ${ledgerCare.snapshot ? 'next run restores or' : 'first run'} makes`;
-}
-
-/** Reads what a run would read; that the store can be written to is seen when the lease is taken. */
-async function describeSnapshot(job: ResolvedJob): Promise<string> {
-  const { describeSnapshots, snapshotLines } = await import('../snapshot/snapshot-report.ts');
-  const { openJobStore } = await import('../snapshot/open-job-store.ts');
-  const { controlAddress } = await import('../../snapshot/control.ts');
-  const { store, at } = await openJobStore(job.ledgerCare.snapshot?.address ?? '');
-  await using _store = store;
-  await store.head(controlAddress(at));
-  return snapshotLines(await describeSnapshots(job)).join('\n');
 }
 
 async function describeFolder(path: string): Promise<string> {

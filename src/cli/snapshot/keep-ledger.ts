@@ -40,7 +40,7 @@ export async function keepLedger(
     everyMs: snapshot.everyMs,
     leaseMs: leaseLengthMs(process.env),
     clock: systemClock,
-    listener: tellSnapshots(log, say, snapshot.address),
+    listener: tellSnapshots(log, say, snapshot.address, () => signal.aborted),
   });
   return {
     ...keeper,

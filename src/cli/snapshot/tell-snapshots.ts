@@ -10,6 +10,7 @@ export function tellSnapshots(
   log: Log,
   say: (sentence: string) => void,
   address: string,
+  isStopping: () => boolean = () => false,
 ): SnapshotListener {
   return {
     onWatch({ host, pid, job, lengthMs }, atMostMs) {
@@ -29,6 +30,9 @@ export function tellSnapshots(
     },
     onStored({ generation, answers, size }, { bytes, ms }) {
       log.info({ generation, answers, bytes, stored: size, ms: Math.round(ms) }, 'snapshot.stored');
+      // A platform gives a process so much time to end, which has to be enough for this.
+      if (isStopping())
+        say(`Stored the ledger as snapshot ${generation} in ${formatDuration(ms)}.`);
     },
     onAside(aside) {
       log.warn({ address: aside }, 'snapshot.put_aside');

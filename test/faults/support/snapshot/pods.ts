@@ -15,8 +15,13 @@ import {
 } from '../world.ts';
 
 const key = 'leads/ledger.db.zst';
-/** Short enough to be waited for, long enough for a machine under load to renew it. */
-const leaseMs = 3_000;
+/** Long enough for a machine under load, and given back by whoever ends in order. */
+const leaseMs = 30_000;
+
+/** A short lease, for a process whose end others have to wait for. */
+export function leaseOf(ms: number): Readonly<Record<string, string>> {
+  return { DOSSIER_LEASE_MS: String(ms) };
+}
 
 /** Machines with a disk of their own that use one ledger, by its snapshot. */
 export interface Pods extends CountingService {
@@ -51,7 +56,7 @@ export async function openPods(
   const client = await openObjectStore({ ...store.env });
   const machines: Machine[] = [];
   const at = { bucket: store.bucket, key };
-  const env = { ...store.env, DOSSIER_LEASE_MS: String(leaseMs) };
+  const env = { ...store.env, ...leaseOf(leaseMs) };
   return {
     ...service,
     store,

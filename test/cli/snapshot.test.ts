@@ -1,0 +1,101 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CheckJson } from '../../src/cli/check/check-report.ts';
+import { LedgerInfoJson } from '../../src/cli/ledger/info-report.ts';
+import { StatusJson } from '../../src/overview/status/status-json.ts';
+import { accessDenied, startObjectStore, type TestObjectStore } from '../support/object-store.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let store: TestObjectStore;
+const folder = temporaryFolder();
+
+beforeAll(async () => {
+  store = await startObjectStore();
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+/** A machine with an empty disk and the job. */
+function machine(name: string) {
+  const cwd = join(folder.path, name);
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
+  const ledger = `{ path: ledger.db, snapshot: "s3://${store.bucket}/leads/ledger.db.zst" }`;
+  writeFileSync(
+    join(cwd, 'job.yaml'),
+    `name: leads\nservice: { url: embedded }\ninput: { path: leads.csv }\nledger: ${ledger}\n`,
+  );
+  const dossier = (line: string) => runDossier(line.split(' '), { cwd, env: { ...store.env } });
+  return { cwd, dossier };
+}
+
+test('every command finds the ledger of a job in its store, and says where it stands', async () => {
+  const { dossier } = machine('first');
+  expect((await dossier('run job.yaml')).exitCode).toBe(0);
+  const status = await dossier('status job.yaml');
+  expect(status.stdout).toMatch(/Snapshot 1, \S+ old \(.+\), with 1 answer:\ss3:\/\//);
+  expect(status.stdout).toContain('A lost disk would cost nothing.');
+  const told = StatusJson.parse(JSON.parse((await dossier('status job.yaml --json')).stdout));
+  expect(told.snapshot).toMatchObject({ generation: 1, localGeneration: 1, callsAtRisk: 0 });
+  const info = await dossier('ledger info --job job.yaml --json');
+  expect(LedgerInfoJson.parse(JSON.parse(info.stdout)).snapshot).toMatchObject({ generation: 1 });
+  const checked = CheckJson.parse(JSON.parse((await dossier('check job.yaml --json')).stdout));
+  expect(checked.checks.find(({ part }) => part === 'snapshot')).toMatchObject({ state: 'ok' });
+
+  // A second machine has nothing but the job.
+  const second = machine('second');
+  const plan = await second.dossier('plan job.yaml');
+  expect(plan.stderr).toContain('Snapshot 1 has 1 answer, which this plan does not know');
+  const before = await second.dossier('ledger info --job job.yaml');
+  expect(before.stdout).toContain('The ledger of this machine is not there');
+  const exported = await second.dossier('export job.yaml --json');
+  expect(exported.exitCode, exported.stderr).toBe(0);
+  expect(exported.stderr).toContain('Restored the ledger from snapshot 1');
+  const looked = await second.dossier('lookup larchhaven-apps-sample.com --job job.yaml');
+  expect(looked.stdout).toContain('no call was made');
+
+  rmSync(join(second.cwd, 'ledger.db'));
+  const synced = await second.dossier('ledger sync job.yaml --json');
+  const { generation, localGeneration } = JSON.parse(synced.stdout);
+  expect(localGeneration).toBe(generation);
+}, 180_000);
+
+test('a store that cannot be asked is told by a status, and fails a check', async () => {
+  const { dossier } = machine('third');
+  store.misbehave = () => accessDenied;
+  try {
+    const status = await dossier('status job.yaml');
+    expect(status).toMatchObject({ exitCode: 0 });
+    expect(status.stdout).toContain('Snapshot: not known just now.');
+    const checked = await dossier('check job.yaml --json');
+    const { checks } = CheckJson.parse(JSON.parse(checked.stdout));
+    expect(checks.find(({ part }) => part === 'snapshot')).toMatchObject({
+      state: 'failed',
+      code: 'STORE_REFUSED',
+    });
+  } finally {
+    store.misbehave = () => undefined;
+  }
+}, 60_000);
+
+test('a ledger without a snapshot has nothing to be synced or released', async () => {
+  const { cwd, dossier } = machine('fourth');
+  writeFileSync(join(cwd, 'plain.yaml'), 'name: plain\ninput: { path: leads.csv }\n');
+  for (const action of ['sync', 'release']) {
+    const refused = await dossier(`ledger ${action} plain.yaml`);
+    expect(refused.exitCode).toBe(64);
+    expect(refused.stderr).toContain('the job names none with ledger.snapshot');
+  }
+  writeFileSync(
+    join(cwd, 'wrong.yaml'),
+    'name: wrong\ninput: { path: leads.csv }\nledger: { snapshot: /data/ledger.db.zst }\n',
+  );
+  expect((await dossier('run wrong.yaml --url embedded')).stderr).toContain(
+    'expected the address of an object, such as s3://bucket/leads/ledger.db.zst',
+  );
+});
