@@ -27,7 +27,7 @@ interface WorkerArguments
 }
 
 const defaultPort = 9_464;
-/** Long enough to tell of an error. */
+/** Long enough to say the last word. */
 const lingerMs = 500;
 
 export const workerCommand: CommandModule<object, WorkerArguments> = {
@@ -83,13 +83,12 @@ export const workerCommand: CommandModule<object, WorkerArguments> = {
       if (shared.warning !== undefined)
         voice.log.warn({ warning: shared.warning }, 'key.unguarded');
       await serveCalls(shared, { host, port }, voice);
+      // What BullMQ still waits for, where Redis does not answer, would keep the process.
+      setTimeout(() => process.exit(), lingerMs).unref();
     } catch (error) {
       if (log.logFormat === 'text') throw error;
       process.exitCode = exitCodeOf(error);
       voice.log.error(failureFacts(error), 'worker.failed');
-    } finally {
-      // BullMQ looks for a Redis that is away again and again, which would keep the process.
-      setTimeout(() => process.exit(), lingerMs).unref();
     }
   },
 };

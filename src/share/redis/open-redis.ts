@@ -14,12 +14,22 @@ const disconnectTimeoutMs = 100;
 /** Soon enough that a run goes on as soon as Redis is back. */
 const longestRetryMs = 1_000;
 
+/** BullMQ makes connections like this one, which would keep the process where Redis is away at its end. */
+class SharedRedis extends Redis {
+  isLetGo = false;
+
+  override disconnect(reconnect = false): void {
+    this.isLetGo ||= !reconnect;
+    super.disconnect(reconnect);
+  }
+}
+
 /**
  * Connects to Redis, and stays connected: once it was reached, commands wait until it is reached again.
  * Throws a sentence where it cannot be reached now.
  */
 export async function openRedis({ address, name }: RedisOptions): Promise<Redis> {
-  const redis = new Redis(address.href, {
+  const redis: SharedRedis = new SharedRedis(address.href, {
     lazyConnect: true,
     connectionName: name,
     // Without a user name ioredis writes to the terminal where no password is needed.
@@ -29,10 +39,10 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
     // BullMQ asks for it: a command waits for as long as it takes, and who sends it decides how long that is.
     maxRetriesPerRequest: null,
     // The connections of BullMQ give up with this one.
-    retryStrategy: (times) => (isWanted ? Math.min(50 * 2 ** times, longestRetryMs) : null),
+    retryStrategy: (times) =>
+      isReached && !redis.isLetGo ? Math.min(50 * 2 ** times, longestRetryMs) : null,
   });
   let isReached = false;
-  let isWanted = false;
   let trouble: Error | undefined;
   // Without a listener ioredis writes errors to the terminal.
   redis.on('error', (error) => {
@@ -43,10 +53,6 @@ export async function openRedis({ address, name }: RedisOptions): Promise<Redis>
   try {
     await redis.connect();
     isReached = true;
-    isWanted = true;
-    redis.once('end', () => {
-      isWanted = false;
-    });
     // BullMQ makes connections like this one. A lazy one gives up where it is cut off before it is ready.
     redis.options.lazyConnect = false;
     // Where the database of the address is not there, ioredis goes on in the first.

@@ -55,6 +55,11 @@ class PacedWorker extends Worker {
   protected override getRateLimitDelay(delayMs: number): number {
     return Math.max(1, super.getRateLimitDelay(delayMs));
   }
+
+  /** Renews no lock any more, which would keep the process for as long as its jobs do not end. */
+  async letGo(): Promise<void> {
+    await this.lockManager.close();
+  }
 }
 
 export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
@@ -123,10 +128,14 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   const stop = () => runStop.stop(new Error('The worker is closed.'));
   const close = async (giveUp?: AbortSignal) => {
     stop();
-    const abort = () => wire.abort(runStop.signal.reason);
+    const abort = () => {
+      wire.abort(runStop.signal.reason);
+      void worker.letGo();
+    };
     if (giveUp?.aborted) abort();
     giveUp?.addEventListener('abort', abort, { once: true });
-    await worker.close();
+    // A Redis that is away does not hear of jobs that end, nor of connections.
+    await worker.close(share.awaySinceMs() !== undefined);
     await sockets.dispatcher.destroy();
   };
   const isReady = worker.waitUntilReady().then(() => {});
