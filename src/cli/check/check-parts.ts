@@ -14,6 +14,7 @@ import { fromHere } from '../terminal/from-here.ts';
 import { checkCorrections } from './check-corrections.ts';
 import { checkInput } from './check-input.ts';
 import { describeHeartbeat, describeNotify } from './check-on-call.ts';
+import { placeChecks } from './check-places.ts';
 import type { Check } from './check-report.ts';
 import { checkShare } from './check-share.ts';
 import { checkWritable } from './check-writable.ts';
@@ -35,12 +36,12 @@ export async function* checkParts(
     return `${job.name}, ${isJobPath(path) ? `as ${path} says` : 'a bare list'}`;
   });
   if (!job) return;
-  const { input, output, service, limits } = job;
+  const { input, service, limits } = job;
   const checked = job;
   yield await check('input', () => checkInput(checked, input.path));
   yield* checkCorrections(checked);
   yield await check('ledger', () => describeLedger(checked));
-  yield await check('output', () => describeFolder(output.path));
+  for (const find of placeChecks(job)) yield await check('output', find);
   const { notify, heartbeat } = job.onCall;
   const isTried = args.notify ?? false;
   if (notify) yield await check('notify', () => describeNotify(checked, { isTried }));
@@ -87,13 +88,6 @@ async function describeLedger({ ledger: path, ledgerCare }: ResolvedJob): Promis
     throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
   });
   return `${fromHere(path)}, which the first run makes`;
-}
-
-async function describeFolder(path: string): Promise<string> {
-  // A run makes the folders named by {date} or {run}, so the folder above them must be writable.
-  const fixed = path.replace(/[/\\][^/\\]*\{(?:date|run)\}.*$/, '');
-  await checkWritable(fixed);
-  return `${fromHere(path)}, writable`;
 }
 
 function describeKey(source: KeySource): string {
