@@ -40,7 +40,7 @@ export const exitCodes = {
   },
   69: {
     means:
-      'the service is down: too many failures in a row; or the Redis that runs share is; rows stay open',
+      'the service is down: too many failures in a row; or the Redis that runs share is, or object storage; rows stay open',
     again: 'soon',
     advice:
       'What is known is written, marked incomplete. Start it again in some minutes. If it stays down, `dossier check` shows what the service and Redis answer.',
@@ -60,14 +60,15 @@ export const exitCodes = {
       'What is known is written, marked incomplete, unless another process was in the way. The next run goes on. If this happens every night, raise the budget, the plan or the time between runs.',
   },
   77: {
-    means: 'the key was refused, or Redis refused its user: stopped at once, rows stay open',
+    means:
+      'the key was refused, or Redis or object storage refused its user: stopped at once, rows stay open',
     again: 'person',
     advice:
-      'What is known is written, marked incomplete. Renew the key, or the password of Redis, then start it again.',
+      'What is known is written, marked incomplete. Renew the key, the password of Redis, or the credentials of the store, then start it again.',
   },
   78: {
     means:
-      'the job file is invalid, its address is wrong, the service refuses all it asks, or Redis cannot be shared as it is',
+      'the job file is invalid, its address is wrong, the service refuses all it asks, or Redis or object storage cannot be used as it is',
     again: 'person',
     advice: 'Mend the job file; the message says what is wrong, and where.',
   },

@@ -3,12 +3,8 @@ import { readObjectAddress } from '../../src/objects/object-address.ts';
 import type { ObjectAddress, ObjectSource } from '../../src/objects/object-store.ts';
 import { openObjectStore } from '../../src/objects/open-object-store.ts';
 import { requireConditions } from '../../src/objects/require-conditions.ts';
-import {
-  nextRequests,
-  type SeenRequest,
-  slowDown,
-  startObjectStore,
-} from '../support/object-store.ts';
+import { nextRequests, slowDown, startObjectStore } from '../support/object-store.ts';
+import type { SeenRequest } from '../support/objects/lacking-answers.ts';
 
 const service = await startObjectStore();
 const store = await openObjectStore(service.env);

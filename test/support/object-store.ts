@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backend, startS3rver, type UnfinishedUpload } from './objects/backend.ts';
+import { refusalOf, type SeenRequest, uploadsXml } from './objects/lacking-answers.ts';
 
 /** What the store does to a request instead of answering it as it should. */
 export type Misdeed =
@@ -16,14 +17,6 @@ export type Misdeed =
 
 export const slowDown: Misdeed = { status: 503, code: 'SlowDown' };
 export const accessDenied: Misdeed = { status: 403, code: 'AccessDenied' };
-
-export interface SeenRequest {
-  readonly method: string;
-  readonly bucket: string;
-  /** Empty for requests about the bucket. */
-  readonly key: string;
-  readonly query: URLSearchParams;
-}
 
 export interface TestObjectStore extends AsyncDisposable {
   readonly bucket: string;
@@ -61,7 +54,7 @@ export async function startObjectStore({
 }: {
   heedsConditions?: boolean;
 } = {}): Promise<TestObjectStore> {
-  const backend = await startS3rver();
+  const backend = await startBackend(heedsConditions);
   const requests: SeenRequest[] = [];
   const front = createServer((incoming, response) => {
     answer(incoming, response).catch(() => response.destroy());
@@ -74,7 +67,9 @@ export async function startObjectStore({
     const misdeed = store.misbehave(seen);
     if (misdeed && 'hangs' in misdeed) return;
     if (misdeed && 'cut' in misdeed && misdeed.cut === 'request') {
-      incoming.once('data', () => incoming.socket.destroy());
+      const hasBody = Number(incoming.headers['content-length'] ?? 0) > 0;
+      if (hasBody) incoming.once('data', () => incoming.socket.destroy());
+      else incoming.socket.destroy();
       return;
     }
     const body = await readWhole(incoming);
@@ -85,15 +80,16 @@ export async function startObjectStore({
     }
     const cut = misdeed && 'cut' in misdeed ? misdeed.cut : undefined;
     await inTurn(`${seen.bucket}/${seen.key}`, async () => {
-      const refusal = await refusalOf(backend, seen, incoming, heedsConditions);
-      if (seen.query.has('uploads') && seen.method === 'GET') {
+      const { lacks } = backend;
+      const refusal = lacks && (await refusalOf(lacks, seen, incoming, heedsConditions));
+      if (lacks && seen.query.has('uploads') && seen.method === 'GET') {
         sendXml(
           response,
           200,
           uploadsXml(await backend.unfinishedUploads(seen.bucket), seen.query),
         );
       } else if (refusal) sendError(response, refusal.status, refusal.code);
-      else await passOn(backend.origin, incoming, seen, { body, response, cut });
+      else await passOn(backend, incoming, seen, { body, response, cut });
     });
   };
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
@@ -122,35 +118,17 @@ export async function startObjectStore({
   return store;
 }
 
+async function startBackend(heedsConditions: boolean): Promise<Backend> {
+  const endpoint = process.env.DOSSIER_TEST_S3;
+  if (!endpoint || !heedsConditions) return await startS3rver();
+  const { useRealStore } = await import('./objects/real-store.ts');
+  return await useRealStore(endpoint);
+}
+
 function readRequest({ method = '', url = '' }: IncomingMessage): SeenRequest {
   const { pathname, searchParams } = new URL(url, 'http://front');
   const [, bucket = '', ...rest] = pathname.split('/');
   return { method, bucket, key: decodeURIComponent(rest.join('/')), query: searchParams };
-}
-
-/** What S3 refuses, or does by itself, and s3rver does not. */
-async function refusalOf(
-  backend: Backend,
-  { method, bucket, key, query }: SeenRequest,
-  { headers }: IncomingMessage,
-  heedsConditions: boolean,
-): Promise<{ status: number; code: string } | undefined> {
-  const uploadId = query.get('uploadId');
-  if (uploadId !== null && !(await backend.isUnfinished(bucket, uploadId))) {
-    return { status: 404, code: 'NoSuchUpload' };
-  }
-  if (method === 'DELETE' && uploadId !== null) {
-    await backend.abortUpload(bucket, uploadId);
-    return { status: 204, code: '' };
-  }
-  if (method !== 'PUT' || !heedsConditions) return undefined;
-  const ifMatch = headers['if-match'];
-  const ifNoneMatch = headers['if-none-match'];
-  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
-  const etag = await backend.etagOf(bucket, key);
-  if (ifMatch !== undefined && etag === undefined) return { status: 404, code: 'NoSuchKey' };
-  const isMet = ifMatch === undefined ? etag === undefined : etag === ifMatch;
-  return isMet ? undefined : { status: 412, code: 'PreconditionFailed' };
 }
 
 /** A store takes an object whole or not at all; s3rver would keep the half that came. */
@@ -171,20 +149,9 @@ function sendXml(response: ServerResponse, status: number, xml: string): void {
   response.end(status === 204 || response.req.method === 'HEAD' ? undefined : text);
 }
 
-/** s3rver lists no uploads. */
-function uploadsXml(uploads: readonly UnfinishedUpload[], query: URLSearchParams): string {
-  const listed = uploads
-    .filter(({ key }) => key.startsWith(query.get('prefix') ?? ''))
-    .map(
-      ({ id, key, begunAt }) =>
-        `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${begunAt.toISOString()}</Initiated></Upload>`,
-    );
-  return `<ListMultipartUploadsResult>${listed.join('')}</ListMultipartUploadsResult>`;
-}
-
 /** Resolves when the answer has left, so that the next request for the object sees what this one did. */
 async function passOn(
-  origin: string,
+  { origin, lacks }: Backend,
   incoming: IncomingMessage,
   { key }: SeenRequest,
   {
@@ -196,7 +163,7 @@ async function passOn(
   const { method, url } = incoming;
   // For requests about a bucket s3rver expects the signature of another path than the SDK signs.
   const { authorization, ...unsigned } = incoming.headers;
-  const headers = key === '' ? unsigned : incoming.headers;
+  const headers = lacks && key === '' ? unsigned : incoming.headers;
   const outgoing = request(new URL(url ?? '', origin), { method, headers, setHost: false });
   outgoing.end(body);
   const answered = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -5,17 +5,23 @@ import S3rver from '@20minutes/s3rver';
 import { DUMMY_ACCOUNT } from '@20minutes/s3rver/lib/models/account.js';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** A store of objects behind the front, and what it lacks of S3. */
+/** A store of objects behind the front. */
 export interface Backend extends AsyncDisposable {
   readonly origin: string;
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
+  /** What the front does for it; a real store lacks nothing. */
+  readonly lacks: LackingParts | undefined;
+  unfinishedUploads(bucket: string): Promise<readonly UnfinishedUpload[]>;
+}
+
+/** What s3rver lacks of S3. */
+export interface LackingParts {
   /** Undefined where there is no such object. */
   etagOf(bucket: string, key: string): Promise<string | undefined>;
   isUnfinished(bucket: string, uploadId: string): Promise<boolean>;
   abortUpload(bucket: string, uploadId: string): Promise<void>;
-  unfinishedUploads(bucket: string): Promise<readonly UnfinishedUpload[]>;
 }
 
 /** A multipart upload that is neither completed nor aborted. */
@@ -48,17 +54,19 @@ export async function startS3rver(): Promise<Backend> {
     bucket,
     accessKey,
     secretKey,
-    async etagOf(name, key) {
-      const metadata = await server.store.getMetadata(name, key).catch(() => undefined);
-      return metadata?.etag;
+    lacks: {
+      async etagOf(name, key) {
+        const metadata = await server.store.getMetadata(name, key).catch(() => undefined);
+        return metadata?.etag;
+      },
+      isUnfinished: (name, id) => stat(join(uploadsOf(name), id)).then(Boolean, () => false),
+      abortUpload: (name, id) => rm(join(uploadsOf(name), id), { recursive: true, force: true }),
     },
-    isUnfinished: (name, id) => stat(join(uploadsOf(name), id)).then(Boolean, () => false),
-    abortUpload: (name, id) => rm(join(uploadsOf(name), id), { recursive: true, force: true }),
     async unfinishedUploads(name) {
       const ids = await readdir(uploadsOf(name)).catch(() => []);
       const look = async (id: string) => {
         const keyFile = join(uploadsOf(name), id, 'key');
-        const begunAt = (await stat(keyFile)).mtime;
+        const { mtime: begunAt } = await stat(keyFile);
         return { id, key: await readFile(keyFile, 'utf8'), begunAt };
       };
       return await Promise.all(ids.map(look));
