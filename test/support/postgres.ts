@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chownSync, readFileSync } from 'node:fs';
+import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
@@ -20,10 +20,22 @@ export interface RunningPostgres extends AsyncDisposable {
   readonly url: string;
   /** Runs statements through psql, and gives the rows that they return, cells in text with `|` between. */
   sql(statements: string): Promise<string[]>;
+  /** Ends the server as a crash does; `start` starts it again, with what was committed. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Lines of postgresql.conf: `ssl=on`. */
+  readonly settings?: readonly string[];
+  /** Lines of pg_hba.conf that come before the one that trusts everybody. */
+  readonly access?: readonly string[];
+  /** Makes the server offer TLS; `makeCertificate` makes one. */
+  readonly certificate?: { readonly key: Buffer; readonly cert: Buffer };
 }
 
 /** Starts a PostgreSQL of its own on loopback and waits until it takes connections. */
-export async function startPostgres(): Promise<RunningPostgres> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<RunningPostgres> {
   const folder = temporaryFolder();
   const user = serverUser();
   if (user.uid !== undefined) chownSync(folder.path, user.uid, user.gid ?? user.uid);
@@ -31,22 +43,51 @@ export async function startPostgres(): Promise<RunningPostgres> {
   const how = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   await promisify(execFile)('initdb', ['-D', data, ...how], { cwd: folder.path, ...user });
   const port = await freePort();
-  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder.path}`];
+  const settings = [
+    ...['listen_addresses=127.0.0.1', `unix_socket_directories=${folder.path}`],
+    ...configure(data, options, user),
+  ];
   const args = ['-D', data, '-p', String(port), '-F', ...settings.flatMap((one) => ['-c', one])];
   // SIGQUIT ends at once, with all processes of the server: what it holds is thrown away.
   const end = { readyText: 'ready to accept connections', endSignal: 'SIGQUIT' } as const;
-  const server = launchServer('postgres', args, { cwd: folder.path, ...user, ...end });
+  const launch = () => launchServer('postgres', args, { cwd: folder.path, ...user, ...end });
+  let server = launch();
   await server.ready;
+  const crash = async () => {
+    server.child.kill(end.endSignal);
+    await server.ended;
+  };
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   return {
     url,
     sql: (statements) => runPsql(url, statements),
+    crash,
+    async start() {
+      server = launch();
+      await server.ready;
+    },
     async [Symbol.asyncDispose]() {
-      server.child.kill(end.endSignal);
-      await server.ended;
+      await crash();
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** Writes the files that the options ask for, and gives the settings. */
+function configure(
+  data: string,
+  { settings = [], access = [], certificate }: PostgresOptions,
+  { uid, gid = uid }: ServerUser,
+): string[] {
+  const rules = join(data, 'pg_hba.conf');
+  writeFileSync(rules, [...access, readFileSync(rules, 'utf8')].join('\n'));
+  if (!certificate) return [...settings];
+  for (const [name, bytes] of Object.entries(certificate)) {
+    const path = join(data, `${name}.pem`);
+    writeFileSync(path, bytes, { mode: 0o600 });
+    if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+  }
+  return [...settings, 'ssl=on', 'ssl_cert_file=cert.pem', 'ssl_key_file=key.pem'];
 }
 
 function runPsql(url: string, statements: string): Promise<string[]> {
@@ -61,8 +102,13 @@ function runPsql(url: string, statements: string): Promise<string[]> {
   });
 }
 
+interface ServerUser {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** PostgreSQL refuses to run as root, so there it runs as its own user, or as nobody. */
-function serverUser(): { readonly uid?: number; readonly gid?: number } {
+function serverUser(): ServerUser {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of ['postgres', 'nobody']) {

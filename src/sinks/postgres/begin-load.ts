@@ -38,7 +38,7 @@ export async function beginLoad(
 function beginText({ searchParams }: URL, lockTimeoutMs: number): string {
   const isTimed = searchParams.has('statement_timeout') || searchParams.has('options');
   return [
-    'begin isolation level read committed read write',
+    'begin isolation level read committed',
     `set local lock_timeout = ${lockTimeoutMs}`,
     // Outputs elsewhere may be prepared before the COMMIT, but nobody waits for a machine that is gone.
     "set local idle_in_transaction_session_timeout = '1h'",

@@ -27,6 +27,8 @@ export interface LoadOptions extends Pick<ExportOptions, 'findSame' | 'confirm' 
   readonly mayGoBack?: boolean;
   /** How long to wait for another load of the job, and for other sessions that lock its tables. */
   readonly lockTimeoutMs?: number;
+  /** Between the questions what came of a COMMIT that had no answer. */
+  readonly askAgainMs?: number;
 }
 
 export interface LoadSummary extends ExportSummary {
@@ -75,7 +77,7 @@ export async function prepareLoad(
       place,
       async commit() {
         try {
-          await commitLoad(warehouse, address);
+          await commitLoad(warehouse, options);
         } finally {
           await close();
         }

@@ -1,0 +1,119 @@
+import { describe, expect } from 'vitest';
+import { reasonOf } from '../../src/errors.ts';
+import type { RowRecord } from '../../src/ledger/run-records.ts';
+import { matchedRow, rejectedRow } from '../records/sample-records.ts';
+import {
+  changeOf,
+  factsOf,
+  load,
+  loadOptions,
+  sharedPostgres,
+} from '../sinks/postgres/load-sample.ts';
+import { sourceOf } from '../sinks/sample-run.ts';
+import { testWithPostgres } from '../support/postgres.ts';
+import { faultCase } from './support/fault-case.ts';
+import type { Seed } from './support/seed.ts';
+import { openWarehouseLink } from './support/warehouse-link.ts';
+
+const postgres = sharedPostgres();
+const where = testWithPostgres;
+
+const firstRows = Array.from({ length: 300 }, (_, index) => matchedRow(index + 1));
+/** On the second night rows have come, gone and changed. */
+const secondRows = [
+  ...firstRows.slice(50).map((row) => ({ ...row, identifier: 'acme.com' })),
+  ...Array.from({ length: 30 }, (_, index) => rejectedRow(1_000 + index)),
+].map((row, index): RowRecord => ({ ...row, number: index + 1 }));
+const second = { ...sourceOf(secondRows), changes: [changeOf(), changeOf()] };
+
+/** All that a schema holds, but for when it was loaded. */
+async function stateOf(schema: string): Promise<string[]> {
+  const { sql } = await postgres();
+  const rows = (table: string) =>
+    `select md5(string_agg(t::text, ',' order by row_key)) from ${schema}.${table} t`;
+  return sql(`${rows('companies')} union all ${rows('rejects')} union all
+    select count(*)::text from ${schema}.changes union all
+    select string_agg(run_id, ',' order by run_id) from ${schema}.runs`);
+}
+
+/** What two nights without a fault come to, and the bytes that the second has sent. */
+let reference: Promise<{ readonly state: string[]; readonly bytes: number }> | undefined;
+function withoutFault() {
+  reference ??= (async () => {
+    const { url } = await postgres();
+    await load(sourceOf(firstRows), loadOptions(url, 'whole', factsOf(1)));
+    using link = await openWarehouseLink(url);
+    await load(second, loadOptions(link.url, 'whole', factsOf(2)));
+    return { state: await stateOf('whole'), bytes: link.sent() };
+  })();
+  return reference;
+}
+
+/** The texts of the merge are a few of all bytes, and the COMMIT is nearly the last of them. */
+function byteOf(seed: Seed, bytes: number): number {
+  const after = { copy: bytes, merge: 20_000, commit: 24 }[
+    seed.pick(['copy', 'merge', 'commit'] as const)
+  ];
+  return bytes - seed.random(after);
+}
+
+describe('a warehouse', () => {
+  for (const how of ['is cut off', 'crashes'] as const) {
+    faultCase(
+      `that ${how} at any byte of a load holds the one result or the other, whole`,
+      async (seed) => {
+        const { state: after, bytes } = await withoutFault();
+        const server = await postgres();
+        const schema = `${how.replaceAll(' ', '_')}_${seed.value}`;
+        await load(sourceOf(firstRows), loadOptions(server.url, schema, factsOf(1)));
+        const before = await stateOf(schema);
+        using link = await openWarehouseLink(server.url);
+        const restart = () => server.crash().then(server.start);
+        link.breakAfter(byteOf(seed, bytes), how === 'crashes' ? restart : undefined);
+        const options = loadOptions(link.url, schema, factsOf(2), { askAgainMs: 300 });
+        const outcome = await load(second, options).then(() => 'loaded', reasonOf);
+        await link.settled();
+        // A session whose client has gone may still be at work.
+        const sessions = `select count(*) from pg_stat_activity where application_name = 'dossier'`;
+        await expect.poll(() => server.sql(sessions)).toEqual(['0']);
+
+        const found = await stateOf(schema);
+        const allowed = {
+          loaded: [after],
+          WAREHOUSE_DOWN: [before],
+          WAREHOUSE_UNSURE: [before, after],
+        }[outcome];
+        expect(allowed, outcome).toContainEqual(found);
+        await load(second, options);
+        expect(await stateOf(schema)).toEqual(after);
+      },
+      { rounds: { short: 4, long: 80 }, where },
+    );
+  }
+
+  where('whose answer to the COMMIT is lost is asked what came of it', async () => {
+    const { url } = await postgres();
+    const { state, bytes } = await withoutFault();
+    /** The last message of a connection, after the COMMIT. */
+    const terminate = Buffer.byteLength('X....');
+    const night = async (schema: string, staysDown: boolean) => {
+      await load(sourceOf(firstRows), loadOptions(url, schema, factsOf(1)));
+      using link = await openWarehouseLink(url);
+      // The names of the schemas are as long as that of the reference, so that the bytes are as many.
+      link.breakAfter(bytes - terminate);
+      if (staysDown) link.stayDown();
+      return await load(second, loadOptions(link.url, schema, factsOf(2), { askAgainMs: 10 }));
+    };
+    const { tables } = await night('asked', false);
+    expect(tables.companies).toMatchObject({ removed: 50 });
+    expect(await stateOf('asked')).toEqual(state);
+
+    await expect(night('silen', true)).rejects.toMatchObject({
+      code: 'WAREHOUSE_UNSURE',
+      message: expect.stringMatching(
+        /while it committed: the result may be loaded, or not at all$/,
+      ),
+    });
+    expect(await stateOf('silen')).toEqual(state);
+  });
+});
