@@ -1,8 +1,9 @@
 import { placesOf, type ResolvedPlace } from '../../job/places/resolved-place.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { Run } from '../../ledger/runs/runs.ts';
 import { placeOf, shownPlace } from '../../sinks/postgres/connection/warehouse-address.ts';
 import { folderOfRun } from './place-of-result.ts';
+
+type Run = Parameters<typeof folderOfRun>[1];
 
 /** Where a job brings the result of a run beside the folder that people look into, as people may see it. */
 export function otherAddresses(job: ResolvedJob, run: Run): string[] {
