@@ -5,7 +5,8 @@ import { type Comparison, comparisonOf } from '../../src/records/columns/compari
 import { peopleColumns } from '../../src/records/columns/people-columns.ts';
 import { columnPresets } from '../../src/records/columns/presets.ts';
 import { rowColumns } from '../../src/records/columns/row-columns.ts';
-import { tableContracts } from '../../src/sinks/tables/table-contract.ts';
+import { type ContractTable, tableContracts } from '../../src/sinks/tables/table-contract.ts';
+import { warehouseTables } from '../../src/sinks/tables/warehouse-tables.ts';
 
 /** docs/columns.md, from the table that also writes the files. */
 export function columnsReference(): string {
@@ -89,20 +90,25 @@ has the changes: [spreadsheets](spreadsheets.md#an-excel-workbook-as-the-result)
 | command | prints |
 | --- | --- |
 | \`dossier schema --table companies\` | the JSON Schema of a record, which is a line of JSONL with all columns |
-| \`dossier schema --as dbt\` | a \`sources.yml\` for dbt 1.10.5 and newer: descriptions, types of PostgreSQL, tests of keys and of what is never null |
-| \`dossier schema --as postgres\` | statements that create the tables where they are not there, with comments and keys; they may run again |
+| \`dossier schema --as dbt\` | a \`sources.yml\` for dbt 1.10.5 and newer over the tables of PostgreSQL: descriptions, types, tests of keys and of what is never null |
+| \`dossier schema --as postgres\` | the statements by which a [load into PostgreSQL](platform.md#postgresql) creates the tables where they are not there, with comments and keys; they may run again |
 
 \`--table\` takes \`companies\`, \`people\`, \`rejects\`, \`changes\` or \`runs\`; without it dbt and PostgreSQL get all. \`runs\` is
 the [manifest](manifest.md) as a table: each field under its path in snake_case (\`run_started_at\`,
 \`counts_matched\`), lists as JSON. The columns of your list differ from job to job, so they are not printed: they follow
 as text.
 
-| table | key |
-| --- | --- |
+| table | key in files | key in PostgreSQL |
+| --- | --- | --- |
 ${keyRows()}
 
-In PostgreSQL the key is the primary key; that of people is a unique constraint, as the service may give a person
-without an id.
+A table of PostgreSQL holds the records of several jobs, night after night, so it has columns that no file has:
+
+${warehouseTable()}
+
+The other differences: rejects have the columns of the list under their \`input_…\` names, a column of the list that another job
+has is null, lists and JSON are \`jsonb\`, and a NUL in a text, which PostgreSQL cannot hold, is U+FFFD. JSON that is nested
+more than 1,000 levels deep is a JSON string with its text.
 
 ### What may change
 
@@ -173,11 +179,28 @@ columns of one name, the second of equal headers is \`…_2\`, and one without a
 headers that differ only in capitals are equal, and one of more than 63 bytes is cut off. As they are the names of your list, they may be reserved words.`;
 
 function keyRows(): string {
-  const rows = Object.values(tableContracts).map(({ name, key }) => {
-    const columns = key.map((column) => `\`${column}\``).join(', ');
-    return `| \`${name}\` | ${columns || 'none: a record is added for each change, and belongs to its `run`'} |`;
+  const named = (key: readonly string[]) => key.map((column) => `\`${column}\``).join(', ');
+  const rows = Object.values(warehouseTables).map(({ name, key }) => {
+    const inFiles = named(tableContracts[name as ContractTable].key);
+    return `| \`${name}\` | ${inFiles || 'none: a record for each change of the run'} | ${named(key)} |`;
   });
   return rows.join('\n');
+}
+
+/** The columns that only a warehouse has, and in which tables. */
+function warehouseTable(): string {
+  const own = Object.values(warehouseTables).flatMap(({ name, columns }) => {
+    const inFiles = tableContracts[name as ContractTable].columns.map((column) => column.name);
+    return columns
+      .filter((column) => !inFiles.includes(column.name))
+      .map((column) => ({ table: name, column }));
+  });
+  const rows = [...Map.groupBy(own, ({ column }) => column.name)].map(([name, places]) => {
+    const { type = '', description = '' } = places[0]?.column ?? {};
+    const tables = places.map(({ table }) => `\`${table}\``).join(' ');
+    return `| \`${name}\` | ${tables} | ${type} | ${description} |`;
+  });
+  return ['| column | tables | type | holds |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 function presetTable(): string {

@@ -46,10 +46,11 @@ export const exitCodes = {
       'What is known is written, marked incomplete. Start it again in some minutes. If it stays down, `dossier check` shows what the service, Redis and the place of the list answer.',
   },
   74: {
-    means: 'trouble with the disk, the ledger or the store',
+    means:
+      'trouble with the disk, the ledger or the store; or a run has finished, and a place of its result elsewhere could not be written',
     again: 'person',
     advice:
-      'Make room, mend permissions or restore the ledger. Files that could not be written come with `dossier export`, without a call.',
+      'Make room, mend permissions or restore the ledger. What could not be written, here or in a store or database, comes with `dossier export`, without a call.',
   },
   75: {
     means:

@@ -1,7 +1,7 @@
 import type { DossierError } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Run } from '../ledger/runs/runs.ts';
+import { type Run, runName } from '../ledger/runs/runs.ts';
+import type { JobRuns } from '../queue/job/job-runs.ts';
 import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
 import { readUnlessPruned, refusePrunedSince } from '../queue/published/refuse-pruned.ts';
 import { compareRuns, findEarlier, unchangedIn } from '../records/changes/compare-runs.ts';
@@ -16,6 +16,8 @@ import { countRecords } from './places/count-records.ts';
 import { placesToWrite } from './places/places-to-write.ts';
 import { writePlaces } from './places/write-places.ts';
 import { unreachedError, type WrittenPlace } from './places/written-place.ts';
+
+type Ledger = JobRuns['ledger'];
 
 /** What was exported to the first place that was written, and what has become of all places. */
 export interface RunExport extends Omit<ExportSummary, 'folder'> {
@@ -100,7 +102,10 @@ export async function writeOutputs(
     const told = { ...parts, ended, base, openSource, confirm };
     const written = await writePlaces(placesToWrite(ledger, job, run, told), signal);
     const first = written.find(({ summary }) => summary)?.summary;
-    return { places: written, main: first ?? (await countRecords(openSource(), base, signal)) };
+    return {
+      places: written,
+      main: first ?? (await countRecords(openSource(), base ? runName(base) : null, signal)),
+    };
   });
   if (damaged.size > 0 && !isReadOnly) {
     ledger.together(() => {

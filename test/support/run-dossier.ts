@@ -39,8 +39,8 @@ function needsOwnProcess(
   return isAlone || readsInput || !Object.keys(env).every((name) => readLater.test(name));
 }
 
-/** Variables that only Dossier reads: its own, those of object stores, and those that jobs of tests name. */
-const readLater = /^DOSSIER_|^AWS_|_WEBHOOK$/;
+/** Variables that only Dossier reads, when it needs them: its own, those of a store, and those that jobs of tests name. */
+const readLater = /^DOSSIER_|^AWS_|_WEBHOOK$|^BUCKET$|^WAREHOUSE_URL$/;
 
 function runAlone(args: readonly string[], options: RunOptions): Promise<Finished> {
   return new Promise((resolve) => {

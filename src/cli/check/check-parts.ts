@@ -14,6 +14,7 @@ import { fromHere } from '../terminal/from-here.ts';
 import { checkCorrections } from './check-corrections.ts';
 import { checkInput } from './check-input.ts';
 import { describeHeartbeat, describeNotify } from './check-on-call.ts';
+import { placeChecks } from './check-places.ts';
 import type { Check } from './check-report.ts';
 import { checkShare } from './check-share.ts';
 import { checkWritable } from './check-writable.ts';
@@ -36,7 +37,7 @@ export async function* checkParts(
     return `${job.name}, ${isJobPath(path) ? `as ${path} says` : 'a bare list'}`;
   });
   if (!job) return;
-  const { output, service, limits } = job;
+  const { service, limits } = job;
   const checked = job;
   yield await check('input', () => checkInput(checked));
   yield* checkCorrections(checked);
@@ -45,7 +46,7 @@ export async function* checkParts(
     const { describeSnapshot } = await import('./check-snapshot.ts');
     yield await check('snapshot', () => describeSnapshot(checked));
   }
-  yield await check('output', () => describeFolder(output.path));
+  for (const find of placeChecks(job)) yield await check('output', find);
   const { notify, heartbeat } = job.onCall;
   const isTried = args.notify ?? false;
   if (notify) yield await check('notify', () => describeNotify(checked, { isTried }));
@@ -92,13 +93,6 @@ async function describeLedger({ ledger: path, ledgerCare }: ResolvedJob): Promis
     throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
   });
   return `${fromHere(path)}, which the ${ledgerCare.snapshot ? 'next run restores or' : 'first run'} makes`;
-}
-
-async function describeFolder(path: string): Promise<string> {
-  // A run makes the folders named by {date} or {run}, so the folder above them must be writable.
-  const fixed = path.replace(/[/\\][^/\\]*\{(?:date|run)\}.*$/, '');
-  await checkWritable(fixed);
-  return `${fromHere(path)}, writable`;
 }
 
 function describeKey(source: KeySource): string {

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { WrittenPlace } from '../../run/places/written-place.ts';
 import { printable } from '../../runtime/printable.ts';
+import { counted } from '../terminal/counted.ts';
 import { fileText } from '../terminal/file-text.ts';
 
 /** One line of what was written, and where. */
@@ -26,7 +27,8 @@ function linesOf({ kind, address, summary, failed, leftOut }: WrittenPlace): Pla
   if (failed) return [{ name: place, about: 'NOT WRITTEN, see below', isTrouble: true }];
   if (!summary) return [{ name: place, about: `not written. ${leftOut}` }];
   if (kind === 'postgres') {
-    return [{ name: place, about: summary.isSame ? 'unchanged' : 'loaded' }];
+    const rows = counted(summary.counts.rows, 'row', 'rows');
+    return [{ name: place, about: `${rows}${summary.isSame ? ', unchanged' : ' loaded'}` }];
   }
   return summary.files.map((file) => ({
     name: file.address ?? `${place}/${file.name}`,

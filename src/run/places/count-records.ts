@@ -1,11 +1,9 @@
-import { type Run, runName } from '../../ledger/runs/runs.ts';
-import type { RecordSource } from '../../sinks/write-records.ts';
-import { writeRecords } from '../../sinks/write-records.ts';
+import { type RecordSource, writeRecords } from '../../sinks/write-records.ts';
 
 /** What there is to say of a result that was written nowhere: its counts alone. */
 export async function countRecords(
   source: RecordSource,
-  base: Run | undefined,
+  changesSince: string | null,
   signal: AbortSignal | undefined,
 ) {
   const plan = {
@@ -16,7 +14,6 @@ export async function countRecords(
     isTallied: false,
   };
   const counts = await writeRecords(source, [], plan, signal);
-  const changesSince = base ? runName(base) : null;
   const nothing = { files: [], unchanged: [], removed: [], tally: undefined, isSame: false };
   return { folder: null, changesSince, counts, ...nothing };
 }

@@ -1,5 +1,5 @@
-import type { Ledger } from '../../ledger/open-ledger.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
+import type { JobRuns } from '../../queue/job/job-runs.ts';
 import { schemaVersion } from '../../records/columns/columns.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
@@ -7,6 +7,8 @@ import { type TotalSpend, totalSpend } from '../../rules/total-spend.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { ManifestFacts } from '../../sinks/manifest.ts';
+
+type Ledger = JobRuns['ledger'];
 
 /** What the manifest says of a run beside its records. */
 export function manifestFacts(

@@ -6,18 +6,19 @@ import {
   type ResolvedPlace,
 } from '../../job/places/resolved-place.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { Run } from '../../ledger/runs/runs.ts';
 import { findSameResult } from '../../queue/published/same-result.ts';
 import type { SameTally } from '../../sinks/files/same-files.ts';
 import type { Manifest } from '../../sinks/manifest.ts';
-import { type ExportParts, preparePlace } from '../../sinks/prepare-place.ts';
 import { placeOf, shownPlace } from '../../sinks/postgres/connection/warehouse-address.ts';
+import { type ExportParts, preparePlace } from '../../sinks/prepare-place.ts';
 import type { RecordSource } from '../../sinks/write-records.ts';
 import type { OutputParts } from '../write-outputs.ts';
 import { manifestFacts } from './manifest-facts.ts';
 import { folderOfRun, placeOfResult } from './place-of-result.ts';
 import type { PlaceToWrite } from './write-places.ts';
+
+type Ledger = Parameters<typeof manifestFacts>[0];
+type Run = Parameters<typeof manifestFacts>[1];
 
 /** What is told of a run whose result is written. */
 interface ToldRun extends Omit<OutputParts, 'thread' | 'isReadOnly'> {

@@ -54,7 +54,9 @@ function isFolder({ kind }: PlaceToWrite): boolean {
 
 function shown({ kind }: PlaceToWrite, summary: ExportSummary): WrittenPlace {
   const { folder: address, notLoaded } = summary;
-  return notLoaded === undefined ? { kind, address, summary } : { kind, address, leftOut: notLoaded };
+  return notLoaded === undefined
+    ? { kind, address, summary }
+    : { kind, address, leftOut: notLoaded };
 }
 
 function leftOutOf({ kind, address, leftOut = '' }: PlaceToWrite): WrittenPlace {

@@ -29,15 +29,14 @@ export function unreachedError(places: readonly WrittenPlace[]): DossierError | 
   const reasons = failed.map(({ address, failed: error }) =>
     reasonAt(address, error?.message ?? ''),
   );
-  const others = places.some(({ summary }) => summary) ? '; the other places are written' : '';
   return new DossierError(
     'OUTPUT_UNREACHED',
-    `the result is in the ledger, and not in ${reasons.join('; nor in ')}${others}`,
+    `the result is in the ledger, but not in all its places: ${reasons.join('; ')}`,
     { cause: failed[0]?.failed },
   );
 }
 
-/** Most messages of a store or database begin with the place already. */
+/** Messages of a store or database say already where it is. */
 function reasonAt(address: string, message: string): string {
-  return message.startsWith(address) ? message : `${address}: ${message}`;
+  return /^(?:s3:\/\/|PostgreSQL at )/.test(message) ? message : `${address}: ${message}`;
 }

@@ -1,5 +1,4 @@
-import { DossierError } from '../../errors.ts';
-import { readObjectAddress, showObjectAddress } from '../../objects/object-address.ts';
+import { showObjectAddress } from '../../objects/object-address.ts';
 import type { ObjectAddress, ObjectStore } from '../../objects/object-store.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';
 import type { Manifest } from '../manifest.ts';
@@ -16,6 +15,7 @@ import {
   runsTable,
 } from './place-keys.ts';
 import { removeHeld } from './remove-held.ts';
+import { requireAddress } from './require-address.ts';
 import { showResult } from './show-result.ts';
 import { openStagingFolder } from './staging-folder.ts';
 import { readStanding, type StandingResult } from './standing-result.ts';
@@ -92,12 +92,6 @@ export async function prepareUpload(
     await store[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-function requireAddress(path: string): ObjectAddress {
-  const address = readObjectAddress(path);
-  if (address) return address;
-  throw new DossierError('JOB_INVALID', `${path} is no address of the form s3://bucket/prefix`);
 }
 
 function valuesOf({ facts, startedAt }: UploadOptions): PathValues {

@@ -14,4 +14,6 @@ export interface RunOutputs {
     readonly bytes: number;
   }[];
   readonly hasReport: boolean;
+  /** Where else the job brings its result, which is not looked at: folders and addresses. */
+  readonly otherPlaces: readonly string[];
 }

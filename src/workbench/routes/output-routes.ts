@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { findFiles } from '../../overview/follow/find-files.ts';
+import { otherAddresses } from '../../run/places/other-addresses.ts';
 import type { RunOutputs } from '../api/outputs.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
@@ -13,9 +14,10 @@ import { OfJob, OfNamedRun } from './of-run.ts';
 /** The files that a run has written. */
 export function addOutputRoutes(api: FastifyInstance, desk: RunDesk): void {
   api.get('/outputs', async (request): Promise<RunOutputs> => {
-    const { folder, files } = await outputsOf(OfNamedRun.parse(request.query));
-    if (folder === undefined) return { folder: null, files: [], hasReport: false };
+    const { folder, files, otherPlaces } = await outputsOf(OfNamedRun.parse(request.query));
+    if (folder === undefined) return { folder: null, files: [], hasReport: false, otherPlaces };
     return {
+      otherPlaces,
       folder: resolve(folder),
       files: files.map(({ name, rows, bytes }) => ({ name, rows, bytes })),
       hasReport: hasReport(folder),
@@ -35,7 +37,8 @@ export async function outputsOf({ job: path, run: runId }: z.output<typeof OfNam
   if (run?.job !== job.name) {
     throw new DossierError('RUN_MISSING', `${path} has no run r${runId}`);
   }
-  return await findFiles(run, job.output.path);
+  const found = await findFiles(run, job.output.path);
+  return { ...found, otherPlaces: otherAddresses(job, run) };
 }
 
 export function reportIn(folder: string): string {

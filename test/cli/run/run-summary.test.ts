@@ -5,6 +5,14 @@ import { noChanges } from '../../../src/records/changes/change.ts';
 import type { RunSummary } from '../../../src/run/run-job.ts';
 import { terminal } from '../../support/terminal.ts';
 
+const written = {
+  folder: join(process.cwd(), 'output/a-rather-long-name-of-a-job/2026-11-15'),
+  unchanged: [],
+  files: [
+    { name: 'companies.csv', rows: 12_000 },
+    { name: 'people.csv', rows: 1 },
+  ],
+};
 const summary = {
   run: { job: 'leads', hasPeople: true, startedAt: 1_000, rowLimit: null },
   endedAt: 62_000,
@@ -15,12 +23,8 @@ const summary = {
   },
   callsBefore: 0,
   exported: {
-    folder: join(process.cwd(), 'output/a-rather-long-name-of-a-job/2026-11-15'),
-    unchanged: [],
-    files: [
-      { name: 'companies.csv', rows: 12_000 },
-      { name: 'people.csv', rows: 1 },
-    ],
+    ...written,
+    places: [{ kind: 'folder', address: written.folder, summary: written }],
     counts: {
       rows: 12_000,
       matched: 8_000,

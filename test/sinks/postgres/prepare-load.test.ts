@@ -359,6 +359,77 @@ test('a load that is given up, or stopped by its signal, leaves nothing behind',
   await expect.poll(() => sql(open)).toEqual(['0']);
 });
 
+/** A user with some rights, and the schema that it loads into. */
+async function asUser(name: string, rights: string) {
+  const { url, sql } = await postgres();
+  await sql(`create role ${name} login; ${rights}`);
+  const address = new URL(url);
+  address.username = name;
+  return { url: address.href, sql };
+}
+
+test('the rights that the documents list are enough, for a schema that is there', async () => {
+  const { url } = await asUser(
+    'enough',
+    'create schema granted; grant usage, create on schema granted to enough',
+  );
+  await load(sourceOf(rows), loadOptions(url, 'granted', factsOf(1)));
+  const { notLoaded } = await load(sourceOf(rows), loadOptions(url, 'granted', factsOf(2)));
+  expect(notLoaded).toBeUndefined();
+});
+
+test.for([
+  ['no_schema', '', 'grant usage, create on schema no_schema'],
+  ['no_create', 'create schema no_create', 'grant usage, create on schema no_create'],
+  [
+    'no_write',
+    'grant usage on schema no_write to no_write; grant select on all tables in schema no_write to no_write',
+    'grant select, insert, update, delete on all tables in schema no_write',
+  ],
+  [
+    'no_owner',
+    `grant usage on schema no_owner to no_owner; grant all on all tables in schema no_owner to no_owner;
+      alter table no_owner.companies drop column input_abn`,
+    'to add columns, it has to own the tables',
+  ],
+] as const)('a right that is missing is named: %s', async ([name, rights, said]) => {
+  const { url: own, sql: before } = await postgres();
+  if (name === 'no_write' || name === 'no_owner') {
+    await load(sourceOf(rows.slice(1)), loadOptions(own, name, factsOf(1)));
+  }
+  const { url, sql } = await asUser(name, rights);
+  const refused = load(sourceOf(rows), loadOptions(url, name, factsOf(2)));
+  await expect(refused).rejects.toMatchObject({
+    code: 'WAREHOUSE_REFUSED',
+    message: expect.stringContaining(said),
+  });
+  if (name === 'no_write') expect(await before(`select run_id from ${name}.runs`)).toEqual(['r1']);
+  await sql(`drop schema if exists ${name} cascade; drop role ${name}`);
+});
+
+test('a warehouse that may only be read, and one whose records others hold, are told', async () => {
+  const { url, sql } = await postgres();
+  const reader = await asUser('reader', 'alter role reader set default_transaction_read_only = on');
+  await expect(
+    load(sourceOf(rows), loadOptions(reader.url, 'x', factsOf(1))),
+  ).rejects.toMatchObject({
+    code: 'WAREHOUSE_TROUBLE',
+    message: expect.stringContaining('can only be read'),
+  });
+
+  await load(sourceOf(rows), loadOptions(url, 'held', factsOf(1)));
+  const holding = sql(`update held.companies set status = 'mine'; select pg_sleep(2)`);
+  const locks = `select count(*) > 0 from pg_locks where relation = 'held.companies'::regclass`;
+  await expect.poll(() => sql(locks)).toEqual(['t']);
+  const changed = sourceOf([matchedRow(1, { identifier: 'acme.com' })]);
+  const waiting = loadOptions(url, 'held', factsOf(2), { lockTimeoutMs: 50 });
+  await expect(load(changed, waiting)).rejects.toMatchObject({
+    code: 'WAREHOUSE_BUSY',
+    message: expect.stringContaining('holds a lock on the tables of the schema held'),
+  });
+  await holding;
+});
+
 function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {
   return {
     ...{ companyId, country: 'AU', rows: [1], rowKeys: ['crm-1'], ...foundTonight },

@@ -31,7 +31,7 @@ export function heldWords({ held, exported }: HeldResult, given: GivenJob) {
 function withoutFolder({ job, output, ledger }: GivenJob): GivenJob {
   return {
     job: fromAnywhere(job),
-    output: output && resolve(output),
+    output: output?.includes('://') ? output : output && resolve(output),
     ledger: ledger && resolve(ledger),
   };
 }

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { DossierError } from '../../../errors.ts';
+import { releaseMemory } from '../../../runtime/release-memory.ts';
 import { clientAddresses, placeOf, type WarehousePlace } from './warehouse-address.ts';
 import { type LoadStep, warehouseTrouble } from './warehouse-trouble.ts';
 
@@ -26,13 +27,15 @@ export interface QueryResult<Row> {
 }
 
 export interface CopyStream {
-  /** Resolves when the next lines may come. */
+  /** Resolves when the next lines may come. The memory of the lines belongs to the stream. */
   write(bytes: Uint8Array): Promise<void>;
   end(): Promise<void>;
 }
 
 /** Long enough for a server that is woken up by the connection. */
 const connectTimeoutMs = 20_000;
+/** Nobody waits longer for a server that does not say good-bye. */
+const closeTimeoutMs = 2_000;
 
 export async function openWarehouse(address: URL, schema: string): Promise<Warehouse> {
   const place = placeOf(address, schema);
@@ -85,7 +88,11 @@ export async function openWarehouse(address: URL, schema: string): Promise<Wareh
           else start((error) => (error ? fail?.(error) : resolve()));
         });
       return {
-        write: (bytes) => wait((done) => stream.write(bytes, done)),
+        async write(bytes) {
+          await wait((done) => stream.write(bytes, done));
+          // Few lines may be in the buffer of the socket still.
+          if (client.connection.stream.writableLength === 0) releaseMemory(bytes);
+        },
         async end() {
           await wait((done) => stream.end(done));
           isCopying = false;
@@ -94,8 +101,13 @@ export async function openWarehouse(address: URL, schema: string): Promise<Wareh
     },
     async close() {
       // A COPY that has not ended takes no other message.
-      if (isBroken || isCopying) client.connection.stream.destroy();
-      else await client.end().catch(() => {});
+      if (isBroken || isCopying) {
+        client.connection.stream.destroy();
+        return;
+      }
+      const timer = setTimeout(() => client.connection.stream.destroy(), closeTimeoutMs);
+      await client.end().catch(() => {});
+      clearTimeout(timer);
     },
   };
 }
@@ -121,7 +133,9 @@ async function connect({ Client }: Packages, connectionString: string): Promise<
     connectionString,
     fallback_application_name: 'dossier',
     connectionTimeoutMillis: connectTimeoutMs,
+    // A server that has vanished without a word is noticed within half a minute.
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   // After a failed attempt the socket may fail once more, when nobody waits any longer.
   const ignore = () => {};

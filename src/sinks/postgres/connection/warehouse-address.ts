@@ -46,11 +46,8 @@ export interface ClientAddresses {
 export function clientAddresses(address: URL, { host }: WarehousePlace): ClientAddresses {
   const { searchParams } = address;
   const isLocal = host.startsWith('/');
-  const named = searchParams.get('sslmode') ?? process.env.PGSSLMODE;
-  if (!isLocal && named === undefined && searchParams.has('ssl')) {
-    return { first: address.href, withoutTls: undefined };
-  }
-  const mode = isLocal ? 'disable' : (named ?? 'prefer');
+  const named = searchParams.get('sslmode') ?? modeOfSsl(searchParams.get('ssl'));
+  const mode = isLocal ? 'disable' : (named ?? process.env.PGSSLMODE ?? 'prefer');
   if (!sslModes.includes(mode)) {
     throw new DossierError(
       'WAREHOUSE_UNFIT',
@@ -70,8 +67,16 @@ export function clientAddresses(address: URL, { host }: WarehousePlace): ClientA
   };
 }
 
+/** `ssl` is how JDBC and node-postgres say it. */
+function modeOfSsl(ssl: string | null): string | undefined {
+  if (ssl === null) return undefined;
+  const modes: Readonly<Record<string, string>> = { true: 'require', false: 'disable' };
+  return modes[ssl] ?? ssl;
+}
+
 function withMode(address: URL, mode: string): string {
   const changed = new URL(address);
+  changed.searchParams.delete('ssl');
   changed.searchParams.set('sslmode', mode);
   // `no-verify` is of node-postgres itself, which knows it only in its own terms.
   if (mode !== 'no-verify') changed.searchParams.set('uselibpqcompat', 'true');

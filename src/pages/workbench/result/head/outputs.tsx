@@ -15,13 +15,19 @@ export function Outputs({ job, run: { run } }: OutputsProps) {
   const { value } = useLoaded(key, (signal) =>
     ask<RunOutputs>('outputs', { query: { job, run: run.id }, signal }),
   );
-  if (!value?.folder) return null;
-  const { folder, files, hasReport } = value;
+  if (!value?.folder && !value?.otherPlaces.length) return null;
+  const { folder, files, hasReport, otherPlaces } = value;
   return (
     <details class="outputs">
       <summary>
         <span>
-          {counted(files.length, 'file', 'files')} in <code>{folder}</code>
+          {folder ? (
+            <>
+              {counted(files.length, 'file', 'files')} in <code>{folder}</code>
+            </>
+          ) : (
+            'Places of the result'
+          )}
         </span>
       </summary>
       <ul>
@@ -39,6 +45,11 @@ export function Outputs({ job, run: { run } }: OutputsProps) {
             <small>
               {counted(rows, 'row', 'rows')}, {bytes(size)}
             </small>
+          </li>
+        ))}
+        {otherPlaces.map((place) => (
+          <li key={place}>
+            <small>the job also brings it to</small> <code>{place}</code>
           </li>
         ))}
       </ul>

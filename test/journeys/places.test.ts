@@ -1,0 +1,190 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { openObjectStore } from '../../src/objects/open-object-store.ts';
+import { readBucket } from '../sinks/upload/sample-upload.ts';
+import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
+import { type RunningPostgres, startPostgres, testWithPostgres } from '../support/postgres.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const list =
+  'crm_id,website\n1,hollinmere-college-sample.com.au\n2,nowhere-to-be-found.com.au\n3,not a domain\n';
+const job = `name: leads
+service: {url: embedded}
+input: {path: leads.csv, key: crm_id}
+ledger: ledger.db
+output:
+  - path: s3://\${BUCKET}/enriched/{table}/{date}
+    format: [jsonl]
+    columns: [row_key, status]
+  - path: out
+  - postgres: \${WAREHOUSE_URL}
+    schema: enrichment
+`;
+
+/** A folder with the job, and a command line whose environment names a store and a database. */
+function openPlace(store: TestObjectStore, postgres: RunningPostgres, bucket = store.bucket) {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'leads.csv'), list);
+  writeFileSync(join(folder.path, 'job.yaml'), job);
+  const usual = { ...store.env, BUCKET: bucket, WAREHOUSE_URL: postgres.url };
+  return {
+    path: folder.path,
+    dossier: (args: string[], env: Record<string, string> = {}) =>
+      runDossier(args, { cwd: folder.path, env: { ...usual, ...env } }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+describe('a result with a folder, a store and a database as its places', () => {
+  let store: TestObjectStore;
+  let postgres: RunningPostgres;
+  beforeAll(async () => {
+    store = await startObjectStore();
+    postgres = await startPostgres();
+  });
+  afterAll(async () => {
+    await store[Symbol.asyncDispose]();
+    await postgres[Symbol.asyncDispose]();
+  });
+  const bucketBelow = async (folder: string) => {
+    await using objects = await openObjectStore(store.env);
+    return await readBucket(objects, store.bucket, folder);
+  };
+
+  testWithPostgres('is written to all of them, and left where it is the same', async () => {
+    using place = openPlace(store, postgres);
+    const checked = await place.dossier(['check', 'job.yaml', '--json']);
+    expect(checked.exitCode, checked.stdout).toBe(0);
+    expect(await bucketBelow('')).toEqual({});
+
+    const ran = await place.dossier(['run', 'job.yaml', '--json']);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const date = new Date().toISOString().slice(0, 10);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      folder: join(place.path, 'out'),
+      places: [
+        { kind: 'folder', address: join(place.path, 'out'), failed: null },
+        { kind: 's3', address: `s3://${store.bucket}/enriched/runs/${date}`, failed: null },
+        { kind: 'postgres', address: expect.stringMatching(/^postgres:.*, schema enrichment$/) },
+      ],
+    });
+    const objects = await bucketBelow('enriched/');
+    expect(Object.keys(objects)).toEqual([
+      `enriched/changes/${date}/changes.jsonl`,
+      `enriched/companies/${date}/companies.jsonl`,
+      'enriched/latest.json',
+      `enriched/rejects/${date}/rejects.jsonl`,
+      `enriched/runs/${date}/manifest.json`,
+      `enriched/runs/${date}/report.html`,
+    ]);
+    const [first = ''] = (objects[`enriched/companies/${date}/companies.jsonl`] ?? '').split('\n');
+    expect(JSON.parse(first)).toEqual({ row_key: '1', status: expect.any(String) });
+    const keys = 'select row_key from enrichment.companies order by row_number';
+    expect(await postgres.sql(keys)).toEqual(['1', '2', '3']);
+
+    const again = await place.dossier(['run', 'job.yaml', '--json']);
+    const { places } = JSON.parse(again.stdout) as { places: { unchanged: string[] }[] };
+    expect(places.map(({ unchanged }) => unchanged.length)).toEqual([3, 3, 0]);
+
+    const tried = await place.dossier(['run', 'job.yaml', '--limit', '1', '--json']);
+    expect(JSON.parse(tried.stdout)).toMatchObject({
+      exitCode: 0,
+      folder: join(place.path, 'out/try'),
+      places: [{}, {}, { failed: null, leftOut: expect.stringContaining('it is a try') }],
+    });
+    expect(Object.keys(await bucketBelow('enriched/try/'))).toHaveLength(5);
+    expect(await postgres.sql(keys)).toEqual(['1', '2', '3']);
+  });
+
+  testWithPostgres(
+    'leaves the run finished with 74 where some fail, and export repeats it',
+    async () => {
+      using place = openPlace(store, postgres);
+      writeFileSync(join(place.path, 'job.yaml'), job.replaceAll('enrich', 'wrong'));
+      const wrong = {
+        AWS_SECRET_ACCESS_KEY: 'not-the-secret-77',
+        WAREHOUSE_URL: 'postgres://loader:hunter22@127.0.0.1:9/warehouse',
+      };
+      const ran = await place.dossier(['run', 'job.yaml', '--json'], wrong);
+      expect(ran.exitCode, ran.stderr).toBe(74);
+      expect(JSON.parse(ran.stdout)).toMatchObject({
+        ...{ reason: 'OUTPUT_UNREACHED', complete: true, rows: { total: 3 } },
+        places: [
+          { kind: 'folder', failed: null },
+          { kind: 's3', failed: expect.stringContaining('the secret key does not belong') },
+          { kind: 'postgres', failed: expect.stringContaining('cannot be reached') },
+        ],
+      });
+      expect(ran.stderr).toContain('OUTPUT_UNREACHED: the result is in the ledger, but not in all');
+      expect(ran.stderr).toContain('`dossier export job.yaml`');
+      for (const secret of ['not-the-secret-77', 'hunter22', 'loader', store.secretKey]) {
+        expect(ran.stderr + ran.stdout).not.toContain(secret);
+      }
+      const { complete } = JSON.parse(readFileSync(join(place.path, 'out/manifest.json'), 'utf8'));
+      expect(complete).toBe(true);
+      const status = await place.dossier(['status', 'job.yaml', '--json']);
+      expect(JSON.parse(status.stdout)).toMatchObject({
+        jobs: [
+          {
+            runs: [{ run: 'r1', state: 'finished' }],
+            starts: [{ exitCode: 74, reason: 'OUTPUT_UNREACHED' }],
+          },
+        ],
+      });
+
+      const elsewhere = ['export', 'job.yaml', '--output', 's3://no-such-bucket/x', '--json'];
+      const missing = await place.dossier(elsewhere);
+      expect(missing.exitCode, missing.stderr).toBe(74);
+      expect(missing.stderr).toContain('there is no such bucket');
+      expect(JSON.parse(missing.stdout)).toMatchObject({ folder: null, rows: { total: 3 } });
+      const exported = await place.dossier(['export', 'job.yaml', '--json']);
+      expect(exported.exitCode, exported.stderr).toBe(0);
+      const { places } = JSON.parse(exported.stdout) as { places: { failed: string | null }[] };
+      expect(places.map(({ failed }) => failed)).toEqual([null, null, null]);
+      expect(Object.keys(await bucketBelow('wronged/'))).toHaveLength(6);
+      expect(await postgres.sql('select run_id from wrongment.runs')).toEqual(['r1']);
+    },
+  );
+
+  testWithPostgres(
+    'goes to no place elsewhere while it is held, and to all when accepted',
+    async () => {
+      using place = openPlace(store, postgres);
+      const remote = job.replace('  - path: out\n', '').replaceAll('enrich', 'held');
+      writeFileSync(join(place.path, 'job.yaml'), `${remote}expect: {rows: ">= 100"}\n`);
+      const held = await place.dossier(['run', 'job.yaml', '--json']);
+      expect(held.exitCode, held.stderr).toBe(4);
+      const leftOut = expect.stringContaining('held');
+      expect(JSON.parse(held.stdout)).toMatchObject({
+        reason: 'HELD',
+        remedy: expect.stringContaining('the new result is in the ledger'),
+        rows: { total: 3, matched: 1 },
+        folder: null,
+        places: [
+          { kind: 's3', leftOut },
+          { kind: 'postgres', leftOut },
+        ],
+      });
+      expect(held.stderr).toContain('The result is held in the ledger');
+      expect(await bucketBelow('held')).toEqual({});
+
+      const accepted = await place.dossier(['export', 'job.yaml', '--accept', '--json']);
+      expect(accepted.exitCode, accepted.stderr).toBe(0);
+      expect(Object.keys(await bucketBelow('held'))).toHaveLength(6);
+      expect(await postgres.sql('select run_id from heldment.runs')).toEqual(['r1']);
+    },
+  );
+
+  testWithPostgres('is not asked for where the variable of a database is not set', async () => {
+    using place = openPlace(store, postgres);
+    const ran = await place.dossier(['run', 'job.yaml', '--json'], { WAREHOUSE_URL: '' });
+    expect(ran.exitCode).toBe(78);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      reason: 'JOB_INVALID',
+      message: expect.stringContaining('output.postgres: the environment variable WAREHOUSE_URL'),
+      run: null,
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, test, vi } from 'vitest';
+import { postgresAddress, secretAddress } from '../../../src/job/read-address.ts';
+import type { Run } from '../../../src/ledger/runs/runs.ts';
+import { otherAddresses } from '../../../src/run/places/other-addresses.ts';
+import { testJob } from '../../support/test-job.ts';
+
+const run = { id: 7, job: 'leads', rowLimit: null, lastStartedAt: Date.UTC(2026, 7, 22) } as Run;
+
+test('people are told where a result goes beside its folder, without what opens it', () => {
+  const { output } = testJob();
+  const variable = `\${WAREHOUSE_URL}`;
+  const address = secretAddress(variable, 'output.postgres', postgresAddress);
+  const job = testJob({
+    otherPlaces: [
+      { kind: 'folder', ...output, path: '/data/{run}' },
+      { kind: 's3', ...output, path: 's3://bucket/{job}/{date}' },
+      { kind: 'postgres', address, schema: 'enrichment', whenRemoved: 'mark' },
+    ],
+  });
+  const files = ['/data/r7', 's3://bucket/leads/2026-08-22'];
+  expect(otherAddresses(job, run)).toEqual([...files, 'PostgreSQL, schema enrichment']);
+  vi.stubEnv('WAREHOUSE_URL', 'postgres://loader:hunter22@db.example/warehouse');
+  const database = 'postgres://db.example:5432/warehouse, schema enrichment';
+  expect(otherAddresses(job, run)).toEqual([...files, database]);
+  expect(otherAddresses(testJob(), run)).toEqual([]);
+});

@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { packagePath } from '../../../../src/runtime/package-path.ts';
+import { openWarehouse } from '../../../../src/sinks/postgres/connection/open-warehouse.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { makeCertificate } from '../../../support/make-certificate.ts';
+import { isOnPath, testIf } from '../../../support/needs.ts';
+import { type RunningPostgres, startPostgres } from '../../../support/postgres.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const needed = ['postgres', 'initdb', 'psql', 'openssl'];
+const where = testIf(needed.every(isOnPath), `${needed.join(', ')} are not all on PATH`);
+
+/** A server that offers TLS, and asks one of its users for a password. */
+const folder = temporaryFolder();
+const rootFile = join(folder.path, 'root.pem');
+let started: Promise<RunningPostgres> | undefined;
+const postgres = () => {
+  started ??= (async () => {
+    const certificate = makeCertificate('IP:127.0.0.1');
+    writeFileSync(rootFile, certificate.cert);
+    const access = ['host all loader 127.0.0.1/32 scram-sha-256'];
+    const server = await startPostgres({ certificate, access });
+    await server.sql(`create role loader login password 'hunter22%'`);
+    return server;
+  })();
+  return started;
+};
+afterAll(async () => {
+  await (await started)?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const session = `select s.ssl, a.application_name as name from pg_stat_ssl s
+  join pg_stat_activity a using (pid) where pid = pg_backend_pid()`;
+
+where.for([
+  ['', true],
+  ['?sslmode=disable', false],
+  ['?sslmode=prefer', true],
+  ['?sslmode=require', true],
+  ['?sslmode=no-verify', true],
+  ['?sslmode=verify-ca&sslrootcert=ROOT', true],
+  ['?sslmode=verify-full&sslrootcert=ROOT', true],
+  ['?ssl=false', false],
+  ['?ssl=true', true],
+] as const)('TLS is as the address says: %s', async ([settings, ssl]) => {
+  const { url } = await postgres();
+  const address = new URL(`${url}${settings.replace('ROOT', rootFile)}`);
+  const warehouse = await openWarehouse(address, 'x');
+  const { rows } = await warehouse.query('connect', session);
+  await warehouse.close();
+  expect(rows).toEqual([{ ssl, name: 'dossier' }]);
+});
+
+where.for([
+  ['?sslmode=verify-full', 'WAREHOUSE_UNFIT', 'shows a certificate that is not trusted'],
+  ['?sslmode=verify-ca', 'WAREHOUSE_UNFIT', 'needs sslrootcert'],
+  [
+    '?sslmode=sure',
+    'WAREHOUSE_UNFIT',
+    'sslmode in the address of the warehouse is none of disable',
+  ],
+  ['?sslmode=verify-full&sslrootcert=/none', 'WAREHOUSE_UNFIT', 'a file that sslrootcert'],
+] as const)('what TLS lacks is told: %s', async ([settings, code, said]) => {
+  const { url } = await postgres();
+  await expect(openWarehouse(new URL(`${url}${settings}`), 'x')).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(said),
+  });
+});
+
+where('a password opens the warehouse, and is nowhere in the error of a wrong one', async () => {
+  const { url } = await postgres();
+  const as = (password: string) => {
+    const address = new URL(url);
+    address.username = 'loader';
+    address.password = password;
+    return openWarehouse(address, 'x');
+  };
+  await (await as(encodeURIComponent('hunter22%'))).close();
+  const refused = await as('hunter23').catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'WAREHOUSE_REFUSED' });
+  expect(inspect(refused, { depth: 9, showHidden: true })).not.toMatch(/hunter|loader/);
+});
+
+test('nobody at the address is told with its host, port and database alone', async () => {
+  const port = await freePort();
+  const address = new URL(`postgres://loader:hunter22@127.0.0.1:${port}/lake?sslmode=disable`);
+  const error = await openWarehouse(address, 'x').catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: 'WAREHOUSE_DOWN',
+    message: `PostgreSQL at 127.0.0.1:${port}/lake cannot be reached: ECONNREFUSED`,
+  });
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/hunter|loader/);
+});
+
+test('without its packages, what to install is said', () => {
+  const hook = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(specifier, context, next) {
+      if (specifier === 'pg') throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+      return next(specifier, context);
+    } });
+    const { openWarehouse } = await import(process.argv[1]);
+    const { errorCatalog } = await import(process.argv[2]);
+    await openWarehouse(new URL('postgres://127.0.0.1:1/x'), 'x').catch((error) =>
+      console.log(error.message + '. ' + errorCatalog[error.code].remedy));`;
+  const files = ['src/sinks/postgres/connection/open-warehouse.ts', 'src/errors.ts'].map((file) =>
+    packagePath(file),
+  );
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', hook, ...files], {
+    encoding: 'utf8',
+  });
+  expect(said).toContain('the packages pg and pg-copy-streams');
+  expect(said).toContain('`npm install pg pg-copy-streams`');
+});
