@@ -35,5 +35,6 @@ test('a plan looks at no Redis, and the command that it advises does not tell th
   const line = `run leads.csv --url http://127.0.0.1:1 --share ${share} --dry-run`;
   const { exitCode, stderr } = await at.dossier(line);
   expect(exitCode).toBe(0);
-  expect(stderr).toContain('dossier run leads.csv --url http://127.0.0.1:1 --share [redacted]');
+  const shown = share.replace(new URL(share).password, '[redacted]');
+  expect(stderr).toContain(`dossier run leads.csv --url http://127.0.0.1:1 --share ${shown}`);
 });
