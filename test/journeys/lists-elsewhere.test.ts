@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openObjectStore } from '../../src/objects/open-object-store.ts';
 import { type ListServer, openListServer } from '../support/list-server.ts';
@@ -117,6 +118,21 @@ test('what is said of a list is what a file of the same bytes has', async () => 
     );
     expect(others).toEqual([file, file]);
   }
+});
+
+test.each([
+  ['another version of Dossier has identified its rows', `update start set version = '0.0.0'`],
+  ['its rows have changed on the disk', `update row set cells = '["9","nine.com"]' where id = 1`],
+])('an unchanged list is read all the same where %s', async (_, change) => {
+  await using server = await openListServer({ '/leads.csv': list });
+  using folder = openFolder();
+  await folder.run(['run', `${server.url}/leads.csv`, '--rate', 'none']);
+  const ledger = new Database(join(folder.path, 'output/ledger.db'));
+  ledger.exec(change);
+  ledger.close();
+  const again = await folder.runJson([`${server.url}/leads.csv`]);
+  expect(again, again.stderr).toMatchObject({ rows: { total: 3 }, calls: { made: 0 } });
+  expect(server.sent).toHaveLength(2);
 });
 
 test('a run that was stopped goes on without its list, whether that is unchanged or gone', async () => {
