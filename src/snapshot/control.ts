@@ -59,7 +59,7 @@ export interface ReadControl {
 const nothing: Control = { dossier: 1, holder: null, snapshot: null, older: [] };
 
 /** `s3://bucket/leads/ledger.db.zst → …/ledger.db.zst.lease` */
-export function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
+function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
   return { bucket, key: `${key}.lease` };
 }
 

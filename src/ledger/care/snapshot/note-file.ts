@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { DossierError } from '../../../errors.ts';
 import { withTrouble } from '../../file/ledger-trouble.ts';
 import { prepareFile } from '../../file/prepare-file.ts';
 import { realLedgerPath, refuseSecondName } from '../../file/real-path.ts';
@@ -19,12 +20,17 @@ const busyMs = 2_000;
 /** The note of the ledger at a path, which is made where there is none; undefined without a ledger. */
 export function takeNote(given: string): SnapshotNote | undefined {
   const path = realLedgerPath(given);
-  const facts = statSync(path, { throwIfNoEntry: false });
-  if (!facts || (facts.isFile() && facts.size === 0)) return undefined;
-  return changeNote(path, (db) => {
-    beginNote(db);
-    return readNoteIn(db);
-  });
+  if (!existsSync(path)) return undefined;
+  try {
+    return changeNote(path, (db) => {
+      beginNote(db);
+      return readNoteIn(db);
+    });
+  } catch (error) {
+    // A process that was killed while it made the ledger has left a file without tables.
+    if (error instanceof DossierError && error.code === 'LEDGER_MISSING') return undefined;
+    throw error;
+  }
 }
 
 /** The note of a ledger that is only read. */
