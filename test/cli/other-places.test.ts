@@ -21,7 +21,8 @@ test.each([
   async (args, exitCode, where) => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'leads.csv'), list);
-    const job = 'name: leads\ninput: {path: leads.csv}\noutput: [{path: out}, {path: "gs://bucket/x"}]\n';
+    const job =
+      'name: leads\ninput: {path: leads.csv}\noutput: [{path: out}, {path: "gs://bucket/x"}]\n';
     writeFileSync(join(folder.path, 'job.yaml'), job);
     const env = { DOSSIER_URL: 'embedded' };
     const { exitCode: code, stderr } = await runDossier(args, { cwd: folder.path, env });
