@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { factsOf } from './head-object.ts';
 import type { ObjectAddress, ReadObject } from './object-store.ts';
 import type { S3Connection } from './s3-client.ts';
-import { attempt, nameOf, storeTrouble } from './store-trouble.ts';
+import { attempt, nameOf, statusOf, storeTrouble } from './store-trouble.ts';
 
 /** Connections that may be cut in a row without a byte between them. */
 const mostCuts = 5;
@@ -56,7 +56,7 @@ export async function readObject(
 }
 
 function orUndefined(error: unknown): undefined {
-  if (nameOf(error) !== 'NoSuchKey') throw error;
+  if (statusOf(error) !== 404 || nameOf(error) === 'NoSuchBucket') throw error;
 }
 
 function cutShort(): Error {

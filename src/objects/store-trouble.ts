@@ -94,6 +94,8 @@ function judge(error: SdkError, storeName: string): Judgement | undefined {
   if (/Deserialization error/.test(error.message)) {
     return ['BUCKET_MISSING', `what answers at ${storeName} is no object store`];
   }
+  // The answer to HEAD has no body that could name the error.
+  if (status === 301) return named.PermanentRedirect;
   if (status === 401 || status === 403) {
     return ['STORE_REFUSED', `these credentials may not do this${saidBy(error)}`];
   }
@@ -117,8 +119,8 @@ function hintOf({ message }: Error): string {
 
 function saidBy({ name, message }: Error): string {
   const said = firstLine(message);
-  const isSaid = said !== '' && said !== name && said !== 'UnknownError';
-  return isSaid ? `: ${name}, ${said}` : `: ${name}`;
+  if (/^Unknown/.test(name)) return '';
+  return said === '' || said === name ? `: ${name}` : `: ${name}, ${said}`;
 }
 
 const longestSaid = 200;
