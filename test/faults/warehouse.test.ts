@@ -7,10 +7,14 @@ import {
   factsOf,
   load,
   loadOptions,
+  openSession,
   sharedPostgres,
 } from '../sinks/postgres/load-sample.ts';
 import { sourceOf } from '../sinks/sample-run.ts';
-import { testWithPostgres } from '../support/postgres.ts';
+import { isOnPath, testIf } from '../support/needs.ts';
+import { giveToPostgres, programs, testWithPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { canMount, mountSmallDisk } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
 import type { Seed } from './support/seed.ts';
 import { openWarehouseLink } from './support/warehouse-link.ts';
@@ -116,4 +120,47 @@ describe('a warehouse', () => {
     });
     expect(await stateOf('silen')).toEqual(state);
   });
+
+  where('whose user ends a session, or cancels its statement, keeps what it had', async () => {
+    const { url, sql } = await postgres();
+    await load(sourceOf(firstRows), loadOptions(url, 'ended', factsOf(1)));
+    const before = await stateOf('ended');
+    const ends = { pg_terminate_backend: 'WAREHOUSE_DOWN', pg_cancel_backend: 'WAREHOUSE_TROUBLE' };
+    for (const [end, code] of Object.entries(ends)) {
+      // The merge waits for this session, so that it is in the middle when it is ended.
+      await using holder = await openSession(url);
+      await holder.run('begin; lock table ended.companies');
+      const loading = load(second, loadOptions(url, 'ended', factsOf(2))).catch(reasonOf);
+      const ours = `from pg_stat_activity where application_name = 'dossier' and wait_event_type = 'Lock'`;
+      await expect.poll(() => sql(`select count(*) ${ours}`), { timeout: 30_000 }).toEqual(['1']);
+      await sql(`select ${end}(pid) ${ours}`);
+      expect(await loading).toBe(code);
+      await holder.run('rollback');
+      expect(await stateOf('ended')).toEqual(before);
+    }
+  });
+
+  testIf(canMount && programs.every(isOnPath), 'this user may not mount a small disk')(
+    'without room on its disk keeps what it had',
+    async () => {
+      const { url, sql } = await postgres();
+      await load(sourceOf(firstRows), loadOptions(url, 'crammed', factsOf(1)));
+      const before = await stateOf('crammed');
+      using folder = temporaryFolder();
+      using _disk = mountSmallDisk(folder.path, 200);
+      giveToPostgres(folder.path);
+      await using session = await openSession(url);
+      await session.run(`create tablespace small location '${folder.path}'`);
+      const address = `${url}?options=-c%20temp_tablespaces%3Dsmall`;
+      await expect(load(second, loadOptions(address, 'crammed', factsOf(2)))).rejects.toMatchObject(
+        {
+          code: 'WAREHOUSE_TROUBLE',
+          message: expect.stringContaining('has no room left on its disk'),
+        },
+      );
+      expect(await stateOf('crammed')).toEqual(before);
+      await session.run('drop tablespace small');
+      await sql('drop schema crammed cascade');
+    },
+  );
 });

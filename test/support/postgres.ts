@@ -7,7 +7,8 @@ import { launchServer } from './launch-server.ts';
 import { isOnPath, testIf } from './needs.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const programs = ['postgres', 'initdb', 'psql'];
+/** What a PostgreSQL of the tests needs. */
+export const programs = ['postgres', 'initdb', 'psql'];
 
 /** `test` where PostgreSQL is installed. */
 export const testWithPostgres = testIf(
@@ -38,14 +39,14 @@ export interface PostgresOptions {
 export async function startPostgres(options: PostgresOptions = {}): Promise<RunningPostgres> {
   const folder = temporaryFolder();
   const user = serverUser();
-  if (user.uid !== undefined) chownSync(folder.path, user.uid, user.gid ?? user.uid);
+  giveToPostgres(folder.path);
   const data = join(folder.path, 'data');
   const how = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   await promisify(execFile)('initdb', ['-D', data, ...how], { cwd: folder.path, ...user });
   const port = await freePort();
   const settings = [
     ...['listen_addresses=127.0.0.1', `unix_socket_directories=${folder.path}`],
-    ...configure(data, options, user),
+    ...configure(data, options),
   ];
   const args = ['-D', data, '-p', String(port), '-F', ...settings.flatMap((one) => ['-c', one])];
   // SIGQUIT ends at once, with all processes of the server: what it holds is thrown away.
@@ -77,7 +78,6 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
 function configure(
   data: string,
   { settings = [], access = [], certificate }: PostgresOptions,
-  { uid, gid = uid }: ServerUser,
 ): string[] {
   const rules = join(data, 'pg_hba.conf');
   writeFileSync(rules, [...access, readFileSync(rules, 'utf8')].join('\n'));
@@ -85,7 +85,7 @@ function configure(
   for (const [name, bytes] of Object.entries(certificate)) {
     const path = join(data, `${name}.pem`);
     writeFileSync(path, bytes, { mode: 0o600 });
-    if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+    giveToPostgres(path);
   }
   return [...settings, 'ssl=on', 'ssl_cert_file=cert.pem', 'ssl_key_file=key.pem'];
 }
@@ -100,6 +100,12 @@ function runPsql(url: string, statements: string): Promise<string[]> {
     });
     psql.stdin?.end(statements);
   });
+}
+
+/** Makes a file or folder one of the user that the server runs as. */
+export function giveToPostgres(path: string): void {
+  const { uid, gid = uid } = serverUser();
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
 interface ServerUser {

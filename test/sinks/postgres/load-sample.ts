@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { afterAll } from 'vitest';
 import type { RecordedChange } from '../../../src/records/columns/change-columns.ts';
 import type { ManifestFacts } from '../../../src/sinks/manifest.ts';
@@ -60,5 +61,15 @@ export function changeOf(changes: Partial<RecordedChange> = {}): RecordedChange 
     ...{ before: { company_name: 'Acme' }, after: { company_name: 'Acme 2' } },
     ...{ beforeFetchedAt: '2026-08-21T04:20:00.000Z', afterFetchedAt: '2026-08-22T04:20:00.000Z' },
     ...{ sinceRun: 'r1', run: 'r2', ...changes },
+  };
+}
+
+/** A session that stays open, for what may not stand in a transaction, or has to go on in one. */
+export async function openSession(url: string) {
+  const client = new Client(url);
+  await client.connect();
+  return {
+    run: (text: string) => client.query(text),
+    [Symbol.asyncDispose]: () => client.end(),
   };
 }

@@ -5,7 +5,14 @@ import { prepareLoad } from '../../../src/sinks/postgres/prepare-load.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../../records/sample-records.ts';
 import { testWithPostgres as test } from '../../support/postgres.ts';
 import { sourceOf } from '../sample-run.ts';
-import { changeOf, factsOf, load, loadOptions, sharedPostgres } from './load-sample.ts';
+import {
+  changeOf,
+  factsOf,
+  load,
+  loadOptions,
+  openSession,
+  sharedPostgres,
+} from './load-sample.ts';
 
 const postgres = sharedPostgres();
 const rows = [matchedRow(1), rejectedRow(2), matchedRow(3)];
@@ -408,7 +415,7 @@ test.for([
 });
 
 test('a warehouse that may only be read, and one whose records others hold, are told', async () => {
-  const { url, sql } = await postgres();
+  const { url } = await postgres();
   const reader = await asUser('reader', 'alter role reader set default_transaction_read_only = on');
   await expect(
     load(sourceOf(rows), loadOptions(reader.url, 'x', factsOf(1))),
@@ -418,16 +425,14 @@ test('a warehouse that may only be read, and one whose records others hold, are 
   });
 
   await load(sourceOf(rows), loadOptions(url, 'held', factsOf(1)));
-  const holding = sql(`update held.companies set status = 'mine'; select pg_sleep(2)`);
-  const locks = `select count(*) > 0 from pg_locks where relation = 'held.companies'::regclass`;
-  await expect.poll(() => sql(locks)).toEqual(['t']);
+  await using holder = await openSession(url);
+  await holder.run(`begin; update held.companies set status = 'mine'`);
   const changed = sourceOf([matchedRow(1, { identifier: 'acme.com' })]);
   const waiting = loadOptions(url, 'held', factsOf(2), { lockTimeoutMs: 50 });
   await expect(load(changed, waiting)).rejects.toMatchObject({
     code: 'WAREHOUSE_BUSY',
     message: expect.stringContaining('holds a lock on the tables of the schema held'),
   });
-  await holding;
 });
 
 function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {

@@ -12,16 +12,25 @@ export function placeOf(address: URL, schema: string): WarehousePlace {
   const { searchParams, hostname, port, pathname } = address;
   const { PGHOST, PGPORT, PGDATABASE } = process.env;
   return {
-    host: (searchParams.get('host') ?? decodeURIComponent(hostname)) || PGHOST || 'localhost',
+    host: (searchParams.get('host') ?? decoded(hostname)) || PGHOST || 'localhost',
     port: (searchParams.get('port') ?? port) || PGPORT || '5432',
-    database: decodeURIComponent(pathname.slice(1)) || PGDATABASE || 'the database of its user',
+    database: decoded(pathname.slice(1)) || PGDATABASE || 'the database of its user',
     schema,
   };
 }
 
+/** What is told need not be what the client makes of a percent sign alone. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** `db.example:5432/warehouse` */
 export function shownServer({ host, port, database }: WarehousePlace): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
+  return `${host}:${port}/${database}`;
 }
 
 /** `postgres://db.example:5432/warehouse, schema enrichment` */

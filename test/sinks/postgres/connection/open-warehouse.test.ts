@@ -2,9 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { packagePath } from '../../../../src/runtime/package-path.ts';
 import { openWarehouse } from '../../../../src/sinks/postgres/connection/open-warehouse.ts';
+import {
+  placeOf,
+  shownPlace,
+} from '../../../../src/sinks/postgres/connection/warehouse-address.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { makeCertificate } from '../../../support/make-certificate.ts';
 import { isOnPath, testIf } from '../../../support/needs.ts';
@@ -96,6 +100,17 @@ test('nobody at the address is told with its host, port and database alone', asy
     message: `PostgreSQL at 127.0.0.1:${port}/lake cannot be reached: ECONNREFUSED`,
   });
   expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/hunter|loader/);
+});
+
+test.each([
+  ['postgres://u:p@db.example/lake', 'postgres://db.example:5432/lake, schema x'],
+  ['postgres://u:p@[::1]:6000/%C3%A4%20b', 'postgres://[::1]:6000/ä b, schema x'],
+  ['postgres://u:p@db.example/100%', 'postgres://db.example:5432/100%, schema x'],
+  ['postgres:///lake?host=/run/pg', 'postgres:///run/pg:5432/lake, schema x'],
+  ['postgres://u:p@db.example', 'postgres://db.example:5432/the database of its user, schema x'],
+])('%s is shown as %s', (address, shown) => {
+  for (const name of ['PGHOST', 'PGPORT', 'PGDATABASE']) vi.stubEnv(name, undefined);
+  expect(shownPlace(placeOf(new URL(address), 'x'))).toBe(shown);
 });
 
 test('without its packages, what to install is said', () => {

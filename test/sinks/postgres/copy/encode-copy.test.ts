@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import type { ColumnType, FlatRecord } from '../../../../src/records/columns/columns.ts';
 import { companiesColumns, flattenRow } from '../../../../src/records/flatten-row.ts';
@@ -10,7 +9,7 @@ import { arbitraryAnswer, arbitraryText } from '../../../records/flatten/arbitra
 import { matchedRow } from '../../../records/sample-records.ts';
 import { testWithPostgres } from '../../../support/postgres.ts';
 import { sourceOf } from '../../sample-run.ts';
-import { factsOf, load, loadOptions, sharedPostgres } from '../load-sample.ts';
+import { factsOf, load, loadOptions, openSession, sharedPostgres } from '../load-sample.ts';
 
 const postgres = sharedPostgres();
 
@@ -64,8 +63,7 @@ test('JSON that is nested too deep for PostgreSQL is stored as a text of JSON', 
 
 testWithPostgres('whatever the records are, the warehouse gives them back', async () => {
   const { url } = await postgres();
-  const client = new Client(url);
-  await client.connect();
+  await using session = await openSession(url);
   const headers = ['Company Name', 'ABN'];
   const columns = companiesColumns(headers);
   const row = fc.record({
@@ -77,29 +75,25 @@ testWithPostgres('whatever the records are, the warehouse gives them back', asyn
       .map((date) => date.toISOString()),
   });
   let night = 0;
-  try {
-    await fc.assert(
-      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (parts) => {
-        night += 1;
-        const rows = parts.map((part, index) => matchedRow(index + 1, part));
-        const options = loadOptions(url, 'any', factsOf(night), { whenRemoved: 'delete' });
-        await load(sourceOf(rows), options);
-        const text = 'select * from "any".companies order by row_number';
-        const { rows: stored } = await client.query(text);
-        const expected = rows.map((one) => flattenRow(one, headers.length).cells);
-        const given = stored.map((record) => columns.map(({ name }) => record[name]));
-        return isDeepStrictEqual(
-          given,
-          expected.map((cells) =>
-            columns.map(({ type }, index) => asStored(type, cells[index] ?? null)),
-          ),
-        );
-      }),
-      { numRuns: 12 },
-    );
-  } finally {
-    await client.end();
-  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (parts) => {
+      night += 1;
+      const rows = parts.map((part, index) => matchedRow(index + 1, part));
+      const options = loadOptions(url, 'any', factsOf(night), { whenRemoved: 'delete' });
+      await load(sourceOf(rows), options);
+      const text = 'select * from "any".companies order by row_number';
+      const { rows: stored } = await session.run(text);
+      const expected = rows.map((one) => flattenRow(one, headers.length).cells);
+      const given = stored.map((record) => columns.map(({ name }) => record[name]));
+      return isDeepStrictEqual(
+        given,
+        expected.map((cells) =>
+          columns.map(({ type }, index) => asStored(type, cells[index] ?? null)),
+        ),
+      );
+    }),
+    { numRuns: 12 },
+  );
 });
 
 testWithPostgres(
