@@ -109,16 +109,17 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
       'No row has found its company. Are the country and the columns of the job right? `dossier lookup` asks for a company that you know.',
     );
   }
-  if (not_found + invalid > 0 && !held && exported.folder !== null) {
+  if (not_found + invalid > 0 && !held && exported.files.length > 0) {
     const file = rejectsIn(exported.files);
     const sheet = file?.table === 'workbook' ? 'Rejects' : undefined;
-    const place = `${folder}/${file?.name ?? 'rejects.*'}${sheet ? `, sheet ${sheet}` : ''}`;
+    const path = file?.address ?? `${folder}/${file?.name ?? 'rejects.*'}`;
+    const place = `${path}${sheet ? `, sheet ${sheet}` : ''}`;
     const where = `Rows without a company are in ${place}, each with its reason`;
     // A try shows what to expect; the rows that are worth mending are those of the whole list.
-    if (!file || run.rowLimit !== null) lines.push(`${where}.`);
+    if (!file || run.rowLimit !== null || path.includes('://')) lines.push(`${where}.`);
     else {
       lines.push(`${where}. Mend them there, then:`);
-      lines.push(`  ${mendCommandLine(given, `${folder}/${file.name}`)}`);
+      lines.push(`  ${mendCommandLine(given, path)}`);
     }
   }
   if (failed + stale + counts.failedSearches + exported.damagedAnswers > 0) {
