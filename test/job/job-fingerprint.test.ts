@@ -19,6 +19,7 @@ test.each<[string, JobInput, Partial<JobContext>]>([
   ['another key', { ...job, service: { url: 'https://service', keyFile: 'k' } }, {}],
   ['a shared one', { ...job, service: { ...job.service, share: 'redis://host' } }, {}],
   ['other limits', { ...job, limits: { rate: 1, timeout: '1s' }, budget: { perStart: 5 } }, {}],
+  ['another place beside the first', { ...job, output: [{}, { path: 's3://bucket/x' }] }, {}],
   ['another output folder', { ...job, output: { path: 'x/{date}' } }, {}],
   ['an id for a name', { ...job, people: { seniority: 3 } }, {}],
   ['a default that is written out', { ...job, country: 'AU', reuse: { misses: '168h' } }, {}],

@@ -160,3 +160,28 @@ function resolve(job: JobInput, context: Partial<JobContext> = {}): ResolvedJob 
   const loaded = { job: Job.parse(job), path: join('/jobs', 'a.yaml'), placeOf: () => undefined };
   return resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...context });
 }
+
+test('a job has a folder that people look into, and other places', () => {
+  const postgres = 'postgres://host/db';
+  const places = [{ path: 's3://bucket/x/', format: 'jsonl' }, { path: 'a' }, { postgres }];
+  expect(resolve({ ...minimal, output: places })).toMatchObject({
+    output: { path: expect.stringMatching(/\/a$/), formats: ['csv'] },
+    otherPlaces: [
+      { kind: 's3', path: 's3://bucket/x', formats: ['jsonl'] },
+      { kind: 'postgres', schema: 'dossier', whenRemoved: 'mark' },
+    ],
+  });
+  const flags = { output: 's3://other/x' };
+  expect(resolve({ ...minimal, output: places }, { flags })).toMatchObject({
+    output: { path: '/home/nightly/output/leads', isLeftOut: true, formats: ['jsonl'] },
+    otherPlaces: [{ kind: 's3', path: 's3://other/x', formats: ['jsonl'] }],
+  });
+});
+
+test.each([
+  [[{ path: 'a' }, { path: './a/' }], 'a twice'],
+  [[{ path: 's3://bucket/x' }, { path: 's3://bucket/x/' }], 's3://bucket/x twice'],
+  [[{ postgres: 'postgres://host/db' }, { postgres: 'postgres://host/db' }], 'schema dossier'],
+])('the same place twice is refused: %j', (output, named) => {
+  expect(() => resolve({ ...minimal, output })).toThrow(named);
+});
