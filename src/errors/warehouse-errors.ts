@@ -2,11 +2,6 @@ import type { ErrorFacts } from './error-facts.ts';
 
 /** The PostgreSQL that a result is loaded into cannot be used. A load that fails changes nothing there. */
 export const warehouseErrors = {
-  WAREHOUSE_PACKAGES: {
-    exitCode: 78,
-    remedy:
-      'Run `npm install pg pg-copy-streams` where Dossier is installed, then `dossier export`; it makes no call.',
-  },
   WAREHOUSE_DOWN: {
     exitCode: 69,
     remedy:

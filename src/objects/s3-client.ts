@@ -3,6 +3,7 @@ import { Agent as TlsAgent } from 'node:https';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { DossierError } from '../errors.ts';
 import { keepSecret } from '../runtime/log/known-secrets.ts';
+import { requirePackages } from '../runtime/optional-packages.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
@@ -33,7 +34,8 @@ export async function connectS3(
   env: NodeJS.ProcessEnv,
   { silenceMs }: Patience,
 ): Promise<S3Connection> {
-  const sdk = await loadSdk();
+  requirePackages('s3://');
+  const sdk = await import('@aws-sdk/client-s3');
   const endpoint = readEndpoint(env);
   const known = [env.AWS_SECRET_ACCESS_KEY, env.AWS_SESSION_TOKEN];
   const secrets = known.filter((secret) => secret !== undefined);
@@ -57,19 +59,6 @@ export async function connectS3(
     },
   });
   return { sdk, client, storeName: endpoint?.host ?? 'S3', secrets };
-}
-
-async function loadSdk(): Promise<Sdk> {
-  try {
-    return await import('@aws-sdk/client-s3');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new DossierError(
-      'PACKAGE_MISSING',
-      's3:// needs a package that is not installed: npm install @aws-sdk/client-s3',
-      { cause: error },
-    );
-  }
 }
 
 function readEndpoint(env: NodeJS.ProcessEnv): URL | undefined {

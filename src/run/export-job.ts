@@ -12,7 +12,7 @@ import { systemClock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/hold-memory.ts';
 import { folderOfRun, removeHeldResults } from './places/place-of-result.ts';
 import { findNewer } from './places/replaced-result.ts';
-import { requireAddresses } from './places/require-addresses.ts';
+import { requirePlaces } from './places/require-places.ts';
 import { foldersIn } from './places/written-place.ts';
 import { openThreadForRows } from './second-thread.ts';
 import { type OpenReport, type RunExport, writeOutputs } from './write-outputs.ts';
@@ -52,7 +52,7 @@ export interface JobExport {
 /** Writes the files of a run again, without a call. An unfinished run is written as far as it is. */
 export async function exportJob(job: ResolvedJob, request: ExportRequest): Promise<JobExport> {
   holdMemory();
-  requireAddresses(job);
+  requirePlaces(job);
   return await tellingTrouble(job.ledger, () => exportWith(job, request));
 }
 

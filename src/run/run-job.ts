@@ -14,7 +14,7 @@ import { resolveCalls } from './calls/resolve-calls.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
 import { removeHeldResults } from './places/place-of-result.ts';
 import { findReplaced } from './places/replaced-result.ts';
-import { requireAddresses } from './places/require-addresses.ts';
+import { requirePlaces } from './places/require-places.ts';
 import { foldersIn } from './places/written-place.ts';
 import type { ToldAtStart } from './run-observer.ts';
 import type { RunParts } from './run-parts.ts';
@@ -45,7 +45,7 @@ export interface RunSummary extends ToldAtStart {
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
   holdMemory();
-  requireAddresses(job);
+  requirePlaces(job);
   await using thread = openThreadForList(job.input.path);
   const { signal, observer, version, clock, startedBy = 'script' } = parts;
   const work = (runs: JobRuns) => runWith(runs, job, parts, thread);

@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
 import { DossierError } from '../../src/errors.ts';
 import { openObjectStore } from '../../src/objects/open-object-store.ts';
-import { packagePath } from '../../src/runtime/package-path.ts';
-import { cleanEnvironment } from '../support/clean-environment.ts';
 import { freePort } from '../support/free-port.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 import { type Misdeed, slowDown, startObjectStore } from '../support/object-store.ts';
@@ -108,21 +105,4 @@ test('an address where nobody listens, no store answers, or that is none, is tol
 test('what a store echoes of a secret is taken out', async () => {
   const echo = { status: 400, code: `Bad-${service.secretKey}` };
   expect((await troubleIn({}, echo)).message).toContain('[redacted]');
-});
-
-test('the packages are needed for s3:// alone, and where they are missing they are named', () => {
-  const script = `
-    import { registerHooks } from 'node:module';
-    registerHooks({
-      resolve: (name, context, next) => next(name.replace(/^@aws-sdk/, '@not-installed'), context),
-    });
-    const { openObjectStore } = await import(${JSON.stringify(packagePath('src/objects/open-object-store.ts'))});
-    await openObjectStore().catch(({ code, message }) => console.log(code, message));`;
-  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
-    encoding: 'utf8',
-    env: cleanEnvironment(),
-  });
-  expect(output).toBe(
-    'PACKAGE_MISSING s3:// needs a package that is not installed: npm install @aws-sdk/client-s3\n',
-  );
 });

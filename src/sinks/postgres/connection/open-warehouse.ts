@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { DossierError } from '../../../errors.ts';
+import { requirePackages } from '../../../runtime/optional-packages.ts';
 import { releaseMemory } from '../../../runtime/release-memory.ts';
 import { clientAddresses, placeOf, type WarehousePlace } from './warehouse-address.ts';
 import { type LoadStep, warehouseTrouble } from './warehouse-trouble.ts';
@@ -116,16 +116,9 @@ type Packages = Awaited<ReturnType<typeof loadPackages>>;
 
 /** Most jobs have no warehouse, so these come only with one. */
 async function loadPackages() {
-  try {
-    const [{ Client }, { from }] = await Promise.all([import('pg'), import('pg-copy-streams')]);
-    return { Client, copyFrom: from };
-  } catch (error) {
-    throw new DossierError(
-      'WAREHOUSE_PACKAGES',
-      'the packages pg and pg-copy-streams, by which PostgreSQL is reached, are not installed',
-      { cause: error },
-    );
-  }
+  requirePackages('postgres');
+  const [{ Client }, { from }] = await Promise.all([import('pg'), import('pg-copy-streams')]);
+  return { Client, copyFrom: from };
 }
 
 async function connect({ Client }: Packages, connectionString: string): Promise<Client> {

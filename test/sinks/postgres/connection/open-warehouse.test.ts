@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
-import { packagePath } from '../../../../src/runtime/package-path.ts';
 import { openWarehouse } from '../../../../src/sinks/postgres/connection/open-warehouse.ts';
 import {
   placeOf,
@@ -111,24 +109,4 @@ test.each([
 ])('%s is shown as %s', (address, shown) => {
   for (const name of ['PGHOST', 'PGPORT', 'PGDATABASE']) vi.stubEnv(name, undefined);
   expect(shownPlace(placeOf(new URL(address), 'x'))).toBe(shown);
-});
-
-test('without its packages, what to install is said', () => {
-  const hook = `import { registerHooks } from 'node:module';
-    registerHooks({ resolve(specifier, context, next) {
-      if (specifier === 'pg') throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
-      return next(specifier, context);
-    } });
-    const { openWarehouse } = await import(process.argv[1]);
-    const { errorCatalog } = await import(process.argv[2]);
-    await openWarehouse(new URL('postgres://127.0.0.1:1/x'), 'x').catch((error) =>
-      console.log(error.message + '. ' + errorCatalog[error.code].remedy));`;
-  const files = ['src/sinks/postgres/connection/open-warehouse.ts', 'src/errors.ts'].map((file) =>
-    packagePath(file),
-  );
-  const said = execFileSync(process.execPath, ['--input-type=module', '-e', hook, ...files], {
-    encoding: 'utf8',
-  });
-  expect(said).toContain('the packages pg and pg-copy-streams');
-  expect(said).toContain('`npm install pg pg-copy-streams`');
 });

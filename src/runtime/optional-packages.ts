@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+import { DossierError } from '../errors.ts';
+
+/** What only some jobs need, by what they name it with. It is installed beside Dossier, by whoever has such a job. */
+const optional = {
+  's3://': ['@aws-sdk/client-s3'],
+  postgres: ['pg', 'pg-copy-streams'],
+} as const;
+
+/** Refuses to go on without the packages for something, and says what to install. Loads none of them. */
+export function requirePackages(forWhat: keyof typeof optional): void {
+  const missing = optional[forWhat].filter((name) => !isInstalled(name));
+  if (missing.length === 0) return;
+  const some = missing.length === 1 ? 'a package that is' : 'packages that are';
+  throw new DossierError(
+    'PACKAGE_MISSING',
+    `${forWhat} needs ${some} not installed: npm install ${missing.join(' ')}`,
+  );
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
