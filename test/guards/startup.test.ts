@@ -46,22 +46,27 @@ test.each([
   'run leads.csv --url embedded --json',
   'status',
   'check leads.csv --url embedded',
-])('dossier %s loads nothing of Redis, object stores and PostgreSQL where none is named', (line) => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
-  const flags = ['--import', `data:text/javascript,${encodeURIComponent(spy)}`];
-  const args = [packagePath('src/main.ts'), ...line.split(' ')];
-  const { status, stderr } = spawnSync(process.execPath, [...flags, ...args], {
-    cwd: folder.path,
-    encoding: 'utf8',
-  });
-  expect(status, stderr).toBe(0);
-  const loaded = JSON.parse(stderr.slice(stderr.lastIndexOf('['))) as string[];
-  expect(loaded).toContain('yargs');
-  expect(
-    loaded.filter((name) => /^(?:bullmq|ioredis|pg(?:-.*)?|@aws-sdk\/.*|@smithy\/.*)$/.test(name)),
-  ).toEqual([]);
-});
+])(
+  'dossier %s loads nothing of Redis, object stores and PostgreSQL where none is named',
+  (line) => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(spy)}`];
+    const args = [packagePath('src/main.ts'), ...line.split(' ')];
+    const { status, stderr } = spawnSync(process.execPath, [...flags, ...args], {
+      cwd: folder.path,
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+    const loaded = JSON.parse(stderr.slice(stderr.lastIndexOf('['))) as string[];
+    expect(loaded).toContain('yargs');
+    expect(
+      loaded.filter((name) =>
+        /^(?:bullmq|ioredis|pg(?:-.*)?|@aws-sdk\/.*|@smithy\/.*)$/.test(name),
+      ),
+    ).toEqual([]);
+  },
+);
 
 test.each([
   ['src/main.ts', 64, 'Install Node 22.19 or newer'],
