@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { builtPage } from '../../../scripts/build-page.ts';
 import type { ReportRun } from '../../../src/report/data/report-data.ts';
 import type { JobState } from '../../../src/workbench/api/job-state.ts';
+import type { RunOutputs } from '../../../src/workbench/api/outputs.ts';
 import type { Place } from '../../../src/workbench/api/place.ts';
 import type { RowsPage, TableColumn } from '../../../src/workbench/api/rows.ts';
 
@@ -27,7 +28,8 @@ export async function serveMadeTable(all: number): Promise<MadeTable> {
       return void send(rowsFrom(Number(searchParams.get('offset')), all));
     }
     if (pathname === '/api/state') return void send(stateOf(all));
-    return void send({ folder: null, files: [], hasReport: false });
+    const outputs: RunOutputs = { folder: null, files: [], hasReport: false, otherPlaces: [] };
+    return void send(outputs);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
