@@ -6,7 +6,7 @@ import { flattenRow } from '../../src/records/flatten-row.ts';
 import { batchOfRows } from '../../src/records/record-batch.ts';
 import { tables } from '../../src/records/tables.ts';
 import { readAnswerJson } from '../../src/runtime/json/answer-json.ts';
-import { releaseMemory } from '../../src/runtime/release-memory.ts';
+import { releaseMemory } from '../../src/runtime/memory/release-memory.ts';
 import { encodeCsv } from '../../src/sinks/lines/encode-csv.ts';
 import { openBatchTally } from '../../src/sinks/tally/run-tally.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';

@@ -9,7 +9,7 @@ import { overtakerOf, type Run, runName } from '../ledger/runs/runs.ts';
 import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
 import { isBasePruned } from '../records/changes/compare-runs.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { holdMemory } from '../runtime/hold-memory.ts';
+import { holdMemory } from '../runtime/memory/hold-memory.ts';
 import { folderOfRun, removeHeldResults } from './places/place-of-result.ts';
 import { findNewer } from './places/replaced-result.ts';
 import { requirePlaces } from './places/require-places.ts';

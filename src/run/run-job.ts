@@ -7,7 +7,7 @@ import type { Breach } from '../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
 import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
 import type { Money } from '../runtime/budget/money.ts';
-import { holdMemory } from '../runtime/hold-memory.ts';
+import { holdMemory } from '../runtime/memory/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
 import { resolveCalls } from './calls/resolve-calls.ts';

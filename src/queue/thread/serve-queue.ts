@@ -3,7 +3,7 @@ import { asLedgerTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import type { TimelineSlice } from '../../ledger/runs/timeline.ts';
 import type { Counts } from '../../rules/outcomes.ts';
-import { releaseMemory } from '../../runtime/release-memory.ts';
+import { releaseMemory } from '../../runtime/memory/release-memory.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 import type { Exchange, IdentifiedRow } from '../run-queue.ts';
 import type { Charge, Reserved } from '../spend/spend-terms.ts';

@@ -1,4 +1,4 @@
-import { releaseMemory } from '../../runtime/release-memory.ts';
+import { releaseMemory } from '../../runtime/memory/release-memory.ts';
 import type { ByteTarget, RecordWriter } from '../files/record-writer.ts';
 import type { EncodedLines } from './encode-lines.ts';
 

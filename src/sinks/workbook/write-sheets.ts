@@ -1,6 +1,6 @@
 import type { Column, FlatRecord } from '../../records/columns/columns.ts';
 import type { Table } from '../../records/tables.ts';
-import { releaseMemory } from '../../runtime/release-memory.ts';
+import { releaseMemory } from '../../runtime/memory/release-memory.ts';
 import { encodeLines } from '../lines/encode-lines.ts';
 import type { Deflater } from './deflate-into.ts';
 import { maxSheetRows, openRowXml, sheetHead, sheetTail } from './sheet-xml.ts';

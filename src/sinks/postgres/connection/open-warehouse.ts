@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
+import { releaseMemory } from '../../../runtime/memory/release-memory.ts';
 import { requirePackages } from '../../../runtime/optional-packages.ts';
-import { releaseMemory } from '../../../runtime/release-memory.ts';
 import { clientAddresses, placeOf, type WarehousePlace } from './warehouse-address.ts';
 import { type LoadStep, warehouseTrouble } from './warehouse-trouble.ts';
 
