@@ -103,7 +103,7 @@ describe('a pod that is stopped for longer than its lease', () => {
       ...{ asides: [aside], holder: null, callsAtRisk: 0 },
       answers: callsNeeded + 6,
     });
-  }, 60_000);
+  });
 });
 
 describe('a job whose ledger must exist', () => {
@@ -142,5 +142,5 @@ describe('a lease', () => {
     expectToStop(await running.ended, 'LEASE_LOST', 'released by somebody else');
     const again = await other.run({ command: release });
     expect(again.stdout).toContain('Nobody holds the lease');
-  }, 60_000);
+  });
 });
