@@ -12,6 +12,11 @@ export const snapshotErrors = {
     remedy:
       'What was answered is stored. Check that no other process runs this job and that the store can be reached, then run the same command again to go on.',
   },
+  LEASE_MISSING: {
+    exitCode: 74,
+    remedy:
+      'Nothing was asked. Put that object back if the bucket keeps versions; else copy the snapshot to the path of the ledger (`zstd -d`). Then run again.',
+  },
   SNAPSHOT_UNSTORED: {
     exitCode: 74,
     remedy:

@@ -11,6 +11,7 @@ import { endKeeping } from './end-keeping.ts';
 import { type HeldLease, holdLease } from './hold-lease.ts';
 import { keepStoring } from './keep-storing.ts';
 import { type PublishParts, storeAside } from './publish.ts';
+import { refuseForgotten } from './refuse-forgotten.ts';
 import { restoreLedger } from './restore-ledger.ts';
 import type { SnapshotListener } from './snapshot-listener.ts';
 import { takeLease } from './take-lease.ts';
@@ -52,6 +53,7 @@ export async function openKeeper(options: KeeperOptions): Promise<LedgerKeeper> 
   const taken = await takeLease(store, {
     ...{ at, job, lengthMs, clock, signal },
     onWatch: (...facts) => listener.onWatch?.(...facts),
+    onFirst: () => refuseForgotten(store, at, takeNote(ledger)),
   });
   const onTrouble = (error: unknown) => listener.onTrouble?.('lease', error);
   const lease = holdLease(taken, { store, at, clock, onTrouble });

@@ -120,6 +120,25 @@ describe('a job whose ledger must exist', () => {
 });
 
 describe('a lease', () => {
+  test('that was removed stops a pod with an empty disk, which would pay for all again', async () => {
+    await using pods = await openPods({ rows: 6, every: '1h' });
+    const first = pods.pod();
+    expectToEnd(await first.run());
+    const paid = pods.asked().length;
+    await pods.removeLease();
+    const next = pods.pod();
+    // A refusal leaves no lease object by which the second start would take the place for a new one.
+    for (const command of [undefined, ['ledger', 'create', 'job.yaml']]) {
+      expectToStop(await next.run(command && { command }), 'LEASE_MISSING', `${pods.address}.g1-`);
+    }
+    const status = await next.run({ command: ['status', 'job.yaml', '--json'] });
+    expect(JSON.parse(status.stdout).snapshot.trouble).toContain('.lease is gone');
+    // A disk that has all of it goes on, and makes the object again.
+    expectToEnd(await first.run());
+    expectToEnd(await next.run());
+    expect(pods.asked()).toHaveLength(paid);
+  });
+
   test('of a process that is gone is freed by hand, and one that is alive only by force', async () => {
     const answers = Promise.withResolvers<void>();
     await using pods = await openPods({ rows: 6, every: '1h' }, async () => {
