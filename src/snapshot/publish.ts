@@ -38,18 +38,25 @@ export async function publishSnapshot(
 ): Promise<boolean> {
   const { store, at, ledger, clock, listener } = parts;
   const startedAt = clock.monotonicMs();
-  const note = settledNote(ledger, lease.control().snapshot);
-  if (!note) return true;
+  // The store may have taken a snapshot of this process and its reply was lost.
+  if (!(await lease.change((control) => control))) return false;
   const base = lease.control().snapshot;
+  const note = settledNote(ledger, base);
+  if (!note) return true;
   const token = newToken();
   const storedAt = clock.wallMs();
   const generation = Math.max(note.generation, base?.generation ?? 0) + 1;
   const to = { bucket: at.bucket, key: `${at.key}.g${generation}-${token}` };
   const { lineage } = note;
-  const { size, sha256, answers, bytes } = await storeCopy(store, {
+  const copy = storeCopy(store, {
     ...{ ledger, to, generation, token, lineage, storedAt, signal },
     // Before the store has it: should this process die, the next knows the snapshot for its own.
     onCopied: ({ lastAnswerId }) => putPending(ledger, { token, lastAnswerId, storedAt }),
+  });
+  const { size, sha256, answers, bytes } = await copy.catch(async (error: unknown) => {
+    // One that was given up may be there all the same, and would be taken for one that nobody else has.
+    if (signal?.aborted) await store.remove(to).catch(() => {});
+    throw error;
   });
   const snapshot: StoredSnapshot = {
     ...{ key: to.key, lineage, generation, token, size, sha256, answers, storedAt },
