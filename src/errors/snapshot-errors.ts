@@ -30,7 +30,7 @@ export const snapshotErrors = {
   SNAPSHOT_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Nothing was asked, and the ledger of this machine is as it was. `dossier ledger info <job>` names the snapshot before it; copy that or a backup to the path of the ledger (`zstd -d`), move the .lease object away, then run again.',
+      'Nothing was asked, and the ledger of this machine is as it was. `dossier ledger info <job>` names the snapshot before it; copy that or a backup to the path of the ledger (`zstd -d`), name another place with ledger.snapshot, then run again.',
   },
   SNAPSHOT_FOREIGN: {
     exitCode: 78,

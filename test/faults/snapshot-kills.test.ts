@@ -96,8 +96,12 @@ describe('a pod that is stopped for longer than its lease', () => {
     expect(aside).toContain(`${pods.address}.diverged-`);
 
     // The next command of that machine restores what counts; the answers aside can be had again.
-    const merged = await first.run({ command: ['ledger', 'merge', aside, 'job.yaml', '--json'] });
+    const merge = (from: string, ...args: string[]) =>
+      first.run({ command: ['ledger', 'merge', from, 'job.yaml', ...args] });
+    const merged = await merge(aside, '--json');
     expect(JSON.parse(merged.stdout)).toMatchObject({ from: aside, taken: 6 });
+    expect((await merge(aside)).stdout).toContain(`0 answers taken over from ${aside};`);
+    expectToStop(await merge(`${aside}0`), 'USAGE', `${aside}0 cannot be used: it is not there`);
     const status = await first.run({ command: ['status', 'job.yaml', '--json'] });
     expect(JSON.parse(status.stdout).snapshot).toMatchObject({
       ...{ asides: [aside], holder: null, callsAtRisk: 0 },
