@@ -32,6 +32,11 @@ export const snapshotErrors = {
     remedy:
       'Nothing was asked, and the ledger of this machine is as it was. `dossier ledger info <job>` names the snapshot before it; copy that or a backup to the path of the ledger (`zstd -d`), name another place with ledger.snapshot, then run again.',
   },
+  LEDGER_ELSEWHERE: {
+    exitCode: 78,
+    remedy:
+      'Nothing was asked or changed. Give all jobs on one ledger the same ledger.snapshot, or each a ledger of its own with ledger.path.',
+  },
   SNAPSHOT_FOREIGN: {
     exitCode: 78,
     remedy: 'Upgrade Dossier, or name another place with ledger.snapshot; nothing was changed.',

@@ -93,19 +93,29 @@ async function bringToNewest(
 ): Promise<void> {
   const { at, ledger } = parts;
   const { snapshot } = lease.control();
-  const comparison = compareLedgers(localNote(ledger, snapshot), snapshot);
+  const place = showObjectAddress(at);
+  const local = localNote(ledger, snapshot);
+  const comparison = compareLedgers(local, snapshot, place);
   switch (comparison) {
     case 'begin':
       if (!mustExist) return;
       throw new DossierError(
         'LEDGER_MISSING',
-        `there is no ledger at ${ledger}, and no snapshot of it at ${showObjectAddress(at)}`,
+        `there is no ledger at ${ledger}, and no snapshot of it at ${place}`,
       );
     case 'go-on':
       return;
     case 'settle':
-      if (snapshot) putSettled(ledger, snapshot.generation);
+      if (snapshot) {
+        const { generation, token } = snapshot;
+        putSettled(ledger, { generation, token, place });
+      }
       return;
+    case 'elsewhere':
+      throw new DossierError(
+        'LEDGER_ELSEWHERE',
+        `${ledger} is kept at ${local?.place}, and not at ${place}, where another ledger is`,
+      );
     case 'put-aside':
       await storeAside(parts);
       return await restore(parts, snapshot, signal);

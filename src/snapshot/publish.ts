@@ -41,7 +41,8 @@ export async function publishSnapshot(
   // The store may have taken a snapshot of this process and its reply was lost.
   if (!(await lease.change((control) => control))) return false;
   const base = lease.control().snapshot;
-  const note = settledNote(ledger, base);
+  const place = showObjectAddress(at);
+  const note = settledNote(ledger, place, base);
   if (!note) return true;
   const token = newToken();
   const storedAt = clock.wallMs();
@@ -49,7 +50,7 @@ export async function publishSnapshot(
   const to = { bucket: at.bucket, key: `${at.key}.g${generation}-${token}` };
   const { lineage } = note;
   const copy = storeCopy(store, {
-    ...{ ledger, to, generation, token, lineage, storedAt, signal },
+    ...{ ledger, to, place, generation, token, lineage, storedAt, signal },
     // Before the store has it: should this process die, the next knows the snapshot for its own.
     onCopied: ({ lastAnswerId }) => putPending(ledger, { token, lastAnswerId, storedAt }),
   });
@@ -74,7 +75,7 @@ export async function publishSnapshot(
     return false;
   }
   try {
-    putSettled(ledger, generation);
+    putSettled(ledger, { generation, token, place });
   } catch {
     // The ledger is held by another program: the next snapshot or start knows this one by its token.
   }
@@ -85,10 +86,10 @@ export async function publishSnapshot(
 }
 
 /** The note of the ledger; a snapshot that the store took unnoticed is noted first. */
-function settledNote(ledger: string, current: StoredSnapshot | null) {
+function settledNote(ledger: string, place: string, current: StoredSnapshot | null) {
   const note = takeNote(ledger);
   if (!note || !current || note.pendingToken !== current.token) return note;
-  putSettled(ledger, current.generation);
+  putSettled(ledger, { generation: current.generation, token: current.token, place });
   return takeNote(ledger);
 }
 
@@ -120,7 +121,8 @@ export async function storeAside({
   const to = { bucket: at.bucket, key: `${at.key}.diverged-${token}` };
   const { generation, lineage } = note;
   const storedAt = clock.wallMs();
-  const copy = { ledger, to, generation, token, lineage, storedAt };
+  const place = showObjectAddress(at);
+  const copy = { ledger, to, place, generation, token, lineage, storedAt };
   const { lastAnswerId } = await storeCopy(store, copy);
   putAsideNote(ledger, lastAnswerId);
   const address = showObjectAddress(to);

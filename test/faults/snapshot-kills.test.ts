@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -120,6 +120,23 @@ describe('a job whose ledger must exist', () => {
     const created = await pod.run({ command: ['ledger', 'create', 'job.yaml'] });
     expect(created.by, created.stderr).toBe(0);
     expectToEnd(await pods.pod().run());
+  });
+});
+
+describe('two jobs on one ledger that keep it at two places', () => {
+  test('are told so before they pay, as neither place would have all answers', async () => {
+    await using pods = await openPods({ rows: 6, every: '1h' });
+    const pod = pods.pod();
+    const job = JSON.parse(readFileSync(join(pod.folder, 'job.yaml'), 'utf8'));
+    const ledger = { ...job.ledger, snapshot: `${pods.address}-2` };
+    writeFileSync(join(pod.folder, 'second.yaml'), JSON.stringify({ ...job, name: 'two', ledger }));
+    expectToEnd(await pod.run());
+    expectToEnd(await pod.run({ command: ['run', 'second.yaml', '--refresh', 'all'] }));
+    const paid = pods.asked().length;
+    const refused = await pod.run();
+    expectToStop(refused, 'LEDGER_ELSEWHERE', `is kept at ${pods.address}-2, and not at`);
+    expect(pods.asked()).toHaveLength(paid);
+    expect((await pods.control()).holder).toBeNull();
   });
 });
 

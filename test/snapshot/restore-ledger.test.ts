@@ -17,7 +17,7 @@ test('a stored ledger that is cut short, empty, spoilt, gone or none at all is t
   takeNote(ledger);
   const to = { bucket: server.bucket, key: 'ledger.db.zst.g1-0a' };
   await storeCopy(store, {
-    ...{ ledger, to, generation: 1, token: '0a', lineage: 'one', storedAt: 0 },
+    ...{ ledger, to, place: 's3://here', generation: 1, token: '0a', lineage: 'one', storedAt: 0 },
   });
   const found = await store.get(to);
   const whole = Buffer.concat(await Array.fromAsync(found?.bytes ?? []));
