@@ -12,6 +12,11 @@ export const snapshotErrors = {
     remedy:
       'What was answered is stored. Check that no other process runs this job and that the store can be reached, then run the same command again to go on.',
   },
+  LEASE_MISSING: {
+    exitCode: 74,
+    remedy:
+      'Nothing was asked. Put that object back if the bucket keeps versions; else copy the snapshot to the path of the ledger (`zstd -d`). Then run again.',
+  },
   SNAPSHOT_UNSTORED: {
     exitCode: 74,
     remedy:
@@ -25,7 +30,12 @@ export const snapshotErrors = {
   SNAPSHOT_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Nothing was asked, and the ledger of this machine is as it was. `dossier ledger info <job>` names the snapshot before it; copy that or a backup to the path of the ledger (`zstd -d`), move the .lease object away, then run again.',
+      'Nothing was asked, and the ledger of this machine is as it was. `dossier ledger info <job>` names the snapshot before it; copy that or a backup to the path of the ledger (`zstd -d`), name another place with ledger.snapshot, then run again.',
+  },
+  LEDGER_ELSEWHERE: {
+    exitCode: 78,
+    remedy:
+      'Nothing was asked or changed. Give all jobs on one ledger the same ledger.snapshot, or each a ledger of its own with ledger.path.',
   },
   SNAPSHOT_FOREIGN: {
     exitCode: 78,

@@ -17,7 +17,8 @@ export async function endKeeping(
   try {
     // A ledger that nobody has changed may hold answers of a process that was killed.
     const isNeeded = hasChanged || (takeNote(parts.ledger)?.answersSince ?? 0) > 0;
-    if (isNeeded && !(await storeWhereItCounts(lease, parts))) return await putAside(parts, where);
+    // A lease that could not be renewed may still be free: the write of the snapshot holds only then.
+    if (isNeeded && !(await publishSnapshot(lease, parts))) return await putAside(parts, where);
     await lease.release();
     return undefined;
   } catch (error) {
@@ -29,12 +30,6 @@ export async function endKeeping(
       { cause: error },
     );
   }
-}
-
-/** A lease that could not be renewed may still be free: the write of the snapshot holds only then. */
-async function storeWhereItCounts(lease: HeldLease, parts: PublishParts): Promise<boolean> {
-  if (lease.lost.aborted && !(await lease.change((control) => control))) return false;
-  return await publishSnapshot(lease, parts);
 }
 
 async function putAside(parts: PublishParts, where: string): Promise<DossierError | undefined> {

@@ -11,6 +11,7 @@ import { endKeeping } from './end-keeping.ts';
 import { type HeldLease, holdLease } from './hold-lease.ts';
 import { keepStoring } from './keep-storing.ts';
 import { type PublishParts, storeAside } from './publish.ts';
+import { refuseForgotten } from './refuse-forgotten.ts';
 import { restoreLedger } from './restore-ledger.ts';
 import type { SnapshotListener } from './snapshot-listener.ts';
 import { takeLease } from './take-lease.ts';
@@ -52,6 +53,7 @@ export async function openKeeper(options: KeeperOptions): Promise<LedgerKeeper> 
   const taken = await takeLease(store, {
     ...{ at, job, lengthMs, clock, signal },
     onWatch: (...facts) => listener.onWatch?.(...facts),
+    onFirst: () => refuseForgotten(store, at, takeNote(ledger)),
   });
   const onTrouble = (error: unknown) => listener.onTrouble?.('lease', error);
   const lease = holdLease(taken, { store, at, clock, onTrouble });
@@ -91,19 +93,29 @@ async function bringToNewest(
 ): Promise<void> {
   const { at, ledger } = parts;
   const { snapshot } = lease.control();
-  const comparison = compareLedgers(localNote(ledger, snapshot), snapshot);
+  const place = showObjectAddress(at);
+  const local = localNote(ledger, snapshot);
+  const comparison = compareLedgers(local, snapshot, place);
   switch (comparison) {
     case 'begin':
       if (!mustExist) return;
       throw new DossierError(
         'LEDGER_MISSING',
-        `there is no ledger at ${ledger}, and no snapshot of it at ${showObjectAddress(at)}`,
+        `there is no ledger at ${ledger}, and no snapshot of it at ${place}`,
       );
     case 'go-on':
       return;
     case 'settle':
-      if (snapshot) putSettled(ledger, snapshot.generation);
+      if (snapshot) {
+        const { generation, token } = snapshot;
+        putSettled(ledger, { generation, token, place });
+      }
       return;
+    case 'elsewhere':
+      throw new DossierError(
+        'LEDGER_ELSEWHERE',
+        `${ledger} is kept at ${local?.place}, and not at ${place}, where another ledger is`,
+      );
     case 'put-aside':
       await storeAside(parts);
       return await restore(parts, snapshot, signal);

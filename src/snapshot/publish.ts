@@ -38,18 +38,26 @@ export async function publishSnapshot(
 ): Promise<boolean> {
   const { store, at, ledger, clock, listener } = parts;
   const startedAt = clock.monotonicMs();
-  const note = settledNote(ledger, lease.control().snapshot);
-  if (!note) return true;
+  // The store may have taken a snapshot of this process and its reply was lost.
+  if (!(await lease.change((control) => control))) return false;
   const base = lease.control().snapshot;
+  const place = showObjectAddress(at);
+  const note = settledNote(ledger, place, base);
+  if (!note) return true;
   const token = newToken();
   const storedAt = clock.wallMs();
   const generation = Math.max(note.generation, base?.generation ?? 0) + 1;
   const to = { bucket: at.bucket, key: `${at.key}.g${generation}-${token}` };
   const { lineage } = note;
-  const { size, sha256, answers, bytes } = await storeCopy(store, {
-    ...{ ledger, to, generation, token, lineage, storedAt, signal },
+  const copy = storeCopy(store, {
+    ...{ ledger, to, place, generation, token, lineage, storedAt, signal },
     // Before the store has it: should this process die, the next knows the snapshot for its own.
     onCopied: ({ lastAnswerId }) => putPending(ledger, { token, lastAnswerId, storedAt }),
+  });
+  const { size, sha256, answers, bytes } = await copy.catch(async (error: unknown) => {
+    // One that was given up may be there all the same, and would be taken for one that nobody else has.
+    if (signal?.aborted) await store.remove(to).catch(() => {});
+    throw error;
   });
   const snapshot: StoredSnapshot = {
     ...{ key: to.key, lineage, generation, token, size, sha256, answers, storedAt },
@@ -67,7 +75,7 @@ export async function publishSnapshot(
     return false;
   }
   try {
-    putSettled(ledger, generation);
+    putSettled(ledger, { generation, token, place });
   } catch {
     // The ledger is held by another program: the next snapshot or start knows this one by its token.
   }
@@ -78,10 +86,10 @@ export async function publishSnapshot(
 }
 
 /** The note of the ledger; a snapshot that the store took unnoticed is noted first. */
-function settledNote(ledger: string, current: StoredSnapshot | null) {
+function settledNote(ledger: string, place: string, current: StoredSnapshot | null) {
   const note = takeNote(ledger);
   if (!note || !current || note.pendingToken !== current.token) return note;
-  putSettled(ledger, current.generation);
+  putSettled(ledger, { generation: current.generation, token: current.token, place });
   return takeNote(ledger);
 }
 
@@ -113,7 +121,8 @@ export async function storeAside({
   const to = { bucket: at.bucket, key: `${at.key}.diverged-${token}` };
   const { generation, lineage } = note;
   const storedAt = clock.wallMs();
-  const copy = { ledger, to, generation, token, lineage, storedAt };
+  const place = showObjectAddress(at);
+  const copy = { ledger, to, place, generation, token, lineage, storedAt };
   const { lastAnswerId } = await storeCopy(store, copy);
   putAsideNote(ledger, lastAnswerId);
   const address = showObjectAddress(to);

@@ -5,6 +5,8 @@ import type { SnapshotNote } from '../ledger/care/snapshot/snapshot-note.ts';
 import { showObjectAddress } from '../objects/object-address.ts';
 import type { ObjectAddress, ObjectStore } from '../objects/object-store.ts';
 import { type Holder, readControl, type StoredSnapshot } from './control.ts';
+import { listCopies } from './copy/list-copies.ts';
+import { refuseForgotten } from './refuse-forgotten.ts';
 
 /** Where the snapshots of a ledger stand, for people; nothing is changed. */
 export interface SnapshotState {
@@ -17,18 +19,21 @@ export interface SnapshotState {
   readonly asides: readonly string[];
 }
 
-export async function readSnapshots(store: ObjectStore, at: ObjectAddress): Promise<SnapshotState> {
-  const { control } = await readControl(store, at);
+export async function readSnapshots(
+  store: ObjectStore,
+  at: ObjectAddress,
+  local: SnapshotNote | undefined,
+): Promise<SnapshotState> {
+  const { control, etag } = await readControl(store, at);
+  if (etag === undefined) await refuseForgotten(store, at, local);
   const { snapshot, holder, older } = control;
   const addressOf = (key: string) => showObjectAddress({ bucket: at.bucket, key });
   const known = new Set([...(snapshot ? [snapshot.key] : []), ...older]);
   const asides: string[] = [];
-  for await (const { key } of store.list({ ...at, key: `${at.key}.` })) {
-    const isCopy = isCopyName(key.slice(at.key.length));
+  for await (const { key, generation } of listCopies(store, at)) {
     // While a lease is held, one that is not known yet may be about to count.
-    if (isCopy && !known.has(key) && (!holder || key.includes('.diverged-'))) {
-      asides.push(addressOf(key));
-    }
+    const isPerhapsNext = holder !== null && generation !== undefined;
+    if (!known.has(key) && !isPerhapsNext) asides.push(addressOf(key));
   }
   const [before] = older;
   return {
@@ -37,10 +42,6 @@ export async function readSnapshots(store: ObjectStore, at: ObjectAddress): Prom
     holder: holder ?? undefined,
     asides,
   };
-}
-
-function isCopyName(ending: string): boolean {
-  return /^\.(?:g\d+|diverged)-[0-9a-f]+$/.test(ending);
 }
 
 /** What the ledger of this machine knows of its snapshots; undefined where there is no ledger, or no snapshot. */

@@ -48,7 +48,7 @@ export async function fetchLedger(
 ): Promise<{ readonly size: number; readonly sha256: string; readonly bytes: number }> {
   const found = await store.get(from, { signal });
   const name = showObjectAddress(from);
-  if (!found) throw damaged(name, 'it is not there any more');
+  if (!found) throw damaged(name, 'it is not there');
   const hash = createHash('sha256');
   let size = 0;
   const packed = async function* () {
@@ -74,10 +74,11 @@ export async function fetchLedger(
   return { size, sha256: hash.digest('hex'), bytes };
 }
 
+/** A file that ends too early is told by a code that zstd has in common with zlib. */
 function isOfZstd(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code?.startsWith('ZSTD_') === true;
+  return /^(?:ZSTD_|Z_BUF_ERROR$)/.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
 function damaged(name: string, why: string, cause?: unknown): DossierError {
-  return new DossierError('SNAPSHOT_DAMAGED', `${name} cannot be restored: ${why}`, { cause });
+  return new DossierError('SNAPSHOT_DAMAGED', `${name} cannot be used: ${why}`, { cause });
 }

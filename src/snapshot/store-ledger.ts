@@ -11,6 +11,8 @@ import type { PackedLedger } from './copy/pack-ledger.ts';
 export interface CopyToStore {
   readonly ledger: string;
   readonly to: ObjectAddress;
+  /** The address that the job names. */
+  readonly place: string;
   readonly generation: number;
   readonly token: string;
   readonly lineage: string;
@@ -22,12 +24,12 @@ export interface CopyToStore {
 
 /** Copies a ledger as it is at this moment to an object of its own, and looks whether it is there as it should be. */
 export async function storeCopy(store: ObjectStore, request: CopyToStore): Promise<PackedLedger> {
-  const { to, generation, token, lineage, storedAt, signal } = request;
+  const { to, place, generation, token, lineage, storedAt, signal } = request;
   const ledger = realLedgerPath(request.ledger);
   await removeLeftovers(dirname(ledger));
   await using copy = claimTemporary(ledger);
   await using file = claimTemporary(`${ledger}.zst`);
-  const mark = { generation, token, storedAt };
+  const mark = { generation, token, storedAt, place };
   const packed = await packBeside({ ledger, mark, copy: copy.path, packed: file.path });
   signal?.throwIfAborted();
   request.onCopied?.(packed);

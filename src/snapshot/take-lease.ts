@@ -30,6 +30,8 @@ export interface LeaseRequest {
   readonly signal: AbortSignal;
   /** Hears that a lease is there, and for how long it is watched at most. */
   onWatch?(holder: Holder, atMostMs: number): void;
+  /** Asked before the first lease of a place is written; what it throws refuses the lease. */
+  onFirst?(): Promise<void>;
 }
 
 /** The object as this process has last written it, and when it began to. */
@@ -49,6 +51,7 @@ export async function takeLease(store: ObjectStore, request: LeaseRequest): Prom
   for (;;) {
     const found = await readControl(store, at, signal);
     const { holder: other } = found.control;
+    if (found.etag === undefined) await request.onFirst?.();
     if (other) await watch(store, request, { ...found, holder: other });
     const holder = newHolder(request);
     const confirmedAt = clock.monotonicMs();

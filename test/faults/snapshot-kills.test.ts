@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -96,8 +96,12 @@ describe('a pod that is stopped for longer than its lease', () => {
     expect(aside).toContain(`${pods.address}.diverged-`);
 
     // The next command of that machine restores what counts; the answers aside can be had again.
-    const merged = await first.run({ command: ['ledger', 'merge', aside, 'job.yaml', '--json'] });
+    const merge = (from: string, ...args: string[]) =>
+      first.run({ command: ['ledger', 'merge', from, 'job.yaml', ...args] });
+    const merged = await merge(aside, '--json');
     expect(JSON.parse(merged.stdout)).toMatchObject({ from: aside, taken: 6 });
+    expect((await merge(aside)).stdout).toContain(`0 answers taken over from ${aside};`);
+    expectToStop(await merge(`${aside}0`), 'USAGE', `${aside}0 cannot be used: it is not there`);
     const status = await first.run({ command: ['status', 'job.yaml', '--json'] });
     expect(JSON.parse(status.stdout).snapshot).toMatchObject({
       ...{ asides: [aside], holder: null, callsAtRisk: 0 },
@@ -119,7 +123,43 @@ describe('a job whose ledger must exist', () => {
   });
 });
 
+describe('two jobs on one ledger that keep it at two places', () => {
+  test('are told so before they pay, as neither place would have all answers', async () => {
+    await using pods = await openPods({ rows: 6, every: '1h' });
+    const pod = pods.pod();
+    const job = JSON.parse(readFileSync(join(pod.folder, 'job.yaml'), 'utf8'));
+    const ledger = { ...job.ledger, snapshot: `${pods.address}-2` };
+    writeFileSync(join(pod.folder, 'second.yaml'), JSON.stringify({ ...job, name: 'two', ledger }));
+    expectToEnd(await pod.run());
+    expectToEnd(await pod.run({ command: ['run', 'second.yaml', '--refresh', 'all'] }));
+    const paid = pods.asked().length;
+    const refused = await pod.run();
+    expectToStop(refused, 'LEDGER_ELSEWHERE', `is kept at ${pods.address}-2, and not at`);
+    expect(pods.asked()).toHaveLength(paid);
+    expect((await pods.control()).holder).toBeNull();
+  });
+});
+
 describe('a lease', () => {
+  test('that was removed stops a pod with an empty disk, which would pay for all again', async () => {
+    await using pods = await openPods({ rows: 6, every: '1h' });
+    const first = pods.pod();
+    expectToEnd(await first.run());
+    const paid = pods.asked().length;
+    await pods.removeLease();
+    const next = pods.pod();
+    // A refusal leaves no lease object by which the second start would take the place for a new one.
+    for (const command of [undefined, ['ledger', 'create', 'job.yaml']]) {
+      expectToStop(await next.run(command && { command }), 'LEASE_MISSING', `${pods.address}.g1-`);
+    }
+    const status = await next.run({ command: ['status', 'job.yaml', '--json'] });
+    expect(JSON.parse(status.stdout).snapshot.trouble).toContain('.lease is gone');
+    // A disk that has all of it goes on, and makes the object again.
+    expectToEnd(await first.run());
+    expectToEnd(await next.run());
+    expect(pods.asked()).toHaveLength(paid);
+  });
+
   test('of a process that is gone is freed by hand, and one that is alive only by force', async () => {
     const answers = Promise.withResolvers<void>();
     await using pods = await openPods({ rows: 6, every: '1h' }, async () => {

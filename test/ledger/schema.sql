@@ -326,6 +326,8 @@ CREATE TABLE snapshot (
   -- Greatest id of an answer in it: what came later is in no snapshot.
   last_answer_id integer not null,
   stored_at integer,
+  -- The place that it was last stored at or restored from; generations of two places cannot be compared.
+  place text,
   -- Greatest id of an answer of a copy that was stored aside, as another ledger counts.
   aside_answer_id integer not null default 0,
   -- Token and last answer of a snapshot that is on its way: its process may die before it knows that the store has taken it.

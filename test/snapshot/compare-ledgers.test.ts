@@ -5,7 +5,7 @@ import { openSeed } from '../faults/support/seed.ts';
 
 const local: SnapshotNote = {
   ...{ lineage: 'one', generation: 5, token: 'five', storedAt: 0, pendingToken: undefined },
-  ...{ answersSince: 0, isAside: false },
+  ...{ answersSince: 0, isAside: false, place: 's3://here' },
 };
 const stored = { lineage: 'one', generation: 5, token: 'five' };
 
@@ -36,6 +36,19 @@ test.each([
   ['two have stored the same generation', local, { ...stored, token: 'other' }, 'put-aside'],
   ['the store was put back', local, { ...stored, generation: 4, token: 'four' }, 'go-on'],
   ['the snapshot is of another ledger', local, { ...stored, lineage: 'two' }, 'put-aside'],
+  ['the ledger is kept elsewhere', { ...local, place: 's3://there' }, null, 'go-on'],
+  [
+    'the ledger is kept elsewhere, and its snapshot was copied here',
+    { ...local, place: 's3://there' },
+    stored,
+    'go-on',
+  ],
+  [
+    'the ledger is kept elsewhere, and there is another one here',
+    { ...local, place: 's3://there' },
+    { ...stored, generation: 4, token: 'four' },
+    'elsewhere',
+  ],
   [
     'the snapshot is of another ledger, and this one is empty',
     { ...local, generation: 0, token: '' },
@@ -43,7 +56,7 @@ test.each([
     'restore',
   ],
 ] as const)('where %s', (_, here, there, comparison) => {
-  expect(compareLedgers(here, there)).toBe(comparison);
+  expect(compareLedgers(here, there, 's3://here')).toBe(comparison);
 });
 
 test('no ledger with an answer of its own is ever replaced unless the snapshot has all of it', () => {
@@ -62,7 +75,7 @@ test('no ledger with an answer of its own is ever replaced unless the snapshot h
       generation: 1 + seed.random(3),
       token: seed.pick(['a', 'b', 'c']),
     };
-    if (compareLedgers(here, there) !== 'restore') continue;
+    if (compareLedgers(here, there, 's3://here') !== 'restore') continue;
     const isOwnPast = here.lineage === there.lineage && here.generation < there.generation;
     const isEmpty = here.generation === 0 && here.answersSince === 0;
     if (here.answersSince > 0 || !(isOwnPast || isEmpty))

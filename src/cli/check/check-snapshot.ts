@@ -1,15 +1,18 @@
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { requireConditions } from '../../objects/require-conditions.ts';
-import { readSnapshots } from '../../snapshot/read-state.ts';
+import { readLocalNote, readSnapshots } from '../../snapshot/read-state.ts';
 import { openJobStore } from '../snapshot/open-job-store.ts';
 import { describeSnapshots, snapshotLines } from '../snapshot/snapshot-report.ts';
+import { nameJob } from '../terminal/name-job.ts';
 
 /** Looks whether a run could take the lease of its ledger, and tells where the snapshots stand. */
 export async function describeSnapshot(job: ResolvedJob): Promise<string> {
   const { store, at } = await openJobStore(job.ledgerCare.snapshot?.address ?? '');
   await using _store = store;
   // What a run does first: it reads, and writes on conditions.
-  await readSnapshots(store, at);
+  await readSnapshots(store, at, readLocalNote(job.ledger));
   await requireConditions(store, at);
-  return snapshotLines(await describeSnapshots(job)).join('\n');
+  return snapshotLines(await describeSnapshots(job))
+    .map(nameJob)
+    .join('\n');
 }

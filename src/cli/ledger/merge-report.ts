@@ -24,5 +24,6 @@ export function mergeText(merged: z.output<typeof LedgerMergeJson>): string {
       : []),
   ].map((part) => `; ${part}`);
   const answers = counted(taken, 'answer', 'answers');
-  return `${fromHere(ledger)}: ${answers} taken over from ${fromHere(from)}${others.join('')}.\n`;
+  const source = from.startsWith('s3://') ? from : fromHere(from);
+  return `${fromHere(ledger)}: ${answers} taken over from ${source}${others.join('')}.\n`;
 }

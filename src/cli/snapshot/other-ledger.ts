@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DossierError } from '../../errors.ts';
 
 /** A ledger to be read, on this machine for as long as it is open. */
 interface OtherLedger extends AsyncDisposable {
@@ -23,7 +24,9 @@ export async function openOtherLedger(given: string): Promise<OtherLedger> {
     await fetchLedger(store, at, path, new AbortController().signal);
   } catch (error) {
     await remove();
-    throw error;
+    // What is wrong with a snapshot of the job itself has another remedy.
+    const isNone = error instanceof DossierError && error.code === 'SNAPSHOT_DAMAGED';
+    throw isNone ? new DossierError('USAGE', error.message, { cause: error }) : error;
   }
   return { path, from: given, [Symbol.asyncDispose]: remove };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { SnapshotNote } from '../../ledger/care/snapshot/snapshot-note.ts';
 import type { SnapshotJson } from '../../overview/status/snapshot-json.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
@@ -26,7 +27,7 @@ export async function describeSnapshots(
   const nothing = { generation: null, storedAt: null, ageSeconds: null, answers: null };
   const unknown = { object: null, bytes: null, previous: null, holder: null, asides: [] };
   try {
-    const state = await readState(snapshot.address);
+    const state = await readState(snapshot.address, note);
     const { stored, holder } = state;
     return {
       ...local,
@@ -55,7 +56,7 @@ function pick({ host, pid, job }: { host: string; pid: number; job: string }) {
   return { host, pid, job };
 }
 
-async function readState(address: string) {
+async function readState(address: string, note: SnapshotNote | undefined) {
   const { openJobStore } = await import('./open-job-store.ts');
   const { readSnapshots } = await import('../../snapshot/read-state.ts');
   const { store, at } = await openJobStore(address);
@@ -66,7 +67,7 @@ async function readState(address: string) {
       patienceMs,
     ).unref();
   });
-  return await Promise.race([readSnapshots(store, at), tooLate]);
+  return await Promise.race([readSnapshots(store, at, note), tooLate]);
 }
 
 /** The same for people, a sentence a line. */

@@ -10,6 +10,7 @@ export interface SnapshotMark {
   readonly generation: number;
   readonly token: string;
   readonly storedAt: number;
+  readonly place: string;
 }
 
 export interface CopiedLedger {

@@ -45,8 +45,8 @@ export function putPending(path: string, pending: Parameters<typeof notePending>
 }
 
 /** Notes that the copy on its way is the newest snapshot now. */
-export function putSettled(path: string, generation: number): void {
-  changeNote(path, (db) => settlePending(db, generation));
+export function putSettled(path: string, taken: Parameters<typeof settlePending>[1]): void {
+  changeNote(path, (db) => settlePending(db, taken));
 }
 
 /** Notes that a copy with all answers up to this one was stored aside. */

@@ -11,6 +11,8 @@ export interface SnapshotNote {
   readonly token: string;
   /** Undefined before the first. */
   readonly storedAt: number | undefined;
+  /** The address where it was stored; undefined before the first. */
+  readonly place: string | undefined;
   /** One that is on its way to the store, or was when a process died. */
   readonly pendingToken: string | undefined;
   /** Answers that are in no snapshot and in no copy aside: what a lost disk would cost. */
@@ -24,6 +26,7 @@ interface NoteLine {
   generation: number;
   token: string;
   storedAt: number | null;
+  place: string | null;
   pendingToken: string | null;
   lastAnswerId: number;
   asideAnswerId: number;
@@ -33,15 +36,16 @@ interface NoteLine {
 export function readNoteIn(db: Database): SnapshotNote | undefined {
   const line = db
     .prepare<[], NoteLine>(`
-      select lineage, generation, token, stored_at as storedAt, pending_token as pendingToken,
+      select lineage, generation, token, stored_at as storedAt, place, pending_token as pendingToken,
         last_answer_id as lastAnswerId, aside_answer_id as asideAnswerId
       from snapshot`)
     .get();
   if (!line) return undefined;
-  const { lastAnswerId, asideAnswerId, storedAt, pendingToken, ...known } = line;
+  const { lastAnswerId, asideAnswerId, storedAt, place, pendingToken, ...known } = line;
   return {
     ...known,
     storedAt: storedAt ?? undefined,
+    place: place ?? undefined,
     pendingToken: pendingToken ?? undefined,
     answersSince: answersAfter(db, Math.max(lastAnswerId, asideAnswerId)),
     isAside: asideAnswerId > 0 && asideAnswerId >= greatestAnswerId(db),
@@ -77,13 +81,17 @@ export function notePending(
   );
 }
 
-/** The store has taken the one that was on its way. */
-export function settlePending(db: Database, generation: number): void {
+/** The store has taken the one that was on its way. Nothing changes where that was another. */
+export function settlePending(
+  db: Database,
+  taken: { readonly generation: number; readonly token: string; readonly place: string },
+): void {
   db.prepare(`
     update snapshot
-    set generation = ?, token = pending_token, last_answer_id = pending_answer_id,
-      stored_at = pending_at, pending_token = null, pending_answer_id = null, pending_at = null
-    where pending_token is not null`).run(generation);
+    set generation = :generation, token = pending_token, place = :place,
+      last_answer_id = pending_answer_id, stored_at = pending_at,
+      pending_token = null, pending_answer_id = null, pending_at = null
+    where pending_token = :token`).run(taken);
 }
 
 /** A copy with all answers up to this one was stored aside. */
@@ -94,11 +102,16 @@ export function noteAside(db: Database, answerId: number): void {
 /** Says in a copy which snapshot it is. */
 export function markCopy(
   db: Database,
-  mark: { readonly generation: number; readonly token: string; readonly storedAt: number },
+  mark: {
+    readonly generation: number;
+    readonly token: string;
+    readonly storedAt: number;
+    readonly place: string;
+  },
 ): void {
   db.prepare(`
     update snapshot
-    set generation = :generation, token = :token, stored_at = :storedAt,
+    set generation = :generation, token = :token, stored_at = :storedAt, place = :place,
       last_answer_id = (select coalesce(max(id), 0) from answer),
       aside_answer_id = 0, pending_token = null, pending_answer_id = null, pending_at = null`).run(
     mark,

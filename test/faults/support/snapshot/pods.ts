@@ -32,6 +32,7 @@ export interface Pods extends CountingService {
   /** A machine whose disk is empty. */
   pod(): Machine;
   control(): Promise<Control>;
+  removeLease(): Promise<void>;
   /** Keys of all objects, without the beginning that all have. */
   objects(): Promise<string[]>;
 }
@@ -76,6 +77,7 @@ export async function openPods(
       };
     },
     control: async () => (await readControl(client, at)).control,
+    removeLease: () => client.remove({ ...at, key: `${key}.lease` }),
     async objects() {
       const found = await Array.fromAsync(client.list({ ...at, key: `${key}.` }));
       return found.map((object) => object.key.slice(key.length));
