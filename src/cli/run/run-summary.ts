@@ -112,7 +112,8 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
   if (not_found + invalid > 0 && !held && exported.files.length > 0) {
     const file = rejectsIn(exported.files);
     const sheet = file?.table === 'workbook' ? 'Rejects' : undefined;
-    const path = file?.address ?? `${folder}/${file?.name ?? 'rejects.*'}`;
+    const shown = file ?? exported.files.find(({ table }) => table === 'rejects');
+    const path = shown?.address ?? `${folder}/${shown?.name ?? 'rejects.*'}`;
     const place = `${path}${sheet ? `, sheet ${sheet}` : ''}`;
     const where = `Rows without a company are in ${place}, each with its reason`;
     // A try shows what to expect; the rows that are worth mending are those of the whole list.
