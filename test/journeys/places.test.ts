@@ -168,6 +168,7 @@ describe('a result with a folder, a store and a database as its places', () => {
         ],
       });
       expect(held.stderr).toContain('The result is held in the ledger');
+      expect(held.stderr).toContain('  dossier export job.yaml --run r1 --output look\n');
       expect(await bucketBelow('held')).toEqual({});
 
       const accepted = await place.dossier(['export', 'job.yaml', '--accept', '--json']);

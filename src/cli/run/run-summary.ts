@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { timeTaken } from '../../ledger/runs/runs.ts';
+import { runName, timeTaken } from '../../ledger/runs/runs.ts';
 import { foundNothing } from '../../rules/found-nothing.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
@@ -11,7 +11,13 @@ import { changesSince } from '../changes/count-changes.ts';
 import { placeFromHere, placeLines } from '../places/place-text.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
-import { acceptCommand, type GivenJob, mendCommandLine, retryText } from './start-texts.ts';
+import {
+  acceptCommand,
+  type GivenJob,
+  lookCommand,
+  mendCommandLine,
+  retryText,
+} from './start-texts.ts';
 
 const labelWidth = 14;
 
@@ -95,12 +101,12 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
   const { not_found, invalid, failed, stale } = exported.counts;
   const lines: string[] = [];
   if (held) {
-    const where =
-      exported.folder === null
-        ? 'The result is held in the ledger'
-        : `The files are held in ${folder}`;
+    if (exported.folder === null) {
+      lines.push('The result is held in the ledger, and no file was changed. To look at it:');
+      lines.push(`  ${lookCommand(given, runName(run))}`);
+    } else lines.push(`The files are held in ${folder}, and no other file was changed.`);
     lines.push(
-      `${where}, and no other file was changed. The next run asks again for what was not found. If the result is right, this publishes it, without a call:`,
+      'The next run asks again for what was not found. If the result is right, this publishes it, without a call:',
       `  ${acceptCommand(given)}`,
     );
   }
@@ -112,7 +118,8 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
   if (not_found + invalid > 0 && !held && exported.files.length > 0) {
     const file = rejectsIn(exported.files);
     const sheet = file?.table === 'workbook' ? 'Rejects' : undefined;
-    const path = file?.address ?? `${folder}/${file?.name ?? 'rejects.*'}`;
+    const shown = file ?? exported.files.find(({ table }) => table === 'rejects');
+    const path = shown?.address ?? `${folder}/${shown?.name ?? 'rejects.*'}`;
     const place = `${path}${sheet ? `, sheet ${sheet}` : ''}`;
     const where = `Rows without a company are in ${place}, each with its reason`;
     // A try shows what to expect; the rows that are worth mending are those of the whole list.

@@ -56,6 +56,12 @@ export function acceptCommand({ job, output, ledger }: GivenJob): string {
   return words.map(shellWord).join(' ');
 }
 
+/** The command that writes a result, which is in no folder, into one. */
+export function lookCommand({ job, ledger }: GivenJob, run: string): string {
+  const words = ['dossier', 'export', job, '--run', run, '--output', 'look'];
+  return [...words, ...flagWords({ ledger })].map(shellWord).join(' ');
+}
+
 /** The command that folds a mended rejects file back into the list. */
 export function mendCommandLine({ job, ...given }: GivenJob, file: string): string {
   const { input, output, url, ledger, rate, column, as } = given;

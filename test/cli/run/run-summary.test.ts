@@ -125,3 +125,15 @@ test('a list of which no row is known sends people to the country and the column
   expect(text).toContain(advice);
   expect(summaryText(summary, { job: 'leads.csv' }, terminal(200))).not.toContain(advice);
 });
+
+test('rejects are named where they are, also where nobody can mend them there', () => {
+  const address = 's3://bucket/out/rejects/run=r1/rejects.parquet';
+  const files = [{ name: 'rejects.parquet', table: 'rejects', rows: 3, address }];
+  const exported = { ...summary.exported, folder: 's3://bucket/out/runs/run=r1', files };
+  const text = summaryText(
+    { ...summary, exported } as unknown as RunSummary,
+    { job: 'leads.yaml' },
+    terminal(200),
+  );
+  expect(text).toContain(`Rows without a company are in ${address}, each with its reason.\n`);
+});
