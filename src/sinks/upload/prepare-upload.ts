@@ -56,7 +56,9 @@ export async function prepareUpload(
   const store = await openObjectStore(options.env);
   try {
     const { keys, manifestAt, standing } = await choosePlace(store, address, options);
-    await removeOldParts(store, fixedFolder(address, values));
+    const fixed = fixedFolder(address, values);
+    const latestAt = { ...fixed, key: [fixed.key, 'latest.json'].filter(Boolean).join('/') };
+    await removeOldParts(store, fixed);
     await using staging = await openStagingFolder(options.ledger);
     const waiting = await prepareExport(source, { ...options, folder: staging.path });
     const staged = await waiting.commit();
@@ -74,11 +76,9 @@ export async function prepareUpload(
       .map((file) => ({ at: keys.file(file.table, file.name), file }));
     const place = showObjectAddress(keys.folder);
     const commit = async () => {
-      const result = { manifestAt, manifest, files: brought.files, standing, stale };
+      const result = { manifestAt, latestAt, manifest, files: brought.files, standing, stale };
       const removed = await showResult(store, result);
       if (isPublished(options)) {
-        const fixed = fixedFolder(address, values);
-        const latestAt = { ...fixed, key: [fixed.key, 'latest.json'].filter(Boolean).join('/') };
         await writeLatest(store, latestAt, manifest, keys, manifestAt);
         await removeHeld(store, fixed, { run: facts.run.id, job: facts.job.name });
       }

@@ -175,6 +175,7 @@ describe('of two processes that write to one place', () => {
     await first.commit();
     await expect(second.commit()).rejects.toMatchObject({ code: 'OUTPUT_BUSY' });
     expect(Object.keys(await below('fresh/'))).not.toContain('fresh/manifest.json');
+    expect(await findLie(store, service.bucket, 'fresh/')).toBeUndefined();
     await upload(small, into('fresh', { facts: { run: ofRun(9) } }));
     expect(await findLie(store, service.bucket, 'fresh/')).toBeUndefined();
   });
@@ -196,6 +197,7 @@ describe('where the store refuses', () => {
     await expect(failing).rejects.toMatchObject({ code: 'STORE_REFUSED' });
     service.misbehave = () => undefined;
     expect(Object.keys(await below('denied/'))).not.toContain('denied/manifest.json');
+    expect(await findLie(store, service.bucket, 'denied/')).toBeUndefined();
     expect(await service.unfinishedUploads()).toEqual([]);
     expect((await upload(other, options)).unchanged).not.toEqual([]);
     expect(await findLie(store, service.bucket, 'denied/')).toBeUndefined();
