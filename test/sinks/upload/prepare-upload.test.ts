@@ -118,6 +118,16 @@ describe('a result in a store', () => {
     expect(JSON.parse(objects['order/latest.json'] ?? '').run.id).toBe('r9');
     expect(Object.keys(objects)).toContain('order/r8/manifest.json');
   });
+
+  test('stays where an older run would take its place, and that is said', async () => {
+    await upload(small, into('newer', { facts: { run: ofRun(9) } }));
+    const before = await below('newer/');
+    const older = await upload(large, into('newer', { facts: { run: ofRun(8) } }));
+    expect(older.notLoaded).toBe(
+      'The result of r8 was not written, as it is older than r9, which is there.',
+    );
+    expect(await below('newer/')).toEqual(before);
+  });
 });
 
 describe('a result that is not published', () => {
