@@ -59,10 +59,7 @@ export async function prepareLoad(
   // A statement that goes on is not waited for: PostgreSQL takes back what it did when the connection ends.
   const cutOff = () => void warehouse.close();
   signal?.addEventListener('abort', cutOff);
-  const close = async () => {
-    signal?.removeEventListener('abort', cutOff);
-    await warehouse.close();
-  };
+  const { close } = warehouse;
   try {
     const begun = await beginLoad(warehouse, options, source.records.inputColumns);
     const { loaded } = begun;
@@ -93,6 +90,9 @@ export async function prepareLoad(
     // What the end of the connection says is not why it has ended.
     signal?.throwIfAborted();
     throw error;
+  } finally {
+    // Who has it prepared shows it or gives it up: once other places are shown, a signal ends nothing.
+    signal?.removeEventListener('abort', cutOff);
   }
 }
 
