@@ -54,7 +54,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       ),
   handler: async (args) => {
     const { exitCodeOf } = await import('../errors.ts');
-    const { foldersOf } = await import('../job/places/resolved-place.ts');
+    const { filePathsOf } = await import('../job/places/resolved-place.ts');
     const { openRanJob } = await import('../overview/jobs/open-job.ts');
     const { exportJob } = await import('../run/export-job.ts');
     const { openReporter } = await import('../report/report-sink.ts');
@@ -74,7 +74,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       exportJob(job, {
         runId: args.run,
         accept: args.accept,
-        ownOutputs: foldersOf(openRanJob(args.job, { ledger })),
+        ownOutputs: filePathsOf(openRanJob(args.job, { ledger })),
         version: packageVersion(),
         openReport: reporter.openReport,
         onReplace: (replaced, folder) =>

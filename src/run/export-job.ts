@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { DossierError } from '../errors.ts';
-import { foldersOf } from '../job/places/resolved-place.ts';
+import { filePathsOf } from '../job/places/resolved-place.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { canLockJobs, glanceMs, tryLockJob } from '../ledger/file/job-lock.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
@@ -10,7 +10,7 @@ import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
 import { isBasePruned } from '../records/changes/compare-runs.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/memory/hold-memory.ts';
-import { folderOfRun, removeHeldResults } from './places/place-of-result.ts';
+import { addressOfRun, removeHeldResults } from './places/place-of-result.ts';
 import { findNewer } from './places/replaced-result.ts';
 import { requirePlaces } from './places/require-places.ts';
 import { foldersIn } from './places/written-place.ts';
@@ -22,7 +22,7 @@ export interface ExportRequest {
   readonly runId: number | undefined;
   /** Publishes the run that is held. */
   readonly accept?: boolean;
-  /** The folders that a run of the job would write now; only there an export can get in its way. */
+  /** The folders and addresses that a run of the job would write now; only there an export can get in its way. */
   readonly ownOutputs: readonly string[];
   readonly version: string;
   readonly openReport?: OpenReport;
@@ -69,11 +69,11 @@ async function exportWith(job: ResolvedJob, request: ExportRequest): Promise<Job
   }
   if (!lock) {
     const underWay = ledger.runs.list(job.name)[0] ?? run;
-    const own = request.ownOutputs.map((path) => folderOfRun(path, underWay));
-    const written = foldersOf(job).map((path) => folderOfRun(path, run));
-    refuseSharedFolder(
+    const own = request.ownOutputs.map((path) => addressOfRun(path, underWay));
+    const written = filePathsOf(job).map((path) => addressOfRun(path, run));
+    refuseShared(
       job,
-      written.find((folder) => own.includes(folder)),
+      written.find((place) => own.includes(place)),
     );
   }
   return await exportFrom(ledger, job, run, request);
@@ -137,13 +137,13 @@ function openToRead(job: ResolvedJob): Ledger {
 }
 
 /**
- * A run under way will write its own files, and two writers in one folder could leave the files of
- * one with the manifest of the other. Anywhere else a look at what there is so far is welcome.
+ * A run under way will write its own files, and two writers in one place could leave the files of
+ * one with the manifest of the other, or stop each other. Anywhere else a look at what there is so far is welcome.
  */
-function refuseSharedFolder(job: ResolvedJob, folder: string | undefined): void {
-  if (folder === undefined) return;
+function refuseShared(job: ResolvedJob, place: string | undefined): void {
+  if (place === undefined) return;
   throw new DossierError(
     'JOB_BUSY',
-    `a run of ${job.name} is under way and will write ${folder} itself; --output with another folder shows what there is so far`,
+    `a run of ${job.name} is under way and will write ${place} itself; --output with another folder shows what there is so far`,
   );
 }

@@ -63,7 +63,7 @@ test('every command finds the ledger of a job in its store, and says where it st
   const synced = await second.dossier('ledger sync job.yaml --json');
   const { generation, localGeneration } = JSON.parse(synced.stdout);
   expect(localGeneration).toBe(generation);
-}, 180_000);
+});
 
 test('a store that cannot be asked is told by a status, and fails a check', async () => {
   const { dossier } = machine('third');
@@ -81,7 +81,7 @@ test('a store that cannot be asked is told by a status, and fails a check', asyn
   } finally {
     store.misbehave = () => undefined;
   }
-}, 60_000);
+});
 
 test('a ledger without a snapshot has nothing to be synced or released', async () => {
   const { cwd, dossier } = machine('fourth');

@@ -33,7 +33,7 @@ let browser: Browser | undefined;
 beforeAll(async () => {
   browser = await launchChromium();
   await ensurePages();
-}, 60_000);
+});
 const children = new Set<ChildProcess>();
 afterAll(async () => {
   // A test that timed out does not end its processes itself.

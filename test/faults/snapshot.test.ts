@@ -83,7 +83,7 @@ describe('a ledger with a snapshot', () => {
     expectToEnd(await first.ended);
     expect(pods.asked()).toHaveLength(callsNeeded);
     await expectAllStored(pods);
-  }, 60_000);
+  });
 
   test('is stored and given back at SIGTERM, so that the next pod starts at once and goes on', async () => {
     let isHeld = true;
@@ -177,5 +177,5 @@ describe('a store', () => {
     expect(synced.stdout).toContain('A lost disk would cost nothing.');
     await expectAllStored(pods);
     expect(pods.asked()).toHaveLength(callsNeeded);
-  }, 60_000);
+  });
 });

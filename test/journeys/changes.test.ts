@@ -199,4 +199,4 @@ test('each night tells what has changed since the last complete one, and tells i
     expect(refused.stderr, args.join(' ')).toMatch(message);
     expect([64, 65]).toContain(refused.exitCode);
   }
-}, 180_000);
+});

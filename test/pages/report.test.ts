@@ -26,7 +26,7 @@ beforeAll(async () => {
   await ensurePages();
   manifest = await runOverHostileNames(folder.path);
   url = pathToFileURL(join(folder.path, 'report.html')).href;
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();

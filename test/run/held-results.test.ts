@@ -115,6 +115,23 @@ test('a night that asks anew for old misses alone is a good one', async () => {
   expect(held).toBeNull();
 });
 
+test('an export leaves the places alone that a run under way will write, in a bucket, too', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, 1);
+  await run(job);
+  const path = 's3://results/{job}';
+  const remote: ResolvedJob = {
+    ...job,
+    output: { ...job.output, isLeftOut: true },
+    otherPlaces: [{ ...job.output, kind: 's3', path }],
+  };
+  using _lock = lockJob(job.ledger, job.name);
+  await expect(exportOf(remote, { ownOutputs: [path] })).rejects.toMatchObject({
+    code: 'JOB_BUSY',
+    message: expect.stringContaining('under way and will write s3://results/leads itself'),
+  });
+});
+
 test('only the newest run can be accepted, and not while another is under way', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 5, { expect: atLeast(10) });

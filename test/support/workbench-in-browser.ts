@@ -32,7 +32,7 @@ export function workbenchInBrowser(
     });
     fill(folder.path);
     opened.ui = await openUi(folder.path, opened.service.env);
-  }, 60_000);
+  });
   afterAll(async () => {
     await opened.browser?.close();
     await opened.ui?.[Symbol.asyncDispose]();

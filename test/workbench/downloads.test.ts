@@ -33,7 +33,7 @@ beforeAll(async () => {
     const { index } = await workbench.ask<RowsPage>('rows?job=leads.yaml&limit=1');
     if (index.isWhole) break;
   }
-}, 60_000);
+});
 afterAll(async () => {
   await workbench[Symbol.asyncDispose]();
   folder[Symbol.dispose]();

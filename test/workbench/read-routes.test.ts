@@ -18,7 +18,7 @@ const env = { DOSSIER_URL: 'https://service.example/v1' };
 let ui: OpenUi;
 beforeAll(async () => {
   ui = await openUi(folder.path, env);
-}, 60_000);
+});
 afterAll(async () => {
   await ui?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
@@ -90,7 +90,7 @@ test('a workbook whose header is not found is corrected, and priced as the termi
   const { body: plan } = await ui.ask('plan', { query: { job } });
   expect(plan).toMatchObject({ rows: { total: 3, open: 1 }, calls: { least: 1 }, price: null });
   expect(plan).toEqual(await planOnTerminal(job));
-}, 60_000);
+});
 
 test('a Parquet file is dropped, read and priced like any other list', async () => {
   const columnData = [
@@ -116,7 +116,7 @@ test('a Parquet file is dropped, read and priced like any other list', async () 
   ]);
   const { body: plan } = await ui.ask('plan', { query: { job } });
   expect(plan).toEqual(await planOnTerminal(job));
-}, 60_000);
+});
 
 test('a list of a spreadsheet in another country is read as it is, or as the user says', async () => {
   const text = 'Firma;Webseite\nMüller;mueller-sample.com.au\nÜber;über-sample.com.au\n';
@@ -230,7 +230,7 @@ people:
     const { body: plan } = await ui.ask('plan', { query: { job: 'crm.yaml' } });
     expect(plan).toMatchObject({ price: { currency: 'AUD' }, budget: { perStart: 50 } });
     expect(plan).toEqual(await planOnTerminal('crm.yaml'));
-  }, 60_000);
+  });
 
   test('and go out of it again', async () => {
     await choose('crm.yaml', { people: null, perStart: null, price: null, key: null });
@@ -269,7 +269,7 @@ test('a list of 100,000 columns is shown in part, and a name that looks like a v
   const identify = [{ column: variable, as: 'website' }];
   expect((await choose('wide.csv', { identify })).body).toEqual({ job: 'wide.yaml' });
   expect((await read('wide.yaml')).columns.at(-1)?.role).toMatchObject({ as: 'website' });
-}, 60_000);
+});
 
 testIf(process.platform === 'linux', 'there is no /proc')(
   'a price that is no longer waited for is not counted on',

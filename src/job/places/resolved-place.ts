@@ -55,3 +55,8 @@ export function placesOf({ output, otherPlaces = [] }: PlacedJob): ResolvedPlace
 export function foldersOf(job: PlacedJob): string[] {
   return placesOf(job).flatMap((place) => (place.kind === 'folder' ? [place.path] : []));
 }
+
+/** The paths and addresses of all places of files. */
+export function filePathsOf(job: PlacedJob): string[] {
+  return placesOf(job).flatMap((place) => (place.kind === 'postgres' ? [] : [place.path]));
+}

@@ -1,9 +1,9 @@
 import { placesOf, type ResolvedPlace } from '../../job/places/resolved-place.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { placeOf, shownPlace } from '../../sinks/postgres/connection/warehouse-address.ts';
-import { folderOfRun } from './place-of-result.ts';
+import { addressOfRun } from './place-of-result.ts';
 
-type Run = Parameters<typeof folderOfRun>[1];
+type Run = Parameters<typeof addressOfRun>[1];
 
 /** Where a job brings the result of a run beside the folder that people look into, as people may see it. */
 export function otherAddresses(job: ResolvedJob, run: Run): string[] {
@@ -18,10 +18,8 @@ function isShown(place: ResolvedPlace & { kind: 'folder' }, { output }: Resolved
 function addressOf(place: ResolvedPlace, run: Run): string {
   switch (place.kind) {
     case 'folder':
-      return folderOfRun(place.path, run);
     case 's3':
-      // A try lies elsewhere below it.
-      return folderOfRun(place.path, { ...run, rowLimit: null });
+      return addressOfRun(place.path, run);
     case 'postgres':
       return databaseAddress(place);
   }

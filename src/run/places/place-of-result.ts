@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathOfRun } from '../../job/places/path-of-run.ts';
 import type { ResolvedFiles } from '../../job/places/resolved-place.ts';
+import { isObjectPath } from '../../job/schema/output-path.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { holdsComplete, readManifest } from '../../sinks/files/read-manifest.ts';
 import { removeExport } from '../../sinks/files/remove-export.ts';
@@ -11,6 +12,11 @@ export function folderOfRun(outputPath: string, run: Run): string {
   const startedAt = new Date(run.lastStartedAt);
   const isTry = run.rowLimit !== null;
   return pathOfRun(outputPath, { id: runName(run), job: run.job, startedAt, isTry });
+}
+
+/** The same for folders and addresses; below an address a try lies where the part that varies begins. */
+export function addressOfRun(path: string, run: Run): string {
+  return folderOfRun(path, isObjectPath(path) ? { ...run, rowLimit: null } : run);
 }
 
 /** Where they are put aside: `out/held-r31`, inside the folder whose result they must not replace. */

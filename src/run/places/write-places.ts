@@ -18,7 +18,6 @@ export async function writePlaces(
 ): Promise<WrittenPlace[]> {
   const written = new Map<PlaceToWrite, WrittenPlace>();
   const prepared = new Map<PlaceToWrite, PreparedExport>();
-  const inOrder = [...places.filter(isFolder), ...places.filter((place) => !isFolder(place))];
   /** A signal is no trouble of a place: it ends the writing, as long as nothing is shown. */
   const tolerate = async (place: PlaceToWrite, step: () => Promise<unknown>) => {
     try {
@@ -31,13 +30,15 @@ export async function writePlaces(
     }
   };
   try {
-    for (const place of inOrder) {
+    for (const place of inOrder(places, ['folder', 's3', 'postgres'])) {
       const { prepare, leftOut } = place;
       if (!prepare || leftOut !== undefined) continue;
       await tolerate(place, async () => prepared.set(place, await prepare()));
     }
     signal?.throwIfAborted();
-    for (const [place, result] of [...prepared]) {
+    // Until its COMMIT a database may keep its readers waiting: no store is waited for in between.
+    for (const place of inOrder([...prepared.keys()], ['folder', 'postgres', 's3'])) {
+      const result = prepared.get(place) as PreparedExport;
       prepared.delete(place);
       await tolerate(place, async () => written.set(place, shown(place, await result.commit())));
     }
@@ -46,6 +47,14 @@ export async function writePlaces(
     for (const result of prepared.values()) await result.abort().catch(() => {});
   }
   return places.map((place) => written.get(place) ?? leftOutOf(place));
+}
+
+/** By kind; those of one kind as the job has them. */
+function inOrder(
+  places: readonly PlaceToWrite[],
+  kinds: readonly PlaceToWrite['kind'][],
+): PlaceToWrite[] {
+  return kinds.flatMap((kind) => places.filter((place) => place.kind === kind));
 }
 
 function isFolder({ kind }: PlaceToWrite): boolean {

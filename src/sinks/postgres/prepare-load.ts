@@ -1,5 +1,5 @@
 import type { ReferenceNames } from '../../contract/reference.ts';
-import { noRecords } from '../encode/encode-batch.ts';
+import { leftAsItIs } from '../left-as-it-is.ts';
 import type { ManifestFacts } from '../manifest.ts';
 import type { ExportOptions } from '../prepare-export.ts';
 import type { ExportSummary, PreparedExport } from '../prepared-export.ts';
@@ -59,10 +59,7 @@ export async function prepareLoad(
   // A statement that goes on is not waited for: PostgreSQL takes back what it did when the connection ends.
   const cutOff = () => void warehouse.close();
   signal?.addEventListener('abort', cutOff);
-  const close = async () => {
-    signal?.removeEventListener('abort', cutOff);
-    await warehouse.close();
-  };
+  const { close } = warehouse;
   try {
     const begun = await beginLoad(warehouse, options, source.records.inputColumns);
     const { loaded } = begun;
@@ -81,7 +78,10 @@ export async function prepareLoad(
         } finally {
           await close();
         }
-        return { ...summaryOf(place, facts), counts, isSame, tables, notLoaded: undefined };
+        const { changesSince } = facts.run;
+        const noFiles = { files: [], unchanged: [], removed: [], tally: undefined };
+        const said = { folder: place, changesSince, ...noFiles, notLoaded: undefined };
+        return { ...said, counts, isSame, tables };
       },
       abort: close,
     };
@@ -90,6 +90,9 @@ export async function prepareLoad(
     // What the end of the connection says is not why it has ended.
     signal?.throwIfAborted();
     throw error;
+  } finally {
+    // Who has it prepared shows it or gives it up: once other places are shown, a signal ends nothing.
+    signal?.removeEventListener('abort', cutOff);
   }
 }
 
@@ -100,18 +103,10 @@ function whyWithheld({ facts, isTry }: LoadOptions): string | undefined {
 }
 
 function notLoaded(place: string, why: string, facts: ManifestFacts): PreparedLoad {
-  const summary = summaryOf(place, facts);
   const sentence = `The result of ${facts.run.id} was not loaded, as ${why}.`;
   return {
     place,
-    commit: async () => ({ ...summary, counts: noRecords(), tables: {}, notLoaded: sentence }),
+    commit: async () => ({ ...leftAsItIs(place, facts, sentence), tables: {} }),
     abort: async () => {},
-  };
-}
-
-function summaryOf(folder: string, { run }: ManifestFacts) {
-  return {
-    ...{ folder, changesSince: run.changesSince, isSame: false, tally: undefined },
-    ...{ files: [], unchanged: [], removed: [] },
   };
 }

@@ -6,8 +6,11 @@ import type { Manifest } from '../manifest.ts';
 import type { PlaceKeys } from './place-keys.ts';
 import { putJson, readJson } from './standing-result.ts';
 
-/** The part of it that tells which is newer. */
-const Latest = z.object({ run: z.object({ startedAt: z.iso.datetime() }) });
+/** The parts of it that tell which is newer, and what it names. */
+const Latest = z.object({
+  run: z.object({ id: z.string(), startedAt: z.iso.datetime() }),
+  manifest: z.string().optional(),
+});
 
 const mostAttempts = 5;
 
@@ -41,4 +44,20 @@ export async function writeLatest(
   }
   const place = showObjectAddress(at);
   throw new DossierError('OUTPUT_BUSY', `${place} is written by other processes all the time`);
+}
+
+/**
+ * Takes back what `latest.json` says of a result whose files are about to be replaced. Its run stays there, so
+ * that no older one is named meanwhile.
+ */
+export async function withdrawLatest(
+  store: ObjectStore,
+  at: ObjectAddress,
+  manifestAt: ObjectAddress,
+): Promise<void> {
+  const standing = await readJson(store, at);
+  const known = Latest.safeParse(standing?.json).data;
+  if (!standing || known?.manifest !== showObjectAddress(manifestAt)) return;
+  const note = 'The result that was named here is replaced, and no complete one stands there yet.';
+  await putJson(store, at, { run: known.run, note }, { ifEtag: standing.etag });
 }

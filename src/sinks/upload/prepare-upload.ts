@@ -1,7 +1,8 @@
 import { showObjectAddress } from '../../objects/object-address.ts';
 import type { ObjectAddress, ObjectStore } from '../../objects/object-store.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';
-import type { Manifest } from '../manifest.ts';
+import { leftAsItIs } from '../left-as-it-is.ts';
+import type { Manifest, ManifestFacts } from '../manifest.ts';
 import { type ExportOptions, prepareExport } from '../prepare-export.ts';
 import type { PreparedExport } from '../prepared-export.ts';
 import type { RecordSource } from '../write-records.ts';
@@ -56,7 +57,16 @@ export async function prepareUpload(
   const store = await openObjectStore(options.env);
   try {
     const { keys, manifestAt, standing } = await choosePlace(store, address, options);
-    await removeOldParts(store, fixedFolder(address, values));
+    const place = showObjectAddress(keys.folder);
+    const newer = newerThere(facts, standing);
+    if (newer !== undefined) {
+      await store[Symbol.asyncDispose]();
+      const why = `The result of ${facts.run.id} was not written, as it is older than ${newer}, which is there.`;
+      return { place, commit: async () => leftAsItIs(place, facts, why), abort: async () => {} };
+    }
+    const fixed = fixedFolder(address, values);
+    const latestAt = { ...fixed, key: [fixed.key, 'latest.json'].filter(Boolean).join('/') };
+    await removeOldParts(store, fixed);
     await using staging = await openStagingFolder(options.ledger);
     const waiting = await prepareExport(source, { ...options, folder: staging.path });
     const staged = await waiting.commit();
@@ -72,13 +82,10 @@ export async function prepareUpload(
     const stale = (standing?.manifest?.files ?? [])
       .filter((file) => !names.has(file.name) && formats.includes(file.format))
       .map((file) => ({ at: keys.file(file.table, file.name), file }));
-    const place = showObjectAddress(keys.folder);
     const commit = async () => {
-      const result = { manifestAt, manifest, files: brought.files, standing, stale };
+      const result = { manifestAt, latestAt, manifest, files: brought.files, standing, stale };
       const removed = await showResult(store, result);
       if (isPublished(options)) {
-        const fixed = fixedFolder(address, values);
-        const latestAt = { ...fixed, key: [fixed.key, 'latest.json'].filter(Boolean).join('/') };
         await writeLatest(store, latestAt, manifest, keys, manifestAt);
         await removeHeld(store, fixed, { run: facts.run.id, job: facts.job.name });
       }
@@ -117,6 +124,19 @@ async function choosePlace(
   const place = await look();
   const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.isComplete;
   return mayStay ? place : await look(held);
+}
+
+/**
+ * The newer run of the job whose result a run would replace. Others may be loading that by the `latest.json` which
+ * names it; what is incomplete gives way to what is not.
+ */
+function newerThere(
+  { run, job, complete }: ManifestFacts,
+  standing: StandingResult | undefined,
+): string | undefined {
+  const there = standing?.manifest;
+  if (!there || there.job.name !== job.name || (complete && !there.complete)) return undefined;
+  return Date.parse(there.run.startedAt) > Date.parse(run.startedAt) ? there.run.id : undefined;
 }
 
 /** Whether it is the result of its job: complete, of the whole list and not held. */

@@ -3,10 +3,13 @@ import { showObjectAddress } from '../../objects/object-address.ts';
 import type { ObjectAddress, ObjectStore } from '../../objects/object-store.ts';
 import type { Manifest, ManifestFile } from '../manifest.ts';
 import { type BroughtFile, isThere } from './bring-files.ts';
+import { withdrawLatest } from './latest-result.ts';
 import { putJson, readStanding, type StandingResult } from './standing-result.ts';
 
 export interface Result {
   readonly manifestAt: ObjectAddress;
+  /** `latest.json`, which may name the result that is replaced. */
+  readonly latestAt: ObjectAddress;
   readonly manifest: Manifest;
   readonly files: readonly BroughtFile[];
   /** What was there when the work began; all is conditional on its being there still. */
@@ -17,15 +20,16 @@ export interface Result {
 
 /**
  * Shows a result, the manifest last: what is there without a manifest is not there. Where files are
- * replaced, the old manifest goes first. Of two processes that show a result at once, one is told that it
+ * replaced, the old manifest goes first, and `latest.json` names it no longer. Of two processes that show a result at once, one is told that it
  * came second. Gives the names of the stale files that are gone.
  */
 export async function showResult(store: ObjectStore, result: Result): Promise<string[]> {
-  const { manifestAt, manifest, files, standing, stale } = result;
+  const { manifestAt, latestAt, manifest, files, standing, stale } = result;
   const replaces = files.some(({ sha256 }) => sha256 !== undefined) || stale.length > 0;
   let shown = 0;
   try {
     if (standing && replaces) await removeManifest(store, manifestAt, standing.etag);
+    if (replaces) await withdrawLatest(store, latestAt, manifestAt);
     for (const { object } of files) {
       await object.commit();
       shown += 1;
@@ -57,7 +61,7 @@ async function removeManifest(store: ObjectStore, at: ObjectAddress, etag: strin
 /** Removes the manifest of the process that came first where a file of this one stands in its place. */
 async function refuteManifest(
   store: ObjectStore,
-  { manifestAt, files, manifest }: Result,
+  { manifestAt, latestAt, files, manifest }: Result,
 ): Promise<void> {
   const first = await readStanding(store, manifestAt);
   const isOther = ({ name, sha256 }: ManifestFile) =>
@@ -67,6 +71,7 @@ async function refuteManifest(
     const file = ours.find((other) => other.sha256 === sha256);
     if (first && file && (await isThere(store, at, file))) {
       await removeManifest(store, manifestAt, first.etag);
+      await withdrawLatest(store, latestAt, manifestAt);
       return;
     }
   }

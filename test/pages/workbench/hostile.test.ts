@@ -41,7 +41,7 @@ beforeAll(async () => {
   });
   mkdirSync(workFolder);
   ui = await openUi(workFolder, { DOSSIER_URL: service.url, DOSSIER_API_KEY: 'k_test' });
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -41,7 +41,7 @@ beforeAll(async () => {
     await folder.dossier('run', `${name}.yaml`, '--output', `output/${name}`);
   }
   workbench = await startWorkbench(folder.path, folder.env);
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await workbench?.[Symbol.asyncDispose]();

@@ -23,7 +23,7 @@ beforeAll(async () => {
     DOSSIER_URL: 'https://service.example/v1',
     DOSSIER_API_KEY: 'k',
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();

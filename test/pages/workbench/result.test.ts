@@ -33,7 +33,7 @@ beforeAll(async () => {
     await workbench.ask(`run?job=${job}`, { method: 'POST' });
     await workbench.until(job, ({ ended }) => ended !== null);
   }
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await workbench?.[Symbol.asyncDispose]();

@@ -366,6 +366,16 @@ test('a load that is given up, or stopped by its signal, leaves nothing behind',
   await expect.poll(() => sql(open)).toEqual(['0']);
 });
 
+test('a signal that comes when other places are shown ends no load that is prepared', async () => {
+  const { url, sql } = await postgres();
+  const stop = new AbortController();
+  const options = loadOptions(url, 'late', factsOf(1), { signal: stop.signal });
+  const prepared = await prepareLoad(sourceOf(rows), options);
+  stop.abort(new Error('enough'));
+  await prepared.commit();
+  expect(await sql('select count(*) from late.companies')).toEqual(['3']);
+});
+
 /** A user with some rights, and the schema that it loads into. */
 async function asUser(name: string, rights: string) {
   const { url, sql } = await postgres();

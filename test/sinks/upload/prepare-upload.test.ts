@@ -118,6 +118,16 @@ describe('a result in a store', () => {
     expect(JSON.parse(objects['order/latest.json'] ?? '').run.id).toBe('r9');
     expect(Object.keys(objects)).toContain('order/r8/manifest.json');
   });
+
+  test('stays where an older run would take its place, and that is said', async () => {
+    await upload(small, into('newer', { facts: { run: ofRun(9) } }));
+    const before = await below('newer/');
+    const older = await upload(large, into('newer', { facts: { run: ofRun(8) } }));
+    expect(older.notLoaded).toBe(
+      'The result of r8 was not written, as it is older than r9, which is there.',
+    );
+    expect(await below('newer/')).toEqual(before);
+  });
 });
 
 describe('a result that is not published', () => {
@@ -175,6 +185,7 @@ describe('of two processes that write to one place', () => {
     await first.commit();
     await expect(second.commit()).rejects.toMatchObject({ code: 'OUTPUT_BUSY' });
     expect(Object.keys(await below('fresh/'))).not.toContain('fresh/manifest.json');
+    expect(await findLie(store, service.bucket, 'fresh/')).toBeUndefined();
     await upload(small, into('fresh', { facts: { run: ofRun(9) } }));
     expect(await findLie(store, service.bucket, 'fresh/')).toBeUndefined();
   });
@@ -196,6 +207,7 @@ describe('where the store refuses', () => {
     await expect(failing).rejects.toMatchObject({ code: 'STORE_REFUSED' });
     service.misbehave = () => undefined;
     expect(Object.keys(await below('denied/'))).not.toContain('denied/manifest.json');
+    expect(await findLie(store, service.bucket, 'denied/')).toBeUndefined();
     expect(await service.unfinishedUploads()).toEqual([]);
     expect((await upload(other, options)).unchanged).not.toEqual([]);
     expect(await findLie(store, service.bucket, 'denied/')).toBeUndefined();

@@ -59,13 +59,19 @@ export async function readBucket(
   return found;
 }
 
-/** Says what is wrong with the result in a place: a manifest has to fit every file that it names. */
+/** Says what is wrong with the result in a place: manifest and `latest.json` have to fit every file that they name. */
 export async function findLie(
   store: ObjectStore,
   bucket: string,
   folder: string,
 ): Promise<string | undefined> {
   const objects = await readBucket(store, bucket, folder);
+  const latest = JSON.parse(objects[`${folder}latest.json`] ?? '{}');
+  for (const { address, sha256 } of latest.files ?? []) {
+    const key = address.slice(`s3://${bucket}/`.length);
+    const facts = await store.head({ bucket, key });
+    if (facts?.metadata.sha256 !== sha256) return `${key} is not as latest.json says`;
+  }
   const text = objects[`${folder}manifest.json`];
   if (text === undefined) return undefined;
   const { success, data } = Manifest.safeParse(JSON.parse(text));

@@ -14,7 +14,7 @@ const at = (name: string) => join(folder.path, name);
 let ui: OpenUi;
 beforeAll(async () => {
   ui = await openUi(folder.path);
-}, 60_000);
+});
 afterAll(async () => {
   await ui?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
@@ -136,5 +136,5 @@ describe('the cards of a folder', () => {
     expect((await make('leads.csv')).body).toEqual({ job: 'leads.yaml' });
     const after = (await there.ask<ListCard[]>('lists')).body;
     expect(after.find(({ path }) => path === 'leads.yaml')).toMatchObject({ verb: 'mend' });
-  }, 60_000);
+  });
 });

@@ -133,7 +133,13 @@ async function connect({ Client }: Packages, connectionString: string): Promise<
   // After a failed attempt the socket may fail once more, when nobody waits any longer.
   const ignore = () => {};
   client.on('error', ignore);
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    // The server would wait a minute for a password, and the process for the server.
+    client.connection.stream.destroy();
+    throw error;
+  }
   client.off('error', ignore);
   return client;
 }

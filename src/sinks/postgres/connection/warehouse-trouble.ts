@@ -127,6 +127,9 @@ function sayClass({ code = '', message }: Failure, step: LoadStep): Said {
       text: 'cannot be reached: its socket, or a file that sslrootcert, sslcert or sslkey of the address names, cannot be opened',
     };
   }
+  if (/^SASL: .*client password must be/.test(message)) {
+    return { code: 'WAREHOUSE_REFUSED', text: 'asks for a password, and the address has none' };
+  }
   if (isSqlState && !hasEnded) {
     return { code: 'WAREHOUSE_TROUBLE', text: `says: ${message} (${code})` };
   }

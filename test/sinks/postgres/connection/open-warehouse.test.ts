@@ -89,6 +89,20 @@ where('a password opens the warehouse, and is nowhere in the error of a wrong on
   expect(inspect(refused, { depth: 9, showHidden: true })).not.toMatch(/hunter|loader/);
 });
 
+where('an address without the password is told so, and no connection waits for one', async () => {
+  const { url, sql } = await postgres();
+  await expect(
+    openWarehouse(new URL(url.replace('postgres@', 'loader@')), 'x'),
+  ).rejects.toMatchObject({
+    code: 'WAREHOUSE_REFUSED',
+    message: expect.stringContaining('asks for a password, and the address has none'),
+  });
+  await expect.poll(() => sql(waiting)).toEqual(['0']);
+});
+
+const waiting = `select count(*) from pg_stat_activity
+  where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+
 test('nobody at the address is told with its host, port and database alone', async () => {
   const port = await freePort();
   const address = new URL(`postgres://loader:hunter22@127.0.0.1:${port}/lake?sslmode=disable`);

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { type PlaceToWrite, writePlaces } from '../../../src/run/places/write-places.ts';
+import { leftAsItIs } from '../../../src/sinks/left-as-it-is.ts';
+import { sampleFacts } from '../../sinks/sample-run.ts';
+
+test('no store is waited for between what a database prepares and its COMMIT', async () => {
+  const steps: string[] = [];
+  const place = (kind: PlaceToWrite['kind']): PlaceToWrite => ({
+    ...{ kind, address: kind },
+    async prepare() {
+      steps.push(`prepare ${kind}`);
+      const commit = async () => {
+        steps.push(`show ${kind}`);
+        return leftAsItIs(kind, sampleFacts, '');
+      };
+      return { place: kind, commit, abort: async () => {} };
+    },
+  });
+  const written = await writePlaces([place('postgres'), place('s3'), place('folder')]);
+  expect(steps).toEqual([
+    ...['prepare folder', 'prepare s3', 'prepare postgres'],
+    ...['show folder', 'show postgres', 'show s3'],
+  ]);
+  expect(written.map(({ kind }) => kind)).toEqual(['postgres', 's3', 'folder']);
+});
