@@ -10,7 +10,7 @@ export const snapshotErrors = {
   LEASE_LOST: {
     exitCode: 75,
     remedy:
-      'What was answered is stored. Check that no other process runs this job and that the store can be reached, then run the same command again to go on.',
+      'What was answered is on this disk, and in the store unless it is said otherwise. Check that no other process runs this job and that the store can be reached, then run the same command again to go on.',
   },
   LEASE_MISSING: {
     exitCode: 74,
