@@ -79,7 +79,7 @@ describe('a warehouse', () => {
         await link.settled();
         // A session whose client has gone may still be at work.
         const sessions = `select count(*) from pg_stat_activity where application_name = 'dossier'`;
-        await expect.poll(() => server.sql(sessions)).toEqual(['0']);
+        await expect.poll(() => server.sql(sessions), { timeout: 10_000 }).toEqual(['0']);
 
         const found = await stateOf(schema);
         const allowed = {
