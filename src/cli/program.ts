@@ -118,10 +118,16 @@ export function helpOf(argv: readonly string[]): Promise<string> {
 }
 
 async function parse(argv: readonly string[]): Promise<void> {
-  await createProgram(argv, Math.min(100, process.stderr.columns ?? 80)).parseAsync();
+  const width = asksForHelp(argv) ? Math.min(100, process.stderr.columns ?? 80) : null;
+  await createProgram(argv, width).parseAsync();
 }
 
-function createProgram(argv: readonly string[], width: number) {
+/** yargs makes the help of every command that runs. It takes 3 times as long where lines are wrapped. */
+function asksForHelp(argv: readonly string[]): boolean {
+  return argv.some((word) => /^(?:--help|-\w*h\w*|help)$/.test(word));
+}
+
+function createProgram(argv: readonly string[], width: number | null) {
   return (
     yargs(joinRefresh(hideDashes(argv)))
       .scriptName('dossier')
