@@ -40,7 +40,7 @@ faultCase(
     expectNoAnswerTwice(scenario, service, cutOffs);
     checkLedger(job.ledger);
   },
-  { rounds: { short: 25, long: 2_500 } },
+  { rounds: { short: 12, long: 2_500 } },
 );
 
 type FuzzJob = ReturnType<typeof jobOf>;

@@ -91,7 +91,7 @@ describe('a warehouse', () => {
         await load(second, options);
         expect(await stateOf(schema)).toEqual(after);
       },
-      { rounds: { short: 4, long: 80 }, where },
+      { rounds: { short: 2, long: 80 }, where },
     );
   }
 
