@@ -23,8 +23,6 @@ export interface RedisWindow {
   ): Promise<PlaceAnswer>;
   /** The request leaves now; the service may see it so much later. */
   start(place: Place, slackMs: number): void;
-  /** The request may have arrived so much later than it left. */
-  delay(place: Place, lateMs: number): void;
   /** No request leaves for this place. */
   release(place: Place): void;
   /** No request of any machine leaves for so long. */
@@ -113,7 +111,6 @@ export function openRedisWindow(
       }
     },
     start: ({ id }, slackMs) => void startPlace(redis, [keys.window], [id, slackMs]).catch(forget),
-    delay: ({ id }, lateMs) => void redis.zadd(keys.window, 'XX', 'INCR', lateMs, id).catch(forget),
     release: ({ id }) => void redis.zrem(keys.window, id).catch(forget),
     async close(waitMs) {
       const closedMs = Math.ceil(Math.min(waitMs, longestClosedMs));

@@ -4,7 +4,6 @@ import type { StartCount } from '../../client/rate/start-count.ts';
 import { windowOf } from '../../client/rate/take-places.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Patience, patiently, unlessAborted } from '../redis/patiently.ts';
-import { type LateArrivals, openLateArrivals } from './late-arrivals.ts';
 import type { RedisRate } from './redis-rate.ts';
 import type { Place, RedisWindow } from './redis-window.ts';
 
@@ -26,19 +25,9 @@ const longestSleepMs = 1_000;
 /** With the 12 ms of a single machine, a busy service saw one request in 1,500 too early. */
 const jitterMs = 20;
 
-export interface SharedPermit extends Permit {
-  /** The answer came so long after the request was to leave. */
-  noteAnswered(durationMs: number): void;
-}
-
-export interface SharedPermits extends Omit<Permits, keyof Disposable | 'take'> {
-  take(signal: AbortSignal): Promise<SharedPermit>;
-}
-
 /** One permit of the rate of all machines for each request, in the order of asking. */
-export function openSharedPermits(parts: SharedPermitParts): SharedPermits {
+export function openSharedPermits(parts: SharedPermitParts): Omit<Permits, keyof Disposable> {
   const { rate, places, window, starts, clock, patience, onExhausted } = parts;
-  const arrivals = openLateArrivals();
   let last: Promise<unknown> = Promise.resolve();
 
   const takePlace = async (signal: AbortSignal): Promise<Place | undefined> => {
@@ -82,7 +71,7 @@ export function openSharedPermits(parts: SharedPermitParts): SharedPermits {
       if (isFree) starts.add();
       // Whoever gives up does not let others pass the one before it.
       else last = taken.then(() => {}).catch(() => before);
-      return taken.then((place) => openPermit(window, arrivals, place));
+      return taken.then((place) => openPermit(window, place));
     },
     noteThrottled: places.noteThrottled,
     noteTaken: places.noteTaken,
@@ -96,29 +85,14 @@ function sharedWindow(perSecond: number) {
   return { capacity, windowMs: windowMs + jitterMs };
 }
 
-function openPermit(
-  window: RedisWindow,
-  arrivals: LateArrivals,
-  place: Place | undefined,
-): SharedPermit {
+function openPermit(window: RedisWindow, place: Place | undefined): Permit {
   let isOpen = place !== undefined;
-  let hasLeft = false;
   const close = (how: (place: Place) => void) => {
     if (isOpen && place) how(place);
     isOpen = false;
   };
   return {
-    start: (slackMs = 0) =>
-      close((taken) => {
-        hasLeft = true;
-        // The request is written in this turn. Its place counts from after that, should the process be stopped.
-        queueMicrotask(() => window.start(taken, slackMs));
-      }),
+    start: (slackMs = 0) => close((taken) => window.start(taken, slackMs)),
     release: () => close(window.release),
-    noteAnswered(durationMs) {
-      if (!place || !hasLeft) return;
-      const lateMs = arrivals.lateMs(durationMs);
-      if (lateMs > 0) window.delay(place, lateMs);
-    },
   };
 }

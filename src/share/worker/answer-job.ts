@@ -5,15 +5,12 @@ import type { NewSharedAnswer } from '../answers/share-answers.ts';
 import type { JobEnd } from '../ask/awaited-jobs.ts';
 import { CallMessage, type CallResult } from '../messages/call-message.ts';
 import type { Share } from '../open-share.ts';
-import type { SharedPermit, SharedPermits } from '../rate/shared-permits.ts';
 import { patiently } from '../redis/patiently.ts';
 import { begin, type HeldJob } from './begin-call.ts';
 import { NotNowError, openWaitingJob } from './waiting-job.ts';
 
-export interface AnswerParts
-  extends Omit<AttemptParts, 'breaker' | 'timeoutMs' | 'charged' | 'permits'> {
+export interface AnswerParts extends Omit<AttemptParts, 'breaker' | 'timeoutMs' | 'charged'> {
   readonly share: Share;
-  readonly permits: SharedPermits;
   readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
   /** Hears how a job ends, before Redis does. */
   readonly deliver: (jobId: string, end: JobEnd) => void;
@@ -106,10 +103,8 @@ async function ask(parts: AnswerParts, held: HeldJob, message: CallMessage) {
   const stopping = runStop.or(parts.signal);
   using waiting = openWaitingJob(() => begin(share, held, message), stopping);
   let begunAtMs = clock.monotonicMs();
-  const taken: SharedPermit[] = [];
   const take = async (signal: AbortSignal) => {
     const permit = await permits.take(signal);
-    taken.push(permit);
     if (clock.monotonicMs() - begunAtMs < oldMs) return permit;
     try {
       await waiting.ask();
@@ -133,9 +128,6 @@ async function ask(parts: AnswerParts, held: HeldJob, message: CallMessage) {
     reservation,
     parts.signal,
   );
-  const [permit, ...others] = taken;
-  // The time of redirects is that of several requests.
-  if (others.length === 0) permit?.noteAnswered(attempt.durationMs);
   return { attempt, mayBeCharged: !reservation.isHeld };
 }
 
