@@ -20,7 +20,7 @@ export const storeErrors = {
   STORE_UNCONDITIONAL: {
     exitCode: 78,
     remedy:
-      'Use a store that heeds If-None-Match and If-Match when an object is written, as S3, Cloudflare R2, Ceph and SeaweedFS (4.18 or newer) do, or keep the ledger on a disk that lasts.',
+      'Use a store that heeds If-None-Match and If-Match when an object is written, as S3, Cloudflare R2, Ceph and SeaweedFS say that theirs do, or keep the ledger on a disk that lasts.',
   },
   PACKAGE_MISSING: {
     exitCode: 78,

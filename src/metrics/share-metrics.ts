@@ -4,7 +4,7 @@ import type { Recorder } from './recorder.ts';
 
 const noLabels = {} as const;
 
-/** What runs and workers of one service and key share, as any of them tells it. */
+/** What runs and workers of one service and key share, as each of them tells it. */
 export const shareMetrics = {
   'dossier.share.calls': {
     type: 'gauge',

@@ -31,7 +31,7 @@ function openStranger(world: SharedWorld) {
   return {
     queue,
     answered: () => answered,
-    /** Takes jobs as any worker does, and ends so many of them with a result of its own. */
+    /** Takes jobs like other workers, and ends so many of them with a result of its own. */
     async answer(jobs: number, result: (data: unknown) => unknown) {
       const answerOne = async ({ data }: { readonly data: unknown }) => {
         answered += 1;

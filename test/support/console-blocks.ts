@@ -11,7 +11,7 @@
  * what it prints, standard output and standard error as a terminal shows them. A command with nothing
  * below it has only to succeed. What need not be the same each time:
  *
- *     …       alone in a line: any lines, or none; inside a line: any text
+ *     …       alone in a line: lines or none; inside a line: text
  *     2s      and other durations, moments and ports are compared as such, whatever their numbers
  *
  *     <!-- varies: calls made; calls saved -->    above a block: lines with these words may say

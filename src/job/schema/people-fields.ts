@@ -7,16 +7,16 @@ export const People = group({
     'ids or names of seniorities',
   )
     .optional()
-    .describe('Seniorities to search for, by id (1 to 7) or name. Absent: any.'),
+    .describe('Seniorities to search for, by id (1 to 7) or name. Any when absent.'),
   department: oneOrMany(
     z.union([wholeNumber({ min: 1, max: 17 }), text()], 'an id from 1 to 17, or a name'),
     'ids or names of departments',
   )
     .optional()
-    .describe('Departments to search for, by id (1 to 17) or name. Absent: any.'),
+    .describe('Departments to search for, by id (1 to 17) or name. Any when absent.'),
   position: oneOrMany(text('a position title'), 'position titles')
     .optional()
-    .describe('Position titles to search for. Absent: any.'),
+    .describe('Position titles to search for. Any when absent.'),
   pageSize: wholeNumber({ min: 1, max: 100 })
     .default(50)
     .describe('People asked for in one call. An empty page ends a search and is a call, too.'),

@@ -23,8 +23,6 @@ export interface LoadOptions extends Pick<ExportOptions, 'findSame' | 'confirm' 
   readonly names: ReferenceNames;
   /** Whether only the first rows of the list were asked for. */
   readonly isTry: boolean;
-  /** Whether the run may take the place of a newer one. */
-  readonly mayGoBack?: boolean;
   /** How long to wait for another load of the job, and for other sessions that lock its tables. */
   readonly lockTimeoutMs?: number;
   /** Between the questions what came of a COMMIT that had no answer. */
@@ -63,7 +61,7 @@ export async function prepareLoad(
   try {
     const begun = await beginLoad(warehouse, options, source.records.inputColumns);
     const { loaded } = begun;
-    if (loaded && !options.mayGoBack && isOlder(facts.run, loaded)) {
+    if (loaded && isOlder(facts.run, loaded)) {
       await close();
       return notLoaded(place, `it is older than ${loaded.id}, which is there`, facts);
     }

@@ -38,7 +38,7 @@ export interface JobPrice {
 }
 
 export interface JobPeople {
-  /** Names. Empty: any. */
+  /** Names; none stands for all. */
   readonly seniority: readonly string[];
   readonly department: readonly string[];
   readonly maxPerCompany: number;

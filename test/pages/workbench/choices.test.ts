@@ -57,7 +57,7 @@ describe('choosing what a column is', () => {
     expect(after(name, value)).toBe(expected);
   });
 
-  test('a column that was no identifier is read as any kind, and the kind can be chosen', () => {
+  test('a column that was no identifier is read as one of any kind, and the kind can be chosen', () => {
     expect(chooseRole(list, named(list, 'note'), 'identifier 3').identify?.[2]).toEqual({
       column: 'note',
       as: 'auto',

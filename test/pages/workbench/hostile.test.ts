@@ -155,7 +155,7 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   writeFileSync(join(workFolder, 'wide.csv'), text);
   await using opened = await openView('#/read/wide.csv');
   const { page } = opened;
-  // A column that is not among the first is looked for, and then chosen as any other.
+  // A column that is not among the first is looked for, and then chosen like the others.
   await page.getByText('columns more are').click(patient);
   await page.getByRole('searchbox', { name: 'Search the other columns' }).fill('1998');
   await page.getByRole('button', { name: 'column 1998' }).click();
