@@ -79,7 +79,7 @@ export function snapshotLines(snapshot: z.output<typeof SnapshotJson> | null): s
     return [`Snapshot: not known just now. ${trouble}`, ...riskLines(callsAtRisk)];
   const newest =
     generation === null || storedAt === null || ageSeconds === null
-      ? `Snapshot: none yet at ${address}`
+      ? `No snapshot yet at ${address}`
       : `Snapshot ${generation}, ${formatDuration(ageSeconds * 1_000)} old (${minuteOf(Date.parse(storedAt))}), with ${counted(answers ?? 0, 'answer', 'answers')}: ${address}`;
   const isBehind = generation !== null && (localGeneration ?? 0) < generation;
   return [
