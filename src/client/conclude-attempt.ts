@@ -55,7 +55,14 @@ export function concludeAttempt(
       breaker.noteAnswer('invalid', verdict.message);
       // This answer made it certain that the job is wrong and not the data.
       if (!wasStopped) runStop.signal.throwIfAborted();
-      return { kind: 'invalid', message: verdict.message, status, attempts, durationMs };
+      return {
+        kind: 'invalid',
+        message: verdict.message,
+        status,
+        attempts,
+        durationMs,
+        ...fetched,
+      };
     }
     case 'throttled':
       runStop.signal.throwIfAborted();
@@ -71,13 +78,13 @@ export function concludeAttempt(
       breaker.noteRefusal({ ...refusalOf(verdict), hasFailedBefore });
       // The failure is stored even where it stops the run: the next one knows the call by it.
       const reason = `the service refused this call: ${verdict.message}`;
-      return { kind: 'failed', reason, attempts, durationMs };
+      return { kind: 'failed', reason, attempts, durationMs, ...fetched };
     }
     case 'oversized':
       // The service works; only this answer is not taken.
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
-      return { kind: 'oversized', reason: verdict.reason, attempts, durationMs };
+      return { kind: 'oversized', reason: verdict.reason, attempts, durationMs, ...fetched };
     case 'unusable':
     case 'unproven':
     case 'transient': {
@@ -95,7 +102,7 @@ export function concludeAttempt(
       }
       const isUnreached = kind === 'transient' && verdict.isUnreached === true;
       breaker.noteFailedCall({ reason, status, isUnreached, hasFailedBefore });
-      return { kind: 'failed', reason, attempts, durationMs, ...ifProven };
+      return { kind: 'failed', reason, attempts, durationMs, ...fetched, ...ifProven };
     }
     default:
       return assertNever(verdict);

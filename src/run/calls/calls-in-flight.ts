@@ -23,8 +23,8 @@ export interface CallsInFlight {
   /** Answers that `takeAnswers` would give. */
   readonly answered: number;
   /**
-   * Calls that have failed since the service answered last. The next answer shows that the service works
-   * and that they have failed themselves; where the run stops before it, they stay open.
+   * Calls that have failed since the service answered last. Its next answer shows that it works and that they
+   * have failed themselves; where the run stops before it, they stay open.
    */
   readonly failing: number;
   /** Why the run stops; undefined while it goes on. */
@@ -91,7 +91,7 @@ export function openCallsInFlight(
 ): CallsInFlight {
   let count = 0;
   const answers: Answer[] = [];
-  const failing: Answer[] = [];
+  let failing: Answer[] = [];
   let unsent: number[] = [];
   let unanswered = 0;
   let stopped: { readonly by: unknown } | undefined;
@@ -109,7 +109,13 @@ export function openCallsInFlight(
       failing.push(answer);
       return;
     }
-    answers.push(...decided(failing.splice(0), answer.outcome.kind === 'hit'), answer);
+    const isHit = answer.outcome.kind === 'hit';
+    // An answer that another machine was given may come here after a failure that followed it.
+    const { shown = [], open = [] } = Object.groupBy(failing, ({ outcome, fetchedAt }) =>
+      fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in outcome) ? 'shown' : 'open',
+    );
+    failing = open;
+    answers.push(...decided(shown, isHit), answer);
   };
 
   const sendOne = async ({ callId, call, hasFailed }: LeasedCall) => {

@@ -67,7 +67,12 @@ async function conclude(
   const { share, runStop } = parts;
   const { reservation } = asked;
   if (end.kind === 'gone') return undefined;
-  if (end.kind === 'failed') return noAnswer({ kind: 'transient', reason: end.reason });
+  if (end.kind === 'failed') {
+    return noAnswer(
+      { kind: 'transient', reason: end.reason },
+      { endedAt: Math.floor(share.nowMs()) },
+    );
+  }
   const { result } = end;
   const isOwn = 'run' in result && result.run === share.presence.id;
   if (isOwn && result.mayBeCharged) asked.reservation.isHeld = false;
@@ -77,7 +82,7 @@ async function conclude(
       await patiently(() => share.pulse(), share.patience, runStop.or(signal));
       return undefined;
     case 'unanswered':
-      return noAnswer(result.verdict, result.status, result.durationMs);
+      return noAnswer(result.verdict, result);
     case 'answered': {
       const answer = end.answer ?? (await fetchAnswer(parts, asked, signal));
       return answer && take(parts, reservation, answer, isOwn);

@@ -20,6 +20,15 @@ export function takenAnswer(
   };
 }
 
-export function noAnswer(verdict: Attempt['verdict'], status = 0, durationMs = 0): Attempt {
-  return { verdict, answer: { status, headers: {}, body: Buffer.alloc(0) }, durationMs };
+/** An attempt that brought nothing; `endedAt` is by the clock of Redis, as with answers. */
+export function noAnswer(
+  verdict: Attempt['verdict'],
+  {
+    endedAt,
+    status = 0,
+    durationMs = 0,
+  }: { readonly endedAt: number; readonly status?: number; readonly durationMs?: number },
+): Attempt {
+  const answer = { status, headers: {}, body: Buffer.alloc(0) };
+  return { verdict, answer, durationMs, fetchedAt: endedAt };
 }

@@ -62,6 +62,8 @@ export const CallResult = z.discriminatedUnion('kind', [
     verdict: EmptyVerdict,
     status: z.number(),
     durationMs: z.number(),
+    /** By the clock of Redis. */
+    endedAt: z.number(),
   }),
   /** Nobody has asked: the run that wanted it has gone. */
   z.object({ kind: z.literal('unwanted') }),

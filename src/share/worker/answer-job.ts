@@ -153,8 +153,10 @@ async function conclude(
       }
       case 'throttled':
         throw Worker.RateLimitError();
-      default:
-        return await end({ kind: 'unanswered', ...about, verdict, status, durationMs });
+      default: {
+        const endedAt = Math.floor(parts.share.nowMs());
+        return await end({ kind: 'unanswered', ...about, verdict, status, durationMs, endedAt });
+      }
     }
   } finally {
     parts.bodies.free(body.length);

@@ -56,6 +56,31 @@ test('a failure waits for an answer that shows that the service works', async ()
   expect(answered.flight.failing).toBe(1);
 });
 
+test('an answer that the service gave before a failure says nothing about it', async () => {
+  const older = await flightOf([
+    { ...failure, fetchedAt: 2_000 },
+    { ...miss, fetchedAt: 1_000 },
+  ]);
+  expect([older.flight.failing, older.taken().length]).toEqual([1, 1]);
+  const newer = await flightOf([
+    { ...failure, fetchedAt: 2_000 },
+    { ...miss, fetchedAt: 3_000 },
+  ]);
+  expect([newer.flight.failing, newer.taken().length]).toEqual([0, 2]);
+});
+
+test('a hit proves the service, whenever it was given', async () => {
+  const { flight, taken } = await flightOf([
+    { ...unproven, fetchedAt: 2_000 },
+    { ...hit, fetchedAt: 1_000 },
+  ]);
+  expect(flight.failing).toBe(0);
+  expect(taken()).toMatchObject([
+    [0, { kind: 'miss' }],
+    [1, { kind: 'hit' }],
+  ]);
+});
+
 test('an empty 404 is a miss once another call has got a hit, and a failure without one', async () => {
   expect((await flightOf([unproven, hit])).taken()).toEqual([
     [0, miss],
