@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
+import { quietRounds } from './harness/quiet-rounds.ts';
 import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
 import { dossierRun, freshPaths } from './run/compared-programs.ts';
@@ -17,9 +18,8 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const rate of rates) {
     tell(`${rate} requests a second, ${rounds} times for ${seconds} seconds`);
-    const seen: Seen[] = [];
-    for (let round = 0; round < rounds; round += 1) seen.push(await measure(rate, rate * seconds));
-    figures.push(...rateFigures(`rate ${rate}:`, rate, seen, 0.98));
+    const measured = await quietRounds({ rounds, isSmall }, () => measure(rate, rate * seconds));
+    figures.push(...rateFigures(`rate ${rate}:`, { rate, leastUse: 0.98, rounds }, measured));
   }
   return figures;
 }

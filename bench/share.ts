@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
+import { quietRounds } from './harness/quiet-rounds.ts';
 import { compare, takeTurns } from './harness/rounds.ts';
 import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
@@ -20,11 +21,13 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const [rounds, seconds] = isSmall ? [1, 4] : [3, 10];
   for (const rate of [50, 200]) {
     tell(`${runsAtOnce} runs with ${rate} requests a second together, ${rounds} times`);
-    const seen: Seen[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      seen.push((await measure({ rate, rows: rate * seconds, runs: runsAtOnce })).seen);
-    }
-    figures.push(...rateFigures(`share, ${runsAtOnce} runs at rate ${rate}:`, rate, seen, 0.95));
+    const setup = { rate, rows: rate * seconds, runs: runsAtOnce };
+    const measured = await quietRounds(
+      { rounds, isSmall },
+      async () => (await measure(setup)).seen,
+    );
+    const goal = { rate, leastUse: 0.95, rounds };
+    figures.push(...rateFigures(`share, ${runsAtOnce} runs at rate ${rate}:`, goal, measured));
   }
   const rows = isSmall ? 2_000 : 20_000;
   for (const runs of [1, 2, 4]) {
