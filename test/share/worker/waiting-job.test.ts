@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import { type CallRequest, canonicalCall } from '../../../src/contract/call.ts';
+import type { CallRequest } from '../../../src/contract/call.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
-import type { CallMessage } from '../../../src/share/messages/call-message.ts';
 import { callName } from '../../../src/share/messages/call-name.ts';
 import type { Share } from '../../../src/share/open-share.ts';
 import { openWorker } from '../../../src/share/worker/open-worker.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
 import { startRedis, testWithRedis } from '../../support/redis.ts';
+import { callMessage } from '../support/call-message.ts';
 import { account, openTestShare } from '../support/open-test-share.ts';
 
 const call: CallRequest = {
@@ -44,13 +44,8 @@ testWithRedis('a call that waits for a permit does not leave once its run has go
     };
     const options = { key: account.key, concurrency: 1, timeoutMs: 1_000, clock: systemClock };
     await using _worker = openWorker(share, { ...options, baseUrl });
-    const message: CallMessage = {
-      ...{ version: 1, call: canonicalCall(call), run: run.presence.id, askedAt: run.nowMs() },
-      ...{ freshFrom: { hit: 0, miss: 0 }, timeoutMs: 1_000, isProven: true, charged: 'answers' },
-      ...{ keepMs: 60_000, maxBytes: 1_000_000 },
-    };
     const jobId = `${callName(call)}-${generation}`;
-    await run.queue.add('call', message, { jobId });
+    await run.queue.add('call', callMessage(run, call), { jobId });
     const result = async () => (await run.queue.getJob(jobId))?.returnvalue;
     await expect.poll(result, { timeout: 5_000 }).toEqual({ kind: 'unwanted' });
   }
