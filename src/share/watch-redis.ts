@@ -17,6 +17,11 @@ export interface RedisWatch extends Disposable {
 
 const lookMs = 500;
 
+/** How BullMQ tells of a job that Redis has lost, or given to another worker: once for each job. */
+const ofLostJob = /^(missing (key|lock) for job|could not renew lock for job)/i;
+const lostJobsText =
+  'Redis no longer knows calls that a worker here was making; they may be made again';
+
 /** Tells when Redis goes away and when it is back, once each. */
 export function watchRedis(
   share: Pick<Share, 'awaySinceMs'>,
@@ -40,10 +45,13 @@ export function watchRedis(
       return awaySince;
     },
     noteTrouble({ message }) {
+      // That Redis is away, or back, is told before its reason.
+      look();
+      const trouble = ofLostJob.test(message) ? lostJobsText : message;
       // The same trouble is met again and again until it is over.
-      if (message === told) return;
-      told = message;
-      onTrouble(message);
+      if (trouble === told) return;
+      told = trouble;
+      onTrouble(trouble);
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };
