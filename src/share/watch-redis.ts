@@ -6,6 +6,8 @@ export interface RedisListener {
   onBack(awaySince: Date): void;
   /** The same trouble is told once. */
   onTrouble(message: string): void;
+  /** A run that makes no calls itself has found no worker since then. */
+  onIdle(since: Date): void;
 }
 
 export interface RedisWatch extends Disposable {
@@ -25,7 +27,7 @@ const lostJobsText =
 /** Tells when Redis goes away and when it is back, once each. */
 export function watchRedis(
   share: Pick<Share, 'awaySinceMs'>,
-  { onLost, onBack, onTrouble }: RedisListener,
+  { onLost, onBack, onTrouble }: Omit<RedisListener, 'onIdle'>,
 ): RedisWatch {
   let awaySince: Date | undefined;
   let told = '';

@@ -143,6 +143,24 @@ testWithRedis(
   },
 );
 
+testWithRedis(
+  'a run that only waits says that no worker is there, and stops in the end',
+  async () => {
+    await using redis = await startRedis();
+    await using service = await openSmallService();
+    using at = workplace(2, {});
+    const job = 'name: idle\ninput: { path: leads.csv }\nlimits: { maxWait: 2s }\n';
+    writeFileSync(join(at.path, 'idle.yaml'), job);
+    const { exitCode, stderr } = await runDossier(['run', 'idle.yaml', '--no-worker'], {
+      cwd: at.path,
+      env: { ...service.env, DOSSIER_SHARE: redis.url },
+    });
+    expect(exitCode, stderr).toBe(75);
+    expect(stderr).toMatch(/share\.idle .*`dossier worker` starts one.*SHARE_IDLE: no worker/s);
+    expect(service.seen).toHaveLength(0);
+  },
+);
+
 testWithRedis('a second signal ends a worker at once', async () => {
   await using redis = await startRedis();
   await using service = await openSmallService(() => ({ neverAnswer: true }));
