@@ -44,6 +44,8 @@ testWithRedis(
     const { exitCode, stdout, stderr } = await at.run('--rate', '40');
     expect(exitCode, stderr).toBe(0);
     expect(rowsOf(stdout)).toMatchObject({ matched: 6, failed: 0 });
+    const said = `Rate and answers are shared through Redis at 127.0.0.1:${redis.port}.`;
+    expect(stderr).toContain(said);
     expect(service.seen.length).toBe(6);
 
     const { text } = await worker.ask('/metrics');
