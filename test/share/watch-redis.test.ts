@@ -38,3 +38,15 @@ test('jobs that a Redis has lost are one trouble, however many they are', () => 
   );
   expect(seen.told.slice(2)).toEqual(['back', expect.stringContaining('may be made again')]);
 });
+
+test('a Redis that is full is told in plain words, though it comes and goes', () => {
+  using seen = openWatch();
+  const full = (script: string) =>
+    `OOM command not allowed when used memory > 'maxmemory'. script: ${script}, on @user_script:1.`;
+  seen.meet(full('d96c'));
+  seen.redis.awaySinceMs = 1;
+  seen.meet(full('1e9b'), full('d96c'));
+  seen.redis.awaySinceMs = undefined;
+  seen.meet(full('c35b'));
+  expect(seen.told).toEqual([expect.stringContaining('memory of Redis is full'), 'lost', 'back']);
+});
