@@ -8,7 +8,8 @@ const defaultPorts: Readonly<Record<string, string>> = { serve: '8787', worker: 
 
 const command = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
 const defaultPort = command.map((word) => defaultPorts[word]).find(Boolean);
-if (defaultPort !== undefined) {
+// A worker without a port is healthy as long as it runs.
+if (defaultPort !== undefined && !command.includes('--no-port')) {
   const host = optionValue('--host') ?? '127.0.0.1';
   // A service that is bound to all addresses is reachable at this one.
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

@@ -79,8 +79,8 @@ async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void>
   if (args.dryRun) return await showPlan(job, args);
   const { performRun } = await import('./run/perform-run.ts');
   const { sideCopyNotes } = await import('./run/side-copy.ts');
-  const { unsharedText } = await import('./terminal/sample-data-text.ts');
-  const notes = [...unsharedText(job.service), ...(await sideCopyNotes(job, args))];
+  const { sharingText } = await import('./connect/sharing-text.ts');
+  const notes = [...sharingText(job.service), ...(await sideCopyNotes(job, args))];
   for (const note of notes) voice.sayNote(note);
   await performRun(job, args, { voice, end, notes });
 }

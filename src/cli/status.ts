@@ -40,7 +40,7 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
         type: 'string',
         coerce: shareToShow,
         describe:
-          'Show the queue, workers and rate of machines that share a key instead; the address of Redis where job and DOSSIER_SHARE have none',
+          'Show what machines with one key share, instead of runs: queue, workers, rate; may name the Redis (redis://…)',
       })
       .option('url', once('url', 'With --share: address of the service'))
       .option('key-file', once('key-file', 'With --share: file that holds the key'))

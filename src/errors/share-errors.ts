@@ -5,7 +5,7 @@ export const shareErrors = {
   SHARE_DOWN: {
     exitCode: 69,
     remedy:
-      'Check that Redis runs and that --share, DOSSIER_SHARE or service.share has its address, then run the same command again.',
+      'Check that Redis runs and has room, and that --share, DOSSIER_SHARE or service.share has its address, then run the same command again.',
   },
   SHARE_REFUSED: {
     exitCode: 77,

@@ -87,8 +87,8 @@ function sharedAddress(
     flag.address.reveal({});
     return flag;
   }
-  if (given.env[shareVariable]?.trim() === '') return undefined;
-  if (given.env[shareVariable]) return named(`\${${shareVariable}}`, shareVariable);
+  // A variable that is empty turns sharing off, and `check` tells it.
+  if (given.env[shareVariable] !== undefined) return named(`\${${shareVariable}:-}`, shareVariable);
   if (share === undefined) return undefined;
   return named(typeof share === 'string' ? share : share.url, 'service.share');
 }

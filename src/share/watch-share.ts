@@ -9,6 +9,7 @@ import { listPresent } from './presence/presence.ts';
 import { placeOf } from './redis/redis-trouble.ts';
 import type { ShareOptions } from './share-options.ts';
 import { stopError } from './stop/announced-stop.ts';
+import type { RedisListener } from './watch-redis.ts';
 
 interface WatchParts {
   readonly share: ShareOptions;
@@ -17,9 +18,12 @@ interface WatchParts {
   readonly clock: Clock;
   readonly runStop: RunStop;
   readonly throttle: Pick<Throttle, 'noteThrottled'>;
+  readonly listener: Pick<RedisListener, 'onIdle'>;
 }
 
 const lookMs = 1_000;
+/** Workers that are started together with a run are there by then. */
+const longestSilenceMs = 10_000;
 /** A throttle that is longer by less is the same. */
 const sameThrottleMs = 500;
 
@@ -28,9 +32,11 @@ export function watchShare(share: Share, parts: WatchParts): Disposable {
   const { clock, runStop, throttle, maxWaitMs } = parts;
   const where = placeOf(parts.share.address);
   const most = `the job waits ${formatDuration(maxWaitMs)} at most`;
+  const tellIdleMs = Math.min(longestSilenceMs, maxWaitMs / 2);
   let throttledUntilMs = 0;
   let throttles = 0;
   let idleSinceMs: number | undefined;
+  let isIdleTold = false;
 
   share.onPulse(({ stop, closedMs }: Pulse) => {
     if (stop) runStop.stop(stopError(stop));
@@ -44,6 +50,7 @@ export function watchShare(share: Share, parts: WatchParts): Disposable {
     const present = await listPresent(share.redis, share.keys);
     const hasWorker = present.some(({ concurrency }) => concurrency > 0);
     idleSinceMs = hasWorker ? undefined : (idleSinceMs ?? clock.monotonicMs());
+    if (hasWorker) isIdleTold = false;
   };
   const timer = setInterval(() => {
     const awayMs = clock.monotonicMs() - (share.awaySinceMs() ?? Number.POSITIVE_INFINITY);
@@ -54,6 +61,10 @@ export function watchShare(share: Share, parts: WatchParts): Disposable {
     if (parts.bringsWorker) return;
     lookForWorkers().catch(() => {});
     const idleMs = clock.monotonicMs() - (idleSinceMs ?? Number.POSITIVE_INFINITY);
+    if (idleMs > tellIdleMs && !isIdleTold) {
+      isIdleTold = true;
+      parts.listener.onIdle(new Date(clock.wallMs() - idleMs));
+    }
     if (idleMs <= maxWaitMs) return;
     const message = `no worker has been there for ${formatDuration(idleMs)}; ${most}`;
     runStop.stop(new DossierError('SHARE_IDLE', message));

@@ -44,6 +44,8 @@ testWithRedis(
     const { exitCode, stdout, stderr } = await at.run('--rate', '40');
     expect(exitCode, stderr).toBe(0);
     expect(rowsOf(stdout)).toMatchObject({ matched: 6, failed: 0 });
+    const said = `Rate and answers are shared through Redis at 127.0.0.1:${redis.port}.`;
+    expect(stderr).toContain(said);
     expect(service.seen.length).toBe(6);
 
     const { text } = await worker.ask('/metrics');
@@ -140,6 +142,24 @@ testWithRedis(
     await redis.kill();
     await expect.poll(() => worker.ask('/readyz')).toMatchObject({ status: 503 });
     expect(await worker.stop()).toBe(0);
+  },
+);
+
+testWithRedis(
+  'a run that only waits says that no worker is there, and stops in the end',
+  async () => {
+    await using redis = await startRedis();
+    await using service = await openSmallService();
+    using at = workplace(2, {});
+    const job = 'name: idle\ninput: { path: leads.csv }\nlimits: { maxWait: 2s }\n';
+    writeFileSync(join(at.path, 'idle.yaml'), job);
+    const { exitCode, stderr } = await runDossier(['run', 'idle.yaml', '--no-worker'], {
+      cwd: at.path,
+      env: { ...service.env, DOSSIER_SHARE: redis.url },
+    });
+    expect(exitCode, stderr).toBe(75);
+    expect(stderr).toMatch(/share\.idle .*`dossier worker` starts one.*SHARE_IDLE: no worker/s);
+    expect(service.seen).toHaveLength(0);
   },
 );
 

@@ -35,7 +35,8 @@ test('keys of the job hold for a Redis that a flag names', () => {
 });
 
 test('a variable that is set and empty turns sharing off; one that the job needs must be set', () => {
-  expect(shareOf(fromJob, { env: { DOSSIER_SHARE: '' } })).toBeUndefined();
+  const off = { DOSSIER_SHARE: '' };
+  expect(shareOf(fromJob, { env: off })?.address.reveal(off)).toBeUndefined();
   expect(shareOf(`\${DOSSIER_SHARE:-}`)?.address.reveal({})).toBeUndefined();
   expect(() => shareOf(`\${TEAM_REDIS}`)?.address.reveal({})).toThrow(
     'service.share: the environment variable TEAM_REDIS is not set',

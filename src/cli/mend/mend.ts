@@ -132,12 +132,12 @@ async function mend(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
     return await showMendPlan(job, await read(), args);
   }
   const { sideCopyNotes } = await import('../run/side-copy.ts');
-  const { unsharedText } = await import('../terminal/sample-data-text.ts');
+  const { sharingText } = await import('../connect/sharing-text.ts');
   const prepare = async () => {
     const mending = await read();
     const notes = [
       ...(mending ? [keptText(mending, path), ...mendingNotes(mending)] : []),
-      ...unsharedText(job.service),
+      ...sharingText(job.service),
       ...(await sideCopyNotes(job, args)),
     ];
     if (mending) await keepCorrections(job, mending.corrections);

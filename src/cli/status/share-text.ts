@@ -56,13 +56,15 @@ const loweredBy = {
   quota: 'lowered, since little is left of the quota of the service',
 } as const satisfies Record<NonNullable<ShareJson['rate']['loweredBy']>, string>;
 
-function rateText({ rate }: ShareJson): string {
+function rateText({ rate, members }: ShareJson): string {
   const { allowed, used, asked } = rate;
-  if (allowed === null || used === null) return 'nothing limits it';
+  if (allowed === null || used === null)
+    return members.length === 0 ? 'none is asked for' : 'nothing limits it';
   const now = `${decimal(used)} of ${decimal(allowed)} requests in the last second`;
   if (rate.loweredBy === null) return now;
-  const rates = asked.length > 1 ? ` (asked for: ${asked.map(decimal).join(', ')})` : '';
-  return `${now}; ${loweredBy[rate.loweredBy]}${rates}`;
+  const rates = [...new Set(asked)];
+  const differing = rates.length > 1 ? ` (asked for: ${rates.map(decimal).join(', ')})` : '';
+  return `${now}; ${loweredBy[rate.loweredBy]}${differing}`;
 }
 
 function throttleText(until: string, at: string): string {

@@ -26,5 +26,7 @@ export const Limits = group({
     .describe('How often one call is tried before its rows count as failed.'),
   maxWait: duration({ min: '0s', max: '7d' })
     .default('15m')
-    .describe('Longest wait that the service may ask for before the run stops instead.'),
+    .describe(
+      'Longest wait that the service may ask for before the run stops instead. A run that shares waits as long for Redis, and for workers.',
+    ),
 });

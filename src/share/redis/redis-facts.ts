@@ -54,7 +54,7 @@ export function judgeEviction(facts: RedisFacts, maxBytes = 0): Judgement {
   const finding = `noeviction, with ${inMegabytes(limit)} of memory`;
   if (limit >= neededShare * maxBytes) return { finding };
   return {
-    finding: `${finding}; ${inMegabytes(maxBytes)} of answers need half as much again`,
+    finding: `${finding}; ${inMegabytes(maxBytes)} of answers need ${inMegabytes(neededShare * maxBytes)}`,
     advice: 'Raise maxmemory of Redis, or lower service.share.memory.',
   };
 }

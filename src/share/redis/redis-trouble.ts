@@ -38,6 +38,7 @@ const replies: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [/^ERR max number of clients/, 'SHARE_DOWN', 'takes no more connections'],
   [/READONLY/, 'SHARE_UNFIT', 'is a replica, which cannot be written to'],
   [/^MOVED/, 'SHARE_UNFIT', 'is one node of a cluster'],
+  [/^ERR DB index is out of range/, 'SHARE_UNFIT', 'has no database of that number'],
 ];
 
 /** The sentence for a Redis that cannot be used. */

@@ -37,16 +37,22 @@ worker   host-b (pid 7), 1 call at once, version 0.1.0, since 2026-11-16 04:11 U
 `);
 });
 
-test('calls that nobody makes are told with what to do, and a rate that nothing limits as such', () => {
-  const rate = { allowed: undefined, used: undefined, loweredBy: undefined, asked: [] };
+const unlimited = { allowed: undefined, used: undefined, loweredBy: undefined, asked: [] };
+
+test('a rate that nothing limits is told as such, and equal wishes are not listed', () => {
+  expect(textOf({ rate: unlimited })).toContain('rate     nothing limits it\n');
+  expect(textOf({ rate: { ...facts.rate, asked: [50, 50] } })).not.toContain('asked for');
+});
+
+test('calls that nobody makes are told with what to do', () => {
   const text = textOf({
     members: [],
     workers: 0,
-    rate,
+    rate: unlimited,
     throttledUntil: undefined,
     stop: undefined,
   });
-  expect(text).toContain('rate     nothing limits it\n');
+  expect(text).toContain('rate     none is asked for\n');
   expect(text).toContain('there    no run and no worker\n');
   expect(text).toContain('No worker is there: start one with `dossier worker`');
   expect(text).not.toContain('throttled');

@@ -43,9 +43,7 @@ describe('a Redis that can be reached', () => {
     expect(trouble(await examine(server.url))).toEqual(['eviction SHARE_UNFIT']);
     await admin.config('SET', 'maxmemory', '100mb', 'maxmemory-policy', 'noeviction');
     const small = (await examine(server.url)).find(({ about }) => about === 'eviction');
-    expect(small?.finding).toBe(
-      'noeviction, with 105 MB of memory; 256 MB of answers need half as much again',
-    );
+    expect(small?.finding).toBe('noeviction, with 105 MB of memory; 256 MB of answers need 384 MB');
     expect(small?.advice).toContain('maxmemory');
   });
 
@@ -82,7 +80,9 @@ describe('a Redis that can be reached', () => {
   });
 
   testWithRedis('is unfit without the database of the address, and as a replica', async () => {
-    expect(trouble(await examine(`${server.url}/99`))).toEqual(['reached SHARE_UNFIT']);
+    const missing = await examine(`${server.url}/99`);
+    expect(trouble(missing)).toEqual(['reached SHARE_UNFIT']);
+    expect(missing[0]?.finding).toContain('has no database of that number');
     await admin.replicaof('127.0.0.1', '1');
     expect(trouble(await examine(server.url))).toEqual(['rights SHARE_UNFIT']);
     await admin.replicaof('NO', 'ONE');
