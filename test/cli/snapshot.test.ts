@@ -65,6 +65,34 @@ test('every command finds the ledger of a job in its store, and says where it st
   expect(localGeneration).toBe(generation);
 });
 
+test('--ledger of another file leaves the snapshot alone: it is read, and nothing is paid for in it', async () => {
+  const { cwd, dossier } = machine('other');
+  const backup = join(cwd, 'backup.db');
+  const before = JSON.parse((await dossier('ledger sync job.yaml --json')).stdout);
+  expect((await dossier('ledger backup backup.db job.yaml')).exitCode).toBe(0);
+  for (const command of [
+    'run job.yaml',
+    'plan job.yaml',
+    'lookup a.com --job job.yaml',
+    'ledger sync job.yaml',
+  ]) {
+    const refused = await dossier(`${command} --ledger backup.db`);
+    expect(refused.exitCode, refused.stderr).toBe(64);
+    expect(refused.stderr).toContain(`--ledger names ${backup}, but the ledger of leads is kept`);
+  }
+  for (const command of ['status job.yaml', 'export job.yaml --output look']) {
+    const looked = await dossier(`${command} --ledger backup.db`);
+    expect(looked.exitCode, looked.stderr).toBe(0);
+    expect(looked.stderr).toMatch(/--ledger names another ledger than .*, which is left alone\.\n/);
+  }
+  // A flag that names the ledger of the job is like none.
+  const own = await dossier('status job.yaml --ledger ledger.db --json');
+  expect(JSON.parse(own.stdout).snapshot).toMatchObject({
+    generation: before.generation,
+    localGeneration: before.generation,
+  });
+});
+
 test('a store that cannot be asked is told by a status, and fails a check', async () => {
   const { dossier } = machine('third');
   store.misbehave = () => accessDenied;
