@@ -21,11 +21,11 @@ afterAll(async () => {
 });
 
 /** A machine with an empty disk and the job. */
-function machine(name: string) {
+function machine(name: string, more = '') {
   const cwd = join(folder.path, name);
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
-  const ledger = `{ path: ledger.db, snapshot: "s3://${store.bucket}/leads/ledger.db.zst" }`;
+  const ledger = `{ path: ledger.db, snapshot: "s3://${store.bucket}/leads/ledger.db.zst"${more} }`;
   writeFileSync(
     join(cwd, 'job.yaml'),
     `name: leads\nservice: { url: embedded }\ninput: { path: leads.csv }\nledger: ${ledger}\n`,
@@ -53,6 +53,15 @@ test('every command finds the ledger of a job in its store, and says where it st
   expect(plan.stderr).toContain('Snapshot 1 has 1 answer, which this plan does not know');
   const before = await second.dossier('ledger info --job job.yaml');
   expect(before.stdout).toContain('The ledger of this machine is not there');
+  const status2 = await second.dossier('status job.yaml');
+  expect(status2.stdout).toContain('so does `dossier ledger sync job.yaml`');
+  for (const command of ['spend', 'changes', 'ledger check', 'ledger backup b.db']) {
+    const refused = await second.dossier(`${command} job.yaml`);
+    expect(refused.exitCode, refused.stderr).toBe(74);
+    expect(refused.stderr).toMatch(/LEDGER_NOT_HERE: .* is kept at s3:.*\n.*ledger sync job\.yaml/);
+  }
+  const strict = await machine('strict', ', mustExist: true').dossier('plan job.yaml');
+  expect(strict.stderr).toContain('LEDGER_NOT_HERE');
   const exported = await second.dossier('export job.yaml --json');
   expect(exported.exitCode, exported.stderr).toBe(0);
   expect(exported.stderr).toContain('Restored the ledger from snapshot 1');
