@@ -95,8 +95,8 @@ has the changes: [spreadsheets](spreadsheets.md#an-excel-workbook-as-the-result)
 
 \`--table\` takes \`companies\`, \`people\`, \`rejects\`, \`changes\` or \`runs\`; without it dbt and PostgreSQL get all. \`runs\` is
 the [manifest](manifest.md) as a table: each field under its path in snake_case (\`run_started_at\`,
-\`counts_matched\`), lists as JSON. The columns of your list differ from job to job, so they are not printed: they follow
-as text.
+\`counts_matched\`), lists as JSON. The columns of your list differ from job to job and follow as text: \`--job nightly.yaml\` reads
+them from its list and prints them, too, with the schema of its database and, in JSON, the columns that its files choose.
 
 | table | key in files | key in PostgreSQL |
 | --- | --- | --- |
