@@ -10,7 +10,7 @@ import {
 } from './options/job-options.ts';
 import type { GivenJob } from './run/start-texts.ts';
 import { staleLedgerLines } from './snapshot/stale-ledger.ts';
-import { openProgress } from './terminal/progress.ts';
+import { openProgress, showReceived } from './terminal/progress.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
 interface PlanArguments extends JobArguments, RefreshArguments {
@@ -57,6 +57,7 @@ export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolea
   using progress = openProgress();
   const plan = await planJob(job, {
     clock: systemClock,
+    onReceived: (...received) => showReceived(progress, ...received),
     onProgress: (rows, share) => progress.show(`reading  ${rows.toLocaleString('en')} rows`, share),
   });
   progress[Symbol.dispose]();
