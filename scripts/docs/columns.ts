@@ -95,8 +95,8 @@ has the changes: [spreadsheets](spreadsheets.md#an-excel-workbook-as-the-result)
 
 \`--table\` takes \`companies\`, \`people\`, \`rejects\`, \`changes\` or \`runs\`; without it dbt and PostgreSQL get all. \`runs\` is
 the [manifest](manifest.md) as a table: each field under its path in snake_case (\`run_started_at\`,
-\`counts_matched\`), lists as JSON. The columns of your list differ from job to job, so they are not printed: they follow
-as text.
+\`counts_matched\`), lists as JSON. The columns of your list differ from job to job and follow as text: \`--job nightly.yaml\` reads
+them from its list and prints them, too, with the schema of its database and, in JSON, the columns that its files choose.
 
 | table | key in files | key in PostgreSQL |
 | --- | --- | --- |
@@ -107,7 +107,8 @@ A table of PostgreSQL holds the records of several jobs, night after night, so i
 ${warehouseTable()}
 
 The other differences: rejects have the columns of the list under their \`input_…\` names, a column of the list that another job
-has is null, lists and JSON are \`jsonb\`, and a NUL in a text, which PostgreSQL cannot hold, is U+FFFD. JSON that is nested
+has is null, lists and JSON are \`jsonb\`, and a NUL in a text, which PostgreSQL cannot hold, is U+FFFD; a
+key or id with one also has \`~\` and a hash of itself behind it, so that it stays apart from others. JSON that is nested
 more than 1,000 levels deep is a JSON string with its text.
 
 ### What may change

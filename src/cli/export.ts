@@ -56,6 +56,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { exitCodeOf } = await import('../errors.ts');
     const { filePathsOf } = await import('../job/places/resolved-place.ts');
     const { openRanJob } = await import('../overview/jobs/open-job.ts');
+    const { otherLedgerNote } = await import('../overview/jobs/other-ledger.ts');
     const { exportJob } = await import('../run/export-job.ts');
     const { openReporter } = await import('../report/report-sink.ts');
     const { failureText } = await import('./terminal/error-text.ts');
@@ -68,6 +69,8 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { ledger, output, format, columns, order, outputDelimiter, bom, excelSafe } = args;
     const form = { format, columns, order, outputDelimiter, bom, excelSafe };
     const job = openRanJob(args.job, { ledger, output, ...form });
+    const other = otherLedgerNote(job);
+    if (other !== undefined) process.stderr.write(`${other}\n`);
     const reporter = openReporter(undefined, undefined, nameJobFromAnywhere);
     const { signal } = listenForSignals(() => {});
     const write = (stopping: AbortSignal) =>

@@ -10,7 +10,7 @@ import {
 } from './options/job-options.ts';
 import type { GivenJob } from './run/start-texts.ts';
 import { staleLedgerLines } from './snapshot/stale-ledger.ts';
-import { openProgress } from './terminal/progress.ts';
+import { openProgress, showReceived } from './terminal/progress.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
 interface PlanArguments extends JobArguments, RefreshArguments {
@@ -48,12 +48,16 @@ export function runCommandLine(argv: readonly string[]): string {
 export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolean }) {
   const { planJob } = await import('../run/plan-job.ts');
   const { planJson } = await import('../overview/plan/plan-json.ts');
+  const { requireHere } = await import('../overview/jobs/require-here.ts');
   const { readConditions } = await import('./plan/read-conditions.ts');
   const { systemClock } = await import('../runtime/clock.ts');
 
+  // The price of buying everything again would mislead.
+  if (job.ledgerCare.mustExist) requireHere(job);
   using progress = openProgress();
   const plan = await planJob(job, {
     clock: systemClock,
+    onReceived: (...received) => showReceived(progress, ...received),
     onProgress: (rows, share) => progress.show(`reading  ${rows.toLocaleString('en')} rows`, share),
   });
   progress[Symbol.dispose]();

@@ -133,7 +133,7 @@ function createProgram(argv: readonly string[], width: number | null) {
       .scriptName('dossier')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(commands)
-      .middleware(({ job }) => rememberJob(typeof job === 'string' ? job : undefined))
+      .middleware(({ job }) => rememberJob(onlyText(job)))
       // A hidden command: only the scripts that `completion` prints call it.
       .completion('get-yargs-completion-script', false, completeWords)
       .demandCommand(1, 'No command was given.')
@@ -182,4 +182,10 @@ function exitQuietlyOnClosedPipe(argv: readonly string[]): void {
   });
   // The command goes on without its messages when standard error is closed.
   process.stderr.on('error', () => {});
+}
+
+/** The one job of a command; undefined where it was given none, or several. */
+function onlyText(given: unknown): string | undefined {
+  const [only, ...others] = [given].flat();
+  return typeof only === 'string' && others.length === 0 ? only : undefined;
 }

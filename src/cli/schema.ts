@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
 import type { ContractTable } from '../sinks/tables/table-contract.ts';
+import { once } from './options/job-options.ts';
 import { singleChoice } from './options/option-values.ts';
 
 const tableNames = [
@@ -15,6 +16,7 @@ const languages = ['json', 'dbt', 'postgres'] as const;
 interface SchemaArguments {
   table: (typeof tableNames)[number] | undefined;
   as: (typeof languages)[number] | undefined;
+  job: string | undefined;
 }
 
 export const schemaCommand: CommandModule<object, SchemaArguments> = {
@@ -35,17 +37,24 @@ export const schemaCommand: CommandModule<object, SchemaArguments> = {
         describe:
           'JSON Schema of a record, a source of dbt, or PostgreSQL statements (default with --table: json)',
       })
+      .option(
+        'job',
+        once('job', 'Job file or list: tables have the columns of the list, too, and its choice'),
+      )
       .example(
         '$0 schema > job.schema.json',
         'then begin a job with "# yaml-language-server: $schema=job.schema.json"',
       )
       .example('$0 schema --table companies', 'JSON Schema of a line of companies.jsonl')
       .example('$0 schema --as dbt > sources.yml', 'every table, with descriptions and tests')
-      .example('$0 schema --as postgres | psql', 'creates the tables'),
-  handler: async ({ table, as }) => {
-    process.stdout.write(
-      table === undefined && as === undefined ? await jobSchema() : await tableSchema(table, as),
-    );
+      .example('$0 schema --as postgres | psql', 'creates the tables')
+      .example(
+        '$0 schema --as postgres --job nightly.yaml | psql',
+        'with the columns of its list, as a load would',
+      ),
+  handler: async ({ table, as, job }) => {
+    const isJobSchema = table === undefined && as === undefined && job === undefined;
+    process.stdout.write(isJobSchema ? await jobSchema() : await tableSchema(table, as, job));
   },
 };
 
@@ -57,7 +66,10 @@ async function jobSchema(): Promise<string> {
 async function tableSchema(
   table: SchemaArguments['table'],
   language: SchemaArguments['as'] = 'json',
+  job?: string,
 ): Promise<string> {
+  const list = job === undefined ? undefined : await readList(job);
+  const { headers = [], schema } = list ?? {};
   const names = table ? [table] : tableNames;
   switch (language) {
     case 'json': {
@@ -70,19 +82,31 @@ async function tableSchema(
       }
       const { tableContracts } = await import('../sinks/tables/table-contract.ts');
       const { recordJsonSchema } = await import('../sinks/tables/record-json-schema.ts');
-      return jsonFile(recordJsonSchema(tableContracts[only]));
+      const { fileTable } = await import('../sinks/tables/tables-of-list.ts');
+      const contract = list ? fileTable(only, headers, list.choice) : tableContracts[only];
+      return jsonFile(recordJsonSchema(contract));
     }
     case 'dbt': {
-      const { warehouseTables } = await import('../sinks/tables/warehouse-tables.ts');
+      const { warehouseTable } = await import('../sinks/tables/tables-of-list.ts');
       const { dbtSource } = await import('../sinks/tables/dbt-source.ts');
-      return dbtSource(names.map((name) => warehouseTables[name]));
+      return dbtSource(
+        names.map((name) => warehouseTable(name, headers)),
+        schema,
+      );
     }
     case 'postgres': {
-      const { warehouseTables } = await import('../sinks/tables/warehouse-tables.ts');
-      const { createTable } = await import('../sinks/postgres/create-table.ts');
-      return names.map((name) => createTable(warehouseTables[name])).join('\n');
+      const { makeTables } = await import('../sinks/postgres/fit-tables.ts');
+      return `${makeTables(names, headers, schema).join('\n').trimEnd()}\n`;
     }
   }
+}
+
+async function readList(path: string) {
+  const { openJob } = await import('../overview/jobs/open-job.ts');
+  const { sampleData } = await import('../runtime/sample-data.ts');
+  const { readListOfJob } = await import('./schema/list-of-job.ts');
+  // No service is called, so a job without an address is fine here.
+  return await readListOfJob(openJob(path, { url: sampleData }));
 }
 
 function jsonFile(value: object): string {

@@ -58,6 +58,7 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
       return await showShare({ job, share, url, keyFile, json });
     }
     const { readStatus } = await import('../overview/status/read-status.ts');
+    const { otherLedgerNote } = await import('../overview/jobs/other-ledger.ts');
     const { statusText } = await import('./status/status-text.ts');
     const { describeSnapshots } = await import('./snapshot/snapshot-report.ts');
 
@@ -65,7 +66,8 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
       ...{ job, word: job && shellWord(job), runs, starts, ledger },
     });
     const status = { ...read.status, snapshot: named ? await describeSnapshots(named) : null };
-    if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
+    const notes = [named && otherLedgerNote(named), note].filter((one) => one !== undefined);
+    for (const one of notes) process.stderr.write(`${printable(one)}\n`);
     process.stdout.write(
       json
         ? `${JSON.stringify(status)}\n`

@@ -37,6 +37,11 @@ export const snapshotErrors = {
     remedy:
       'Nothing was asked or changed. Give all jobs on one ledger the same ledger.snapshot, or each a ledger of its own with ledger.path.',
   },
+  LEDGER_NOT_HERE: {
+    exitCode: 74,
+    remedy:
+      '`dossier ledger sync <job>` brings it here, without a call; then the same command again.',
+  },
   SNAPSHOT_FOREIGN: {
     exitCode: 78,
     remedy: 'Upgrade Dossier, or name another place with ledger.snapshot; nothing was changed.',

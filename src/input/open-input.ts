@@ -9,7 +9,7 @@ import type { InputRow, InputTable } from './input-row.ts';
 import { readJsonl } from './jsonl/read-jsonl.ts';
 import { isParquet, refuseNonParquet } from './parquet/parquet-bytes.ts';
 import { openReadingNotes, type ReadingNotes } from './reading-notes.ts';
-import { type OpenSource, openSource } from './remote/open-source.ts';
+import { type OpenSource, openSource, type SourceOptions } from './remote/open-source.ts';
 import type { SheetChoice } from './sheet-choice.ts';
 import { collectWorkbook, isZip, refuseNonWorkbook } from './workbook/workbook-bytes.ts';
 
@@ -74,7 +74,7 @@ const headBytes = 4096;
 export async function openInput(
   place: ListPlace,
   options: InputOptions = {},
-  signal?: AbortSignal,
+  { signal, onReceived }: Pick<SourceOptions, 'signal' | 'onReceived'> = {},
 ): Promise<OpenInput> {
   checkDelimiter(options.delimiter);
   if (place === '-' && process.stdin.isTTY) {
@@ -83,7 +83,7 @@ export async function openInput(
       'standard input is a terminal and nothing is piped into it: name a file, or pipe one (dossier … - < leads.csv)',
     );
   }
-  const opened = await openSource(place, { signal });
+  const opened = await openSource(place, { signal, onReceived });
   const source = opened.bytes[Symbol.asyncIterator]();
   const close = async () => {
     await source.return?.();

@@ -41,8 +41,9 @@ export const redisAddress: AddressKind = {
 /** A database may be named by the service behind a socket, which has no host: `postgres:///leads?host=/run/postgresql`. */
 export const postgresAddress: AddressKind = {
   name: 'address such as postgres://user:password@host:5432/database',
-  fits: ({ protocol, username, password, pathname, hash }) =>
-    /^postgres(?:ql)?:$/.test(protocol) &&
+  fits: ({ href, username, password, pathname, hash }) =>
+    // With one slash all of the address would be the name of a database, the password, too.
+    /^postgres(?:ql)?:\/\//.test(href) &&
     isDecodable(`${username}:${password}`) &&
     /^\/?[^/]*$/.test(pathname) &&
     hash === '',

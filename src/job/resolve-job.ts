@@ -53,6 +53,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
   const columns = readColumns(context.flags);
   const refresh = readRefresh(context.flags.refresh);
   const ledger = ledgerSettings(job.ledger);
+  const ownLedger =
+    fromCwd(env.DOSSIER_LEDGER) ?? fromJob(ledger.path) ?? resolve(cwd, 'output/ledger.db');
   const resolved: ResolvedJob = {
     name: job.name,
     service,
@@ -114,10 +116,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     }),
     expect: listExpectations(job.expect),
     changes: { include: [job.changes.include].flat() },
-    ledger:
-      fromCwd(flags.ledger ?? env.DOSSIER_LEDGER) ??
-      fromJob(ledger.path) ??
-      resolve(cwd, 'output/ledger.db'),
+    ledger: fromCwd(flags.ledger) ?? ownLedger,
     onCall: {
       notify: job.notify && {
         address: secretAddress(job.notify.url, 'notify.url'),
@@ -129,10 +128,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     ledgerCare: {
       keepRuns: ledger.keepRuns,
       mustExist: ledger.mustExist,
-      snapshot:
-        ledger.snapshot === undefined
-          ? undefined
-          : { address: ledger.snapshot, everyMs: durationMs(ledger.every) },
+      ...snapshotOf(ledger, (fromCwd(flags.ledger) ?? ownLedger) === ownLedger),
     },
   };
   const trouble = notLocal(env.DOSSIER_LEDGER ?? '');
@@ -146,6 +142,15 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
 /** A path alone stands for a ledger with the defaults. */
 function ledgerSettings(ledger: Job['ledger']) {
   return typeof ledger === 'string' ? { ...defaultLedger, path: ledger } : ledger;
+}
+
+/** A snapshot is of the job's own ledger: one that a flag names instead would be replaced by it. */
+function snapshotOf(
+  { snapshot: address, every }: ReturnType<typeof ledgerSettings>,
+  isOwn: boolean,
+): Pick<ResolvedJob['ledgerCare'], 'snapshot' | 'otherSnapshot'> {
+  if (address === undefined) return {};
+  return isOwn ? { snapshot: { address, everyMs: durationMs(every) } } : { otherSnapshot: address };
 }
 
 function listPath(folder: string, path: string): string {

@@ -108,6 +108,8 @@ export interface ResolvedJob {
     readonly mustExist: boolean;
     /** Where the ledger is stored for machines that lose their disk, and how often. */
     readonly snapshot?: { readonly address: string; readonly everyMs: number } | undefined;
+    /** Where the job's own ledger is stored while a flag names another, which has no snapshot. */
+    readonly otherSnapshot?: string | undefined;
   };
 }
 

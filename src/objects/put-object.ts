@@ -58,9 +58,9 @@ function isUnmet(error: unknown): boolean {
   return statusOf(error) === 412 || nameOf(error) === 'NoSuchKey';
 }
 
-export function unconditional(at: ObjectAddress): DossierError {
+export function unconditional({ bucket }: ObjectAddress): DossierError {
   return new DossierError(
     'STORE_UNCONDITIONAL',
-    `${showObjectAddress(at)}: the store writes whether or not a condition holds, so two processes could overwrite each other's work`,
+    `the store of ${showObjectAddress({ bucket, key: '' })} writes whether or not a condition holds, so two processes could overwrite each other's work`,
   );
 }

@@ -92,7 +92,7 @@ async function startRun(
   options: IngestOptions,
 ): Promise<OpenRun> {
   const place = job.input.address ?? job.input.path;
-  await using input = await openInput(place, job.input.options, options.signal);
+  await using input = await openInput(place, job.input.options, options);
   const stamp = stampOf(input.stamp, start);
   const run = await runs.start(newRun(job, { ...start, stamp }, input));
   const queue = await runs.open(run);

@@ -64,7 +64,8 @@ async function runWith(
 ): Promise<RunSummary> {
   const { clock, signal, observer } = parts;
   observer.onTaken?.();
-  const opened = await openRun(runs, job, { clock, signal, onProgress: observer.onIngest });
+  const { onIngest: onProgress, onReceive: onReceived } = observer;
+  const opened = await openRun(runs, job, { clock, signal, onProgress, onReceived });
   const { run, isResumed, notes } = opened;
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
   const { budget = openRequestBudget(job.budget.perStart, job.service.price) } = parts;

@@ -15,6 +15,8 @@ export interface ToldAtStart {
 
 /** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
+  /** Bytes of a list at an address have come, of how many where that is known. */
+  onReceive?(bytes: number, ofBytes: number | undefined): void;
   onIngest(rows: number, share: number | undefined): void;
   /** The run holds its job: no other process works on it. */
   onTaken?(): void;

@@ -59,7 +59,7 @@ export interface ReadControl {
 const nothing: Control = { dossier: 1, holder: null, snapshot: null, older: [] };
 
 /** `s3://bucket/leads/ledger.db.zst → …/ledger.db.zst.lease` */
-function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
+export function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
   return { bucket, key: `${key}.lease` };
 }
 
@@ -82,6 +82,10 @@ export async function readControl(
   );
 }
 
+export function controlBytes(control: Control): Uint8Array {
+  return Buffer.from(JSON.stringify(control));
+}
+
 /** Writes the object if it is still as it was read. Undefined where it is not. */
 export async function writeControl(
   store: ObjectStore,
@@ -89,7 +93,7 @@ export async function writeControl(
   control: Control,
   { etag, signal }: { readonly etag: string | undefined; readonly signal?: AbortSignal },
 ): Promise<ReadControl | undefined> {
-  const written = await store.put(controlAddress(at), Buffer.from(JSON.stringify(control)), {
+  const written = await store.put(controlAddress(at), controlBytes(control), {
     condition: etag === undefined ? { ifAbsent: true } : { ifEtag: etag },
     type: 'application/json',
     signal,

@@ -3,10 +3,13 @@ import { hostname } from 'node:os';
 import { DossierError } from '../errors.ts';
 import { showObjectAddress } from '../objects/object-address.ts';
 import type { ObjectAddress, ObjectStore } from '../objects/object-store.ts';
+import { requireConditions } from '../objects/require-conditions.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { formatDuration } from '../runtime/duration.ts';
 import {
   type Control,
+  controlAddress,
+  controlBytes,
   type Holder,
   type ReadControl,
   readControl,
@@ -59,7 +62,8 @@ export async function takeLease(store: ObjectStore, request: LeaseRequest): Prom
     const read = await swap(store, at, wanted, { etag: found.etag, signal });
     if (!read) continue;
     try {
-      await refuseUnconditional(store, at, read);
+      // A store that ignores conditions would let two pods pay at once.
+      await requireConditions(store, controlAddress(at), controlBytes(read.control));
     } catch (error) {
       await writeControl(store, at, { ...read.control, holder: null }, read).catch(() => {});
       throw error;
@@ -122,21 +126,4 @@ export async function swap(
   if (written) return written;
   const found = await readControl(store, at, before.signal);
   return JSON.stringify(found.control) === JSON.stringify(wanted) ? found : undefined;
-}
-
-/** A store that ignores conditions would let two pods pay at once, so both are tried where they have to fail. */
-async function refuseUnconditional(
-  store: ObjectStore,
-  at: ObjectAddress,
-  { control }: ReadControl,
-): Promise<void> {
-  const tries = [undefined, '"0123456789abcdef0123456789abcdef"'];
-  for (const etag of tries) {
-    if (!(await writeControl(store, at, control, { etag }))) continue;
-    const where = showObjectAddress(at);
-    throw new DossierError(
-      'STORE_UNCONDITIONAL',
-      `the store of ${where} ignores conditions of a write, by which pods agree on who may use the ledger`,
-    );
-  }
 }

@@ -16,24 +16,26 @@ test.each([
   [['run', 'leads.csv', '--input', 'gs://bucket/leads.csv'], 64, '--input'],
   [['run', 'leads.csv', '--ledger', 's3://bucket/ledger.db'], 64, '--ledger'],
   [['load', 'leads.csv', '--store', 's3://bucket/store.db'], 64, '--store'],
-])(
-  '%j is refused by the name of its scheme, and nothing is written',
-  async (args, exitCode, where) => {
-    using folder = temporaryFolder();
-    writeFileSync(join(folder.path, 'leads.csv'), list);
-    const job =
-      'name: leads\ninput: {path: leads.csv}\noutput: [{path: out}, {path: "gs://bucket/x"}]\n';
-    writeFileSync(join(folder.path, 'job.yaml'), job);
-    const env = { DOSSIER_URL: 'embedded' };
-    const { exitCode: code, stderr } = await runDossier(args, { cwd: folder.path, env });
-    expect(code, stderr).toBe(exitCode);
-    expect(stderr).toContain(where);
-    expect(stderr).toMatch(
-      /(?:file|gs|s3):\/\/ is not supported, only paths of this machine(?:, https:\/\/)?(?: and s3:\/\/)?: \w/,
-    );
-    expect(readdirSync(folder.path).sort()).toEqual(['job.yaml', 'leads.csv']);
-  },
-);
+  [['ledger', 'backup', 's3://bucket/ledger.db'], 64, 's3://bucket/ledger.db'],
+  [['run', 'leads.csv', '--output', 's3:/bucket/x'], 64, '--output'],
+  [['run', 's3:/bucket/leads.csv'], 64, 's3:/bucket/leads.csv'],
+  [['init', 'https:/lists.example/leads.csv'], 65, 'https:/lists.example/leads.csv'],
+  [['ledger', 'merge', 's3:/bucket/ledger.db.zst.diverged-1'], 64, 's3:/bucket/ledger'],
+])('%j is refused by its scheme, and nothing is written', async (args, exitCode, where) => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'leads.csv'), list);
+  const job =
+    'name: leads\ninput: {path: leads.csv}\noutput: [{path: out}, {path: "gs://bucket/x"}]\n';
+  writeFileSync(join(folder.path, 'job.yaml'), job);
+  const env = { DOSSIER_URL: 'embedded' };
+  const { exitCode: code, stderr } = await runDossier(args, { cwd: folder.path, env });
+  expect(code, stderr).toBe(exitCode);
+  expect(stderr).toContain(where);
+  expect(stderr).toMatch(
+    /(?:file|gs|s3):\/\/ is not supported, only paths of this machine(?:, https:\/\/)?(?: and s3:\/\/)?: \w|an address has two slashes, (?:s3|https):\/\//,
+  );
+  expect(readdirSync(folder.path).sort()).toEqual(['job.yaml', 'leads.csv']);
+});
 
 test.each(['run', 'init', 'identify'])(
   '%s shows no secret of an address that it refuses',

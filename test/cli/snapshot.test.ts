@@ -21,11 +21,11 @@ afterAll(async () => {
 });
 
 /** A machine with an empty disk and the job. */
-function machine(name: string) {
+function machine(name: string, more = '') {
   const cwd = join(folder.path, name);
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
-  const ledger = `{ path: ledger.db, snapshot: "s3://${store.bucket}/leads/ledger.db.zst" }`;
+  const ledger = `{ path: ledger.db, snapshot: "s3://${store.bucket}/leads/ledger.db.zst"${more} }`;
   writeFileSync(
     join(cwd, 'job.yaml'),
     `name: leads\nservice: { url: embedded }\ninput: { path: leads.csv }\nledger: ${ledger}\n`,
@@ -53,6 +53,15 @@ test('every command finds the ledger of a job in its store, and says where it st
   expect(plan.stderr).toContain('Snapshot 1 has 1 answer, which this plan does not know');
   const before = await second.dossier('ledger info --job job.yaml');
   expect(before.stdout).toContain('The ledger of this machine is not there');
+  const status2 = await second.dossier('status job.yaml');
+  expect(status2.stdout).toContain('so does `dossier ledger sync job.yaml`');
+  for (const command of ['spend', 'changes', 'ledger check', 'ledger backup b.db']) {
+    const refused = await second.dossier(`${command} job.yaml`);
+    expect(refused.exitCode, refused.stderr).toBe(74);
+    expect(refused.stderr).toMatch(/LEDGER_NOT_HERE: .* is kept at s3:.*\n.*ledger sync job\.yaml/);
+  }
+  const strict = await machine('strict', ', mustExist: true').dossier('plan job.yaml');
+  expect(strict.stderr).toContain('LEDGER_NOT_HERE');
   const exported = await second.dossier('export job.yaml --json');
   expect(exported.exitCode, exported.stderr).toBe(0);
   expect(exported.stderr).toContain('Restored the ledger from snapshot 1');
@@ -63,6 +72,34 @@ test('every command finds the ledger of a job in its store, and says where it st
   const synced = await second.dossier('ledger sync job.yaml --json');
   const { generation, localGeneration } = JSON.parse(synced.stdout);
   expect(localGeneration).toBe(generation);
+});
+
+test('--ledger of another file leaves the snapshot alone: it is read, and nothing is paid for in it', async () => {
+  const { cwd, dossier } = machine('other');
+  const backup = join(cwd, 'backup.db');
+  const before = JSON.parse((await dossier('ledger sync job.yaml --json')).stdout);
+  expect((await dossier('ledger backup backup.db job.yaml')).exitCode).toBe(0);
+  for (const command of [
+    'run job.yaml',
+    'plan job.yaml',
+    'lookup a.com --job job.yaml',
+    'ledger sync job.yaml',
+  ]) {
+    const refused = await dossier(`${command} --ledger backup.db`);
+    expect(refused.exitCode, refused.stderr).toBe(64);
+    expect(refused.stderr).toContain(`--ledger names ${backup}, but the ledger of leads is kept`);
+  }
+  for (const command of ['status job.yaml', 'export job.yaml --output look']) {
+    const looked = await dossier(`${command} --ledger backup.db`);
+    expect(looked.exitCode, looked.stderr).toBe(0);
+    expect(looked.stderr).toMatch(/--ledger names another ledger than .*, which is left alone\.\n/);
+  }
+  // A flag that names the ledger of the job is like none.
+  const own = await dossier('status job.yaml --ledger ledger.db --json');
+  expect(JSON.parse(own.stdout).snapshot).toMatchObject({
+    generation: before.generation,
+    localGeneration: before.generation,
+  });
 });
 
 test('a store that cannot be asked is told by a status, and fails a check', async () => {

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { accessDenied, slowDown } from '../support/object-store.ts';
+import { startRedis, testWithRedis } from '../support/redis.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { companiesOf, leaseOf, openPods, type Pods } from './support/snapshot/pods.ts';
 import { worldKey } from './support/world.ts';
@@ -117,9 +119,51 @@ describe('a ledger with a snapshot', () => {
     // No call was made twice.
     expect(pods.asked()).toHaveLength(callsNeeded);
   });
+
+  testWithRedis('works beside a key that is shared: what came through Redis is in it', async () => {
+    await using redis = await startRedis();
+    await using pods = await openPods({ every: '1h' });
+    const env = { DOSSIER_SHARE: redis.url };
+    const first = pods.pod();
+    expectToEnd(await first.run({ env }));
+    expect(pods.asked()).toHaveLength(callsNeeded);
+    const client = new Redis(redis.url);
+    expect(await client.keys('dossier:*:answer:*')).toHaveLength(callsNeeded);
+    await client.quit();
+    // The next pod has the snapshot alone: neither a disk nor answers in Redis.
+    await redis.restart('lost');
+    const second = pods.pod();
+    expectToEnd(await second.run({ env }));
+    expect(pods.asked()).toHaveLength(callsNeeded);
+    expect(companiesOf(second)).toBe(companiesOf(first));
+    expect((await pods.control()).holder).toBeNull();
+  });
 });
 
 describe('a store', () => {
+  test('that is slow at every request delays no call, and is waited for at the end', async () => {
+    const slowMs = 300;
+    await using pods = await openPods({ concurrency: 1 }, async () => {
+      await delay(100);
+      return undefined;
+    });
+    const askedMeanwhile: number[] = [];
+    pods.store.misbehave = ({ method, key }) => {
+      const before = pods.asked().length;
+      if (method === 'PUT' && /\.g1-/.test(key)) {
+        setTimeout(() => askedMeanwhile.push(pods.asked().length - before), slowMs);
+      }
+      return { delayMs: slowMs };
+    };
+    const pod = pods.pod();
+    expectToEnd(await pod.run());
+    pods.store.misbehave = () => undefined;
+    expect(Math.max(...askedMeanwhile)).toBeGreaterThan(0);
+    expect(pods.asked()).toHaveLength(callsNeeded);
+    expect((await pods.control()).snapshot?.answers).toBe(callsNeeded);
+    expect(await expectAllStored(pods)).toBe(companiesOf(pod));
+  });
+
   test('that refuses, has no such bucket or ignores conditions ends a run before it pays', async () => {
     await using pods = await openPods();
     const pod = pods.pod();

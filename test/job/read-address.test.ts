@@ -1,6 +1,11 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { redisAddress, secretAddress } from '../../src/job/read-address.ts';
+import {
+  isAddress,
+  postgresAddress,
+  redisAddress,
+  secretAddress,
+} from '../../src/job/read-address.ts';
 import { withoutSecrets } from '../../src/runtime/log/known-secrets.ts';
 
 const hook = 'https://hooks.example.com/services/T01AB2CD3/B9/xK93mQ7zLw2pR?thread=alpha-99';
@@ -31,6 +36,15 @@ test('of a Redis, user name and password are secrets, and where it is may be tol
   expect(() => reveal('redis://worker:50%off@redis.example.com')).toThrow('service.share holds no');
   reveal('redis://10.0.0.7:6379');
   expect(withoutSecrets('redis://10.0.0.7:6379')).toBe('redis://10.0.0.7:6379');
+});
+
+test.each([
+  ['postgres://loader:secret@db.example:5432/lake', true],
+  ['postgresql:///leads?host=/run/postgresql', true],
+  ['postgres:/loader:secret@db.example', false],
+  ['postgres:leads', false],
+])('whether %s is the address of a database: %s', (text, isOne) => {
+  expect(isAddress(text, postgresAddress)).toBe(isOne);
 });
 
 test.each([

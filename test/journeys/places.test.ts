@@ -171,6 +171,10 @@ describe('a result with a folder, a store and a database as its places', () => {
       expect(held.stderr).toContain('  dossier export job.yaml --run r1 --output look\n');
       expect(await bucketBelow('held')).toEqual({});
 
+      const looked = await place.dossier(['export', 'job.yaml', '--run', 'r1', '--output', 'look']);
+      expect(looked.stderr).toContain(
+        'To publish it: dossier export job.yaml --accept, with the --output of its run',
+      );
       const accepted = await place.dossier(['export', 'job.yaml', '--accept', '--json']);
       expect(accepted.exitCode, accepted.stderr).toBe(0);
       expect(Object.keys(await bucketBelow('held'))).toHaveLength(6);

@@ -196,16 +196,15 @@ test('files of an older run take the place of newer ones only with a word', asyn
   const onReplace = (replaced: string, path: string) => {
     const { run: standing } = manifestIn(path);
     expect(standing.id).toBe(replaced);
-    told.push(
-      replacingText(replaced, path, { job: 'job.yaml', run: 1, ledger: 'l.db' }, terminal(79)),
-    );
+    const given = { job: 'job.yaml', run: 1, output: 'look', ledger: 'l.db' };
+    told.push(replacingText(replaced, path, given, terminal(79)));
   };
   expect(exportJson(await exportOf(job, { runId: 1, onReplace }))).toMatchObject({
     replaced: 'r2',
   });
   expect(told).toEqual([
     expect.stringMatching(
-      / holds r2; these are the files of r1\. .*: dossier export job\.yaml --run r2 --ledger l\.db/,
+      / holds r2; these are the files of r1\. .*: dossier export job\.yaml --run r2 --output look --ledger l\.db/,
     ),
   ]);
   expect((await exportOf(job, { onReplace })).replaced).toBe(undefined);

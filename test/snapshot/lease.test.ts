@@ -41,7 +41,7 @@ function hold(at: ObjectAddress, taken: Awaited<ReturnType<typeof take>>) {
 test('of several that come at once, one gets the lease', async () => {
   const at = newPlace();
   const tries = await Promise.allSettled(
-    ['a', 'b', 'c', 'd'].map(async (job) => hold(at, await take(at, job))),
+    ['a', 'b', 'c', 'd'].map(async (job) => hold(at, await take(at, job, 6_000))),
   );
   const taken = tries.filter((one) => one.status === 'fulfilled');
   expect(taken).toHaveLength(1);

@@ -1,5 +1,5 @@
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { requireConditions } from '../../objects/require-conditions.ts';
+import { tryConditions } from '../../objects/require-conditions.ts';
 import { readLocalNote, readSnapshots } from '../../snapshot/read-state.ts';
 import { openJobStore } from '../snapshot/open-job-store.ts';
 import { describeSnapshots, snapshotLines } from '../snapshot/snapshot-report.ts';
@@ -11,7 +11,7 @@ export async function describeSnapshot(job: ResolvedJob): Promise<string> {
   await using _store = store;
   // What a run does first: it reads, and writes on conditions.
   await readSnapshots(store, at, readLocalNote(job.ledger));
-  await requireConditions(store, at);
+  await tryConditions(store, at);
   return snapshotLines(await describeSnapshots(job))
     .map(nameJob)
     .join('\n');

@@ -7,10 +7,9 @@ import { printable } from '../../runtime/printable.ts';
 import { ChangeCounts, HeldBreach, ManifestFile } from '../../sinks/manifest.ts';
 import { PlaceJson, placeJson } from '../places/place-json.ts';
 import { placeLines } from '../places/place-text.ts';
-import { acceptCommand, type GivenJob } from '../run/start-texts.ts';
+import { acceptCommand, exportCommand, type GivenJob } from '../run/start-texts.ts';
 import { counted } from '../terminal/counted.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
-import { shellWord } from '../terminal/shell-word.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 
@@ -117,22 +116,20 @@ export function exportText(
 export function replacingText(
   replaced: string,
   folder: string,
-  { job, ledger, run }: Pick<GivenJob, 'job' | 'ledger'> & { readonly run: number | undefined },
+  given: Pick<GivenJob, 'job' | 'output' | 'ledger'> & { readonly run: number | undefined },
   stream: NodeJS.WriteStream,
 ): string {
   const shown = printable(relative(process.cwd(), folder)) || '.';
-  const older = run === undefined ? 'an older run' : runName({ id: run });
-  const words = [
-    'dossier',
-    'export',
-    job,
-    '--run',
-    replaced,
-    ...(ledger ? ['--ledger', ledger] : []),
-  ];
-  const again = words.map(shellWord).join(' ');
+  const older = given.run === undefined ? 'an older run' : runName({ id: given.run });
+  const again = exportCommand(given, replaced);
   const text = `${shown} holds ${replaced}; these are the files of ${older}. To have ${replaced} there again: ${again}`;
   return `${styleText('yellow', text, { stream })}\n`;
+}
+
+/** A folder that an export names is for a look; a result is published where its run would have put it. */
+function publishCommand({ output, ...given }: GivenJob): string {
+  const also = output === undefined ? '' : ', with the --output of its run if it had one';
+  return `${acceptCommand(given)}${also}`;
 }
 
 /** Warnings that the files are not the whole result: a held run, open rows, no changes, damaged answers. */
@@ -141,7 +138,7 @@ export function exportNotes(done: JobExport, given: GivenJob, stream: NodeJS.Wri
   const { damagedAnswers } = exported;
   const notes = sampleDataText(run.service);
   const breaches = (waiting ?? run).held?.map(({ message }) => message).join('; ');
-  const publishing = `To publish it: ${acceptCommand(given)}`;
+  const publishing = `To publish it: ${publishCommand(given)}`;
   if (waiting) {
     const name = runName(waiting);
     notes.push(

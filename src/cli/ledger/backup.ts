@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../../errors.ts';
+import { localFile } from '../options/option-values.ts';
 import { filePositional, type LedgerArguments, withLedger } from './ledger-options.ts';
 
 interface BackupArguments extends LedgerArguments {
@@ -12,7 +13,10 @@ export const backupCommand: CommandModule<object, BackupArguments> = {
   describe: 'Copy the ledger, even while runs go on, and check the copy',
   builder: (args) =>
     withLedger(args)
-      .positional('file', filePositional('Where the copy goes; folders are made'))
+      .positional('file', {
+        ...filePositional('Where the copy goes; folders are made'),
+        coerce: localFile,
+      })
       .option('force', {
         type: 'boolean',
         default: false,

@@ -2,12 +2,15 @@ import { DossierError } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
+import { requireHere } from '../../overview/jobs/require-here.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { LedgerArguments } from './ledger-options.ts';
 
-/** The path of the ledger that a command line names, which may not exist yet. */
+/** The path of the ledger that a command line names; throws where it lies in a store alone. */
 export function findLedger(args: Pick<LedgerArguments, 'job' | 'ledger'>): string {
-  return findLedgerJob(args).ledger;
+  const job = findLedgerJob(args);
+  requireHere(job);
+  return job.ledger;
 }
 
 /** The job whose ledger a command line names; one with all the defaults where it names only a ledger. */

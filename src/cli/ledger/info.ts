@@ -11,6 +11,7 @@ export const infoCommand: CommandModule<object, LedgerArguments> = {
   handler: async (args) => {
     const { findLedgerJob } = await import('./find-ledger.ts');
     const { describeSnapshots, snapshotLines } = await import('../snapshot/snapshot-report.ts');
+    const { requireHere } = await import('../../overview/jobs/require-here.ts');
     const { nameJob } = await import('../terminal/name-job.ts');
     const { measureLedger } = await import('../../ledger/care/measure-ledger.ts');
     const { infoJson, infoText } = await import('./info-report.ts');
@@ -23,6 +24,7 @@ export const infoCommand: CommandModule<object, LedgerArguments> = {
       process.stdout.write(lines.join(''));
       return;
     }
+    requireHere(job);
     const info = { ...infoJson(measureLedger(job.ledger)), snapshot };
     process.stdout.write(
       args.json

@@ -8,6 +8,7 @@ import { listSearches } from '../../job/list-searches.ts';
 import { listNames, referenceId } from '../../job/reference-names.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
+import { refuseOtherLedger } from '../../overview/jobs/other-ledger.ts';
 import type { LookUpQuestion } from '../../run/look-up.ts';
 import type { LookupArguments } from '../lookup.ts';
 
@@ -39,6 +40,7 @@ export function planLookup(args: Given & Omit<Parameters<typeof openJob>[1], 'as
   const country = readCountry(args.country);
   // Without a job file, a job named `lookup` has all the defaults.
   const job = openJob(args.job ?? 'lookup', { ledger, url, keyFile, share, rate, maxCalls });
+  refuseOtherLedger(job);
   return {
     job: { ...job, people: args.people ? peopleOf(args, job) : undefined },
     question: {

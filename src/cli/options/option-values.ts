@@ -1,5 +1,5 @@
 import { DossierError } from '../../errors.ts';
-import { notLocal } from '../../runtime/files/local-path.ts';
+import { notLocal, shownPath } from '../../runtime/files/local-path.ts';
 
 /*
  * yargs silently turns `--port abc` into NaN and `--port` into the default. So values arrive as text
@@ -119,6 +119,14 @@ export function hideDashes(argv: readonly string[]): string[] {
 /** Reads the path of a file, or `-` for standard input. */
 export function filePath(given: string): string {
   return given === hiddenDash ? '-' : given;
+}
+
+/** Reads the path of a file that is written on this machine. */
+export function localFile(given: string): string {
+  const path = filePath(given);
+  const trouble = notLocal(path);
+  if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${trouble}`);
+  return path;
 }
 
 /** Reads the paths of a positional that takes several files. */

@@ -4,6 +4,9 @@ import type { RunProgress } from './run-progress.ts';
 export function joinObservers(...given: (Partial<RunProgress> | undefined)[]): RunProgress {
   const observers = given.filter((observer) => observer !== undefined);
   return {
+    onReceive(...facts) {
+      for (const observer of observers) observer.onReceive?.(...facts);
+    },
     onIngest(...facts) {
       for (const observer of observers) observer.onIngest?.(...facts);
     },

@@ -9,7 +9,7 @@ import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { logClientEvent, rateNumber } from '../terminal/client-events.ts';
 import { counted } from '../terminal/counted.ts';
-import type { Progress } from '../terminal/progress.ts';
+import { type Progress, showReceived } from '../terminal/progress.ts';
 import { type GivenJob, startTexts } from './start-texts.ts';
 
 export interface RunProgress extends RunObserver {
@@ -42,6 +42,7 @@ export function showRun(
   let toldOfHeldAt = Number.NEGATIVE_INFINITY;
 
   return {
+    onReceive: (...received) => showReceived(progress, ...received),
     onIngest(rows, share) {
       progress.show(`reading  ${count(rows)} rows`, share);
     },

@@ -40,13 +40,10 @@ export function replacedText(
 ): string {
   const shown = relative(process.cwd(), folder) || '.';
   const old = counted(rows, 'row', 'rows');
-  const words = [
-    ...['dossier', 'export', given.job, '--run', run, '--output', `${shown}-${run}`],
-    ...flagWords({ ledger: given.ledger }),
-  ];
+  const again = exportCommand({ ...given, output: `${shown}-${run}` }, run);
   return (
     `${shown} holds ${old} of ${basename(input)}; unless its result is held, this run replaces them by ${counted(now.rows, 'row', 'rows')} of ${basename(now.input)}. ` +
-    `To have the ${old} again, without a call: ${words.map(shellWord).join(' ')}`
+    `To have the ${old} again, without a call: ${again}`
   );
 }
 
@@ -56,10 +53,18 @@ export function acceptCommand({ job, output, ledger }: GivenJob): string {
   return words.map(shellWord).join(' ');
 }
 
+/** The command that writes the files of a run again. */
+export function exportCommand(
+  { job, output, ledger }: Pick<GivenJob, 'job' | 'output' | 'ledger'>,
+  run: string,
+): string {
+  const words = ['dossier', 'export', job, '--run', run, ...flagWords({ output, ledger })];
+  return words.map(shellWord).join(' ');
+}
+
 /** The command that writes a result, which is in no folder, into one. */
-export function lookCommand({ job, ledger }: GivenJob, run: string): string {
-  const words = ['dossier', 'export', job, '--run', run, '--output', 'look'];
-  return [...words, ...flagWords({ ledger })].map(shellWord).join(' ');
+export function lookCommand(given: GivenJob, run: string): string {
+  return exportCommand({ ...given, output: 'look' }, run);
 }
 
 /** The command that folds a mended rejects file back into the list. */

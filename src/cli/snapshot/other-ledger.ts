@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DossierError } from '../../errors.ts';
+import { notSupported, shownPath } from '../../runtime/files/local-path.ts';
 
 /** A ledger to be read, on this machine for as long as it is open. */
 interface OtherLedger extends AsyncDisposable {
@@ -12,6 +13,8 @@ interface OtherLedger extends AsyncDisposable {
 
 /** Opens a ledger that a command line names: a path, or the address of a compressed copy, which is fetched. */
 export async function openOtherLedger(given: string): Promise<OtherLedger> {
+  const trouble = notSupported(given, ['s3://']);
+  if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(given)}: ${trouble}`);
   if (!/^s3:\/\//i.test(given)) return { path: given, async [Symbol.asyncDispose]() {} };
   const { openJobStore } = await import('./open-job-store.ts');
   const { fetchLedger } = await import('../../snapshot/restore-ledger.ts');

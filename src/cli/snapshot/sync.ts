@@ -1,5 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../../errors.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { refuseOtherLedger } from '../../overview/jobs/other-ledger.ts';
 import { type LedgerArguments, withLedger } from '../ledger/ledger-options.ts';
 
 export const syncCommand: CommandModule<object, LedgerArguments> = {
@@ -25,7 +27,8 @@ export const syncCommand: CommandModule<object, LedgerArguments> = {
 };
 
 /** Refuses a job whose ledger is on this machine alone. */
-export function requireSnapshot<Job extends { ledgerCare: { snapshot?: unknown } }>(job: Job): Job {
+export function requireSnapshot(job: ResolvedJob): ResolvedJob {
+  refuseOtherLedger(job);
   if (job.ledgerCare.snapshot !== undefined) return job;
   throw new DossierError(
     'USAGE',

@@ -1,6 +1,9 @@
 import { styleText } from 'node:util';
+import { bytesText } from './bytes-text.ts';
 
 export interface Progress extends Disposable {
+  /** Whether it is a line at a terminal, which leaves nothing behind. */
+  readonly isLive: boolean;
   /** Shows how far the work is; `share` is undefined when its length is unknown. */
   show(text: string, share: number | undefined): void;
 }
@@ -10,7 +13,7 @@ const plainLineMs = 5_000;
 const barWidth = 12;
 
 /** Shows nothing: a log of JSON may hold nothing but events. */
-export const silentProgress: Progress = { show() {}, [Symbol.dispose]() {} };
+export const silentProgress: Progress = { isLive: false, show() {}, [Symbol.dispose]() {} };
 
 /** A line that is redrawn on a terminal; without a terminal, a new line every few seconds. */
 export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
@@ -20,6 +23,7 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progr
   let hasLine = false;
 
   return {
+    isLive,
     show(text, share) {
       const now = performance.now();
       if (now - lastShownAt < (isLive ? redrawMs : plainLineMs)) return;
@@ -39,6 +43,13 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progr
       hasLine = false;
     },
   };
+}
+
+/** Shows how much of a list has come. A log needs no line for that: the list is there, or an error says why not. */
+export function showReceived(progress: Progress, bytes: number, ofBytes: number | undefined): void {
+  if (!progress.isLive) return;
+  const share = ofBytes === undefined ? undefined : bytes / Math.max(1, ofBytes);
+  progress.show(`fetching the list  ${bytesText(bytes)}`, share);
 }
 
 /** Drops whole parts from the end until the line fits: a number that is cut would be wrong. */

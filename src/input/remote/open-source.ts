@@ -8,6 +8,7 @@ import {
 import { notReadable, shownPath } from '../../runtime/files/local-path.ts';
 import { type OpenBytes, openBytes, plainBytes } from '../../runtime/files/open-bytes.ts';
 import type { RandomBytes } from '../../runtime/files/random-bytes.ts';
+import type { OnReceived } from './spool-list.ts';
 
 /** The bytes of a list, wherever it lies. */
 export interface OpenSource extends OpenBytes {
@@ -16,10 +17,12 @@ export interface OpenSource extends OpenBytes {
   close(): Promise<void>;
 }
 
-interface SourceOptions {
+export interface SourceOptions {
   readonly signal?: AbortSignal | undefined;
   /** Before a list that could not be had is asked for again. */
   readonly firstWaitMs?: number;
+  /** Hears how far a list has come that lies at an address. */
+  readonly onReceived?: OnReceived | undefined;
 }
 
 const chunkBytes = 256 * 1_024;
@@ -27,7 +30,7 @@ const chunkBytes = 256 * 1_024;
 /** Opens a list of this machine, or brings one from its address. */
 export async function openSource(
   place: ListPlace,
-  { signal, firstWaitMs = 500 }: SourceOptions = {},
+  { signal, firstWaitMs = 500, onReceived }: SourceOptions = {},
 ): Promise<OpenSource> {
   const address = typeof place === 'string' ? listAddress(place) : place;
   const written = address?.reveal() ?? String(place);
@@ -38,7 +41,11 @@ export async function openSource(
   if (!address) return { ...(await openBytes(written, signal)), close: async () => {} };
   // Only a list at an address needs these, so other runs start without loading them.
   const { spoolList } = await import('./spool-list.ts');
-  const list = await spoolList(address, await senderOf(address), { signal, firstWaitMs });
+  const list = await spoolList(address, await senderOf(address), {
+    signal,
+    firstWaitMs,
+    onReceived,
+  });
   return spooledSource(address.shown, list, signal);
 }
 

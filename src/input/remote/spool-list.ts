@@ -14,7 +14,11 @@ interface SpoolOptions {
   readonly signal: AbortSignal | undefined;
   /** Before the second attempt; twice as long before each further one. */
   readonly firstWaitMs: number;
+  readonly onReceived?: OnReceived | undefined;
 }
+
+/** Hears how many bytes of a list have come, of how many where that was announced. */
+export type OnReceived = (bytes: number, ofBytes: number | undefined) => void;
 
 const attempts = 4;
 const pageBytes = 1_024;
@@ -28,11 +32,11 @@ const pageBytes = 1_024;
 export async function spoolList(
   address: ListAddress,
   ask: (address: ListAddress, signal: AbortSignal | undefined) => Promise<Delivery>,
-  { signal, firstWaitMs }: SpoolOptions,
+  { signal, firstWaitMs, onReceived }: SpoolOptions,
 ): Promise<SpooledList> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await spoolOnce(address, await ask(address, signal));
+      return await spoolOnce(address, await ask(address, signal), onReceived);
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof PassingTrouble)) throw error;
@@ -42,11 +46,15 @@ export async function spoolList(
   }
 }
 
-async function spoolOnce(address: ListAddress, delivery: Delivery): Promise<SpooledList> {
+async function spoolOnce(
+  address: ListAddress,
+  delivery: Delivery,
+  onReceived: OnReceived | undefined,
+): Promise<SpooledList> {
   const { stamp, isEncoded, sentBy, sizeBytes } = delivery;
   try {
     if ((sizeBytes ?? 0) > address.maxBytes) throw tooLarge(address);
-    const file = await spoolBytes(address.shown, limited(address, delivery));
+    const file = await spoolBytes(address.shown, limited(address, delivery, onReceived));
     try {
       await refusePage(address.shown, sentBy, file);
       return { file, stamp, isEncoded };
@@ -63,11 +71,13 @@ async function spoolOnce(address: ListAddress, delivery: Delivery): Promise<Spoo
 async function* limited(
   address: ListAddress,
   { bytes, sizeBytes }: Delivery,
+  onReceived: OnReceived | undefined,
 ): AsyncGenerator<Buffer> {
   let received = 0;
   for await (const chunk of bytes) {
     received += chunk.length;
     if (received > address.maxBytes) throw tooLarge(address);
+    onReceived?.(received, sizeBytes);
     yield chunk;
   }
   if (sizeBytes === undefined || received === sizeBytes) return;

@@ -10,6 +10,7 @@ import { isListAddress, notReadable, shownPath } from '../../runtime/files/local
 import { sampleData } from '../../runtime/sample-data.ts';
 import { fallbackUrlVariable } from '../../runtime/terms/fallback-url.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
+import { refuseOtherLedger } from './other-ledger.ts';
 
 /** Opens a job file; for any other path, a job with all the defaults over that list. */
 export function openJob(path: string, args: JobFlags): ResolvedJob {
@@ -33,6 +34,7 @@ export function openJob(path: string, args: JobFlags): ResolvedJob {
 export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
   try {
     const job = openJob(path, args);
+    refuseOtherLedger(job);
     return isJobPath(path) ? job : named(job, nameList(job, process.cwd()), args);
   } catch (error) {
     // Only a job that cannot run is checked: a resumed run no longer needs its list.

@@ -6,6 +6,7 @@ import { parseDuration } from '../../runtime/duration.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { openJob, openRanJob } from '../jobs/open-job.ts';
+import { requireHere } from '../jobs/require-here.ts';
 import type { Grouping } from './groupings.ts';
 import { groupSpend, sumSpend } from './spend-groups.ts';
 import type { SpendJson } from './spend-json.ts';
@@ -60,6 +61,7 @@ function findLedger({ jobs, ledger, timezone: given }: SpendRequest): {
       ? [openJob('every-job', { ledger, url: sampleData })]
       : jobs.map((job) => openRanJob(job, { ledger }));
   const paths = new Set(opened.map(({ ledger: path }) => path));
+  for (const job of opened) requireHere(job);
   const [first] = opened;
   if (!first || paths.size > 1) {
     throw new DossierError('USAGE', 'these jobs have several ledgers; name one with --ledger');

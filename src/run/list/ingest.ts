@@ -28,6 +28,8 @@ const charactersInTransaction = 4 * 1024 * 1024;
 
 export interface IngestOptions {
   readonly onProgress?: (rows: number, share: number | undefined) => void;
+  /** Hears how far a list at an address has come, before its first row is read. */
+  readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
   readonly signal?: AbortSignal;
 }
 

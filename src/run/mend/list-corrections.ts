@@ -55,7 +55,7 @@ async function readList(
     throw new DossierError('INPUT_UNREADABLE', 'standard input is read when the job runs');
   }
   const place = job.input.address ?? job.input.path;
-  await using input = await openInput(place, job.input.options, signal);
+  await using input = await openInput(place, job.input.options, { signal });
   const read = { job: job.name, inputPath: job.input.path };
   const known = { keyOfLastRun: keyOfLastRun(job.ledger, read), corrections: kept };
   return await ingest(noQueue, job, input, { ...known, ...(signal && { signal }) });

@@ -47,10 +47,10 @@ export async function readMendedFile(path: string, signal?: AbortSignal): Promis
 
 /** Of a workbook with a result, the rejects are on a sheet of their own. */
 async function openRejects(path: string, signal: AbortSignal | undefined): Promise<OpenInput> {
-  const first = await openInput(path, {}, signal);
+  const first = await openInput(path, {}, { signal });
   if (!first.sheet?.others.includes(rejectsSheet)) return first;
   await first[Symbol.asyncDispose]();
-  return await openInput(path, { sheet: rejectsSheet }, signal);
+  return await openInput(path, { sheet: rejectsSheet }, { signal });
 }
 
 const rejectsSheet = 'Rejects';

@@ -2,12 +2,17 @@ import { isLoopback } from '../net/loopback-host.ts';
 
 const scheme = /^([a-z][a-z0-9+.-]+:\/\/)/i;
 
+/** Schemes that people mean where a slash is missing; any other word before a colon may begin a path. */
+const meantScheme = /^(s3|https?|postgres(?:ql)?|rediss?|gs):\/?(?!\/)/i;
+
 /** What to do with places that people name most. */
 const advice: Readonly<Record<string, string>> = {
   's3://': 'copy it (aws s3 cp) or mount the bucket',
   'https://': 'download it first (curl -O), or pipe it in',
   'http://': 'download it first (curl -O), or pipe it in',
   'file://': 'leave file:// away',
+  'postgres://': 'output.postgres loads a result there; export a list to a file first',
+  'postgresql://': 'output.postgres loads a result there; export a list to a file first',
 };
 
 const otherAdvice = 'mount or copy it';
@@ -28,9 +33,17 @@ export function notLocal(path: string): string | undefined {
 /** The same where other places than this machine can be used, by their schemes. */
 export function notSupported(path: string, schemes: readonly string[]): string | undefined {
   const found = schemeOf(path);
-  if (found === undefined || schemes.includes(found)) return undefined;
+  if (found === undefined) return slashMissing(path);
+  if (schemes.includes(found)) return undefined;
   const places = ['paths of this machine', ...schemes].join(' and ');
   return `${found} is not supported, only ${places}: ${advice[found] ?? otherAdvice}`;
+}
+
+/** `s3:/bucket` would be a folder called `s3:`, which nobody means. */
+function slashMissing(path: string): string | undefined {
+  const [written, name] = meantScheme.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  return `an address has two slashes, ${name}://; a path of this machine that begins with ${written} is written ./${written}`;
 }
 
 /** Whether a list of this name lies on another machine. */
@@ -41,7 +54,7 @@ export function isListAddress(path: string): boolean {
 /** Why no list can be read from a place; undefined where it can be tried. */
 export function notReadable(path: string): string | undefined {
   const found = schemeOf(path);
-  if (found === undefined) return undefined;
+  if (found === undefined) return slashMissing(path);
   if (!isListAddress(path)) {
     return `${found} is not supported, only paths of this machine, https:// and s3://: ${advice[found] ?? otherAdvice}`;
   }
@@ -63,7 +76,9 @@ export function notReadable(path: string): string | undefined {
  */
 export function shownPath(path: string): string {
   const found = schemeOf(path);
-  if (found === undefined) return path;
+  if (found === undefined) {
+    return meantScheme.test(path) ? path.replace(/[?#].*$/s, '').replace(/:.*@/s, ':/') : path;
+  }
   if (found === 's3://') return path.replace(/:\/\/[^/]*@/, '://');
   if (found.startsWith('http') && URL.canParse(path)) {
     const { protocol, host, pathname } = new URL(path);

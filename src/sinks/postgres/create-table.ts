@@ -45,10 +45,10 @@ export function aboutTable({ description }: TableContract): string {
   return `${description} Schema version ${schemaVersion}.`;
 }
 
-/** The statements that add a column. There may be rows already, so that it takes null. */
+/** The statements that add a column, also again. There may be rows already, so that it takes null. */
 export function addColumn(table: string, column: Column, schema?: string): string {
   return [
-    `alter table ${quoteTable(table, schema)} add column ${columnLine(column)};`,
+    `alter table ${quoteTable(table, schema)} add column if not exists ${columnLine(column)};`,
     describeColumn(table, column, schema),
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import { DossierError } from '../../errors.ts';
 import type { Column } from '../../records/columns/columns.ts';
 import { inputColumns } from '../../records/columns/row-columns.ts';
-import type { TableContract } from '../tables/table-contract.ts';
+import type { ContractTable, TableContract } from '../tables/table-contract.ts';
 import { warehouseTables } from '../tables/warehouse-tables.ts';
 import type { Warehouse } from './connection/open-warehouse.ts';
 import {
@@ -119,14 +119,29 @@ export function lacksNothing(
   return missingStatements(found, headers, schema).length === 0;
 }
 
+/** The statements that make tables for a list where nothing is there; without a schema, in the usual one. */
+export function makeTables(
+  tables: readonly ContractTable[],
+  headers: readonly string[],
+  schema?: string,
+): string[] {
+  return [
+    ...(schema === undefined ? [] : [makeSchema(schema)]),
+    ...tables.flatMap((name) => missingOf(warehouseTables[name], undefined, headers, schema)),
+  ];
+}
+
+function makeSchema(schema: string): string {
+  return `create schema if not exists ${quoteIdentifier(schema)};`;
+}
+
 function missingStatements(
   { hasSchema, tables }: FoundTables,
   headers: readonly string[],
   schema: string,
 ): string[] {
-  const makeSchema = `create schema if not exists ${quoteIdentifier(schema)};`;
   return [
-    ...(hasSchema ? [] : [makeSchema]),
+    ...(hasSchema ? [] : [makeSchema(schema)]),
     ...contracts.flatMap((contract) =>
       missingOf(contract, tables.get(contract.name), headers, schema),
     ),
@@ -137,7 +152,7 @@ function missingOf(
   contract: TableContract,
   found: FoundTable | undefined,
   headers: readonly string[],
-  schema: string,
+  schema: string | undefined,
 ): string[] {
   const { name } = contract;
   if (!found) {

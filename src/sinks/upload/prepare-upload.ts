@@ -106,7 +106,7 @@ function valuesOf({ facts, startedAt }: UploadOptions): PathValues {
   return { job: facts.job.name, run: facts.run.id, date };
 }
 
-/** A result that is held goes aside; so does an incomplete one where a complete one stands. */
+/** An incomplete result goes aside where a complete one stands. What is held is brought to no store. */
 async function choosePlace(
   store: ObjectStore,
   address: ObjectAddress,
@@ -119,11 +119,9 @@ async function choosePlace(
     const manifestAt = keys.file(runsTable, 'manifest.json');
     return { keys, manifestAt, standing: await readStanding(store, manifestAt, signal) };
   };
-  const held = `held-${facts.run.id}`;
-  if (facts.held) return await look(held);
   const place = await look();
   const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.isComplete;
-  return mayStay ? place : await look(held);
+  return mayStay ? place : await look(`held-${facts.run.id}`);
 }
 
 /**
@@ -139,9 +137,9 @@ function newerThere(
   return Date.parse(there.run.startedAt) > Date.parse(run.startedAt) ? there.run.id : undefined;
 }
 
-/** Whether it is the result of its job: complete, of the whole list and not held. */
+/** Whether it is the result of its job: complete and of the whole list. */
 function isPublished({ facts, isTry }: UploadOptions): boolean {
-  return facts.complete && facts.held === null && !isTry;
+  return facts.complete && !isTry;
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { showRun } from '../../../src/cli/run/run-progress.ts';
+import type { Progress } from '../../../src/cli/terminal/progress.ts';
 import type { Run } from '../../../src/ledger/runs/runs.ts';
 import type { Counts } from '../../../src/rules/outcomes.ts';
 import { openLog } from '../../../src/runtime/log/log.ts';
@@ -10,9 +11,22 @@ function countsWith(called: number, open: number): Counts {
   return { rows, calls, stale: 0, people: 0, failedSearches: 0, incompleteSearches: 0 };
 }
 
+function progressInto(lines: string[], isLive = true): Progress {
+  return { isLive, show: (text) => lines.push(text), [Symbol.dispose]() {} };
+}
+
+test('a list that is fetched has a line at a terminal, and none in a log', () => {
+  const lines: string[] = [];
+  for (const isLive of [true, false]) {
+    const shown = showRun(progressInto(lines, isLive), openLog({ format: 'text', level: 'error' }));
+    shown.onReceive?.(12_400_000, 31_000_000);
+  }
+  expect(lines).toEqual(['fetching the list  12.4 MB']);
+});
+
 test('a run that is being stopped says so, and no longer how long the whole list takes', () => {
   const lines: string[] = [];
-  const progress = { show: (text: string) => lines.push(text), [Symbol.dispose]() {} };
+  const progress = progressInto(lines);
   const shown = showRun(progress, openLog({ format: 'text', level: 'error' }));
   shown.onStart?.({ id: 1 } as Run, false, countsWith(0, 10), { notes: [], replaces: undefined });
   shown.onProgress?.(countsWith(1, 9));
@@ -25,7 +39,7 @@ test('a run that is being stopped says so, and no longer how long the whole list
 
 test('a rate that the service has lowered stands in the progress line until it is back', () => {
   const lines: string[] = [];
-  const progress = { show: (text: string) => lines.push(text), [Symbol.dispose]() {} };
+  const progress = progressInto(lines);
   const shown = showRun(progress, openLog({ format: 'text', level: 'error' }));
   const ceiling = 20;
   shown.onEvent({ type: 'rate.lowered', perSecond: 8.466, ceiling, reason: 'throttled' });

@@ -62,6 +62,15 @@ describe('a list on the web', () => {
     );
   });
 
+  test('tells how far it has come', async () => {
+    await using server = await openHostileServer({ body: list });
+    const told: (number | undefined)[][] = [];
+    const address = listAddress(new URL('leads.csv', server.url).href) ?? '';
+    const onReceived = (...facts: (number | undefined)[]) => told.push(facts);
+    await using _input = await openInput(address, {}, { onReceived });
+    expect(told.at(-1)).toEqual([list.length, list.length]);
+  });
+
   test('may be compressed, on the way or as a file or both', async () => {
     const reactions: Record<string, Reaction> = {
       '/leads.csv.gz': { body: gzipSync(list) },

@@ -13,6 +13,7 @@ test.each([
   ['https://user:se/cret@lists.example/leads.csv', 'https://lists.example/leads.csv'],
   ['ftp://user:secret@lists.example/leads.csv?x', 'ftp://lists.example/leads.csv'],
   ['s3://key:secret@lists/leads.csv', 's3://lists/leads.csv'],
+  ['https:/user:secret@lists.example/leads.csv?sig=1', 'https:/lists.example/leads.csv'],
   // The key of an object may hold any sign.
   ['s3://lists/in?/a@b#c.csv', 's3://lists/in?/a@b#c.csv'],
 ])('%s is shown as %s', (path, shown) => expect(shownPath(path)).toBe(shown));
@@ -26,6 +27,10 @@ test.each([
   ['http://lists.example/leads.csv', /this machine only.*use https:\/\//],
   ['http://localhost.lists.example/leads.csv', /this machine only/],
   ['https://', /no address/],
+  ['https:/lists.example/leads.csv', /two slashes, https:\/\//],
+  ['S3:lists/leads.csv', /two slashes, S3:\/\/.* written \.\/S3:$/],
+  ['./s3:/lists/leads.csv', undefined],
+  ['notes:/leads.csv', undefined],
   ['s3://lists', /s3:\/\/bucket\/path/],
   ['s3://key:secret@lists/leads.csv', /without a key/],
   [

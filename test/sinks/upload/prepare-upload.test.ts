@@ -131,18 +131,18 @@ describe('a result in a store', () => {
 });
 
 describe('a result that is not published', () => {
-  const breach = { expectation: 'rows', expected: '>= 3', found: '2', message: 'too few' } as const;
-
-  test('goes aside where it is held, and is removed when a later one is published', async () => {
-    await upload(small, into('aside/{table}', { facts: { held: [breach] } }));
-    expect(Object.keys(await below('aside/'))).toEqual([
-      'aside/held-r7/changes/changes.csv',
-      'aside/held-r7/companies/companies.csv',
-      'aside/held-r7/rejects/rejects.csv',
-      'aside/held-r7/runs/manifest.json',
+  test('goes aside by its tables, and is removed when a later one is published', async () => {
+    await upload(small, into('aside/{table}'));
+    const incomplete = { complete: false, run: ofRun(8) };
+    await upload(small, into('aside/{table}', { facts: incomplete }));
+    expect(Object.keys(await below('aside/held-'))).toEqual([
+      'aside/held-r8/changes/changes.csv',
+      'aside/held-r8/companies/companies.csv',
+      'aside/held-r8/rejects/rejects.csv',
+      'aside/held-r8/runs/manifest.json',
     ]);
     await store.put({ bucket: service.bucket, key: 'aside/held-r6/mine.txt' }, Buffer.from('mine'));
-    await upload(small, into('aside/{table}', { facts: { run: ofRun(8) } }));
+    await upload(small, into('aside/{table}', { facts: { run: ofRun(9) } }));
     const left = Object.keys(await below('aside/held-'));
     expect(left).toEqual(['aside/held-r6/mine.txt']);
   });

@@ -1,12 +1,12 @@
 import type { Cell, Column, ColumnType, FlatRecord } from '../../../records/columns/columns.ts';
 import { type EncodedLines, encodeLines } from '../../lines/encode-lines.ts';
-import { storableJson, storableText } from './storable-text.ts';
+import { storableJson, storableKey, storableText } from './storable-text.ts';
 
 /** Records as lines of PostgreSQL's COPY in its text format. */
 export function encodeCopy(
-  columns: readonly Pick<Column, 'type'>[],
+  columns: readonly Pick<Column, 'name' | 'type'>[],
 ): (records: readonly FlatRecord[]) => EncodedLines {
-  const toCells = columns.map(({ type }) => writers[type]);
+  const toCells = columns.map(({ name, type }) => keyWriters[name] ?? writers[type]);
   const toLine = (record: FlatRecord): string => {
     let line = '';
     for (let index = 0; index < toCells.length; index += 1) {
@@ -34,6 +34,19 @@ const writers: Readonly<Record<ColumnType, CellWriter>> = {
   integers: (cell) => JSON.stringify(cell),
   json: (cell) => escaped(storableJson(cell as string)),
 };
+
+/** Columns that tell records apart, or by which they find each other. Those of a list have other names. */
+const keyWriters: Readonly<Record<string, CellWriter>> = {
+  row_key: writeKey,
+  row_keys: (cell) => escaped(JSON.stringify((cell as readonly string[]).map(storableKey))),
+  company_id: writeKey,
+  person_id: writeKey,
+  person_key: writeKey,
+};
+
+function writeKey(cell: Exclude<Cell, null>): string {
+  return escaped(storableKey(cell as string));
+}
 
 /** PostgreSQL has no year 0, and another notation than ISO 8601 for those after 9999. */
 const isTimestamp = /^(?!0000)\d{4}-\d\d-\d\dT/;

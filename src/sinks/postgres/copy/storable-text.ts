@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /**
  * PostgreSQL has no NUL in text, and UTF-8 no half of a surrogate pair: each is U+FFFD there. What was
  * paid for is kept with a sign that something else stood there.
@@ -5,6 +7,18 @@
 export function storableText(text: string): string {
   const withoutNul = text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
   return withoutNul.isWellFormed() ? withoutNul : withoutNul.toWellFormed();
+}
+
+/**
+ * A key stays a key of its own, as another may have U+FFFD where this one has a NUL: what is changed has a hash
+ * of the whole behind it.
+ */
+export function storableKey(text: string): string {
+  const stored = storableText(text);
+  // As JSON, in which halves of surrogate pairs are told apart.
+  return stored === text
+    ? text
+    : `${stored}~${hash('sha256', JSON.stringify(text), 'hex').slice(0, 16)}`;
 }
 
 /**

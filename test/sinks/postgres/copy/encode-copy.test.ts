@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ColumnType, FlatRecord } from '../../../../src/records/columns/columns.ts';
+import type { Column, ColumnType, FlatRecord } from '../../../../src/records/columns/columns.ts';
 import { companiesColumns, flattenRow } from '../../../../src/records/flatten-row.ts';
 import { encodeCopy } from '../../../../src/sinks/postgres/copy/encode-copy.ts';
-import { storableJson, storableText } from '../../../../src/sinks/postgres/copy/storable-text.ts';
+import {
+  storableJson,
+  storableKey,
+  storableText,
+} from '../../../../src/sinks/postgres/copy/storable-text.ts';
 import { arbitraryAnswer, arbitraryText } from '../../../records/flatten/arbitrary-answer.ts';
 import { matchedRow } from '../../../records/sample-records.ts';
 import { testWithPostgres } from '../../../support/postgres.ts';
@@ -88,7 +92,7 @@ testWithPostgres('whatever the records are, the warehouse gives them back', asyn
       return isDeepStrictEqual(
         given,
         expected.map((cells) =>
-          columns.map(({ type }, index) => asStored(type, cells[index] ?? null)),
+          columns.map((column, index) => asStored(column, cells[index] ?? null)),
         ),
       );
     }),
@@ -118,9 +122,28 @@ testWithPostgres(
   },
 );
 
+testWithPostgres('keys that only PostgreSQL would not tell apart stay apart', async () => {
+  const { url, sql } = await postgres();
+  const keys = ['a\0', 'a\ufffd', 'a\0\0', 'a\ufffd\0', 'a\ud800', 'a\ud801'];
+  const rows = keys.map((key, index) => ({ ...matchedRow(index + 1), key }));
+  const nightly = async (night: number) => {
+    const { tables } = await load(sourceOf(rows), loadOptions(url, 'keys', factsOf(night)));
+    return tables.companies;
+  };
+  expect(await nightly(1)).toMatchObject({ inserted: keys.length });
+  expect(await nightly(2)).toMatchObject({ inserted: 0, removed: 0, unchanged: keys.length });
+  const stored = await sql('select row_key from keys.companies order by row_number');
+  expect(stored[0]).toMatch(/^a\ufffd~[0-9a-f]{16}$/);
+  expect(stored[1]).toBe('a\ufffd');
+});
+
 /** A cell as node-postgres gives it back. */
-function asStored(type: ColumnType, cell: FlatRecord[number]): unknown {
+function asStored(
+  { name, type }: Pick<Column, 'name' | 'type'>,
+  cell: FlatRecord[number],
+): unknown {
   if (cell === null) return null;
+  if (name === 'company_id') return storableKey(cell as string);
   switch (type) {
     case 'text':
       return storableText(cell as string);
@@ -141,5 +164,7 @@ function asStored(type: ColumnType, cell: FlatRecord[number]): unknown {
 }
 
 function linesOf(types: readonly ColumnType[], records: readonly FlatRecord[]): string {
-  return Buffer.from(encodeCopy(types.map((type) => ({ type })))(records).bytes).toString();
+  return Buffer.from(
+    encodeCopy(types.map((type) => ({ name: 'input_cell', type })))(records).bytes,
+  ).toString();
 }
