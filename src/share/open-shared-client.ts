@@ -28,6 +28,7 @@ import { callName } from './messages/call-name.ts';
 import { openShare } from './open-share.ts';
 import { atMost } from './redis/at-most.ts';
 import { unlessAborted } from './redis/patiently.ts';
+import { asRefusal } from './redis/redis-trouble.ts';
 import type { ShareOptions } from './share-options.ts';
 import { announceStop } from './stop/announced-stop.ts';
 import { type RedisListener, watchRedis } from './watch-redis.ts';
@@ -125,7 +126,12 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     ? openWorker(share, {
         ...{ ...options, clock, onEvent: () => {} },
         deliver: awaited.end,
-        onTrouble: watchedRedis.noteTrouble,
+        onTrouble(error) {
+          watchedRedis.noteTrouble(error);
+          // A worker that may not take calls would try again for ever, and nobody else may ask for them.
+          const refusal = asRefusal(options.share.address, error);
+          if (refusal) runStop.stop(refusal);
+        },
       })
     : undefined;
   // Redis may go away at any moment from here on, and then a stop is heard while it is waited for.

@@ -128,4 +128,30 @@ describe('the Redis of machines that share a key', () => {
     },
     { where },
   );
+
+  faultCase(
+    'takes the right to wait for calls away, which ends runs and workers',
+    async () => {
+      await using redis = await startRedis();
+      const password = 'pass-of-the-fault-suite';
+      const admin = new Redis(redis.url);
+      const rights = ['~dossier:*', '&dossier:*', '+@all', '-@dangerous', '+info', '-bzpopmin'];
+      await admin.call('ACL', ['SETUSER', 'dossier', 'on', `>${password}`, ...rights]);
+      admin.disconnect();
+      const address = redis.url.replace('//', `//dossier:${password}@`);
+      await using world = await openSharedWorld(address, { rows: 3 });
+      const [machine] = world.machines;
+      const sentence = 'lets this user do too little';
+      for (const ended of await Promise.all([
+        machine.run(),
+        machine.start({ command: ['worker', 'job.yaml', '--no-port'] }).ended,
+      ])) {
+        expectToStop(ended, 'SHARE_REFUSED', sentence);
+        expect(ended.stderr).not.toContain(password);
+      }
+      expect(world.asked()).toEqual([]);
+      expect(requestsIn(machine.ledger)).toBe(0);
+    },
+    { where },
+  );
 });

@@ -83,12 +83,13 @@ export const workerCommand: CommandModule<object, WorkerArguments> = {
       if (shared.warning !== undefined)
         voice.log.warn({ warning: shared.warning }, 'key.unguarded');
       await serveCalls(shared, { host, port }, voice);
-      // What BullMQ still waits for, where Redis does not answer, would keep the process.
-      setTimeout(() => process.exit(), lingerMs).unref();
     } catch (error) {
       if (log.logFormat === 'text') throw error;
       process.exitCode = exitCodeOf(error);
       voice.log.error(failureFacts(error), 'worker.failed');
+    } finally {
+      // What BullMQ still waits for, where Redis does not answer, would keep the process.
+      setTimeout(() => process.exit(), lingerMs).unref();
     }
   },
 };
