@@ -91,7 +91,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     miss: Math.min(openedAt, share.nowMs() - lifeMs('miss', operation)),
   });
   const asking: AskParts = {
-    ...{ share, awaited, runStop, throttle, bodies, freshFrom },
+    ...{ share, awaited, runStop, throttle, bodies, budget, freshFrom },
     terms: (operation) => ({
       freshFrom: freshFrom(operation),
       timeoutMs: options.timeoutMs,
@@ -120,7 +120,10 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
       return attempt(asking, onEvent, { call, reservation, seen }, signal);
     },
   };
-  const acknowledgements = openAcknowledgements(share.answers);
+  const acknowledgements = openAcknowledgements({
+    answers: share.answers,
+    isBeingKept: (call) => worker?.holdsCall(call) ?? false,
+  });
   const watchedRedis = watchRedis(share, options.listener);
   const worker = options.bringsWorker
     ? openWorker(share, {

@@ -52,7 +52,8 @@ describe('the Redis of machines that share a key', () => {
       const runs = await world.enterAll(shared.url);
       await runs.untilAskedMore(seed.random(30));
       link.cut();
-      await delay(500 + seed.random(6_000));
+      // Longer than a run waits for a sign of a job, which cannot be added.
+      await delay(4_000 + seed.random(2_500));
       link.mend();
       for (const ended of await runs.ended) expectToEnd(ended);
       expectRateToHold(world.asked(), rate, watch);
@@ -71,7 +72,8 @@ describe('the Redis of machines that share a key', () => {
       try {
         await runs.untilAskedMore(1 + seed.random(30));
         await admin.config('SET', 'maxmemory', '1');
-        await delay(500 + seed.random(6_000));
+        // Longer than a run waits for a sign of a job, which cannot be added.
+        await delay(4_000 + seed.random(2_500));
         const asked = world.asked().length;
         await delay(500);
         // What could not be put into Redis is not asked.

@@ -42,6 +42,7 @@ export async function untilEnd(
   };
   try {
     await patiently(() => addJob(parts, call, asked), share.patience, waiting);
+    job.noteAsked();
     return await unlessAborted(job.end, waiting);
   } catch (error) {
     if (!waiting.aborted) throw error;

@@ -65,6 +65,8 @@ export const CallResult = z.discriminatedUnion('kind', [
     /** By the clock of Redis. */
     endedAt: z.number(),
   }),
+  /** The worker that had begun was lost, and may have asked: only the run can reserve another request. */
+  z.object({ kind: z.literal('lost'), run: z.string(), mayBeCharged: z.literal(true) }),
   /** Nobody has asked: the run that wanted it has gone. */
   z.object({ kind: z.literal('unwanted') }),
 ]);

@@ -1,5 +1,6 @@
 import { Worker } from 'bullmq';
 import { expect, onTestFinished } from 'vitest';
+import { endlessBudget } from '../../../src/client/request-budget.ts';
 import { openRunStop } from '../../../src/client/run-stop.ts';
 import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
 import { DossierError, UnansweredError } from '../../../src/errors.ts';
@@ -40,14 +41,26 @@ async function openAsked(answers: Partial<ShareAnswers> = {}) {
     awaited: {
       open(jobId) {
         noteAdded(jobId);
-        return { end, isActive: () => false, forget: () => {} };
+        return {
+          end,
+          isActive: () => false,
+          isAdded: () => true,
+          noteAsked: () => {},
+          forget: () => {},
+        };
       },
       end: () => {},
       ready: async () => {},
       [Symbol.asyncDispose]: async () => {},
     },
     throttle: { isOn: () => false, waitUntilOver: async () => {} },
-    ...{ runStop, freshFrom, bodies: openBodyBudget(1_000_000), onAsked: () => () => {} },
+    ...{
+      runStop,
+      freshFrom,
+      bodies: openBodyBudget(1_000_000),
+      budget: endlessBudget,
+      onAsked: () => () => {},
+    },
     isHeldHere: () => false,
     terms: () => ({
       ...{ freshFrom: freshFrom(), timeoutMs: 5_000, isProven: true, charged: 'answers' },
