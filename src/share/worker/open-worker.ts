@@ -38,6 +38,8 @@ export interface ShareWorker extends AsyncDisposable {
   active(): number;
   /** Whether it is making the call of this job. */
   holds(jobId: string): boolean;
+  /** Whether it is making a call of this name, or has yet to put its answer into Redis. */
+  holdsCall(call: string): boolean;
   /** Lets nothing leave any more; what has left may still be answered. */
   stop(): void;
   /** Resolves when it takes calls. */
@@ -155,6 +157,7 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   return {
     active: () => active.size,
     holds: (jobId) => active.has(jobId),
+    holdsCall: (call) => active.values().some((jobId) => jobId.startsWith(`${call}-`)),
     stop,
     ready: () => isReady,
     isRunning,
