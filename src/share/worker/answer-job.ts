@@ -94,7 +94,8 @@ async function isAwaited(
   return typeof run === 'string' && (await redis.zscore(keys.present, run)) !== null;
 }
 
-async function giveBackUntilLater(job: Job, token: string): Promise<never> {
+/** Puts a job back for a moment; throws what tells BullMQ so. */
+export async function giveBackUntilLater(job: Job, token: string): Promise<never> {
   await job.moveToDelayed(Date.now() + laterMs, token);
   throw new DelayedError();
 }

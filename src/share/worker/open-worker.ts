@@ -15,7 +15,7 @@ import { queueName, type Share } from '../open-share.ts';
 import { lockMs, stalledMs } from '../presence/silence.ts';
 import { longestClosedMs } from '../rate/redis-window.ts';
 import { openSharedPermits } from '../rate/shared-permits.ts';
-import { answerJob } from './answer-job.ts';
+import { answerJob, giveBackUntilLater } from './answer-job.ts';
 
 export interface WorkerOptions {
   readonly baseUrl: string;
@@ -116,6 +116,8 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
     queueName,
     async (job, token = '') => {
       const jobId = job.id ?? '';
+      // It could not renew the lock, but its request is under way, or the answer waits for room in Redis.
+      if (active.has(jobId)) return await giveBackUntilLater(job, token);
       active.add(jobId);
       try {
         return await answerJob(parts, job, token);
