@@ -103,8 +103,8 @@ async function attemptAndConclude(
 }
 
 /** Takes another request of the budget. Without one the call is neither asked again nor failed. */
-async function reserveAgain(
-  budget: RequestBudget,
+export async function reserveAgain(
+  budget: Pick<RequestBudget, 'reserve'>,
   call: CallRequest,
   reservation: Reservation,
 ): Promise<void> {

@@ -28,8 +28,10 @@ import { callName } from './messages/call-name.ts';
 import { openShare } from './open-share.ts';
 import { atMost } from './redis/at-most.ts';
 import { unlessAborted } from './redis/patiently.ts';
+import { asRefusal } from './redis/redis-trouble.ts';
 import type { ShareOptions } from './share-options.ts';
 import { announceStop } from './stop/announced-stop.ts';
+import { openOwnEvidence } from './stop/own-evidence.ts';
 import { type RedisListener, watchRedis } from './watch-redis.ts';
 import { watchShare } from './watch-share.ts';
 import { openWorker } from './worker/open-worker.ts';
@@ -80,6 +82,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   const awaited = openAwaitedJobs(share);
   const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
   const breaker = openBreaker(origin, runStop, options.isProven);
+  const evidence = openOwnEvidence();
   const openedAt = share.nowMs();
   const inFlight = new Set<{ call: CallRequest; job: Pick<AwaitedJob, 'isActive'> }>();
   const lifeMs = (kind: 'hit' | 'miss', operation: CallRequest['operation']) =>
@@ -90,7 +93,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     miss: Math.min(openedAt, share.nowMs() - lifeMs('miss', operation)),
   });
   const asking: AskParts = {
-    ...{ share, awaited, runStop, throttle, bodies, freshFrom },
+    ...{ share, awaited, runStop, throttle, bodies, budget, freshFrom },
     terms: (operation) => ({
       freshFrom: freshFrom(operation),
       timeoutMs: options.timeoutMs,
@@ -113,25 +116,35 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     attempts: options.attempts,
     limit: limitAttempts(options.concurrency, runStop.signal),
     withoutKey: guardKey(key),
-    attempt(call, reservation, signal) {
+    async attempt(call, reservation, signal) {
       const seen = justSeen.get(call);
       justSeen.delete(call);
-      return attempt(asking, onEvent, { call, reservation, seen }, signal);
+      const made = await attempt(asking, onEvent, { call, reservation, seen }, signal);
+      evidence.note(made);
+      return made;
     },
   };
-  const acknowledgements = openAcknowledgements(share.answers);
+  const acknowledgements = openAcknowledgements({
+    answers: share.answers,
+    isBeingKept: (call) => worker?.holdsCall(call) ?? false,
+  });
   const watchedRedis = watchRedis(share, options.listener);
   const worker = options.bringsWorker
     ? openWorker(share, {
         ...{ ...options, clock, onEvent: () => {} },
         deliver: awaited.end,
-        onTrouble: watchedRedis.noteTrouble,
+        onTrouble(error) {
+          watchedRedis.noteTrouble(error);
+          // A worker that may not take calls would try again for ever, and nobody else may ask for them.
+          const refusal = asRefusal(options.share.address, error);
+          if (refusal) runStop.stop(refusal);
+        },
       })
     : undefined;
   // Redis may go away at any moment from here on, and then a stop is heard while it is waited for.
   const ready = Promise.all([awaited.ready(), worker?.ready()]);
   ready.catch(() => {});
-  const watch = watchShare(share, { ...options, clock, runStop, throttle });
+  const watch = watchShare(share, { ...options, clock, runStop, throttle, evidence });
   runStop.signal.addEventListener('abort', () => {
     // Nothing leaves without Redis, so nothing is waited for that has not left.
     if (share.awaySinceMs() !== undefined) worker?.stop();

@@ -9,6 +9,7 @@ import { listPresent } from './presence/presence.ts';
 import { placeOf } from './redis/redis-trouble.ts';
 import type { ShareOptions } from './share-options.ts';
 import { stopError } from './stop/announced-stop.ts';
+import type { OwnEvidence } from './stop/own-evidence.ts';
 import type { RedisListener } from './watch-redis.ts';
 
 interface WatchParts {
@@ -19,6 +20,7 @@ interface WatchParts {
   readonly runStop: RunStop;
   readonly throttle: Pick<Throttle, 'noteThrottled'>;
   readonly listener: Pick<RedisListener, 'onIdle'>;
+  readonly evidence: Pick<OwnEvidence, 'confirms'>;
 }
 
 const lookMs = 1_000;
@@ -39,7 +41,7 @@ export function watchShare(share: Share, parts: WatchParts): Disposable {
   let isIdleTold = false;
 
   share.onPulse(({ stop, closedMs }: Pulse) => {
-    if (stop) runStop.stop(stopError(stop));
+    if (stop && parts.evidence.confirms(stop)) runStop.stop(stopError(stop));
     const untilMs = clock.monotonicMs() + closedMs;
     if (closedMs <= 0 || untilMs < throttledUntilMs + sameThrottleMs) return;
     throttledUntilMs = untilMs;

@@ -52,7 +52,8 @@ describe('the Redis of machines that share a key', () => {
       const runs = await world.enterAll(shared.url);
       await runs.untilAskedMore(seed.random(30));
       link.cut();
-      await delay(500 + seed.random(6_000));
+      // Longer than a run waits for a sign of a job, which cannot be added.
+      await delay(4_000 + seed.random(2_500));
       link.mend();
       for (const ended of await runs.ended) expectToEnd(ended);
       expectRateToHold(world.asked(), rate, watch);
@@ -71,7 +72,8 @@ describe('the Redis of machines that share a key', () => {
       try {
         await runs.untilAskedMore(1 + seed.random(30));
         await admin.config('SET', 'maxmemory', '1');
-        await delay(500 + seed.random(6_000));
+        // Longer than a run waits for a sign of a job, which cannot be added.
+        await delay(4_000 + seed.random(2_500));
         const asked = world.asked().length;
         await delay(500);
         // What could not be put into Redis is not asked.
@@ -120,6 +122,32 @@ describe('the Redis of machines that share a key', () => {
       ] as const;
       for (const [given, sentence] of refusals) {
         const ended = await machine.run({ env: { DOSSIER_SHARE: given } });
+        expectToStop(ended, 'SHARE_REFUSED', sentence);
+        expect(ended.stderr).not.toContain(password);
+      }
+      expect(world.asked()).toEqual([]);
+      expect(requestsIn(machine.ledger)).toBe(0);
+    },
+    { where },
+  );
+
+  faultCase(
+    'takes the right to wait for calls away, which ends runs and workers',
+    async () => {
+      await using redis = await startRedis();
+      const password = 'pass-of-the-fault-suite';
+      const admin = new Redis(redis.url);
+      const rights = ['~dossier:*', '&dossier:*', '+@all', '-@dangerous', '+info', '-bzpopmin'];
+      await admin.call('ACL', ['SETUSER', 'dossier', 'on', `>${password}`, ...rights]);
+      admin.disconnect();
+      const address = redis.url.replace('//', `//dossier:${password}@`);
+      await using world = await openSharedWorld(address, { rows: 3 });
+      const [machine] = world.machines;
+      const sentence = 'lets this user do too little';
+      for (const ended of await Promise.all([
+        machine.run(),
+        machine.start({ command: ['worker', 'job.yaml', '--no-port'] }).ended,
+      ])) {
         expectToStop(ended, 'SHARE_REFUSED', sentence);
         expect(ended.stderr).not.toContain(password);
       }

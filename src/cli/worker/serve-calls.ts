@@ -1,5 +1,6 @@
 import type { ClientEvent } from '../../client/client-event.ts';
 import { tellRate } from '../../client/rate/tell-rate.ts';
+import type { DossierError } from '../../errors.ts';
 import { meterWorker } from '../../metrics/meter-worker.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { filesLeft } from '../../runtime/files/file-limit.ts';
@@ -7,7 +8,7 @@ import { packageVersion } from '../../runtime/package-path.ts';
 import { untilSignal } from '../../runtime/shutdown.ts';
 import { openShare } from '../../share/open-share.ts';
 import { atMost } from '../../share/redis/at-most.ts';
-import { placeOf } from '../../share/redis/redis-trouble.ts';
+import { asRefusal, placeOf } from '../../share/redis/redis-trouble.ts';
 import { readShareFacts } from '../../share/view/share-facts.ts';
 import { watchRedis } from '../../share/watch-redis.ts';
 import { openWorker } from '../../share/worker/open-worker.ts';
@@ -66,6 +67,8 @@ export async function serveCalls(
     });
     let isEnding = false;
     let worker: ReturnType<typeof openWorker> | undefined;
+    /** Redis refuses what the worker needs: it would try again for ever. */
+    const { promise: refused, resolve: refuse } = Promise.withResolvers<DossierError>();
     const probes = {
       illness: () =>
         isEnding || worker?.isRunning() !== false
@@ -83,17 +86,22 @@ export async function serveCalls(
       port === undefined ? undefined : await startWorkerServer(probes, { host, port });
     worker = openWorker(share, {
       ...{ baseUrl: service, key, concurrency, timeoutMs: limits.timeoutMs, clock, onEvent },
-      onTrouble: watch.noteTrouble,
+      onTrouble(error) {
+        watch.noteTrouble(error);
+        const refusal = asRefusal(address, error);
+        if (refusal) refuse(refusal);
+      },
     });
-    await Promise.race([worker.ready(), stopped]);
+    await Promise.race([worker.ready(), stopped, refused]);
     voice.sayStarted({ service, redis, concurrency, rate, url: server?.url });
 
-    await stopped;
+    const refusal = await Promise.race([stopped.then(() => undefined), refused]);
     isEnding = true;
     const waitMs = trouble() === undefined ? limits.timeoutMs + closingMs : 1;
     voice.sayStopping(worker.active(), waitMs);
     await atMost(worker.close(AbortSignal.timeout(waitMs)), waitMs + closingMs);
     watch[Symbol.dispose]();
+    if (refusal) throw refusal;
   } finally {
     await atMost(share[Symbol.asyncDispose](), closingMs);
     share.redis.disconnect();

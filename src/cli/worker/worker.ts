@@ -29,6 +29,8 @@ interface WorkerArguments
 const defaultPort = 9_464;
 /** Long enough to say the last word. */
 const lingerMs = 500;
+/** Whatever tells of a failure is loaded first, which takes a while on a busy machine. */
+const failureMs = 10_000;
 
 export const workerCommand: CommandModule<object, WorkerArguments> = {
   command: 'worker [job]',
@@ -83,15 +85,20 @@ export const workerCommand: CommandModule<object, WorkerArguments> = {
       if (shared.warning !== undefined)
         voice.log.warn({ warning: shared.warning }, 'key.unguarded');
       await serveCalls(shared, { host, port }, voice);
-      // What BullMQ still waits for, where Redis does not answer, would keep the process.
-      setTimeout(() => process.exit(), lingerMs).unref();
+      leaveWithin(lingerMs);
     } catch (error) {
-      if (log.logFormat === 'text') throw error;
       process.exitCode = exitCodeOf(error);
+      leaveWithin(failureMs);
+      if (log.logFormat === 'text') throw error;
       voice.log.error(failureFacts(error), 'worker.failed');
     }
   },
 };
+
+/** What BullMQ still waits for, where Redis does not answer, would keep the process. */
+function leaveWithin(ms: number): void {
+  setTimeout(() => process.exit(), ms).unref();
+}
 
 /** yargs reads --no-port as a port of false. */
 function portOrNone(given: unknown): number | undefined {

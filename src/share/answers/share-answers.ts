@@ -35,8 +35,8 @@ export interface KeepTerms {
 export interface ShareAnswers {
   look(call: string): Promise<SeenCall>;
   /**
-   * Ends a generation of a call, with its answer where there is one. The first to end it wins: a worker
-   * that was believed dead may come late with another.
+   * Ends a generation of a call, with its answer where there is one. The first answer wins: a worker that was
+   * believed dead may come late, and then its answer is kept where there is no other.
    */
   end(
     call: string,
@@ -45,6 +45,8 @@ export interface ShareAnswers {
   ): Promise<void>;
   /** Runs have stored the answers of these calls, so that they may give way to others. */
   acknowledge(calls: readonly string[]): Promise<void>;
+  /** Removes the answers of these calls, which is possible where the memory of Redis is full. */
+  forget(calls: readonly string[]): Promise<void>;
   /**
    * Makes room: answers go that a run has stored, or else those of runs that have been gone for long, which would
    * be taken at their next start.
@@ -87,8 +89,11 @@ end
 const endCall = defineScript<number>(`
 ${luaNow}${luaForget}
 local call, number, generationMs, swept = ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
-if tonumber(redis.call('GET', KEYS[2]) or 0) > number then return 0 end
-redis.call('SET', KEYS[2], number + 1, 'PX', generationMs)
+if tonumber(redis.call('GET', KEYS[2]) or 0) > number then
+  if #ARGV == 5 or redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+else
+  redis.call('SET', KEYS[2], number + 1, 'PX', generationMs)
+end
 for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, swept)) do
   forget(old)
 end
@@ -126,6 +131,13 @@ end
 return 0
 `);
 
+/** KEYS: two that are not used, expiring, stored, sizes. */
+const forgetCalls = defineScript<number>(`
+${luaForget}
+for place = 2, #ARGV do forget(ARGV[place]) end
+return #ARGV
+`);
+
 /** KEYS: expiring, stored. */
 const acknowledgeCalls = defineScript<number>(`
 ${luaNow}
@@ -161,6 +173,10 @@ export function openShareAnswers(redis: Redis, keys: ShareKeys): ShareAnswers {
     },
     async acknowledge(calls) {
       if (calls.length > 0) await acknowledgeCalls(redis, [keys.expiring, keys.stored], calls);
+    },
+    async forget(calls) {
+      const tables = [keys.expiring, keys.stored, keys.sizes];
+      await forgetCalls(redis, ['', '', ...tables], [keys.answer(''), ...calls]);
     },
     async relieve() {
       const tables = [keys.expiring, keys.stored, keys.sizes];

@@ -1,4 +1,5 @@
 import type { Attempt, Reservation } from '../../client/make-attempt.ts';
+import { reserveAgain } from '../../client/send-call.ts';
 import type { CallRequest } from '../../contract/call.ts';
 import { assertNever } from '../../runtime/assert-never.ts';
 import type { SeenCall, SharedAnswer } from '../answers/share-answers.ts';
@@ -39,6 +40,7 @@ export async function askCall(
     const seen = before ?? (await lookAt(parts, call, waiting));
     if (seen.answer) return take(parts, reservation, seen.answer);
 
+    if (!reservation.isHeld) await reserveAgain(parts.budget, call, reservation);
     const jobId = `${callName(call)}-${seen.generation}`;
     const askedAt = share.nowMs();
     const job = awaited.open(jobId, askedAt);
@@ -66,7 +68,11 @@ async function conclude(
 ): Promise<Attempt | undefined> {
   const { share, runStop } = parts;
   const { reservation } = asked;
-  if (end.kind === 'gone') return undefined;
+  if (end.kind === 'gone') {
+    // Redis has lost the job, and a worker may have sent its request.
+    if (asked.job.isAdded() && asked.job.isActive()) reservation.isHeld = false;
+    return undefined;
+  }
   if (end.kind === 'failed') {
     return noAnswer(
       { kind: 'transient', reason: end.reason },
@@ -77,6 +83,8 @@ async function conclude(
   const isOwn = 'run' in result && result.run === share.presence.id;
   if (isOwn && result.mayBeCharged) asked.reservation.isHeld = false;
   switch (result.kind) {
+    case 'lost':
+      return undefined;
     case 'unwanted':
       // The run that had asked is gone; or all runs stop, and this one hears of it now.
       await patiently(() => share.pulse(), share.patience, runStop.or(signal));

@@ -1,5 +1,6 @@
 import type { Reservation } from '../../client/make-attempt.ts';
 import type { Throttle } from '../../client/rate/throttle.ts';
+import type { RequestBudget } from '../../client/request-budget.ts';
 import type { RunStop } from '../../client/run-stop.ts';
 import type { BodyBudget } from '../../client/wire/body-budget.ts';
 import type { CallRequest } from '../../contract/call.ts';
@@ -14,6 +15,7 @@ export interface AskParts {
   readonly runStop: RunStop;
   readonly throttle: Pick<Throttle, 'isOn' | 'waitUntilOver'>;
   readonly bodies: BodyBudget;
+  readonly budget: Pick<RequestBudget, 'reserve'>;
   /** Answers that were fetched before are too old, by their kind. */
   freshFrom(operation: CallRequest['operation']): CallMessage['freshFrom'];
   /** What a message of this run says besides the call. */

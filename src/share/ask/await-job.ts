@@ -1,7 +1,7 @@
 import { type CallRequest, canonicalCall } from '../../contract/call.ts';
-import { UnansweredError } from '../../errors.ts';
+import { DossierError, UnansweredError } from '../../errors.ts';
 import type { SharedAnswer } from '../answers/share-answers.ts';
-import { type CallMessage, messageVersion } from '../messages/call-message.ts';
+import { type CallMessage, longestCall, messageVersion } from '../messages/call-message.ts';
 import { callName } from '../messages/call-name.ts';
 import { patiently, unlessAborted } from '../redis/patiently.ts';
 import { isUnwilling } from '../redis/redis-trouble.ts';
@@ -13,9 +13,15 @@ async function addJob(
   call: CallRequest,
   { jobId, askedAt }: Pick<Asked, 'jobId' | 'askedAt'>,
 ): Promise<void> {
+  const text = canonicalCall(call);
+  // No worker would read it, and the run would wait for ever.
+  if (text.length > longestCall) {
+    const most = `machines share calls of ${longestCall} at most`;
+    throw new DossierError('JOB_INVALID', `a call takes ${text.length} characters; ${most}`);
+  }
   const message: CallMessage = {
     version: messageVersion,
-    call: canonicalCall(call),
+    call: text,
     run: share.presence.id,
     askedAt,
     ...terms(call.operation),
@@ -42,6 +48,7 @@ export async function untilEnd(
   };
   try {
     await patiently(() => addJob(parts, call, asked), share.patience, waiting);
+    job.noteAsked();
     return await unlessAborted(job.end, waiting);
   } catch (error) {
     if (!waiting.aborted) throw error;

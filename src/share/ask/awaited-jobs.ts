@@ -15,6 +15,10 @@ export interface AwaitedJob {
   readonly end: Promise<JobEnd>;
   /** A worker has it: its request may have left. */
   isActive(): boolean;
+  /** It was added while it was waited for, so by this run; or by another one in the same moment. */
+  isAdded(): boolean;
+  /** Redis has the job: that it is not there any more has a meaning from now on. */
+  noteAsked(): void;
   /** Ends the waiting. */
   forget(): void;
 }
@@ -33,8 +37,9 @@ interface Waiting {
   readonly askedAt: number;
   readonly tell: (end: JobEnd) => void;
   isActive: boolean;
-  /** When there was a sign of the job. */
-  heardAtMs: number;
+  isAdded: boolean;
+  /** When there was a sign of the job; undefined until Redis has it, which may take a while where it is full. */
+  heardAtMs: number | undefined;
 }
 
 /** A job that nothing was heard of for so long is looked at: events may be lost with a connection. */
@@ -79,6 +84,10 @@ export function openAwaitedJobs({
   events.on('completed', ({ jobId, returnvalue }) => end(jobId, readResult(returnvalue)));
   events.on('failed', ({ jobId, failedReason }) => end(jobId, failed(failedReason)));
   events.on('removed', ({ jobId }) => end(jobId, { kind: 'gone' }));
+  events.on('added', ({ jobId }) => {
+    const entry = waiting.get(jobId);
+    if (entry) entry.isAdded = true;
+  });
   // It was there before it was added, and may have ended.
   events.on('duplicated', ({ jobId }) => void look(jobId).catch(() => {}));
   events.on('active', ({ jobId }) => note(jobId, true));
@@ -88,7 +97,7 @@ export function openAwaitedJobs({
   const lookAtSilent = async () => {
     const now = performance.now();
     for (const [jobId, entry] of waiting) {
-      if (entry.heardAtMs > now - silentMs) continue;
+      if (entry.heardAtMs === undefined || entry.heardAtMs > now - silentMs) continue;
       entry.heardAtMs = now;
       await look(jobId);
     }
@@ -103,13 +112,17 @@ export function openAwaitedJobs({
     open(jobId, askedAt) {
       const { promise, resolve } = Promise.withResolvers<JobEnd>();
       const entry: Waiting = {
-        ...{ askedAt, tell: resolve, isActive: false },
-        heardAtMs: performance.now(),
+        ...{ askedAt, tell: resolve, isActive: false, isAdded: false },
+        heardAtMs: undefined,
       };
       waiting.set(jobId, entry);
       return {
         end: promise,
         isActive: () => entry.isActive,
+        isAdded: () => entry.isAdded,
+        noteAsked() {
+          entry.heardAtMs = performance.now();
+        },
         forget() {
           if (waiting.get(jobId) === entry) waiting.delete(jobId);
         },

@@ -6,8 +6,8 @@ import { z } from 'zod';
  */
 export const messageVersion = 1;
 
-/** More than any search asks for. */
-const longestCall = 16 * 1_024;
+/** More than any search asks for, in characters. */
+export const longestCall = 256 * 1_024;
 export const largestMessageBytes = 4 * longestCall;
 
 /** A call that a run wants to have asked once. It holds no key, and no address of the service. */
@@ -65,6 +65,8 @@ export const CallResult = z.discriminatedUnion('kind', [
     /** By the clock of Redis. */
     endedAt: z.number(),
   }),
+  /** The worker that had begun was lost, and may have asked: only the run can reserve another request. */
+  z.object({ kind: z.literal('lost'), run: z.string(), mayBeCharged: z.literal(true) }),
   /** Nobody has asked: the run that wanted it has gone. */
   z.object({ kind: z.literal('unwanted') }),
 ]);

@@ -34,7 +34,7 @@ const holdMs = 10_000;
 /** A held place may be given back at any time, so a worker asks again after this wait at the latest. */
 const longestWaitMs = 100;
 /** Longer than runs wait. A word of the service that is wrong must not keep later runs out for days. */
-const longestClosedMs = 3_600_000;
+export const longestClosedMs = 3_600_000;
 /** Without a rate, what left before Redis was restarted is of no interest. */
 const noWindow = { capacity: 0, windowMs: 0 };
 

@@ -4,6 +4,7 @@ import { DossierError } from '../../errors.ts';
 import { isPrivateAddress } from '../../runtime/loopback/private-address.ts';
 import { judgeEviction, judgeVersion, readFacts } from './redis-facts.ts';
 import { asTrouble } from './redis-trouble.ts';
+import { defineScript } from './run-script.ts';
 
 /** One thing that was found out about a Redis. */
 export interface RedisFinding {
@@ -90,11 +91,34 @@ async function reach(redis: Redis, { host, username, password, pathname }: URL) 
   return { finding: `${host} is reachable${isOpen ? '; it asks for no password' : ''}` };
 }
 
+/** KEYS: one of each kind that sharing writes. All are gone afterwards. */
+const tryWriting = defineScript<number>(`
+redis.call('SET', KEYS[1], 'a check', 'EX', 60)
+redis.call('HSET', KEYS[2], 'a', 'check')
+redis.call('HMSET', KEYS[2], 'a', 'check')
+redis.call('ZADD', KEYS[3], 1, 'a check')
+redis.call('LPUSH', KEYS[4], 'a check')
+redis.call('XADD', KEYS[5], '*', 'a', 'check')
+redis.call('SADD', KEYS[6], 'a check')
+return redis.call('DEL', unpack(KEYS))
+`);
+
 /** Does what sharing takes, under names that are gone afterwards. */
 async function tryRights(redis: Redis): Promise<Omit<Found, 'about'>> {
   const name = `dossier:check:${randomUUID()}`;
-  await redis.set(name, 'a check', 'EX', 60);
-  await redis.eval(`return redis.call('DEL', KEYS[1])`, 1, name);
+  const kinds = ['text', 'table', 'order', 'list', 'events', 'set'];
+  await tryWriting(
+    redis,
+    kinds.map((kind) => `${name}:${kind}`),
+    [],
+  );
+  // Redis may have kept the script of an earlier check, which needs no other right then.
+  await redis.eval('return 0', 0);
+  await redis.time();
+  await redis.hgetall(name);
+  // What workers and runs wait by; nothing is there to be waited for.
+  await redis.bzpopmin(name, 0.01);
+  await redis.xread('COUNT', 1, 'STREAMS', name, '0');
   return { finding: 'may write and run scripts under dossier:' };
 }
 

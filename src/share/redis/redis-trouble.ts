@@ -1,7 +1,10 @@
 import { DossierError, type ErrorCode } from '../../errors.ts';
 import { describeFailure } from '../../runtime/net/describe-failure.ts';
 
-const refused = /^(WRONGPASS|NOAUTH|NOPERM)\b|^ERR invalid password/;
+/** What a script says of a command that its user may not run, in the words of Redis 6, 7.0 and 7.2. */
+const barred =
+  /^ERR The user executing the script can't|^ERR ACL failure in script|\bNOPERM this user has no permissions/;
+const refused = new RegExp(`^(WRONGPASS|NOAUTH|NOPERM)\\b|^ERR invalid password|${barred.source}`);
 /** A script of Redis 6 tells it in the middle of a sentence. */
 const full = /\bOOM command not allowed/;
 const unwilling =
@@ -22,6 +25,11 @@ export function isRefused(error: unknown): boolean {
   return refused.test(messageOf(error));
 }
 
+/** The sentence for a Redis that refuses the user, or what sharing needs; undefined for other trouble. */
+export function asRefusal(address: URL, error: unknown): DossierError | undefined {
+  return isRefused(error) ? asReply(address, error) : undefined;
+}
+
 /** Where a Redis is, without what may be secret. */
 export function placeOf({ hostname, port }: URL): string {
   return `Redis at ${hostname}:${port === '' ? '6379' : port}`;
@@ -32,6 +40,7 @@ const replies: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [/^WRONGPASS|^ERR invalid password/, 'SHARE_REFUSED', 'refuses the user name or password'],
   [/^NOAUTH/, 'SHARE_REFUSED', 'wants a password'],
   [/^NOPERM/, 'SHARE_REFUSED', 'lets this user do too little'],
+  [barred, 'SHARE_REFUSED', 'lets this user do too little'],
   [/^DENIED/, 'SHARE_REFUSED', 'takes connections of its own machine only'],
   [full, 'SHARE_DOWN', 'takes nothing at present: its memory is full'],
   [/^(LOADING|BUSY|MISCONF|MASTERDOWN|CLUSTERDOWN)/, 'SHARE_DOWN', 'takes nothing at present'],
@@ -62,7 +71,7 @@ function asReply(address: URL, error: unknown): DossierError | undefined {
   const where = placeOf(address);
   const message = messageOf(error);
   // The reply of a protected Redis is a page of advice.
-  const [said = ''] = message.split(/[.,] /);
+  const [said = ''] = message.split(/[.,] | script: /);
   const known = replies.find(([pattern]) => pattern.test(message));
   if (known) {
     const [, code, sentence] = known;

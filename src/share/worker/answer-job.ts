@@ -52,17 +52,20 @@ export async function answerJob(parts: AnswerParts, job: Job, token: string): Pr
     return result;
   };
   const waiting = parts.runStop.or(parts.signal);
+  const isStalled = job.stalledCounter > 0;
+  const lost = { kind: 'lost', run: message.run, mayBeCharged: true } as const;
   try {
     const mayBegin = () => begin(parts.share, held, message);
     const beginning = await patiently(mayBegin, parts.share.patience, waiting);
     if (beginning !== 'go') throw new NotNowError(beginning);
+    if (isStalled) return await end(lost);
     const { attempt, mayBeCharged } = await ask(parts, held, message);
     return await conclude(parts, attempt, { run: message.run, mayBeCharged }, end);
   } catch (error) {
     if (error instanceof NotNowError) {
       switch (error.beginning) {
         case 'unwanted':
-          return await end({ kind: 'unwanted' });
+          return await end(isStalled ? lost : { kind: 'unwanted' });
         case 'answered':
           // Where the job was begun before, the answer is of a worker that was believed dead.
           return { kind: 'answered', run: message.run, mayBeCharged: job.attemptsStarted > 1 };
@@ -91,7 +94,8 @@ async function isAwaited(
   return typeof run === 'string' && (await redis.zscore(keys.present, run)) !== null;
 }
 
-async function giveBackUntilLater(job: Job, token: string): Promise<never> {
+/** Puts a job back for a moment; throws what tells BullMQ so. */
+export async function giveBackUntilLater(job: Job, token: string): Promise<never> {
   await job.moveToDelayed(Date.now() + laterMs, token);
   throw new DelayedError();
 }

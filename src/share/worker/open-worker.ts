@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Worker } from 'bullmq';
 import type { OnEvent } from '../../client/client-event.ts';
 import { guardKey } from '../../client/judge/guard-key.ts';
-import { openThrottle } from '../../client/rate/throttle.ts';
+import { openThrottle, type Throttle } from '../../client/rate/throttle.ts';
 import { openRequestsOnWire } from '../../client/requests-on-wire.ts';
 import { openRunStop } from '../../client/run-stop.ts';
 import { defaultMaxBodyBytes, openBodyBudget } from '../../client/wire/body-budget.ts';
@@ -13,8 +13,9 @@ import { openSockets } from '../../runtime/net/open-sockets.ts';
 import type { JobEnd } from '../ask/awaited-jobs.ts';
 import { queueName, type Share } from '../open-share.ts';
 import { lockMs, stalledMs } from '../presence/silence.ts';
+import { longestClosedMs } from '../rate/redis-window.ts';
 import { openSharedPermits } from '../rate/shared-permits.ts';
-import { answerJob } from './answer-job.ts';
+import { answerJob, giveBackUntilLater } from './answer-job.ts';
 
 export interface WorkerOptions {
   readonly baseUrl: string;
@@ -37,6 +38,8 @@ export interface ShareWorker extends AsyncDisposable {
   active(): number;
   /** Whether it is making the call of this job. */
   holds(jobId: string): boolean;
+  /** Whether it is making a call of this name, or has yet to put its answer into Redis. */
+  holdsCall(call: string): boolean;
   /** Lets nothing leave any more; what has left may still be answered. */
   stop(): void;
   /** Resolves when it takes calls. */
@@ -69,7 +72,7 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   const runStop = openRunStop();
   const wire = new AbortController();
   const sockets = openSockets(baseUrl, options);
-  const throttle = openThrottle({
+  const anyThrottle = openThrottle({
     // How long it may last, each run decides.
     ...{ maxWaitMs: Number.POSITIVE_INFINITY, clock, runStop },
     onEvent(event) {
@@ -80,6 +83,16 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
       share.queue.rateLimit(Math.ceil(event.waitMs)).catch(() => {});
     },
   });
+  // Its own waits, the gate and the queue end together: what one of them kept would wait for no reason told.
+  const throttle: Throttle = {
+    ...anyThrottle,
+    noteThrottled: (waitsBefore, retryAfterMs) =>
+      anyThrottle.noteThrottled(
+        waitsBefore,
+        retryAfterMs && Math.min(retryAfterMs, longestClosedMs),
+      ),
+    noteExhausted: (waitMs) => anyThrottle.noteExhausted(Math.min(waitMs, longestClosedMs)),
+  };
   const permits = openSharedPermits({
     ...{ rate: share.rate, places: share.places, window: share.window },
     ...{ starts: share.starts, patience: share.patience, clock },
@@ -103,6 +116,8 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
     queueName,
     async (job, token = '') => {
       const jobId = job.id ?? '';
+      // It could not renew the lock, but its request is under way, or the answer waits for room in Redis.
+      if (active.has(jobId)) return await giveBackUntilLater(job, token);
       active.add(jobId);
       try {
         return await answerJob(parts, job, token);
@@ -144,6 +159,7 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   return {
     active: () => active.size,
     holds: (jobId) => active.has(jobId),
+    holdsCall: (call) => active.values().some((jobId) => jobId.startsWith(`${call}-`)),
     stop,
     ready: () => isReady,
     isRunning,

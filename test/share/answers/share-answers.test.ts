@@ -124,9 +124,9 @@ async function take(answers: ShareAnswers, known: Map<string, Known>, one: Step)
           : { ...{ kind, companyId, status: 200, durationMs: 7 }, body: Buffer.from(text) };
       const kept = answer && { ...answer, keepMs, maxBytes };
       await answers.end(one.call, of.generation - one.late, kept);
-      if (one.late > 0) return false;
-      of.generation += 1;
-      if (!answer) return false;
+      const isThere = of.answer !== undefined && !of.isShort;
+      if (one.late === 0) of.generation += 1;
+      if (!answer || (one.late > 0 && isThere)) return false;
       Object.assign(of, { answer, isStored: false, isShort: keepMs === shortMs });
       if (of.isShort) await delay(3 * shortMs);
       return true;

@@ -1,7 +1,9 @@
 import { Worker } from 'bullmq';
 import { expect, onTestFinished } from 'vitest';
+import { endlessBudget } from '../../../src/client/request-budget.ts';
 import { openRunStop } from '../../../src/client/run-stop.ts';
 import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
+import type { CallRequest } from '../../../src/contract/call.ts';
 import { DossierError, UnansweredError } from '../../../src/errors.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import type { ShareAnswers } from '../../../src/share/answers/share-answers.ts';
@@ -20,7 +22,7 @@ const miss = { kind: 'miss', status: 404, body: Buffer.from('{}'), durationMs: 5
 const stop = new DossierError('INTERRUPTED', 'stopped');
 
 /** A call of a run that waits for a job, of which nothing is heard but what the test tells. */
-async function openAsked(answers: Partial<ShareAnswers> = {}) {
+async function openAsked(answers: Partial<ShareAnswers> = {}, asked: CallRequest = call) {
   const server = await startRedis();
   const share = await openShare({
     ...{ address: new URL(server.url), service: 'http://127.0.0.1:1', key: 'key-of-the-run' },
@@ -40,14 +42,26 @@ async function openAsked(answers: Partial<ShareAnswers> = {}) {
     awaited: {
       open(jobId) {
         noteAdded(jobId);
-        return { end, isActive: () => false, forget: () => {} };
+        return {
+          end,
+          isActive: () => false,
+          isAdded: () => true,
+          noteAsked: () => {},
+          forget: () => {},
+        };
       },
       end: () => {},
       ready: async () => {},
       [Symbol.asyncDispose]: async () => {},
     },
     throttle: { isOn: () => false, waitUntilOver: async () => {} },
-    ...{ runStop, freshFrom, bodies: openBodyBudget(1_000_000), onAsked: () => () => {} },
+    ...{
+      runStop,
+      freshFrom,
+      bodies: openBodyBudget(1_000_000),
+      budget: endlessBudget,
+      onAsked: () => () => {},
+    },
     isHeldHere: () => false,
     terms: () => ({
       ...{ freshFrom: freshFrom(), timeoutMs: 5_000, isProven: true, charged: 'answers' },
@@ -57,10 +71,12 @@ async function openAsked(answers: Partial<ShareAnswers> = {}) {
   const reservation = { isHeld: true };
   const seen = { answer: undefined, generation: 0 };
   const { signal } = new AbortController();
-  const attempt = askCall(parts, { call, reservation, seen }, signal);
+  const attempt = askCall(parts, { call: asked, reservation, seen }, signal);
   attempt.catch(() => {});
   const jobId = await added;
-  await expect.poll(() => share.queue.getJob(jobId)).toBeTruthy();
+  const isAdded = expect.poll(() => share.queue.getJob(jobId)).toBeTruthy();
+  await Promise.race([isAdded, attempt.catch(() => {})]);
+  isAdded.catch(() => {});
   const answered = { kind: 'answered', run: share.presence.id, mayBeCharged: true } as const;
   return { attempt, reservation, share, jobId, runStop, tell, answered };
 }
@@ -108,4 +124,11 @@ testWithRedis('a stop does not wait for ever for an answer in a Redis that is aw
   setTimeout(() => runStop.stop(stop), 50);
   await expect(attempt).rejects.toThrow(UnansweredError);
   expect(reservation.isHeld).toBe(false);
+});
+
+testWithRedis('a call that is too long for any worker is told, and not waited for', async () => {
+  const long = { operation: 'people', body: { position: 'x'.repeat(300_000) } } as const;
+  const { attempt, reservation } = await openAsked({}, long);
+  await expect(attempt).rejects.toMatchObject({ code: 'JOB_INVALID' });
+  expect(reservation.isHeld).toBe(true);
 });

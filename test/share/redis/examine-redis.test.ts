@@ -62,6 +62,12 @@ describe('a Redis that can be reached', () => {
     const refused = ['version', 'eviction', 'rights'].map((about) => `${about} SHARE_REFUSED`);
     expect(trouble(findings)).toEqual(refused);
     expect(findings.filter(({ finding }) => finding.includes('+info'))).toHaveLength(2);
+    for (const command of ['time', 'bzpopmin', 'xread', 'xadd', 'hset', 'zadd']) {
+      await admin.call('ACL', ['SETUSER', 'worker', 'reset', ...userLine, `-${command}`]);
+      expect(trouble(await examine(signedIn('worker:w0rd'))), command).toEqual([
+        'rights SHARE_REFUSED',
+      ]);
+    }
   });
 
   testWithRedis('refuses a wrong password and none, and says where it needs none', async () => {
