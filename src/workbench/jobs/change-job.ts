@@ -5,11 +5,12 @@ import { redraftFindings, tellsFindings } from '../../job/from-list/redraft-find
 import { parseJob, readText } from '../../job/load-job.ts';
 import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { inspectSample, type ListFindings } from '../../overview/lists/inspect-list.ts';
+import type { ListFindings } from '../../overview/lists/inspect-list.ts';
 import { writeFileAtomically } from '../../runtime/files/atomic-file.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobChoices } from '../api/list-read.ts';
 import { jobFileOf } from '../lists/draft-beside.ts';
+import { inspectSampled } from '../lists/look-at-list.ts';
 import { takeSample } from '../lists/take-sample.ts';
 
 /** Choices that are made at the same time are written one after the other. */
@@ -60,9 +61,9 @@ async function withFoundColumns(text: string, job: ResolvedJob): Promise<string>
   if (isThere && identify.length > 0) {
     if (!tellsFindings(text)) return text;
     const [key] = job.input.key ?? [];
-    return redraftFindings(text, { ...inspectSample(sample, identify), key });
+    return redraftFindings(text, { ...(await inspectSampled(sample, identify)), key });
   }
-  const found = inspectSample(sample);
+  const found = await inspectSampled(sample);
   const changed = changeJobText(text, foundChanges(found, country.default));
   return redraftFindings(changeIdentify(changed, [...found.columns.identify]), found);
 }
