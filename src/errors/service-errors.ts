@@ -40,7 +40,7 @@ export const serviceErrors = {
     remedy:
       'Run the same command again when the budget is free, or raise it: --max-calls, or `budget` of the job. `dossier spend` shows what it went to, `dossier export <job>` writes what there is.',
     onPage:
-      'Press “Go on” to ask for what is left, when the budget is free. “Budget” on Read raises that of a start, `budget` in the job file that of a day or month.',
+      '“Go on” asks for what is left, with the budget of a start anew; it is a field on Read. A budget of a day or month is free with the next one, or raised as `budget` in the job file.',
   },
   INTERRUPTED: {
     exitCode: 130,
