@@ -25,6 +25,16 @@ export const errorCatalog = {
 
 export type ErrorCode = keyof typeof errorCatalog;
 
+/** What to do next for somebody who has buttons and fields in the place of commands and flags. */
+export function remedyOnPage(code: ErrorCode): string {
+  const { remedy, onPage = remedy }: ErrorFacts = errorCatalog[code];
+  return onPage;
+}
+
+export function isErrorCode(text: string | null): text is ErrorCode {
+  return text !== null && Object.hasOwn(errorCatalog, text);
+}
+
 export class DossierError extends Error {
   override readonly name = 'DossierError';
   readonly code: ErrorCode;

@@ -5,11 +5,14 @@ export const ledgerErrors = {
   LEDGER_TROUBLE: {
     exitCode: 74,
     remedy: 'Check that the folder exists, is writable and has room, then run the command again.',
+    onPage: 'Check that the folder exists, is writable and has room, then try again.',
   },
   LEDGER_DAMAGED: {
     exitCode: 74,
     remedy:
       'Restore a backup. Without one, save its answers: `dossier ledger create --ledger new.db`, then `dossier ledger merge <this ledger> --ledger new.db`, and put new.db in its place. Only what cannot be read is paid for again.',
+    onPage:
+      'Restore a backup. Without one, its answers can be saved in a terminal: docs/operations.md says how. Only what cannot be read is paid for again.',
   },
   LEDGER_MISSING: {
     exitCode: 74,
@@ -33,6 +36,8 @@ export const ledgerErrors = {
     exitCode: 74,
     remedy:
       'Run again if it is back; else move the file named above to its place, or give it with --ledger.',
+    onPage:
+      'Run it again if the ledger is back; else move the file named above to its place first.',
   },
   LEDGER_LINKED: {
     exitCode: 74,
@@ -48,6 +53,8 @@ export const ledgerErrors = {
     exitCode: 75,
     remedy:
       'Find the program that holds it (`fuser -v <ledger>` names it), end it, then run the command again.',
+    onPage:
+      'Find the program that holds it (`fuser -v <ledger>` names it), end it, then try again.',
   },
   LEDGER_IN_USE: {
     exitCode: 75,
@@ -80,5 +87,6 @@ export const ledgerErrors = {
     exitCode: 75,
     remedy:
       'Wait until it has ended, then run the same command again; `dossier export <job> --output <folder>` writes what there is so far.',
+    onPage: 'Wait until it has ended, then try again; the table shows what there is so far.',
   },
 } as const satisfies Record<string, ErrorFacts>;

@@ -6,11 +6,15 @@ export const snapshotErrors = {
     exitCode: 75,
     remedy:
       'Nothing was asked. Wait until it has ended, then run the same command again. `dossier ledger info <job>` shows who holds it; `dossier ledger release <job>` frees it where that process is gone.',
+    onPage:
+      'Nothing was asked. Wait until it has ended, then start it again. In a terminal `dossier ledger info <job>` shows who holds it; `dossier ledger release <job>` frees it where that process is gone.',
   },
   LEASE_LOST: {
     exitCode: 75,
     remedy:
       'What was answered is on this disk, and in the store unless it is said otherwise. Check that no other process runs this job and that the store can be reached, then run the same command again to go on.',
+    onPage:
+      'What was answered is on this disk, and in the store unless it is said otherwise. Check that no other process runs this job and that the store can be reached, then press “Go on”.',
   },
   LEASE_MISSING: {
     exitCode: 74,
@@ -21,6 +25,8 @@ export const snapshotErrors = {
     exitCode: 74,
     remedy:
       'Keep this disk if you can: the next command on it stores the ledger. Else check the store with `dossier check <job>`.',
+    onPage:
+      'Keep this disk if you can: the next run on it stores the ledger. Else check that the store can be reached.',
   },
   SNAPSHOT_DIVERGED: {
     exitCode: 74,

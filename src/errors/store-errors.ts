@@ -6,6 +6,8 @@ export const storeErrors = {
     exitCode: 69,
     remedy:
       'Check that the store runs and that AWS_ENDPOINT_URL has its address, if it is not S3 itself, then run the same command again.',
+    onPage:
+      'Check that the store runs and that AWS_ENDPOINT_URL in the terminal has its address, if it is not S3 itself, then start it again.',
   },
   STORE_REFUSED: {
     exitCode: 77,
@@ -25,5 +27,6 @@ export const storeErrors = {
   PACKAGE_MISSING: {
     exitCode: 78,
     remedy: 'Install what is named above beside Dossier, then run the same command again.',
+    onPage: 'Install what is named above beside Dossier, then start `dossier ui` again.',
   },
 } as const satisfies Record<string, ErrorFacts>;

@@ -191,13 +191,14 @@ describe('how little the rooms show of each other', () => {
     expect(verbs.length + 1).toBeLessThanOrEqual(8);
   });
 
-  test('threads speak one protocol, and one file each decides whether a run, a snapshot or the workbench has any', () => {
+  test('threads speak one protocol, and one file each decides whether a run, a snapshot, a list or a table of the workbench has any', () => {
     const speaking = files.filter((file) => textOf(file).includes('worker_threads'));
     expect(speaking.map((file) => basename(file))).toEqual(['serve-thread.ts', 'thread.ts']);
     const opening = files.filter((file) => textOf(file).includes('openThread()'));
     expect(opening.filter((file) => !speaking.includes(file))).toEqual([
       'run/second-thread.ts',
       'snapshot/copy/pack-beside.ts',
+      'workbench/lists/look-at-list.ts',
       'workbench/rows/table-desk.ts',
     ]);
   });

@@ -110,11 +110,14 @@ test('a row shows the people of its company, the pages as they came, and its lon
   expect(found?.people.map((person) => person[at])).toEqual(['CEO', 'CFO']);
   expect(raw[0]?.of).toBe('company');
   expect(raw[1]).toEqual({ of: 'people, page 1', json: people, isCut: false });
-  expect(list[1]).toEqual({ header: 'Note', cell: note });
+  expect(list[1]).toEqual({ header: 'Note', cell: note, isCut: false });
   // The table has its beginning alone.
   const columns = ['input_note'];
   const { rows: shown } = await page.get<RowsPage>('rows', { job: 'leads.yaml', columns });
   expect(shown[1]?.cells[0]).toMatch(/^x{2000}… \(90,000 characters; open the row for more\)$/);
+  expect(shown.map(({ cut = [] }) => cut.join())).toEqual(
+    shown.map((_, at) => (at === 1 ? 'input_note' : '')),
+  );
 });
 
 describe('what becomes of the index', () => {

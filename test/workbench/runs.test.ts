@@ -83,7 +83,7 @@ test('a run that cannot begin says why, and what to do', async () => {
   await paid.ask('run', { method: 'POST', query: { job: 'paid.csv' } });
   const { ended } = await paid.until('paid.csv', (state) => state.ended !== null);
   expect(ended).toMatchObject({ exitCode: 78, reason: 'KEY_MISSING' });
-  expect(ended?.remedy).toContain('DOSSIER_API_KEY');
+  expect(ended?.remedy).toMatch(/DOSSIER_API_KEY in the terminal and start `dossier ui` again/);
 });
 
 test('a result that is held is published when its user accepts it', async () => {

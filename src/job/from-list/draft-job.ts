@@ -52,14 +52,10 @@ export function draftJob(draft: JobDraft): string {
     ...keyLines(draft.key),
     '',
     ...columnLines(draft),
-    ...(isSure
-      ? ['# Tried in this order; the next only when the one before finds no company.']
-      : [
-          '# NO COLUMN IS SURE to identify companies. Put the right one into the first line below.',
-        ]),
+    isSure ? sureLine : unsureLine,
     'identify:',
     ...columns.identify.flatMap(({ column, as, share }) => [
-      `  - column: ${scalar(column)} # ${percent(share)} of its values are good`,
+      `  - column: ${scalar(column)} # ${shareWords(share)}`,
       `    as: ${as}`,
     ]),
     '',
@@ -97,29 +93,43 @@ export function draftJob(draft: JobDraft): string {
   ].join('\n');
 }
 
+export const sureLine =
+  '# Tried in this order; the next only when the one before finds no company.';
+export const unsureLine =
+  '# NO COLUMN IS SURE to identify companies. Put the right one into the first line below.';
+
+export function shareWords(share: number): string {
+  return `${percent(share)} of its values are good`;
+}
+
 /** A job is the better for a key: a row is known by it in the next list, whatever else changes. */
 function keyLines(key: string | undefined): string[] {
   if (key !== undefined) {
     return [`  key: ${scalar(key)} # tells rows apart, from run to run; row_key in the results`];
   }
-  return [
-    '  # Rows are told apart by a hash of their identifiers, and their row_key changes with these.',
-    '  # A column that is unique is better, or several: key: crm_id, or key: [region, number].',
-    '  # key: crm_id',
-  ];
+  return [...keyHints];
 }
+
+/** For a list without a column that looks like a key. */
+export const keyHints = [
+  '  # Rows are told apart by a hash of their identifiers, and their row_key changes with these.',
+  '  # A column that is unique is better, or several: key: crm_id, or key: [region, number].',
+  '  # key: crm_id',
+] as const;
 
 const longestText = 28;
 /** A job file has a greatest size, and nobody reads a comment of a thousand lines. */
 const columnsShown = 200;
 
+export const columnsHeading = '# What the columns hold, in';
+
 /** Every column as a comment, with its share of good values and samples, to choose from. */
-function columnLines({ facts, rowsSeen }: JobDraft): string[] {
+export function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>): string[] {
   const shownFacts = facts.slice(0, columnsShown);
   const names = shownFacts.map(({ column }) => shortened(column));
   const width = Math.max(0, ...names.map((name) => name.length));
   return [
-    `# What the columns hold, in ${rowsSeen === 1 ? 'one row' : `${rowsSeen} rows`}: the share of values that are identifiers, and the first of them.`,
+    `${columnsHeading} ${rowsSeen === 1 ? 'one row' : `${rowsSeen} rows`}: the share of values that are identifiers, and the first of them.`,
     ...shownFacts.map(({ share, samples }, index) => {
       const shown = samples.map(shortened).join(' | ') || '(empty)';
       return `#   ${names[index]?.padEnd(width)} ${percent(share).padStart(5)}  ${shown}`;
@@ -156,7 +166,7 @@ function peopleLines(isWanted: boolean): string[] {
 }
 
 /** Writes any text as one line of YAML. A single dollar sign would begin a variable. */
-function scalar(text: string): string {
+export function scalar(text: string): string {
   const written = text.replaceAll('$', '$$$$');
   const line = stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false });
   // Only the line feed goes: a name may end with a no-break space, which needs no quotes in YAML.

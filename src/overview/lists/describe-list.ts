@@ -17,7 +17,10 @@ const rowsShown = 100;
 /** Longer cells are cut; what they are is told from the whole. */
 const longestCell = 300;
 
-type ReadJob = Pick<ResolvedJob, 'input' | 'identify' | 'country'>;
+/** What of a job says how its list is read. */
+export type ReadJob = Pick<ResolvedJob, 'identify' | 'country'> & {
+  readonly input: Pick<ResolvedJob['input'], 'key'>;
+};
 
 /**
  * The beginning of a job's list, with what each column is: as the job says, or as can be seen. Of a wide list

@@ -31,7 +31,7 @@ export interface ListFindings {
   readonly key: string | undefined;
 }
 
-type NamedColumns = readonly { readonly column: string; readonly as: Reading }[];
+export type NamedColumns = readonly { readonly column: string; readonly as: Reading }[];
 
 /** Reads the beginning of a list and finds its columns, or takes those that are named. */
 export async function inspectList(

@@ -17,6 +17,8 @@ export interface JobState {
   readonly secondsLeft: number | null;
   /** How the last start ended, whoever has started it; null while it goes on, or where it was killed. */
   readonly ended: EndedStart | null;
+  /** The run has finished, and a place of its result could not be written: that is tried again without a call. */
+  readonly canWriteAgain: boolean;
 }
 
 /** How a start ended, as its `run --json` tells; what a terminal has started is told by the ledger. */

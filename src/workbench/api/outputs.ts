@@ -1,6 +1,7 @@
 /*
  *   GET  api/outputs?job&run → RunOutputs
  *   GET  api/report?job&run  → leads to report.html of the run, as it was written, at an address of its own
+ *   POST api/outputs?job     → writes the result to all its places again, as `dossier export` does
  *   POST api/accept?job      → publishes the result that is held, as `dossier export --accept` does
  */
 

@@ -147,6 +147,8 @@ export interface TableRow {
    * `… (1,000,000 characters; open the row for more)`.
    */
   readonly cells: readonly CellValue[];
+  /** Names of the columns whose cell is cut; not there where none is. */
+  readonly cut?: readonly string[];
 }
 
 export interface Facets {

@@ -5,7 +5,11 @@ export interface WholeRow {
   readonly run: string;
   readonly row: Omit<TableRow, 'cells'>;
   /** Its own cells, under the list's own headers. */
-  readonly list: readonly { readonly header: string; readonly cell: string | null }[];
+  readonly list: readonly {
+    readonly header: string;
+    readonly cell: string | null;
+    readonly isCut: boolean;
+  }[];
   readonly country: string | null;
   /** What it could be found by, best first. */
   readonly asked: readonly AskedIdentifier[];

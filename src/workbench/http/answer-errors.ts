@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ZodError, z } from 'zod';
-import { DossierError, type ErrorCode, errorCatalog, withoutFiles } from '../../errors.ts';
+import { DossierError, remedyOnPage, withoutFiles } from '../../errors.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import { printable } from '../../runtime/printable.ts';
 import type { ApiProblem } from '../api/problem.ts';
@@ -26,25 +26,17 @@ function sendProblem(reply: FastifyReply, error: unknown, status = statusOf(erro
   reply.code(status).send(problemOf(error));
 }
 
-/** Where the catalogue names an option of the command line, the page has other ways. */
-const remedies: Partial<Record<ErrorCode, string>> = {
-  USAGE: 'Load the page again.',
-  JOB_EXISTS: 'Choose another name; no job file is replaced.',
-  JOB_UNWRITABLE: 'Choose another name, or let Dossier write to the folder.',
-  OUTPUT_TROUBLE: 'Make room on the disk or let Dossier write to the folder, then try again.',
-};
-
 export function problemOf(thrown: unknown): ApiProblem {
   const error = withoutFiles(thrown);
   if (error instanceof DossierError) {
-    const remedy = remedies[error.code] ?? errorCatalog[error.code].remedy;
+    const remedy = remedyOnPage(error.code);
     return { code: error.code, message: withoutSecrets(error.message), remedy };
   }
   if (error instanceof ZodError) {
-    return { code: 'USAGE', message: z.prettifyError(error), remedy: 'Load the page again.' };
+    return { code: 'USAGE', message: z.prettifyError(error), remedy: remedyOnPage('USAGE') };
   }
   if (isRefusal(error)) {
-    return { code: 'USAGE', message: error.message, remedy: 'Load the page again.' };
+    return { code: 'USAGE', message: error.message, remedy: remedyOnPage('USAGE') };
   }
   const message = error instanceof Error ? error.message : String(error);
   return {

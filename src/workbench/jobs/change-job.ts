@@ -1,14 +1,16 @@
 import { DossierError } from '../../errors.ts';
 import { readings } from '../../identify/identifier.ts';
 import { changeIdentify, changeJobText, type JobChange } from '../../job/file/change-job-text.ts';
+import { redraftFindings, tellsFindings } from '../../job/from-list/redraft-findings.ts';
 import { parseJob, readText } from '../../job/load-job.ts';
 import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { inspectSample, type ListFindings } from '../../overview/lists/inspect-list.ts';
+import type { ListFindings } from '../../overview/lists/inspect-list.ts';
 import { writeFileAtomically } from '../../runtime/files/atomic-file.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobChoices } from '../api/list-read.ts';
 import { jobFileOf } from '../lists/draft-beside.ts';
+import { inspectSampled } from '../lists/look-at-list.ts';
 import { takeSample } from '../lists/take-sample.ts';
 
 /** Choices that are made at the same time are written one after the other. */
@@ -56,11 +58,14 @@ async function withFoundColumns(text: string, job: ResolvedJob): Promise<string>
     identify.every(({ column }) => has(column)) &&
     (country.column === undefined || has(country.column)) &&
     (job.input.key ?? []).every(has);
-  if (isThere && identify.length > 0) return text;
-  const found = inspectSample(sample);
-  return changeIdentify(changeJobText(text, foundChanges(found, country.default)), [
-    ...found.columns.identify,
-  ]);
+  if (isThere && identify.length > 0) {
+    if (!tellsFindings(text)) return text;
+    const [key] = job.input.key ?? [];
+    return redraftFindings(text, { ...(await inspectSampled(sample, identify)), key });
+  }
+  const found = await inspectSampled(sample);
+  const changed = changeJobText(text, foundChanges(found, country.default));
+  return redraftFindings(changeIdentify(changed, [...found.columns.identify]), found);
 }
 
 function foundChanges({ columns, key }: ListFindings, country: string): JobChange[] {

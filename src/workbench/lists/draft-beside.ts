@@ -7,8 +7,8 @@ import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openRanJob } from '../../overview/jobs/open-job.ts';
 import { scanFolder } from '../../overview/jobs/scan-folder.ts';
-import { inspectSample } from '../../overview/lists/inspect-list.ts';
 import { writeDraft } from '../../overview/lists/write-draft.ts';
+import { inspectSampled } from './look-at-list.ts';
 import { takeSample } from './take-sample.ts';
 
 /**
@@ -35,7 +35,7 @@ function tryToOpen(job: string): ResolvedJob | undefined {
 }
 
 async function draft(list: string): Promise<string> {
-  const found = inspectSample(await takeSample(list));
+  const found = await inspectSampled(await takeSample(list));
   // The name that the list runs under without a job file, so that its runs stay its own.
   const name = freeName(openRanJob(list, {}).name);
   const path = `${name}.yaml`;

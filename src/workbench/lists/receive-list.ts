@@ -6,8 +6,8 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DossierError } from '../../errors.ts';
 import { isList } from '../../overview/jobs/scan-folder.ts';
-import { inspectSample } from '../../overview/lists/inspect-list.ts';
 import { outputTrouble } from '../../runtime/files/atomic-file.ts';
+import { inspectSampled } from './look-at-list.ts';
 import { safeName, splitName } from './safe-name.ts';
 import { takeSample } from './take-sample.ts';
 
@@ -27,7 +27,7 @@ export async function receiveList(folder: string, given: string, bytes: Readable
     const hash = createHash('sha256');
     await store(bytes, hash, path);
     const { format } = await takeSample(path)
-      .then(inspectSample)
+      .then((sample) => inspectSampled(sample))
       .catch((error) => {
         throw told(error, path, name);
       });

@@ -10,6 +10,7 @@ import { untilGone } from '../http/until-gone.ts';
 import { findJob, requireShown } from '../jobs/find-job.ts';
 import { type Judgement, judgeCell } from '../mended/judge-cell.ts';
 import { notAsked, readColumns, readMended } from '../mended/mended-job.ts';
+import { mostInRow } from '../rows/cut-cell.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
 import type { DossierProgram } from '../runs/dossier-program.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
@@ -19,7 +20,7 @@ import { withinBudget } from './run-routes.ts';
 const Typed = z.strictObject({
   number: z.int().min(1),
   header: z.string().max(10_000),
-  value: z.string().max(32_767),
+  value: z.string().max(mostInRow),
 });
 
 /** The cell to take back; without one, all that no run has read yet. */

@@ -23,6 +23,11 @@ export function addOutputRoutes(api: FastifyInstance, desk: RunDesk): void {
       hasReport: hasReport(folder),
     };
   });
+  api.post('/outputs', (request, reply) => {
+    const { job: path } = OfJob.parse(request.query);
+    desk.start(path, findJob(path), ['export', path]);
+    reply.code(202).send({});
+  });
   api.post('/accept', (request, reply) => {
     const { job: path } = OfJob.parse(request.query);
     desk.start(path, findJob(path), ['export', path, '--accept']);

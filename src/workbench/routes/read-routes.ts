@@ -7,7 +7,6 @@ import { readings } from '../../identify/identifier.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJobToRead } from '../../overview/jobs/open-job.ts';
-import { describeList } from '../../overview/lists/describe-list.ts';
 import { microsPerUnit } from '../../runtime/budget/money.ts';
 import type { JobSettings, ListRead } from '../api/list-read.ts';
 import type { MadeJob } from '../api/lists.ts';
@@ -15,6 +14,7 @@ import { changeJob } from '../jobs/change-job.ts';
 import { requireShown } from '../jobs/find-job.ts';
 import { serviceOf } from '../jobs/service-of.ts';
 import { jobFileOf } from '../lists/draft-beside.ts';
+import { describeSampled } from '../lists/look-at-list.ts';
 import { inPageWords } from '../lists/page-words.ts';
 import { takeSample } from '../lists/take-sample.ts';
 import { OfJob } from './of-run.ts';
@@ -68,7 +68,7 @@ export function addReadRoutes(api: FastifyInstance): void {
       );
     }
     const place = job.input.address ?? job.input.path;
-    const reading = describeList(job, await takeSample(place, job.input.options), columns);
+    const reading = await describeSampled(job, await takeSample(place, job.input.options), columns);
     const list = basename(job.input.path);
     return {
       ...reading,

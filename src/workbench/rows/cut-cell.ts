@@ -3,12 +3,17 @@ import type { WholeRow } from '../api/whole-row.ts';
 
 /** Letters of a cell that the table gets. A row of it shows a line, and a list may have cells of 10 MB. */
 const mostInTable = 2_000;
-/** In the view of one row. */
-const mostInRow = 100_000;
+/** In the view of one row, where a cell can be mended as long as it is whole. */
+export const mostInRow = 100_000;
 
 /** A cell for the table: of a long one its beginning, and how long it is. */
 export function cutForTable(value: CellValue): CellValue {
   return cutCell(value, mostInTable, 'open the row for more');
+}
+
+/** Whether {@link cutForTable} leaves something out. */
+export function isCutForTable(value: CellValue): boolean {
+  return typeof value === 'string' && value.length > mostInTable;
 }
 
 /** A whole row for its own view. What it leaves out of a very long cell, a file has. */
@@ -20,6 +25,7 @@ export function cutForRow(row: WholeRow): WholeRow {
     list: list.map(({ header, cell }) => ({
       header,
       cell: cell === null ? null : cutText(cell, mostInRow, 'a download has them all'),
+      isCut: (cell ?? '').length > mostInRow,
     })),
     company: company && {
       ...company,

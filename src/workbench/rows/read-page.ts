@@ -4,7 +4,7 @@ import type { ChangedSide } from '../../ledger/run-records.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { type FlatRow, flattenRow } from '../../records/flatten-row.ts';
 import type { RowsPage, RowsQuery, TableColumns, TableRow } from '../api/rows.ts';
-import { cutForTable } from './cut-cell.ts';
+import { cutForTable, isCutForTable } from './cut-cell.ts';
 import { isMismatch } from './index/entry.ts';
 import type { RowFinder } from './index/find-rows.ts';
 import type { FollowedRun } from './index/followed-run.ts';
@@ -44,9 +44,11 @@ export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
     columns: shown.map(withoutPosition),
     rows: sides.map((side) => {
       const flat = flattenRow(side.record, run.columns.length);
+      const cut = shown.filter(({ position }) => isCutForTable(flat.cells[position] ?? null));
       return {
         ...rowFacts(side, flat, baseId),
         cells: shown.map(({ position }) => cutForTable(flat.cells[position] ?? null)),
+        ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
       };
     }),
   };

@@ -61,7 +61,11 @@ export function readWholeRow(
   return {
     run: runName(run),
     row: rowFacts(side, flat, changeBase(ledger, run)?.id),
-    list: run.columns.map((header, at) => ({ header, cell: record.cells[at] ?? null })),
+    list: run.columns.map((header, at) => ({
+      header,
+      cell: record.cells[at] ?? null,
+      isCut: false,
+    })),
     country: record.country,
     asked: trail.candidates.map(asAsked),
     fetchedAt: record.fetchedAt,

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
+import { DossierError, errorCatalog, isErrorCode, remedyOnPage } from '../../errors.ts';
 import { startedByVariable } from '../../runtime/terms/started-by.ts';
 import type { EndedStart } from '../api/job-state.ts';
 import { makeTemporaryFolder } from '../files/temporary-folder.ts';
@@ -45,7 +45,9 @@ export function dossierProgram([command = '', ...first]: ProgramWords): DossierP
       const ended = new Promise<EndedStart>((resolve) => {
         child.on('error', (error) => resolve(endWith(1, error.message)));
         child.on('exit', (exitCode, signal) => {
-          resolve(readEnd(said) ?? endWith(exitCode ?? 1, endText(exitCode, signal)));
+          resolve(
+            readEnd(said) ?? unreachedIn(said) ?? endWith(exitCode ?? 1, endText(exitCode, signal)),
+          );
           folder[Symbol.dispose]();
         });
       });
@@ -76,7 +78,29 @@ const End = z.object({
 
 function readEnd(path: string): EndedStart | undefined {
   try {
-    return End.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const end = End.parse(JSON.parse(readFileSync(path, 'utf8')));
+    // The process speaks to a terminal.
+    return isErrorCode(end.reason) ? { ...end, remedy: remedyOnPage(end.reason) } : end;
+  } catch {
+    return undefined;
+  }
+}
+
+const Written = z.object({
+  places: z.array(z.object({ address: z.string(), failed: z.string().nullable() })),
+});
+
+/** An export says of each place what has become of it. */
+function unreachedIn(path: string): EndedStart | undefined {
+  try {
+    const { places } = Written.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const failed = places.filter((place) => place.failed !== null);
+    if (failed.length === 0) return undefined;
+    const reason = 'OUTPUT_UNREACHED';
+    return {
+      ...{ exitCode: errorCatalog[reason].exitCode, reason, remedy: remedyOnPage(reason) },
+      message: failed.map((place) => `${place.address}: ${place.failed}`).join('; '),
+    };
   } catch {
     return undefined;
   }
@@ -104,8 +128,4 @@ function failureIn(stdout: string): DossierError | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isErrorCode(reason: string): reason is ErrorCode {
-  return Object.hasOwn(errorCatalog, reason);
 }

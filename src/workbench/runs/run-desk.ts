@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
+import { DossierError, isErrorCode, remedyOnPage } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isJobLocked } from '../../ledger/file/job-lock.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
@@ -29,6 +29,8 @@ export interface RunDesk extends Disposable {
 interface Started {
   readonly pid: number | undefined;
   readonly startedAt: number;
+  /** It writes the result of the newest run, and begins no other. */
+  readonly isExport: boolean;
   /** Null while it goes on. */
   readonly ended: EndedStart | null;
 }
@@ -48,7 +50,8 @@ export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is under way already`);
       }
       const { pid, ended } = program.start(words);
-      const start = { pid, startedAt: Date.now(), ended: null };
+      const isExport = words[0] === 'export';
+      const start = { pid, isExport, startedAt: Date.now(), ended: null };
       started.set(keyOf(job), start);
       jobs.set(path, job);
       void ended.then((end) => started.set(keyOf(job), { ...start, ended: end }));
@@ -75,15 +78,21 @@ export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
       const run = ledger && newestRun(ledger, job.name, isUnderWay);
       if (!ledger || !run) {
         const nothing = { inFlight: 0, run: null, rowLimit: null, secondsLeft: null };
-        return { isRunning: isUnderWay, isStarting: false, ...{ isStopping, ended }, ...nothing };
+        return {
+          ...{ isRunning: isUnderWay, isStarting: false, isStopping, ended, ...nothing },
+          canWriteAgain: false,
+        };
       }
       const report = progressOf({ ledger, run, isRunning: isUnderWay });
+      const isExport = own?.ended === null && own.isExport;
       return {
         isRunning: isUnderWay,
-        isStarting: isUnderWay && run.lastStartedAt < (holder?.startedAt ?? 0),
-        ...{ isStopping, ended, run: report, rowLimit: run.rowLimit },
+        isStarting: isUnderWay && !isExport && run.lastStartedAt < (holder?.startedAt ?? 0),
+        ...{ isStopping, ended, rowLimit: run.rowLimit },
+        run: isExport ? { ...report, run: { ...report.run, state: 'writing' } } : report,
         inFlight: isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
         secondsLeft: isUnderWay ? secondsLeft(run, report.calls) : null,
+        canWriteAgain: run.state === 'finished' && isUnwritten(ended),
       };
     },
     [Symbol.dispose]() {
@@ -128,12 +137,16 @@ function lastEnd(own: Started | undefined, inLedger: Start | undefined): EndedSt
 function endInLedger(start: Start | undefined): EndedStart | null {
   if (!start || start.exitCode === null) return null;
   const { exitCode, reason } = start;
-  const known = reason !== null && reason in errorCatalog ? (reason as ErrorCode) : undefined;
   return {
     ...{ exitCode, reason },
     message: exitCodes[exitCode as keyof typeof exitCodes]?.means ?? null,
-    remedy: known ? errorCatalog[known].remedy : null,
+    remedy: isErrorCode(reason) ? remedyOnPage(reason) : null,
   };
+}
+
+/** Whether the start ended because a place of the result could not be written. */
+function isUnwritten(ended: EndedStart | null): boolean {
+  return /^(?:OUTPUT|WAREHOUSE)_/.test(ended?.reason ?? '');
 }
 
 /** At the pace of the run since it was taken up. The first seconds tell nothing. */

@@ -83,7 +83,7 @@ function stateOf(all: number): JobState {
   return {
     ...{ isRunning: false, isStarting: false, isStopping: false, inFlight: 0 },
     ...{ rowLimit: null, secondsLeft: null },
-    ended: null,
+    ...{ ended: null, canWriteAgain: false },
     run: {
       ...{ version: '0', run, calls, people: 0, attention: [], timeline: null, files: [] },
       ...{ insight: null, recent: [] },

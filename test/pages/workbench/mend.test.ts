@@ -121,7 +121,7 @@ testInBrowser(
     await bar(page).getByRole('button', { name: 'Ask again for 3 rows · AUD 0.36' }).waitFor();
 
     await page.reload();
-    await bar(page).getByText('3 cells mended in 3 rows; kept, and not asked for yet.').waitFor();
+    await bar(page).getByText('3 cells mended and kept; not asked for yet.').waitFor();
     await cellOf(page, 4, 'Country').getByText('was Germany').waitFor();
     expect(await keptLines('leads.yaml')).toEqual([
       'Website: s2,com.au → https://s2.com.au/contact, applies',
@@ -184,6 +184,10 @@ testInBrowser(
     await page.getByRole('button', { name: 'Take back ABN' }).waitFor({ state: 'detached' });
     expect(await keptLines('other.yaml')).toEqual([]);
     await page.getByRole('button', { name: 'Close' }).click();
+    // What there is to say while nothing is mended scrolls away with the page.
+    const position = (at: Page) =>
+      at.evaluate('getComputedStyle(document.querySelector(".mend-bar")).position');
+    expect(await position(page)).toBe('static');
 
     await cellOf(page, 2, 'Website').click();
     // The other job has asked for s2.com.au, so that its answer would be at hand.
@@ -191,6 +195,9 @@ testInBrowser(
     await page.keyboard.press('Enter');
     await bar(page).getByRole('button', { name: 'Ask again for 1 row · AUD 0.12' }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+    // It stays in sight, and is little higher than a button and a line.
+    expect(await position(page)).toBe('sticky');
+    expect((await bar(page).boundingBox())?.height).toBeLessThan(90);
     // A price that has changed since it was shown is looked at again, and nothing is asked for.
     folder.write('other.yaml', jobFile('other').replace('0.12', '0.2'));
     const before = folder.seen.length;
@@ -202,6 +209,41 @@ testInBrowser(
     await bar(page).getByText('Nothing is mended yet').waitFor();
     expect(await keptLines('other.yaml')).toEqual([]);
     expect(complaints).toEqual([]);
+  },
+);
+
+testInBrowser(
+  'a long cell is mended from its whole text, one that is too long says so',
+  async () => {
+    const long = `${'see our page, '.repeat(200)}s7.com.au`;
+    const rows = [`Gina,"${long}"`, `Hans,${'x'.repeat(100_001)}`];
+    folder.write('long.csv', `Name,Website\n${rows.join('\n')}\n`);
+    folder.write(
+      'long.yaml',
+      'name: long\ninput: { path: long.csv }\nidentify: [{ column: Website, as: fqdn }]\n',
+    );
+    await folder.dossier('run', 'long.yaml', '--output', 'output/long');
+    await using opened = await openPage(
+      browser,
+      `${workbench.url}#/result/long.yaml?status=invalid`,
+    );
+    const { page } = opened;
+    await cellOf(page, 1, 'Website').click();
+    await page.getByRole('textbox', { name: 'Website, row 1' }).waitFor();
+    expect(await input(page).inputValue()).toBe(long);
+    for (let letter = 0; letter < 4; letter += 1) await page.keyboard.press('Delete');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('s7.com.au');
+    await page.keyboard.press('Enter');
+    await cellOf(page, 1, 'Website').getByText('was see our page').waitFor();
+    expect(await keptLines('long.yaml')).toEqual([`Website: ${long} → s7.com.au, applies`]);
+
+    await cellOf(page, 2, 'Website').click();
+    await page.getByText('Too long to be mended here').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByText('Too long to be mended here').waitFor({ state: 'detached' });
+    expect(await input(page).count()).toBe(0);
   },
 );
 

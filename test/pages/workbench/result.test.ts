@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { launchChromium } from '../../../scripts/launch-chromium.ts';
+import type { RowsPage } from '../../../src/workbench/api/rows.ts';
 import { openPage, seriousViolations, testInBrowser } from '../../support/browser.ts';
 import { ensurePages } from '../../support/built-page.ts';
 import { readBack } from '../../support/read-back.ts';
@@ -243,7 +244,9 @@ testInBrowser('a million rows are scrolled through to the last', async () => {
   // By the wheel: as far as in any page, however long the table is.
   await grid(page).hover();
   await page.mouse.wheel(0, 400);
-  await page.getByText('Company 12', { exact: true }).waitFor();
+  // A wheel returns before the table has moved.
+  const scrolled = () => grid(page).evaluate((table) => table.scrollTop);
+  await vi.waitFor(async () => expect(await scrolled()).toBe(400), { timeout: 30_000 });
   const top = await page
     .locator('tbody tr')
     .filter({ hasText: 'Company 12' })
@@ -276,5 +279,34 @@ testInBrowser('a million rows are scrolled through to the last', async () => {
   await page.keyboard.press('PageUp');
   await page.keyboard.press('ArrowUp');
   expect(await page.locator('tbody tr').count()).toBeLessThan(60);
+  expect(complaints).toEqual([]);
+});
+
+testInBrowser('the cursor stays on its row while a newer run is taken into the index', async () => {
+  await using opened = await openPage(browser, resultOf('leads.yaml', '?status=invalid'));
+  const { page, complaints } = opened;
+  await page.getByText('50 of 204 rows').waitFor();
+  await grid(page).focus();
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowDown');
+  let isFilling = true;
+  const asked = Promise.withResolvers<void>();
+  await page.route('**/api/rows?**&run=r3&**', async (route) => {
+    const answer = await route.fetch();
+    const whole = (await answer.json()) as RowsPage;
+    const index = { ...whole.index, isWhole: false, share: 0.5 };
+    asked.resolve();
+    await route.fulfill({ json: isFilling ? { ...whole, index, total: 0, rows: [] } : whole });
+  });
+  await workbench.ask('run?job=leads.yaml', { method: 'POST' });
+  await asked.promise;
+  await page.keyboard.press('ArrowDown');
+  const number = await atCell(page);
+  expect(Number(number)).toBeGreaterThan(6);
+  isFilling = false;
+  await page.waitForResponse((answer) => answer.url().includes('&run=r3&'));
+  await grid(page).locator('xpath=self::*[@aria-busy="false"]').waitFor();
+  expect(await atCell(page)).toBe(number);
+  await page.keyboard.press('ArrowUp');
+  expect(Number(await atCell(page))).toBeLessThan(Number(number));
   expect(complaints).toEqual([]);
 });

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { describeList } from '../../../src/overview/lists/describe-list.ts';
+import { inspectSample } from '../../../src/overview/lists/inspect-list.ts';
 import { sampleList } from '../../../src/overview/lists/sample-list.ts';
+import { describeSampled, inspectSampled } from '../../../src/workbench/lists/look-at-list.ts';
 import { takeSample } from '../../../src/workbench/lists/take-sample.ts';
 import { makeWorkbook, textRow } from '../../support/make-workbook.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -25,4 +28,26 @@ test('a large workbook is read in a process of its own, and just the same', asyn
   await expect(takeSample(path, { sheet: 'Lead' })).rejects.toThrow(
     await sampleList(path, { sheet: 'Lead' }).catch((error: Error) => error.message),
   );
+});
+
+test('a wide list is looked at in a thread of its own, and just the same', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'wide.csv');
+  const columns = Array.from({ length: 2_000 }, (_, at) => (at === 7 ? 'Website' : `c${at}`));
+  const row = (number: number) =>
+    columns.map((name) => (name === 'Website' ? `w${number}.com.au` : `${name} ${number}`));
+  const rows = [columns, ...Array.from({ length: 10 }, (_, at) => row(at))];
+  writeFileSync(path, rows.map((cells) => cells.join(',')).join('\n'));
+
+  const sample = await takeSample(path);
+  expect(await inspectSampled(sample)).toEqual(inspectSample(sample));
+  const job = {
+    input: { key: ['c3'] },
+    identify: undefined,
+    country: { column: undefined, default: 'AU' },
+  } as const;
+  const described = await describeSampled(job, sample, ['c1999']);
+  expect(described).toEqual(describeList(job, sample, ['c1999']));
+  expect(described.columns).toHaveLength(101);
+  await expect(inspectSampled(sample, [{ column: 'none', as: 'fqdn' }])).rejects.toThrow('none');
 });

@@ -49,7 +49,8 @@ export function Outputs({ job, run: { run } }: OutputsProps) {
         ))}
         {otherPlaces.map((place) => (
           <li key={place}>
-            <small>the job also brings it to</small> <code>{place}</code>
+            <small>{folder ? 'the job also brings it to' : 'the job brings it to'}</small>{' '}
+            <code>{place}</code>
           </li>
         ))}
       </ul>

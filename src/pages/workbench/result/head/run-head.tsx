@@ -18,7 +18,7 @@ interface RunHeadProps {
 export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
   const [problem, setProblem] = useState<ApiProblem>();
   /** The button was pressed; the state of the server says so a moment later. */
-  const [asked, setAsked] = useState<'start' | 'stop'>();
+  const [asked, setAsked] = useState<Sent>();
   /** The server has passed the stop on; until then the run is not said to stop. */
   const [isTaken, setTaken] = useState(false);
   useEffect(() => {
@@ -36,8 +36,8 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
     return isLost ? null : <p class="run-title none late">Looking at the ledger …</p>;
   }
 
-  const send = (path: 'run' | 'stop', body?: unknown) => {
-    setAsked(path === 'run' ? 'start' : 'stop');
+  const send = (path: Sent, body?: unknown) => {
+    setAsked(path);
     setProblem(undefined);
     ask(path, { method: 'POST', query: { job }, ...(body !== undefined && { body }) }).then(
       () => setTaken(path === 'stop'),
@@ -56,7 +56,7 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
       <div class="run-line">
         <div class="run-said">
           <h1 ref={heading} tabIndex={-1} class="run-title">
-            {asked === 'start' && !state.isRunning ? 'Starting …' : title}
+            {asked === 'run' && !state.isRunning ? 'Starting …' : title}
           </h1>
           <p class="unseen" role="status">
             {phase}
@@ -84,11 +84,14 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
   );
 }
 
+/** What a button asks the server for. */
+type Sent = 'run' | 'stop' | 'outputs';
+
 interface ControlsProps {
   readonly job: string;
   readonly state: JobState;
   readonly isBusy: boolean;
-  readonly send: (path: 'run' | 'stop', body?: unknown) => void;
+  readonly send: (path: Sent, body?: unknown) => void;
 }
 
 function Controls({ job, state, isBusy, send }: ControlsProps) {
@@ -128,6 +131,11 @@ function Controls({ job, state, isBusy, send }: ControlsProps) {
   }
   return (
     <div class="run-buttons">
+      {state.canWriteAgain && (
+        <button type="button" disabled={isBusy} onClick={() => send('outputs')}>
+          Write the result again
+        </button>
+      )}
       <a class="button" href={read}>
         {rowLimit === null ? 'Run again …' : 'Run the whole list …'}
       </a>
@@ -135,14 +143,19 @@ function Controls({ job, state, isBusy, send }: ControlsProps) {
   );
 }
 
-/** Why the last start ended, where it did not end well. A stop that was asked for is no problem. */
+/** A stop that was asked for is no problem, and what is held says so itself. */
+const toldOtherwise = ['INTERRUPTED', 'HELD'];
+
+/** Why the last start ended, where it did not end well. */
 function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
-  if (!ended || isRunning || ended.reason === null || ended.reason === 'INTERRUPTED') {
-    return undefined;
-  }
+  if (!ended || isRunning) return undefined;
+  const { exitCode, reason, message, remedy } = ended;
+  // A run with failed rows, which the headline counts, has no reason.
+  const isGood = reason === null && (exitCode === 0 || exitCode === 3);
+  if (isGood || toldOtherwise.includes(reason ?? '')) return undefined;
   return {
     code: 'BUG',
-    message: ended.message ?? `The run ended with exit code ${ended.exitCode}.`,
-    remedy: ended.remedy ?? '',
+    message: message ?? `The run ended with exit code ${exitCode}.`,
+    remedy: remedy ?? '',
   };
 }

@@ -34,7 +34,7 @@ export function MendBar({ mending, isOn, isRunning, onAsked }: MendBarProps) {
         <p role="status">
           {waiting.length === 0
             ? `${mended.corrections.length > 0 ? 'All that is mended was asked for. To mend more' : 'Nothing is mended yet'}: click a cell, or press Enter on it.`
-            : `${counted(waiting.length, 'cell', 'cells')} mended in ${counted(rows, 'row', 'rows')}; kept, and not asked for yet.`}
+            : `${counted(waiting.length, 'cell', 'cells')} mended and kept; not asked for yet.`}
           {step === 'changed' && <b> The price has changed since: look at it again.</b>}
         </p>
         {waiting.length > 0 && step !== 'above' && (

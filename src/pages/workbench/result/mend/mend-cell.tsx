@@ -1,6 +1,8 @@
+import type { KeptCorrection } from '../../../../workbench/api/mended.ts';
 import type { TableRow } from '../../../../workbench/api/rows.ts';
 import { MendInput } from './mend-input.tsx';
-import { correctionOf, type Mending, mendableIn } from './use-mending.ts';
+import { MendLong } from './mend-long.tsx';
+import { correctionOf, type Mending, mendableIn, wasWords } from './use-mending.ts';
 
 interface MendCellProps {
   readonly mending: Mending;
@@ -15,33 +17,31 @@ interface MendCellProps {
 /** A cell of the list: as it was read, as it was mended, or as it is typed into. */
 export function MendCell({ mending, row, name, text, onDone }: MendCellProps) {
   const known = mending.mended.columns.find((column) => column.name === name);
-  const correction = known && correctionOf(mending, row, known.header, text);
+  const isCut = row.cut?.includes(name) === true;
+  const correction = known && correctionOf(mending, row, known.header, { text, isCut });
   const shown = correction?.now ?? text;
   if (known && isEditing(mending, row, known.header)) {
-    return (
-      <MendInput
-        {...{ mending, correction, onDone }}
-        number={row.number}
-        header={known.header}
-        value={shown}
-      />
-    );
+    const { number } = row;
+    const { header } = known;
+    const typed = { mending, number, header, correction, onDone };
+    return isCut && !correction ? <MendLong {...typed} /> : <MendInput {...typed} value={shown} />;
   }
   const isMendable = mendableIn(mending, row, (column) => column.name === name) !== undefined;
-  const title = correction ? `${shown || 'empty'}, was ${correction.was || 'empty'}` : text;
+  const title = correction ? `${shown || 'empty'}, was ${wasWords(correction)}` : text;
   return (
     <span class={isMendable ? 'text mendable' : 'text'} title={title}>
-      {correction ? <Corrected now={correction.now} was={correction.was} /> : text}
+      {correction ? <Corrected correction={correction} /> : text}
     </span>
   );
 }
 
 /** What a cell was mended to, and what it was. */
-export function Corrected({ now, was }: { readonly now: string; readonly was: string }) {
+export function Corrected({ correction }: { readonly correction: KeptCorrection }) {
+  const { now } = correction;
   return (
     <>
       <span class="mended">{now === '' ? 'empty' : now}</span>{' '}
-      <span class="was">was {was === '' ? 'empty' : was}</span>
+      <span class="was">was {wasWords(correction)}</span>
     </>
   );
 }

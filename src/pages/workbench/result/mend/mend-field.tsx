@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { WholeRow } from '../../../../workbench/api/whole-row.ts';
 import { Corrected } from './mend-cell.tsx';
 import { MendInput } from './mend-input.tsx';
+import { tooLong } from './mend-long.tsx';
 import { correctionOf, type Mending, mendableIn } from './use-mending.ts';
 
 interface MendFieldProps {
@@ -9,12 +10,14 @@ interface MendFieldProps {
   readonly row: WholeRow['row'];
   readonly header: string;
   readonly cell: string | null;
+  /** It is longer than what is shown. */
+  readonly isCut: boolean;
 }
 
 /** A cell of the list in the drawer of its row. */
-export function MendField({ mending, row, header, cell }: MendFieldProps) {
+export function MendField({ mending, row, header, cell, isCut }: MendFieldProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const correction = correctionOf(mending, row, header, cell);
+  const correction = correctionOf(mending, row, header, { text: cell ?? '', isCut });
   const isMendable = mendableIn(mending, row, (column) => column.header === header) !== undefined;
   const shown = correction?.now ?? cell ?? '';
   const { number } = row;
@@ -28,11 +31,12 @@ export function MendField({ mending, row, header, cell }: MendFieldProps) {
   }
   return (
     <>
-      {correction && <Corrected now={correction.now} was={correction.was} />}
+      {correction && <Corrected correction={correction} />}
       {!correction && (shown === '' ? <span class="none">empty</span> : shown)}
-      {(isMendable || correction) && (
+      {isMendable && isCut && <small> {tooLong}</small>}
+      {((isMendable && !isCut) || correction) && (
         <span class="mend-buttons">
-          {isMendable && (
+          {isMendable && !isCut && (
             <button
               ref={button}
               type="button"

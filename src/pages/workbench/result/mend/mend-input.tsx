@@ -6,9 +6,9 @@ import type {
   TypedCell,
 } from '../../../../workbench/api/mended.ts';
 import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
-import type { Mending } from './use-mending.ts';
+import { type Mending, wasWords } from './use-mending.ts';
 
-interface MendInputProps {
+export interface MendInputProps {
   readonly mending: Mending;
   readonly number: number;
   readonly header: string;
@@ -109,7 +109,7 @@ export function MendInput(props: MendInputProps) {
               leave();
             }}
           >
-            Take back: {correction.was === '' ? 'empty' : correction.was}
+            Take back: {wasWords(correction)}
           </button>
         )}
       </span>

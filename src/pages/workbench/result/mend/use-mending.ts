@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { KeptCorrection, MendableColumn, Mended } from '../../../../workbench/api/mended.ts';
-import type { CellValue, TableRow } from '../../../../workbench/api/rows.ts';
+import type { TableRow } from '../../../../workbench/api/rows.ts';
 import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
 import { useLoaded } from '../../shell/use-loaded.ts';
 
@@ -74,12 +74,26 @@ export function correctionOf(
   { mended }: Mending,
   { key }: MendRow,
   header: string,
-  cell: CellValue,
+  { text, isCut }: ShownCell,
 ): KeptCorrection | undefined {
+  // What is cut off is replaced by how long the cell is: `… (5,000 characters; open the row for more)`.
+  const beginning = text.slice(0, text.lastIndexOf('… ('));
+  const isShown = (value: string) => (isCut ? value.startsWith(beginning) : value === text);
   return mended.corrections.find(
-    (one) =>
-      one.key === key && one.header === header && [one.was, one.now].includes(String(cell ?? '')),
+    ({ was, now, ...one }) =>
+      one.key === key && one.header === header && (isShown(was) || isShown(now)),
   );
+}
+
+interface ShownCell {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+/** What a cell was, for a line beside what it is now. */
+export function wasWords({ was }: Pick<KeptCorrection, 'was'>): string {
+  if (was === '') return 'empty';
+  return was.length > 200 ? `${was.slice(0, 200)} …` : was;
 }
 
 /** Corrections that no run has read yet. */

@@ -82,11 +82,11 @@ function Whole({ row, mending }: { readonly row: WholeRow; readonly mending: Men
       <RowSummary row={row} />
       <Part title="Your list">
         <dl class="fields">
-          {list.map(({ header, cell }, at) => (
+          {list.map(({ header, cell, isCut }, at) => (
             <div key={`${at} ${header}`}>
               <dt>{header || '(no header)'}</dt>
               <dd>
-                <MendField {...{ mending, header, cell }} row={row.row} />
+                <MendField {...{ mending, header, cell, isCut }} row={row.row} />
               </dd>
             </div>
           ))}

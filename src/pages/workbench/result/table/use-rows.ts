@@ -25,12 +25,7 @@ export function useRows(job: string, run: string | undefined, asked: RowsQuery):
   const order = JSON.stringify([job, run, narrowing]);
   const key = JSON.stringify([order, columns]);
   const newest = useRef<RowStore>(undefined);
-  const [shown, setShown] = useState<{
-    store: RowStore;
-    key: string;
-    order: string;
-    narrowing: string;
-  }>();
+  const [shown, setShown] = useState<Shown>();
   const [, setDrawing] = useState(0);
   const query = { job, run, ...addressOf(narrowed) };
   useEffect(() => {
@@ -42,7 +37,18 @@ export function useRows(job: string, run: string | undefined, asked: RowsQuery):
         signal,
       });
     const store = openRowStore(load, () => {
-      if (store.page || store.problem) setShown({ store, key, order, narrowing });
+      const next = { store, key, order, narrowing };
+      const isFilling = isIndexed(narrowed) && isPartlyIndexed(store);
+      const waits = (before: Shown | undefined) =>
+        isFilling && before?.narrowing === narrowing && before.order !== order;
+      if (store.page || store.problem) {
+        setShown((before) => {
+          if (!waits(before)) return next;
+          // Once for each answer.
+          if (!store.isLoading) setTimeout(store.refresh, 300);
+          return before;
+        });
+      }
       setDrawing((before) => before + 1);
     });
     newest.current = store;
@@ -63,6 +69,26 @@ export function useRows(job: string, run: string | undefined, asked: RowsQuery):
       return await page.then(({ foundAt }) => foundAt).catch(() => null);
     },
   };
+}
+
+interface Shown {
+  readonly store: RowStore;
+  readonly key: string;
+  readonly order: string;
+  readonly narrowing: string;
+}
+
+/** Whether the index decides which rows come, and in which order. */
+function isIndexed({ search = '', facets = {}, sort }: Omit<RowsQuery, 'columns'>): boolean {
+  return search !== '' || Object.keys(facets).length > 0 || sort !== undefined;
+}
+
+/**
+ * Whether rows of a newer run are still taken into its index. Until then those of the run before are drawn:
+ * the row under the cursor would be among none, and a key would go on from the first.
+ */
+function isPartlyIndexed({ page, problem }: RowStore): boolean {
+  return !problem && page !== undefined && page.index.trouble === null && page.index.share < 1;
 }
 
 /** A query as it stands in the address of a request. */

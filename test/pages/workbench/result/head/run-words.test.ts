@@ -21,7 +21,7 @@ function stateOf(changed: Partial<JobState>): JobState {
   return {
     ...{ isRunning: true, isStarting: false, isStopping: false, inFlight: 6 },
     run: runIn('running'),
-    ...{ rowLimit: null, secondsLeft: null, ended: null },
+    ...{ rowLimit: null, secondsLeft: null, ended: null, canWriteAgain: false },
     ...changed,
   };
 }
