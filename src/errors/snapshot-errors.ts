@@ -47,6 +47,8 @@ export const snapshotErrors = {
     exitCode: 74,
     remedy:
       '`dossier ledger sync <job>` brings it here, without a call; then the same command again.',
+    onPage:
+      '`dossier ledger sync <job>` in a terminal brings it here, without a call; then load the page again.',
   },
   SNAPSHOT_FOREIGN: {
     exitCode: 78,
