@@ -16,13 +16,13 @@ const redis = oneRedis();
 const where = testWithRedis;
 const asWorker = { command: ['worker', 'job.yaml', '--no-port', '--concurrency', '3'] };
 
-/** A worker on each machine, and runs that leave all calls to them. */
-function startApart({ machines }: SharedWorld) {
+/** A worker on each machine that is there, and runs that leave all calls to them. */
+async function startApart({ machines, untilEntered }: SharedWorld) {
   const [first, second] = machines;
-  return {
-    workers: [first.start(asWorker), second.start(asWorker)] as const,
-    runs: machines.map((machine) => machine.run({ args: ['--no-worker'] })),
-  };
+  const workers = [first.start(asWorker), second.start(asWorker)] as const;
+  await untilEntered(redis.url, workers.length);
+  const runs = machines.map((machine) => machine.run({ args: ['--no-worker'] }));
+  return { workers, runs };
 }
 
 async function endOf({ process: child, ended }: Running, signal: NodeJS.Signals) {
@@ -41,7 +41,7 @@ describe('of workers that make the calls of all runs', () => {
         const rate = 40 + seed.random(20);
         await using world = await openSharedWorld(redis.url, { job: { limits: { rate } } });
         using watch = watchLoop();
-        const { workers, runs } = startApart(world);
+        const { workers, runs } = await startApart(world);
         const [victim, other] = workers;
         await world.untilAsked(1 + seed.random(40));
         await delay(seed.random(20));
@@ -61,7 +61,7 @@ describe('of workers that make the calls of all runs', () => {
     'one is told to end, and gives back what it has not asked',
     async (seed) => {
       await using world = await openSharedWorld(redis.url, { job: { limits: { rate: 50 } } });
-      const { workers, runs } = startApart(world);
+      const { workers, runs } = await startApart(world);
       const [leaving, other] = workers;
       await world.untilAsked(1 + seed.random(40));
       await delay(seed.random(20));

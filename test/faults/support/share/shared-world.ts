@@ -30,6 +30,8 @@ export interface SharedWorld extends CountingService {
    * so that none of them has ended by then.
    */
   enterAll(redisUrl: string): Promise<EnteredRuns>;
+  /** Resolves when so many runs and workers have entered the share. */
+  untilEntered(redisUrl: string, members: number): Promise<void>;
 }
 
 export interface EnteredRuns {
@@ -63,6 +65,7 @@ export async function openSharedWorld(
     await held;
     return await react(request, index);
   });
+  const { present } = shareKeys(service.url, worldKey);
   const machines = Array.from({ length: count }, (_, number) => {
     const machine = openMachine(service.url, { ...shape, from: shape.from + number * shiftedBy });
     const address = typeof redis === 'string' ? redis : redis(number);
@@ -83,12 +86,12 @@ export async function openSharedWorld(
   return {
     ...service,
     machines,
+    untilEntered: (redisUrl, members) => untilEntered(redisUrl, present, members),
     async enterAll(redisUrl) {
       const { promise, resolve: answer } = Promise.withResolvers<void>();
       held = promise;
       const ended = Promise.all(machines.map((machine) => machine.run()));
       try {
-        const { present } = shareKeys(service.url, worldKey);
         await Promise.race([untilEntered(redisUrl, present, count), failAtEnd(ended)]);
       } finally {
         answer();
