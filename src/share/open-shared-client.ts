@@ -9,21 +9,18 @@ import { openThrottle } from '../client/rate/throttle.ts';
 import { endlessBudget } from '../client/request-budget.ts';
 import { openRunStop } from '../client/run-stop.ts';
 import { type CallParts, sendCall } from '../client/send-call.ts';
-import {
-  type BodyBudget,
-  defaultMaxHeldBytes,
-  openBodyBudget,
-} from '../client/wire/body-budget.ts';
+import { defaultMaxHeldBytes, openBodyBudget } from '../client/wire/body-budget.ts';
 import { parseBaseUrl, parseKey } from '../client/wire/build-request.ts';
-import type { CallOutcome, CallRequest } from '../contract/call.ts';
-import { type ReuseTerms, shelfLifeMs } from '../rules/reuse.ts';
+import type { CallRequest } from '../contract/call.ts';
+import type { ReuseTerms } from '../rules/reuse.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { openAcknowledgements } from './answers/acknowledgements.ts';
-import type { SeenCall, SharedAnswer } from './answers/share-answers.ts';
+import type { SeenCall } from './answers/share-answers.ts';
 import { askCall, lookAt } from './ask/ask-call.ts';
 import type { AskParts } from './ask/ask-parts.ts';
 import { type AwaitedJob, openAwaitedJobs } from './ask/awaited-jobs.ts';
-import { takenAnswer } from './ask/shared-attempt.ts';
+import { openMessageTerms } from './ask/message-terms.ts';
+import { takenOutcome } from './ask/shared-attempt.ts';
 import { callName } from './messages/call-name.ts';
 import { openShare } from './open-share.ts';
 import { atMost } from './redis/at-most.ts';
@@ -56,13 +53,7 @@ const awayClosingMs = 200;
  * reached.
  */
 export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
-  const {
-    clock = systemClock,
-    onEvent = () => {},
-    maxWaitMs,
-    reuse,
-    budget = endlessBudget,
-  } = options;
+  const { clock = systemClock, onEvent = () => {}, maxWaitMs, budget = endlessBudget } = options;
   const { origin } = parseBaseUrl(options.baseUrl);
   const key = parseKey(options.key);
   const runStop = openRunStop();
@@ -83,25 +74,10 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
   const breaker = openBreaker(origin, runStop, options.isProven);
   const evidence = openOwnEvidence();
-  const openedAt = share.nowMs();
   const inFlight = new Set<{ call: CallRequest; job: Pick<AwaitedJob, 'isActive'> }>();
-  const lifeMs = (kind: 'hit' | 'miss', operation: CallRequest['operation']) =>
-    shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);
-  // What was fetched since the run began is fresh for it, whatever the job says of older answers.
-  const freshFrom: AskParts['freshFrom'] = (operation) => ({
-    hit: Math.min(openedAt, share.nowMs() - lifeMs('hit', operation)),
-    miss: Math.min(openedAt, share.nowMs() - lifeMs('miss', operation)),
-  });
   const asking: AskParts = {
-    ...{ share, awaited, runStop, throttle, bodies, budget, freshFrom },
-    terms: (operation) => ({
-      freshFrom: freshFrom(operation),
-      timeoutMs: options.timeoutMs,
-      isProven: breaker.isProven,
-      charged: options.charged ?? 'answers',
-      keepMs: options.share.keepMs[operation === 'company' ? 'companies' : 'people'],
-      maxBytes: options.share.maxBytes,
-    }),
+    ...{ share, awaited, runStop, throttle, bodies, budget },
+    ...openMessageTerms(share, breaker, options),
     isHeldHere: (jobId) => worker?.holds(jobId) ?? false,
     onAsked(call, job) {
       const entry = { call, job };
@@ -165,8 +141,11 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
         throw error;
       });
       justSeen.set(call, seen);
-      const outcome = seen.answer
-        ? toOutcome(seen.answer, call, { budget, bodies })
+      const { answer } = seen;
+      // An answer that is there already takes no request.
+      if (answer) budget.refund(call);
+      const outcome = answer
+        ? takenOutcome(bodies, answer)
         : await sendCall(parts, call, hasFailedBefore, signal);
       if ('body' in outcome) acknowledgements.expect(outcome, callName(call));
       return outcome;
@@ -199,19 +178,6 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
       share.redis.disconnect();
     },
   };
-}
-
-/** An answer that was there before the call was asked: no request is made, and none is charged. */
-function toOutcome(
-  found: SharedAnswer,
-  call: CallRequest,
-  { budget, bodies }: Pick<CallParts, 'budget'> & { readonly bodies: BodyBudget },
-): CallOutcome {
-  budget.refund(call);
-  const { verdict, answer, durationMs, ...fetched } = takenAnswer(bodies, found);
-  const { status, body } = answer;
-  const facts = { status, body, attempts: 0, durationMs, ...fetched };
-  return verdict.kind === 'hit' ? { ...verdict, ...facts } : { kind: 'miss', ...facts };
 }
 
 /** Has the call asked once, and tells of an attempt that was made for this run. */

@@ -1,5 +1,6 @@
 import type { Attempt } from '../../client/make-attempt.ts';
 import type { BodyBudget } from '../../client/wire/body-budget.ts';
+import type { CallOutcome } from '../../contract/call.ts';
 import type { SharedAnswer } from '../answers/share-answers.ts';
 
 /** An attempt whose answer lies in Redis; its body counts here from now on. */
@@ -18,6 +19,14 @@ export function takenAnswer(
     fetchedAt,
     ...(!isOwn && { isReused: true }),
   };
+}
+
+/** The outcome of a call whose answer was there before it was asked. */
+export function takenOutcome(bodies: Pick<BodyBudget, 'open'>, found: SharedAnswer): CallOutcome {
+  const { verdict, answer, durationMs, ...fetched } = takenAnswer(bodies, found);
+  const { status, body } = answer;
+  const facts = { status, body, attempts: 0, durationMs, ...fetched };
+  return verdict.kind === 'hit' ? { ...verdict, ...facts } : { kind: 'miss', ...facts };
 }
 
 /** An attempt that brought nothing; `endedAt` is by the clock of Redis, as with answers. */
