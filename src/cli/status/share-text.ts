@@ -11,8 +11,9 @@ const labelWidth = 9;
 /** What is shared, for people: the queue, the rate, and who is there. */
 export function shareText(share: ShareJson, stream: NodeJS.WriteStream): string {
   const width = widthOf(stream);
+  // Names and words that others have written stay within their lines.
   const field = (label: string, value: string) =>
-    wrapped(value, width - labelWidth).map(
+    wrapped(value.replaceAll(/\s+/g, ' '), width - labelWidth).map(
       (line, index) => `${(index === 0 ? label : '').padEnd(labelWidth)}${line}`,
     );
   const warned = (label: string, value: string) =>

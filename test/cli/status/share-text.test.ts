@@ -37,6 +37,14 @@ worker   host-b (pid 7), 1 call at once, version 0.1.0, since 2026-11-16 04:11 U
 `);
 });
 
+test('what others have written of themselves neither steers the terminal nor makes lines', () => {
+  const text = textOf({
+    members: [{ ...member, kind: 'worker', machine: 'host\nqueue    0\u001b[2J', concurrency: 1 }],
+    stop: undefined,
+  });
+  expect(text).toContain('worker   host queue 0\\u001b[2J (pid 7)');
+});
+
 const unlimited = { allowed: undefined, used: undefined, loweredBy: undefined, asked: [] };
 
 test('a rate that nothing limits is told as such, and equal wishes are not listed', () => {
