@@ -5,7 +5,7 @@ import { testWithRedis } from '../support/redis.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { oneRedis } from './support/share/one-redis.ts';
-import { expectSharedOnce, openSharedWorld } from './support/share/shared-world.ts';
+import { expectSharedOnce, openSharedWorld, patient } from './support/share/shared-world.ts';
 import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
 
 const redis = oneRedis();
@@ -27,7 +27,7 @@ describe('a service that machines ask with one key', () => {
     async (seed) => {
       const throttled = 5 + seed.random(30);
       let closed: { readonly fromMs: number; readonly toMs: number } | undefined;
-      await using world = await openSharedWorld(redis.url, {}, async ({ atMs }, index) => {
+      await using world = await openSharedWorld(redis.url, patient, async ({ atMs }, index) => {
         await delay(20);
         if (index !== throttled) return undefined;
         // What was on the wire at the time of the answer may still arrive.
@@ -52,7 +52,7 @@ describe('a service that machines ask with one key', () => {
       const troubled = new Set<string>();
       await using world = await openSharedWorld(
         redis.url,
-        { people: undefined, job: { limits: { rate } } },
+        { ...patient, people: undefined, job: { limits: { rate } } },
         ({ method, path }) => {
           if (method !== 'GET' || path.includes('again') || troubled.has(path)) return undefined;
           troubled.add(path);
@@ -84,7 +84,7 @@ describe('a service that machines ask with one key', () => {
         await using world = await openSharedWorld(
           redis.url,
           // Lists that do not overlap: each machine meets the trouble by itself, or is told of it.
-          { shiftedBy: 20, rows: 20, job: { limits: { rate: 100, attempts: 2 } } },
+          { ...patient, shiftedBy: 20, rows: 20, job: { limits: { rate: 100, attempts: 2 } } },
           async () => {
             await delay(20);
             return isTroubled ? { status, body: '{}' } : undefined;

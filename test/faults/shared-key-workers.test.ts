@@ -7,6 +7,7 @@ import { oneRedis } from './support/share/one-redis.ts';
 import {
   expectSharedOnce,
   openSharedWorld,
+  patient,
   type SharedWorld,
 } from './support/share/shared-world.ts';
 import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
@@ -60,7 +61,10 @@ describe('of workers that make the calls of all runs', () => {
   faultCase(
     'one is told to end, and gives back what it has not asked',
     async (seed) => {
-      await using world = await openSharedWorld(redis.url, { job: { limits: { rate: 50 } } });
+      await using world = await openSharedWorld(redis.url, {
+        ...patient,
+        job: { limits: { rate: 50 } },
+      });
       const { workers, runs } = await startApart(world);
       const [leaving, other] = workers;
       await world.untilAsked(1 + seed.random(40));

@@ -11,6 +11,7 @@ import {
   callsIn,
   expectSharedOnce,
   openSharedWorld,
+  patient,
   requestsIn,
 } from './support/share/shared-world.ts';
 import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
@@ -23,6 +24,7 @@ describe('machines that share a key', () => {
     async (seed) => {
       const rate = 40 + seed.random(20);
       await using world = await openSharedWorld(redis.url, {
+        ...patient,
         machines: 3,
         job: { limits: { rate } },
       });
@@ -41,7 +43,7 @@ describe('machines that share a key', () => {
   faultCase(
     'take what another was answered before, with when it was fetched, and pay nothing for it',
     async () => {
-      await using world = await openSharedWorld(redis.url, { shiftedBy: 0 });
+      await using world = await openSharedWorld(redis.url, { ...patient, shiftedBy: 0 });
       const [first, second] = world.machines;
       expectToEnd(await first.run());
       const asked = world.asked().length;
@@ -63,7 +65,7 @@ describe('machines that share a key', () => {
     'each end where their own budget is spent, and go on with the next',
     async (seed) => {
       const most = 5 + seed.random(10);
-      await using world = await openSharedWorld(redis.url);
+      await using world = await openSharedWorld(redis.url, patient);
       const args = ['--max-calls', String(most)];
       const starts = world.machines.map((machine) => machine.run({ args }));
       for (const ended of await Promise.all(starts)) expectToStop(ended, 'BUDGET_SPENT');
@@ -81,7 +83,11 @@ describe('machines that share a key', () => {
     async () => {
       const certificate = makeCertificate('IP:127.0.0.1');
       await using encrypted = await startRedis({ certificate });
-      await using world = await openSharedWorld(encrypted.url, { rows: 5, shiftedBy: 0 });
+      await using world = await openSharedWorld(encrypted.url, {
+        ...patient,
+        rows: 5,
+        shiftedBy: 0,
+      });
       const [first, second] = world.machines;
       expectToStop(await first.run(), 'SHARE_DOWN', 'certificate not trusted');
       const authority = join(first.folder, 'authority.pem');

@@ -70,7 +70,7 @@ async function conclude(
   const { reservation } = asked;
   if (end.kind === 'gone') {
     // Redis has lost the job, and a worker may have sent its request.
-    if (asked.job.isAdded() && asked.job.isActive()) reservation.isHeld = false;
+    if (end.isLost && asked.job.isAdded() && asked.job.isActive()) reservation.isHeld = false;
     return undefined;
   }
   if (end.kind === 'failed') {

@@ -9,7 +9,8 @@ export type JobEnd =
   /** The answer is there where a worker of this process has it. */
   | { readonly kind: 'result'; readonly result: CallResult; readonly answer?: SharedAnswer }
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'gone' };
+  /** A job that Redis has lost may have been begun; one that was given back, or is of another run, was not for this one. */
+  | { readonly kind: 'gone'; readonly isLost: boolean };
 
 export interface AwaitedJob {
   readonly end: Promise<JobEnd>;
@@ -71,7 +72,7 @@ export function openAwaitedJobs({
     const job = entry && (await queue.getJob(jobId));
     if (!entry || (job && job.finishedOn === undefined)) return;
     const isOwn = job?.data.run === presence.id && job?.data.askedAt === entry.askedAt;
-    if (!job || !isOwn) end(jobId, { kind: 'gone' });
+    if (!job || !isOwn) end(jobId, { kind: 'gone', isLost: !job });
     else if (job.failedReason) end(jobId, failed(job.failedReason));
     else end(jobId, readResult(job.returnvalue));
   };
@@ -83,7 +84,7 @@ export function openAwaitedJobs({
   };
   events.on('completed', ({ jobId, returnvalue }) => end(jobId, readResult(returnvalue)));
   events.on('failed', ({ jobId, failedReason }) => end(jobId, failed(failedReason)));
-  events.on('removed', ({ jobId }) => end(jobId, { kind: 'gone' }));
+  events.on('removed', ({ jobId }) => end(jobId, { kind: 'gone', isLost: false }));
   events.on('added', ({ jobId }) => {
     const entry = waiting.get(jobId);
     if (entry) entry.isAdded = true;

@@ -79,7 +79,7 @@ export async function answerJob(parts: AnswerParts, job: Job, token: string): Pr
     }
     if (error !== parts.runStop.signal.reason && error !== parts.signal.reason) throw error;
     // The worker stops: another one takes the job.
-    parts.deliver(jobId, { kind: 'gone' });
+    parts.deliver(jobId, { kind: 'gone', isLost: false });
     await job.moveToWait(token);
     throw new WaitingError();
   }

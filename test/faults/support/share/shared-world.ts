@@ -44,12 +44,16 @@ export interface EnteredRuns {
 /** Small, so that rows of another machine are met while they are asked, and after it. */
 const defaults = { rows: 20, people: 2, concurrency: 3, formats: ['jsonl'] } as const;
 /** A worker that dies is missed after so long; by default it would be five times as much. */
-const lockMs = 4_000;
+const shortLockMs = 4_000;
+/** Where nobody dies, a machine that is only slow is not to be taken for dead. */
+export const patient = { lockMs: 20_000 } as const;
 
 interface SharedShape extends Partial<Shape> {
   readonly machines?: number;
   /** Each list begins so many rows after the one before. */
   readonly shiftedBy?: number;
+  /** After so long without a sign of life a worker counts as dead. */
+  readonly lockMs?: number;
 }
 
 /** `redis` is the address that each machine is given, or a function of the machine's number. */
@@ -58,7 +62,7 @@ export async function openSharedWorld(
   changes: SharedShape = {},
   react: React = answerSlowly,
 ): Promise<SharedWorld> {
-  const { machines: count = 2, shiftedBy = 10, ...own } = changes;
+  const { machines: count = 2, shiftedBy = 10, lockMs = shortLockMs, ...own } = changes;
   const shape = { ...defaultShape, ...defaults, ...own };
   let held: Promise<void> | undefined;
   const service = await openCountingService(shape, async (request, index) => {
