@@ -9,7 +9,7 @@ export type JobEnd =
   /** The answer is there where a worker of this process has it. */
   | { readonly kind: 'result'; readonly result: CallResult; readonly answer?: SharedAnswer }
   | { readonly kind: 'failed'; readonly reason: string }
-  /** A job that Redis has lost may have been begun; one that was given back, or is of another run, was not for this one. */
+  /** A job that Redis has lost may have been begun; one that was given back, or is of another run, costs nothing. */
   | { readonly kind: 'gone'; readonly isLost: boolean };
 
 export interface AwaitedJob {
