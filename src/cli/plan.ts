@@ -48,7 +48,7 @@ export function runCommandLine(argv: readonly string[]): string {
 export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolean }) {
   const { planJob } = await import('../run/plan-job.ts');
   const { planJson } = await import('../overview/plan/plan-json.ts');
-  const { requireHere } = await import('../overview/jobs/require-here.ts');
+  const { requireHere } = await import('../overview/jobs/kept-ledger.ts');
   const { readConditions } = await import('./plan/read-conditions.ts');
   const { systemClock } = await import('../runtime/clock.ts');
 

@@ -58,7 +58,7 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
       return await showShare({ job, share, url, keyFile, json });
     }
     const { readStatus } = await import('../overview/status/read-status.ts');
-    const { otherLedgerNote } = await import('../overview/jobs/other-ledger.ts');
+    const { otherLedgerNote } = await import('../overview/jobs/kept-ledger.ts');
     const { statusText } = await import('./status/status-text.ts');
     const { describeSnapshots } = await import('./snapshot/snapshot-report.ts');
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => workbench[Symbol.asyncDispose]());
 
-/** Asks as any program may, with whatever headers: a browser would not let a page set these. */
+/** Asks with whatever headers, which a program can set and a page in a browser cannot. */
 function ask(
   path: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},

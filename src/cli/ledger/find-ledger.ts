@@ -1,8 +1,8 @@
 import { DossierError } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { requireHere } from '../../overview/jobs/kept-ledger.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
-import { requireHere } from '../../overview/jobs/require-here.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { LedgerArguments } from './ledger-options.ts';
 

@@ -7,8 +7,8 @@ import { rejectCatalog } from '../../identify/rejects.ts';
 import { listSearches } from '../../job/list-searches.ts';
 import { listNames, referenceId } from '../../job/reference-names.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { refuseOtherLedger } from '../../overview/jobs/kept-ledger.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
-import { refuseOtherLedger } from '../../overview/jobs/other-ledger.ts';
 import type { LookUpQuestion } from '../../run/look-up.ts';
 import type { LookupArguments } from '../lookup.ts';
 

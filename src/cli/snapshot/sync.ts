@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { refuseOtherLedger } from '../../overview/jobs/other-ledger.ts';
+import { refuseOtherLedger } from '../../overview/jobs/kept-ledger.ts';
 import { type LedgerArguments, withLedger } from '../ledger/ledger-options.ts';
 
 export const syncCommand: CommandModule<object, LedgerArguments> = {

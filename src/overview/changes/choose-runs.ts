@@ -6,7 +6,7 @@ import { nameRuns } from '../../queue/published/name-runs.ts';
 import { refusePruned } from '../../queue/published/refuse-pruned.ts';
 import { findBase, isBasePruned } from '../../records/changes/compare-runs.ts';
 import { formatDuration } from '../../runtime/duration.ts';
-import { requireHere } from '../jobs/require-here.ts';
+import { requireHere } from '../jobs/kept-ledger.ts';
 
 export interface WantedRuns {
   readonly from: number | undefined;

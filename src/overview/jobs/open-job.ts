@@ -9,8 +9,8 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isListAddress, notReadable, shownPath } from '../../runtime/files/local-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { fallbackUrlVariable } from '../../runtime/terms/fallback-url.ts';
+import { refuseOtherLedger } from './kept-ledger.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
-import { refuseOtherLedger } from './other-ledger.ts';
 
 /** Opens a job file; for any other path, a job with all the defaults over that list. */
 export function openJob(path: string, args: JobFlags): ResolvedJob {

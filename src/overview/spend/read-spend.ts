@@ -5,8 +5,8 @@ import { beginningOfDate, dayAt, isTimezone, quarterMs } from '../../runtime/bud
 import { parseDuration } from '../../runtime/duration.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import { requireHere } from '../jobs/kept-ledger.ts';
 import { openJob, openRanJob } from '../jobs/open-job.ts';
-import { requireHere } from '../jobs/require-here.ts';
 import type { Grouping } from './groupings.ts';
 import { groupSpend, sumSpend } from './spend-groups.ts';
 import type { SpendJson } from './spend-json.ts';

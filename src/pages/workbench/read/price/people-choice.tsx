@@ -70,7 +70,7 @@ interface NamesProps {
 function Names({ title, all, chosen, onSet }: NamesProps) {
   return (
     <fieldset class="names">
-      <legend>{chosen.length === 0 ? `${title}: any` : title}</legend>
+      <legend>{chosen.length === 0 ? `${title}, all of them` : title}</legend>
       {all.map((name) => (
         <label key={name} class="check">
           <input

@@ -1,12 +1,24 @@
+import { existsSync } from 'node:fs';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
+/*
+ * A ledger with a snapshot is kept in a store. Its file may not be on this machine, and a flag may name another
+ * one in its place.
+ */
+type LedgerOfJob = Pick<ResolvedJob, 'name' | 'ledger' | 'ledgerCare'>;
+
+/** Refuses to read a ledger that is kept in a store, and not on this machine: nothing is known of it here. */
+export function requireHere({ name, ledger, ledgerCare: { snapshot } }: LedgerOfJob): void {
+  if (!snapshot || existsSync(ledger)) return;
+  throw new DossierError(
+    'LEDGER_NOT_HERE',
+    `there is no ${ledger} on this machine; the ledger of ${name} is kept at ${snapshot.address}`,
+  );
+}
+
 /** Refuses to pay into a ledger that a flag names in the place of one that has a snapshot. */
-export function refuseOtherLedger({
-  name,
-  ledger,
-  ledgerCare,
-}: Pick<ResolvedJob, 'name' | 'ledger' | 'ledgerCare'>): void {
+export function refuseOtherLedger({ name, ledger, ledgerCare }: LedgerOfJob): void {
   const { otherSnapshot } = ledgerCare;
   if (otherSnapshot === undefined) return;
   throw new DossierError(
@@ -17,9 +29,8 @@ export function refuseOtherLedger({
 
 /** Says of a command that only reads another ledger that the snapshot is not touched. */
 export function otherLedgerNote({
-  ledgerCare,
-}: Pick<ResolvedJob, 'ledgerCare'>): string | undefined {
-  const { otherSnapshot } = ledgerCare;
+  ledgerCare: { otherSnapshot },
+}: Pick<LedgerOfJob, 'ledgerCare'>): string | undefined {
   if (otherSnapshot === undefined) return undefined;
   return `--ledger names another ledger than the one that is kept at ${otherSnapshot}, which is left alone.`;
 }
