@@ -92,10 +92,11 @@ export async function serveCalls(
         if (refusal) refuse(refusal);
       },
     });
-    await Promise.race([worker.ready(), stopped, refused]);
-    voice.sayStarted({ service, redis, concurrency, rate, url: server?.url });
+    const untilStopped = stopped.then(() => undefined);
+    const refusedAtOnce = await Promise.race([worker.ready(), untilStopped, refused]);
+    if (!refusedAtOnce) voice.sayStarted({ service, redis, concurrency, rate, url: server?.url });
 
-    const refusal = await Promise.race([stopped.then(() => undefined), refused]);
+    const refusal = await Promise.race([untilStopped, refused]);
     isEnding = true;
     const waitMs = trouble() === undefined ? limits.timeoutMs + closingMs : 1;
     voice.sayStopping(worker.active(), waitMs);
