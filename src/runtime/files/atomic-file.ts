@@ -26,11 +26,17 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   const hash = createHash('sha256');
   let bytesWritten = 0;
 
-  const discard = async () => {
+  const remove = async () => {
     await handle?.close().catch(() => {});
     handle = undefined;
     if (!openTemporaries.delete(temporary)) return;
     await rm(temporary, { force: true });
+  };
+  let removed: Promise<void> | undefined;
+  // A write that fails while the export is given up discards, too; both return when the file is gone.
+  const discard = () => {
+    removed ??= remove();
+    return removed;
   };
   // Whatever fails, the temporary file goes before the error is told.
   const attempt = async <Result>(step: () => Promise<Result>): Promise<Result> => {
@@ -153,8 +159,10 @@ export function nameTemporary(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}-${filesOpened}.dossier-tmp`);
 }
 
-/** Found before the work, so that no export is half published when one of its renames fails. */
-/** To put a file in the place of a device or a pipe would take it from everybody on the machine. */
+/**
+ * Found before the work, so that no export is half published when one of its renames fails. To put a file
+ * in the place of a device or a pipe would take it from everybody on the machine.
+ */
 export async function refuseOthersThanFiles(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isDirectory()) throw Object.assign(new Error(`${path} exists`), { code: 'EISDIR' });

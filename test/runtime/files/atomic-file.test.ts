@@ -39,6 +39,16 @@ test('what is discarded leaves nothing behind, and the old file as it was', asyn
   expect(readFileSync(join(folder.path, 'a.txt'), 'utf8')).toBe('old');
 });
 
+test('whoever discards a file waits until it is gone, also when another does so, too', async () => {
+  using folder = temporaryFolder();
+  const file = await openAtomicFile(join(folder.path, 'a.txt'));
+  const left = async () => {
+    await file.discard();
+    return readdirSync(folder.path);
+  };
+  expect(await Promise.all([left(), left()])).toEqual([[], []]);
+});
+
 test('discarding after publishing keeps the published file', async () => {
   using folder = temporaryFolder();
   const file = await openAtomicFile(join(folder.path, 'a.txt'));
