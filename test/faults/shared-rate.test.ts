@@ -12,6 +12,9 @@ const processes = 3;
 /** In its first second a process compiles what it runs. */
 const warmUpMs = 1_000;
 const isLong = process.env.DOSSIER_FAULT_ROUNDS === 'long';
+/** A few seconds beside other tests tell only whether a rate is used and found; long rounds tell how well. */
+const least = isLong ? { ofOwnRate: 0.95, ofFoundRate: 0.8 } : { ofOwnRate: 0.6, ofFoundRate: 0.5 };
+const mostRefused = isLong ? 0.02 : 0.1;
 
 /** A list and a job for each process, all on one ledger; no two ask for the same company. */
 function writeParts({ folder }: World, rows: number, rate: number): string[] {
@@ -68,7 +71,7 @@ describe('three processes on one ledger, against a service that takes R in every
       const { service, openedAtMs, share } = await runTogether({ limit, rate: limit, rows });
       expect(service.refused).toEqual([]);
       expect(service.taken).toHaveLength(processes * rows);
-      expect(share(openedAtMs + warmUpMs)).toBeGreaterThanOrEqual(0.95);
+      expect(share(openedAtMs + warmUpMs)).toBeGreaterThanOrEqual(least.ofOwnRate);
     },
     { rounds: { short: 1, long: 4 } },
   );
@@ -84,8 +87,8 @@ describe('three processes on one ledger, against a service that takes R in every
       const fromMs = openedAtMs + (toMs - openedAtMs) / 2;
       const refused = service.refused.filter((at) => at >= fromMs).length;
       const taken = service.taken.filter((at) => at >= fromMs).length;
-      expect(refused / (taken + refused)).toBeLessThan(0.02);
-      expect(share(fromMs)).toBeGreaterThanOrEqual(0.8);
+      expect(refused / (taken + refused)).toBeLessThan(mostRefused);
+      expect(share(fromMs)).toBeGreaterThanOrEqual(least.ofFoundRate);
       expect(service.taken).toHaveLength(processes * rows);
       for (const text of texts) expect(text).toContain('rate.lowered');
     },
