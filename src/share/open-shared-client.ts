@@ -105,15 +105,19 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     isBeingKept: (call) => worker?.holdsCall(call) ?? false,
   });
   const watchedRedis = watchRedis(share, options.listener);
+  // A connection that is refused would be tried again for ever, and so would the taking of calls.
+  const stopAtRefusal = (error: Error) => {
+    const refusal = asRefusal(options.share.address, error);
+    if (refusal) runStop.stop(refusal);
+  };
+  share.redis.on('error', stopAtRefusal);
   const worker = options.bringsWorker
     ? openWorker(share, {
         ...{ ...options, clock, onEvent: () => {} },
         deliver: awaited.end,
         onTrouble(error) {
           watchedRedis.noteTrouble(error);
-          // A worker that may not take calls would try again for ever, and nobody else may ask for them.
-          const refusal = asRefusal(options.share.address, error);
-          if (refusal) runStop.stop(refusal);
+          stopAtRefusal(error);
         },
       })
     : undefined;

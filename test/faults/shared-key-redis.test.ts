@@ -150,9 +150,34 @@ describe('the Redis of machines that share a key', () => {
       ])) {
         expectToStop(ended, 'SHARE_REFUSED', sentence);
         expect(ended.stderr).not.toContain(password);
+        expect(ended.stderr).not.toContain('worker.started');
       }
       expect(world.asked()).toEqual([]);
       expect(requestsIn(machine.ledger)).toBe(0);
+    },
+    { where },
+  );
+
+  faultCase(
+    'has another password from some moment on, which ends runs with a worker and without',
+    async () => {
+      await using redis = await startRedis();
+      const password = 'old-pass-of-the-fault-suite';
+      const admin = new Redis(redis.url);
+      await admin.call('ACL', ['SETUSER', 'dossier', 'on', `>${password}`, '~*', '&*', '+@all']);
+      const address = redis.url.replace('//', `//dossier:${password}@`);
+      // None of them ends before it hears of it.
+      await using world = await openSharedWorld(address, {}, () => delay(2_000));
+      const [brings, waits] = world.machines;
+      const runs = [brings.run(), waits.run({ args: ['--no-worker'] })];
+      await world.untilEntered(redis.url, runs.length);
+      await admin.call('ACL', ['SETUSER', 'dossier', 'resetpass', '>another']);
+      await admin.call('CLIENT', ['KILL', 'USER', 'dossier']);
+      admin.disconnect();
+      for (const ended of await Promise.all(runs)) {
+        expectToStop(ended, 'SHARE_REFUSED', 'refuses the user name or password');
+        expect(ended.stderr).not.toContain(password);
+      }
     },
     { where },
   );
