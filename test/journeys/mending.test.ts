@@ -96,7 +96,7 @@ test.concurrent('rejects that a spreadsheet has saved are folded back, and only 
 
   const mended = await workplace.mend(['job.yaml', 'mended.csv']);
   expect(mended.exitCode, mended.stderr).toBe(0);
-  expect(askedAfter(workplace, asked)).toEqual([
+  expect(askedAfter(workplace, asked), mended.stdout + mended.stderr).toEqual([
     ...['company1-sample', 'company2-sample', 'company3-sample'],
   ]);
   expect(summaryOf(mended).rows).toMatchObject({ total: 6, matched: 4, invalid: 1, not_found: 1 });
