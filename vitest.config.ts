@@ -20,5 +20,6 @@ export default defineConfig({
     // Journeys start real processes; two cores make them slow, not wrong, and other work slower still.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

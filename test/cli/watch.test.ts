@@ -100,7 +100,7 @@ async function startWatch(args: readonly string[]) {
 testInBrowser('a run of another process is followed to its end', { timeout: 90_000 }, async () => {
   using folder = temporaryFolder();
   const run = startSlowRun(folder.path);
-  await expect.poll(run.areWaiting, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(run.areWaiting).toBeGreaterThan(0);
   const jobFile = join(folder.path, 'leads.yaml');
   writeFileSync(
     jobFile,

@@ -130,9 +130,7 @@ testWithRedis(
     expect(valueIn(metrics.text, 'dossier_share_workers')).toBeUndefined();
 
     await redis.restart('lost');
-    await expect
-      .poll(() => worker.ask('/readyz'), { timeout: 10_000 })
-      .toMatchObject({ status: 200 });
+    await expect.poll(() => worker.ask('/readyz')).toMatchObject({ status: 200 });
     using at = workplace(2, env);
     const { exitCode, stderr } = await at.run();
     expect(exitCode, stderr).toBe(0);

@@ -79,7 +79,7 @@ describe('a warehouse', () => {
         await link.settled();
         // A session whose client has gone may still be at work.
         const sessions = `select count(*) from pg_stat_activity where application_name = 'dossier'`;
-        await expect.poll(() => server.sql(sessions), { timeout: 10_000 }).toEqual(['0']);
+        await expect.poll(() => server.sql(sessions)).toEqual(['0']);
 
         const found = await stateOf(schema);
         const allowed = {
@@ -132,7 +132,7 @@ describe('a warehouse', () => {
       await holder.run('begin; lock table ended.companies');
       const loading = load(second, loadOptions(url, 'ended', factsOf(2))).catch(reasonOf);
       const ours = `from pg_stat_activity where application_name = 'dossier' and wait_event_type = 'Lock'`;
-      await expect.poll(() => sql(`select count(*) ${ours}`), { timeout: 30_000 }).toEqual(['1']);
+      await expect.poll(() => sql(`select count(*) ${ours}`)).toEqual(['1']);
       await sql(`select ${end}(pid) ${ours}`);
       expect(await loading).toBe(code);
       await holder.run('rollback');

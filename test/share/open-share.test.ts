@@ -13,7 +13,7 @@ testWithRedis('a Redis that cannot be shared is told in a sentence and let go of
     await expect(opened).rejects.toMatchObject({ code });
     await expect(opened).rejects.toThrow(sentence);
     const isLetGo = async () => !String(await admin.client('LIST')).includes('name=dossier');
-    await expect.poll(isLetGo, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isLetGo).toBe(true);
   };
   const rights = ['on', '>w0rd', '~another:*', '&*', '+@all'];
   await admin.call('ACL', ['SETUSER', 'stranger', ...rights]);

@@ -344,7 +344,7 @@ test('an export that is killed leaves the last one whole, and the next cleans up
   const exited = once(killed, 'exit');
   const leftovers = () => readdirSync(folder.path).filter((name) => name.startsWith('.'));
   // Nine files under their temporary names, and the lock of the folder.
-  await expect.poll(leftovers, { timeout: 20_000 }).toHaveLength(10);
+  await expect.poll(leftovers).toHaveLength(10);
   killed.kill('SIGKILL');
   await exited;
 

@@ -40,7 +40,7 @@ test('run --open ends with the report in the browser', async () => {
   const { exitCode } = await demo(folder.path, browser.env);
   expect(exitCode).toBe(0);
   const report = join(folder.path, 'out/try/report.html');
-  await expect.poll(() => browser.opened().at(-1), { timeout: 10_000 }).toBe(report);
+  await expect.poll(() => browser.opened().at(-1)).toBe(report);
 });
 
 test('the live page of a short run is neither announced nor opened', async () => {
@@ -51,7 +51,7 @@ test('the live page of a short run is neither announced nor opened', async () =>
   const waits = { announceMs: 60_000, seenMs: 60_000 };
   await using view = await openRunView(watched(folder.path), (url) => told.push(url), waits);
   await view.showReport('report.html');
-  await expect.poll(browser.opened, { timeout: 10_000 }).toEqual(['report.html']);
+  await expect.poll(browser.opened).toEqual(['report.html']);
   expect(told).toEqual([]);
 });
 
@@ -62,9 +62,9 @@ test('a browser that never asked for the live page gets the report', async () =>
   const told: string[] = [];
   const waits = { announceMs: 0, seenMs: 200 };
   await using view = await openRunView(watched(folder.path), (url) => told.push(url), waits);
-  await expect.poll(browser.opened, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(browser.opened).toHaveLength(1);
   await view.showReport('report.html');
-  await expect.poll(browser.opened, { timeout: 10_000 }).toEqual([...told, 'report.html']);
+  await expect.poll(browser.opened).toEqual([...told, 'report.html']);
 });
 
 test('the report is not opened when a browser has loaded the live page', async () => {
@@ -78,7 +78,7 @@ test('the report is not opened when a browser has loaded the live page', async (
   const url = await told.promise;
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/);
   await fetch(`${url}events`, { signal: seen.signal });
-  await expect.poll(browser.opened, { timeout: 10_000 }).toEqual([url]);
+  await expect.poll(browser.opened).toEqual([url]);
   await view.showReport('report.html');
   seen.abort();
   expect(browser.opened()).toEqual([url]);

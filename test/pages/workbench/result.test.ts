@@ -192,9 +192,7 @@ testInBrowser(
     await cells(one.page).first().waitFor();
     await two.page.getByRole('heading', { name: /^Asking/ }).waitFor();
     await one.page.getByRole('button', { name: 'Stop' }).click();
-    await one.page
-      .getByRole('heading', { name: /then it stops$|^Stopped/ })
-      .waitFor({ timeout: 1_000 });
+    await one.page.getByRole('heading', { name: /then it stops$|^Stopped/ }).waitFor();
     await one.page.getByRole('heading', { name: /^Stopped: \d+ of \d+ asked/ }).waitFor();
     await two.page.getByRole('heading', { name: /^Stopped/ }).waitFor();
     const open = () => two.page.locator('tbody .fill-open').count();

@@ -42,7 +42,7 @@ testWithRedis('looking tells who is there and how fast, and writes nothing', asy
     if (taken.kind === 'taken') run.window.start(taken.place, 0);
     return (await view.read()).rate.used;
   };
-  await expect.poll(use, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(use).toBeGreaterThan(0);
   await run.window.close(30_000);
 
   const facts = await view.read();

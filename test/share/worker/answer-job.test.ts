@@ -37,13 +37,13 @@ testWithRedis(
     });
     const jobId = `${callName(call)}-0`;
     await run.queue.add('call', callMessage(run, call, { maxBytes }), { jobId });
-    await expect.poll(() => troubles, { timeout: 5_000 }).not.toEqual([]);
+    await expect.poll(() => troubles).not.toEqual([]);
     expect(troubles[0]).toContain('take all of service.share.memory');
     expect(service.seen).toEqual([]);
 
     await run.answers.acknowledge(['unstored']);
     const result = async () => (await run.queue.getJob(jobId))?.returnvalue;
-    await expect.poll(result, { timeout: 5_000 }).toMatchObject({ kind: 'answered' });
+    await expect.poll(result).toMatchObject({ kind: 'answered' });
     expect(service.seen.length).toBe(1);
   },
 );

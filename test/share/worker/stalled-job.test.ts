@@ -46,12 +46,12 @@ testWithRedis('a job that its worker could not hold is asked once while it is at
     },
     { jobId },
   );
-  await expect.poll(() => service.seen.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => service.seen.length).toBe(1);
   await stall(share);
   const isDelayed = async () => (await share.queue.getJobCounts('delayed')).delayed === 1;
-  await expect.poll(isDelayed, { timeout: 5_000 }).toBe(true);
+  await expect.poll(isDelayed).toBe(true);
   release();
   const result = async () => (await share.queue.getJob(jobId))?.returnvalue;
-  await expect.poll(result, { timeout: 5_000 }).toMatchObject({ kind: 'answered' });
+  await expect.poll(result).toMatchObject({ kind: 'answered' });
   expect(service.seen).toHaveLength(1);
 });

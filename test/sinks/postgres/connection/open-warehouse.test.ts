@@ -97,7 +97,7 @@ where('an address without the password is told so, and no connection waits for o
     code: 'WAREHOUSE_REFUSED',
     message: expect.stringContaining('asks for a password, and the address has none'),
   });
-  await expect.poll(() => sql(waiting), { timeout: 10_000 }).toEqual(['0']);
+  await expect.poll(() => sql(waiting)).toEqual(['0']);
 });
 
 const waiting = `select count(*) from pg_stat_activity
