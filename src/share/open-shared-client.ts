@@ -108,7 +108,9 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   // A connection that is refused would be tried again for ever, and so would the taking of calls.
   const stopAtRefusal = (error: Error) => {
     const refusal = asRefusal(options.share.address, error);
-    if (refusal) runStop.stop(refusal);
+    if (!refusal) return;
+    worker?.stop();
+    runStop.stop(refusal);
   };
   share.redis.on('error', stopAtRefusal);
   const worker = options.bringsWorker

@@ -1,22 +1,33 @@
 import type { Redis } from 'ioredis';
 import { unlessAborted } from './patiently.ts';
-import { asLoss } from './redis-trouble.ts';
+import { asLoss, isRefused } from './redis-trouble.ts';
 
 /** Long enough for a restart of Redis while a run begins, and short enough for whoever wants to stop it. */
 const openingMs = 20_000;
 
-/** Ends what opens a share where Redis does not answer in time; commands alone would wait for ever. */
+/**
+ * Ends what opens a share where Redis does not answer in time, or takes the password no more; commands alone
+ * would wait for ever.
+ */
 export async function inTime<Result>(
   redis: Redis,
   address: URL,
   opening: Promise<Result>,
 ): Promise<Result> {
+  const refused = new AbortController();
+  const noteRefusal = (error: Error) => {
+    if (isRefused(error)) refused.abort(error);
+  };
+  redis.on('error', noteRefusal);
   try {
-    return await unlessAborted(opening, AbortSignal.timeout(openingMs));
+    const giveUp = AbortSignal.any([AbortSignal.timeout(openingMs), refused.signal]);
+    return await unlessAborted(opening, giveUp);
   } catch (error) {
     redis.disconnect();
     // What was opening fails with the connection, and nobody waits for it any more.
     opening.catch(() => {});
     throw asLoss(address, error);
+  } finally {
+    redis.off('error', noteRefusal);
   }
 }
