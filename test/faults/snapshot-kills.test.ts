@@ -79,7 +79,7 @@ describe('a pod that is stopped for longer than its lease', () => {
       return undefined;
     });
     const first = pods.pod();
-    const stopped = first.start({ env: leaseOf(4_000) });
+    const stopped = first.start({ env: leaseOf(10_000) });
     await pods.untilAsked(6);
     stopped.process.kill('SIGSTOP');
     isHeld = false;

@@ -50,7 +50,7 @@ describe('a ledger with a snapshot', () => {
       isHeld && index >= 8 ? { neverAnswer: true } : undefined,
     );
     isHeld = true;
-    const killed = pods.pod().start({ env: leaseOf(4_000) });
+    const killed = pods.pod().start({ env: leaseOf(10_000) });
     while (!(await pods.control()).snapshot) await delay(50);
     killed.process.kill('SIGKILL');
     await killed.ended;
