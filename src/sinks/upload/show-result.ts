@@ -20,8 +20,8 @@ export interface Result {
 
 /**
  * Shows a result, the manifest last: what is there without a manifest is not there. Where files are
- * replaced, the old manifest goes first, and `latest.json` names it no longer. Of two processes that show a result at once, one is told that it
- * came second. Gives the names of the stale files that are gone.
+ * replaced, the old manifest goes first, and `latest.json` names it no longer. Of two processes that show a
+ * result at once, one is told that it came second. Gives the names of the stale files that are gone.
  */
 export async function showResult(store: ObjectStore, result: Result): Promise<string[]> {
   const { manifestAt, latestAt, manifest, files, standing, stale } = result;
