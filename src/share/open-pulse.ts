@@ -5,6 +5,7 @@ import { turnOf } from '../client/rate/permits.ts';
 import type { SharedPlaces } from '../client/rate/shared-places.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Presence } from './presence/presence.ts';
+import { goneMs } from './presence/silence.ts';
 import type { RedisRate } from './rate/redis-rate.ts';
 import type { RedisWindow } from './rate/redis-window.ts';
 import type { RedisClock } from './redis/redis-time.ts';
@@ -23,6 +24,8 @@ export interface Pulse {
 export interface SharePulse extends Disposable {
   /** Since when Redis has been away or unwilling; undefined where it is not. */
   awaySinceMs(): number | undefined;
+  /** Whether the others count this one as gone: it could tell them nothing for too long. */
+  isMissed(): boolean;
   /** Tells and hears at once what is told and heard once a second. */
   pulse(): Promise<Pulse>;
   /** Hears each pulse. */
@@ -104,12 +107,16 @@ export function openPulse(parts: PulseParts): SharePulse {
   redis.on('ready', () => void pulse().catch(() => {}));
   const timer = setInterval(() => void pulseAgain(), pulseMs);
   timer.unref();
+  const awaySince = () => {
+    const isSilent = clock.monotonicMs() - heardAtMs > silentMs;
+    return awaySinceMs ?? (isSilent ? heardAtMs : undefined);
+  };
   return {
     pulse,
-    awaySinceMs() {
-      const isSilent = clock.monotonicMs() - heardAtMs > silentMs;
-      return awaySinceMs ?? (isSilent ? heardAtMs : undefined);
-    },
+    awaySinceMs: awaySince,
+    // Redis may have heard it until its silence was noticed.
+    isMissed: () =>
+      clock.monotonicMs() - (awaySince() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,
     onPulse: (listener) => void listeners.push(listener),
     [Symbol.dispose]: () => clearInterval(timer),
   };

@@ -38,7 +38,7 @@ export interface OpenShareOptions {
 export interface Share
   extends AsyncDisposable,
     Pick<RedisClock, 'nowMs'>,
-    Pick<SharePulse, 'awaySinceMs' | 'pulse' | 'onPulse'> {
+    Pick<SharePulse, 'awaySinceMs' | 'isMissed' | 'pulse' | 'onPulse'> {
   readonly redis: Redis;
   readonly keys: ShareKeys;
   readonly queue: Queue;
@@ -89,6 +89,7 @@ async function join(redis: Redis, options: OpenShareOptions): Promise<Share> {
     ...{ redis, keys, queue, answers, presence, rate, places, window, starts, nowMs },
     patience: { clock, relieve: answers.relieve },
     awaySinceMs: pulse.awaySinceMs,
+    isMissed: pulse.isMissed,
     pulse: pulse.pulse,
     onPulse: pulse.onPulse,
     async [Symbol.asyncDispose]() {

@@ -3,6 +3,7 @@ import { DossierError, UnansweredError } from '../../errors.ts';
 import type { SharedAnswer } from '../answers/share-answers.ts';
 import { type CallMessage, longestCall, messageVersion } from '../messages/call-message.ts';
 import { callName } from '../messages/call-name.ts';
+import type { Share } from '../open-share.ts';
 import { patiently, unlessAborted } from '../redis/patiently.ts';
 import { isUnwilling } from '../redis/redis-trouble.ts';
 import type { Asked, AskParts } from './ask-parts.ts';
@@ -54,7 +55,8 @@ export async function untilEnd(
     if (!waiting.aborted) throw error;
     // Also what was being added when the stop came is in Redis by now.
     const end = await takeBack(parts, asked, AbortSignal.timeout(graceMs));
-    if (end === 'taken back' || (end === 'unknown' && !job.isActive())) throw error;
+    const mayLeave = job.isActive() || isAwaitedStill(share);
+    if (end === 'taken back' || (end === 'unknown' && !mayLeave)) throw error;
     // Without Redis no answer comes from another machine.
     if (end === 'unknown' && !parts.isHeldHere(jobId)) throw giveUp();
   }
@@ -64,6 +66,14 @@ export async function untilEnd(
   } catch {
     throw giveUp();
   }
+}
+
+/**
+ * Whether workers elsewhere may begin with jobs of a run that stops: it cannot tell them so, and they wait a
+ * while before they count it as gone.
+ */
+function isAwaitedStill({ redis, isMissed }: Pick<Share, 'redis' | 'isMissed'>): boolean {
+  return redis.status !== 'ready' && !isMissed();
 }
 
 /**
