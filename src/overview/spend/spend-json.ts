@@ -16,7 +16,7 @@ const SpendSum = z.strictObject({
     'Those that brought nothing: attempts that were tried again, and requests that a kill or a stop has cut off. Nobody knows whether they are charged. A request before midnight that is answered after it counts on both days, so that a day may be off by some.',
   ),
   notCharged: count(
-    'Further requests that cost nothing: throttled, refused or never sent; misses, too, where only hits are charged.',
+    'Further requests that cost nothing: throttled, refused or never sent, as when another run with the same key has the answer; misses, too, where only hits are charged.',
   ),
   money: z
     .array(MoneyJson)
