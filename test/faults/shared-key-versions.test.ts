@@ -15,7 +15,6 @@ import {
   openSharedWorld,
   type SharedWorld,
 } from './support/share/shared-world.ts';
-import { worldKey } from './support/world.ts';
 
 const redis = oneRedis();
 const where = testWithRedis;
@@ -24,7 +23,7 @@ const where = testWithRedis;
 function openStranger(world: SharedWorld) {
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
   connection.on('error', () => {});
-  const { prefix } = shareKeys(world.url, worldKey);
+  const { prefix } = shareKeys(world.url, world.key);
   const queue = new Queue(queueName, { connection, prefix });
   let worker: Worker | undefined;
   let answered = 0;

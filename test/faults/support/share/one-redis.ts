@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { isOnPath } from '../../../support/needs.ts';
 import { type RunningRedis, startRedis } from '../../../support/redis.ts';
 
-/** One Redis for all cases of a file: worlds do not meet there, as each has a service of its own. */
+/** One Redis for all cases of a file: worlds do not meet there, as each has a key of its own. */
 export function oneRedis(): { readonly url: string; readonly port: number } {
   let redis: RunningRedis | undefined;
   beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
@@ -24,6 +25,8 @@ import {
 
 /** Machines with a ledger and a list each, whose lists overlap, one service, and one Redis. */
 export interface SharedWorld extends CountingService {
+  /** Another for each world: services may have a port one after the other, and would share answers. */
+  readonly key: string;
   readonly machines: readonly [Machine, Machine, ...Machine[]];
   /**
    * Starts a run on each machine, and resolves when all have entered the share. No request is answered before,
@@ -69,13 +72,15 @@ export async function openSharedWorld(
     await held;
     return await react(request, index);
   });
-  const { present } = shareKeys(service.url, worldKey);
+  const key = `${worldKey}-${randomUUID()}`;
+  const { present } = shareKeys(service.url, key);
   const machines = Array.from({ length: count }, (_, number) => {
     const machine = openMachine(service.url, { ...shape, from: shape.from + number * shiftedBy });
     const address = typeof redis === 'string' ? redis : redis(number);
     const shared = (options: StartOptions = {}): StartOptions => ({
       ...options,
       env: {
+        DOSSIER_API_KEY: key,
         DOSSIER_SHARE: address,
         DOSSIER_SHARE_LOCK_MS: String(lockMs),
         ...options.env,
@@ -89,6 +94,7 @@ export async function openSharedWorld(
   }) as [Machine, Machine, ...Machine[]];
   return {
     ...service,
+    key,
     machines,
     untilEntered: (redisUrl, members) => untilEntered(redisUrl, present, members),
     async enterAll(redisUrl) {
