@@ -56,7 +56,7 @@ export function openPulse(parts: PulseParts): SharePulse {
   const { redis, keys, clock, redisClock, queue, presence, rate, places, window } = parts;
   const startedAt = redisClock.nowMs();
   const listeners: ((pulse: Pulse) => void)[] = [];
-  let awaySinceMs: number | undefined;
+  let lostAtMs: number | undefined;
   let heardAtMs = clock.monotonicMs();
   let closedUntilMs = 0;
   let isPulsing = false;
@@ -77,7 +77,7 @@ export function openPulse(parts: PulseParts): SharePulse {
     const { max, durationMs } = paceOf(places.allowed());
     await queue.setGlobalRateLimit(max, durationMs);
     const stop = await readStop(redis, keys);
-    awaySinceMs = undefined;
+    lostAtMs = undefined;
     heardAtMs = clock.monotonicMs();
     const told: Pulse = {
       closedMs: Math.max(0, closedUntilMs - redisMs),
@@ -96,27 +96,27 @@ export function openPulse(parts: PulseParts): SharePulse {
     try {
       await pulse();
     } catch {
-      awaySinceMs ??= clock.monotonicMs();
+      lostAtMs ??= clock.monotonicMs();
     } finally {
       isPulsing = false;
     }
   };
   redis.on('close', () => {
-    awaySinceMs ??= clock.monotonicMs();
+    lostAtMs ??= clock.monotonicMs();
   });
   redis.on('ready', () => void pulse().catch(() => {}));
   const timer = setInterval(() => void pulseAgain(), pulseMs);
   timer.unref();
-  const awaySince = () => {
+  const awaySinceMs = () => {
     const isSilent = clock.monotonicMs() - heardAtMs > silentMs;
-    return awaySinceMs ?? (isSilent ? heardAtMs : undefined);
+    return lostAtMs ?? (isSilent ? heardAtMs : undefined);
   };
   return {
     pulse,
-    awaySinceMs: awaySince,
-    // Redis may have heard it until its silence was noticed.
+    awaySinceMs,
+    // Redis may have heard of this one until its silence was noticed.
     isMissed: () =>
-      clock.monotonicMs() - (awaySince() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,
+      clock.monotonicMs() - (awaySinceMs() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,
     onPulse: (listener) => void listeners.push(listener),
     [Symbol.dispose]: () => clearInterval(timer),
   };

@@ -55,7 +55,7 @@ export async function untilEnd(
     if (!waiting.aborted) throw error;
     // Also what was being added when the stop came is in Redis by now.
     const end = await takeBack(parts, asked, AbortSignal.timeout(graceMs));
-    const mayLeave = job.isActive() || isAwaitedStill(share);
+    const mayLeave = job.isActive() || isStillAwaited(share);
     if (end === 'taken back' || (end === 'unknown' && !mayLeave)) throw error;
     // Without Redis no answer comes from another machine.
     if (end === 'unknown' && !parts.isHeldHere(jobId)) throw giveUp();
@@ -72,7 +72,7 @@ export async function untilEnd(
  * Whether workers elsewhere may begin with jobs of a run that stops: it cannot tell them so, and they wait a
  * while before they count it as gone.
  */
-function isAwaitedStill({ redis, isMissed }: Pick<Share, 'redis' | 'isMissed'>): boolean {
+function isStillAwaited({ redis, isMissed }: Pick<Share, 'redis' | 'isMissed'>): boolean {
   return redis.status !== 'ready' && !isMissed();
 }
 

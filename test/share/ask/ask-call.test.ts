@@ -10,7 +10,7 @@ import type { ShareAnswers } from '../../../src/share/answers/share-answers.ts';
 import { askCall } from '../../../src/share/ask/ask-call.ts';
 import type { AskParts } from '../../../src/share/ask/ask-parts.ts';
 import type { JobEnd } from '../../../src/share/ask/awaited-jobs.ts';
-import { openShare, queueName } from '../../../src/share/open-share.ts';
+import { openShare, queueName, type Share } from '../../../src/share/open-share.ts';
 import { startRedis, testWithRedis } from '../../support/redis.ts';
 
 const call = {
@@ -22,7 +22,11 @@ const miss = { kind: 'miss', status: 404, body: Buffer.from('{}'), durationMs: 5
 const stop = new DossierError('INTERRUPTED', 'stopped');
 
 /** A call of a run that waits for a job, of which nothing is heard but what the test tells. */
-async function openAsked(answers: Partial<ShareAnswers> = {}, asked: CallRequest = call) {
+async function openAsked(
+  answers: Partial<ShareAnswers> = {},
+  asked: CallRequest = call,
+  changes: Partial<Share> = {},
+) {
   const server = await startRedis();
   const share = await openShare({
     ...{ address: new URL(server.url), service: 'http://127.0.0.1:1', key: 'key-of-the-run' },
@@ -38,7 +42,7 @@ async function openAsked(answers: Partial<ShareAnswers> = {}, asked: CallRequest
   const runStop = openRunStop();
   const freshFrom = () => ({ hit: 0, miss: 0 });
   const parts: AskParts = {
-    share: { ...share, answers: { ...share.answers, ...answers } },
+    share: { ...share, answers: { ...share.answers, ...answers }, ...changes },
     awaited: {
       open(jobId) {
         noteAdded(jobId);
@@ -125,6 +129,22 @@ testWithRedis('a stop does not wait for ever for an answer in a Redis that is aw
   await expect(attempt).rejects.toThrow(UnansweredError);
   expect(reservation.isHeld).toBe(false);
 });
+
+for (const isMissed of [false, true]) {
+  const pays = isMissed ? 'pays nothing' : 'pays';
+  const workers = isMissed ? 'miss the run' : 'wait for the run';
+  testWithRedis(
+    `a stop ${pays} for a job in a Redis that it cannot reach, where workers ${workers}`,
+    async () => {
+      const redis = { status: 'reconnecting' } as Share['redis'];
+      const away = { redis, awaySinceMs: () => 0, isMissed: () => isMissed };
+      const { attempt, reservation, runStop } = await openAsked({}, call, away);
+      runStop.stop(stop);
+      await expect(attempt).rejects.toThrow(isMissed ? stop : UnansweredError);
+      expect(reservation.isHeld).toBe(isMissed);
+    },
+  );
+}
 
 testWithRedis('a call that is too long for any worker is told, and not waited for', async () => {
   const long = { operation: 'people', body: { position: 'x'.repeat(300_000) } } as const;
