@@ -118,7 +118,7 @@ async function stop(queue: RunQueue, flight: CallsInFlight, reason: unknown): Pr
 /** Adds to the reason of a stop how many calls may have been charged without an answer. */
 function withUnanswered(reason: unknown, unanswered: number): unknown {
   if (unanswered === 0 || !(reason instanceof DossierError)) return reason;
-  const calls = unanswered === 1 ? '1 call that had left' : `${unanswered} calls that had left`;
+  const calls = unanswered === 1 ? '1 call' : `${unanswered} calls`;
   return withSentence(
     reason,
     `${calls} brought no answer and may have been charged; \`dossier status\` names them`,
