@@ -14,6 +14,7 @@ import { parseBaseUrl, parseKey } from '../client/wire/build-request.ts';
 import type { CallRequest } from '../contract/call.ts';
 import type { ReuseTerms } from '../rules/reuse.ts';
 import { systemClock } from '../runtime/clock.ts';
+import { withTimeout } from '../runtime/retry.ts';
 import { openAcknowledgements } from './answers/acknowledgements.ts';
 import type { SeenCall } from './answers/share-answers.ts';
 import { askCall, lookAt } from './ask/ask-call.ts';
@@ -24,7 +25,6 @@ import { takenOutcome } from './ask/shared-attempt.ts';
 import { callName } from './messages/call-name.ts';
 import { openShare } from './open-share.ts';
 import { atMost } from './redis/at-most.ts';
-import { unlessAborted } from './redis/patiently.ts';
 import { asRefusal } from './redis/redis-trouble.ts';
 import type { ShareOptions } from './share-options.ts';
 import { announceStop } from './stop/announced-stop.ts';
@@ -139,7 +139,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     async send(call, signal, hasFailedBefore = false) {
       const waiting = runStop.or(signal);
       const look = async () => {
-        await unlessAborted(ready, waiting);
+        await withTimeout(ready, waiting);
         return await lookAt(asking, call, waiting);
       };
       const seen = await look().catch((error: unknown) => {

@@ -205,7 +205,7 @@ describe('how little the rooms show of each other', () => {
 
   test('no folder is a heap of files', () => {
     const inFolders = Map.groupBy(files, dirname);
-    const heaps = [...inFolders].filter(([, inside]) => inside.length > 15).map(([name]) => name);
+    const heaps = [...inFolders].filter(([, inside]) => inside.length > 30).map(([name]) => name);
     expect(heaps).toEqual([]);
   });
 });

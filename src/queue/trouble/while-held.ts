@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { DossierError } from '../../errors.ts';
+import { retry } from '../../runtime/retry.ts';
 
-/** Hears that another program holds the ledger, and for how long this one has waited. */
+/** Called while another program locks the ledger, with the time waited so far. */
 export type OnHeld = (waitedMs: number) => void;
 
 export interface Patience {
@@ -11,30 +11,24 @@ export interface Patience {
   readonly limitMs?: number;
 }
 
-/** SQLite waits for a second itself; signals are heard between two attempts. */
+/** SQLite itself waits one second; signals are handled between two attempts. */
 export const busyMs = 1_000;
-const pauseMs = 100;
 
-/** Where nothing is paid for yet, a run gives up after so long. */
+/** A run that has not paid for anything gives up after five minutes. */
 export const patienceMs = 5 * 60_000;
 
-/** Tries a transaction again and again while another program holds the ledger. */
-export async function whileHeld<Result>(
+/** Repeats a transaction while another program locks the ledger. */
+export function whileHeld<Result>(
   work: () => Result | Promise<Result>,
   { onHeld, signal, limitMs = Number.POSITIVE_INFINITY }: Patience,
 ): Promise<Result> {
-  const startedAt = performance.now();
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      const waitedMs = performance.now() - startedAt;
-      if (!isHeld(error) || waitedMs >= limitMs) throw error;
-      onHeld?.(waitedMs);
-    }
-    signal?.throwIfAborted();
-    await delay(pauseMs);
-  }
+  return retry(work, {
+    canRetry: isHeld,
+    waitMs: 100,
+    untilMs: limitMs,
+    signal,
+    onRetry: (_error, waitedMs) => onHeld?.(waitedMs),
+  });
 }
 
 export function isHeld(error: unknown): boolean {

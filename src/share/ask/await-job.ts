@@ -1,10 +1,11 @@
 import { type CallRequest, canonicalCall } from '../../contract/call.ts';
 import { DossierError, UnansweredError } from '../../errors.ts';
+import { withTimeout } from '../../runtime/retry.ts';
 import type { SharedAnswer } from '../answers/share-answers.ts';
 import { type CallMessage, longestCall, messageVersion } from '../messages/call-message.ts';
 import { callName } from '../messages/call-name.ts';
 import type { Share } from '../open-share.ts';
-import { patiently, unlessAborted } from '../redis/patiently.ts';
+import { patiently } from '../redis/patiently.ts';
 import { isUnwilling } from '../redis/redis-trouble.ts';
 import type { Asked, AskParts } from './ask-parts.ts';
 import type { JobEnd } from './awaited-jobs.ts';
@@ -50,7 +51,7 @@ export async function untilEnd(
   try {
     await patiently(() => addJob(parts, call, asked), share.patience, waiting);
     job.noteAsked();
-    return await unlessAborted(job.end, waiting);
+    return await withTimeout(job.end, waiting);
   } catch (error) {
     if (!waiting.aborted) throw error;
     // Also what was being added when the stop came is in Redis by now.
@@ -62,7 +63,7 @@ export async function untilEnd(
   }
   const patience = AbortSignal.timeout(terms(call.operation).timeoutMs + graceMs);
   try {
-    return await unlessAborted(job.end, AbortSignal.any([signal, patience]));
+    return await withTimeout(job.end, AbortSignal.any([signal, patience]));
   } catch {
     throw giveUp();
   }
@@ -87,12 +88,12 @@ async function takeBack(
 ): Promise<'taken back' | 'begun' | 'unknown'> {
   if (share.awaySinceMs() !== undefined) return 'unknown';
   try {
-    const job = await unlessAborted(share.queue.getJob(jobId), signal);
+    const job = await withTimeout(share.queue.getJob(jobId), signal);
     if (!job || job.data.run !== share.presence.id) return 'taken back';
     if (job.finishedOn !== undefined) return 'begun';
-    await unlessAborted(job.remove(), signal);
+    await withTimeout(job.remove(), signal);
     // Between the two a worker may have taken it, and ended it.
-    const seen = await unlessAborted(share.answers.look(callName(call)), signal);
+    const seen = await withTimeout(share.answers.look(callName(call)), signal);
     return seen.generation > generation ? 'begun' : 'taken back';
   } catch (error) {
     return signal.aborted || isUnwilling(error) ? 'unknown' : 'begun';

@@ -3,7 +3,8 @@ import type { SharedPlaces } from '../../client/rate/shared-places.ts';
 import type { StartCount } from '../../client/rate/start-count.ts';
 import { windowOf } from '../../client/rate/take-places.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Patience, patiently, unlessAborted } from '../redis/patiently.ts';
+import { withTimeout } from '../../runtime/retry.ts';
+import { type Patience, patiently } from '../redis/patiently.ts';
 import type { RedisRate } from './redis-rate.ts';
 import type { Place, RedisWindow } from './redis-window.ts';
 
@@ -66,7 +67,7 @@ export function openSharedPermits(parts: SharedPermitParts): Omit<Permits, keyof
       const isFree = places.allowed().perSecond === Number.POSITIVE_INFINITY;
       // One asks at a time: others would only be told to wait.
       const before = last;
-      const turn = isFree ? Promise.resolve() : unlessAborted(before, signal);
+      const turn = isFree ? Promise.resolve() : withTimeout(before, signal);
       const taken = turn.then(() => takePlace(signal));
       if (isFree) starts.add();
       // Whoever gives up does not let others pass the one before it.

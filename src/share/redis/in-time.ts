@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { unlessAborted } from './patiently.ts';
+import { withTimeout } from '../../runtime/retry.ts';
 import { asLoss, isRefused } from './redis-trouble.ts';
 
 /** Long enough for a restart of Redis while a run begins, and short enough for whoever wants to stop it. */
@@ -21,7 +21,7 @@ export async function inTime<Result>(
   redis.on('error', noteRefusal);
   try {
     const giveUp = AbortSignal.any([AbortSignal.timeout(openingMs), refused.signal]);
-    return await unlessAborted(opening, giveUp);
+    return await withTimeout(opening, giveUp);
   } catch (error) {
     redis.disconnect();
     // What was opening fails with the connection, and nobody waits for it any more.

@@ -1,5 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { withTimeout } from '../../runtime/retry.ts';
 import { isRefused, isUnwilling } from './redis-trouble.ts';
 
 /** Redis was unwilling; so long later it is asked again. */
@@ -25,7 +26,7 @@ export async function patiently<Result>(
   for (let waitedMs = 0; ; waitedMs += unwillingMs) {
     signal.throwIfAborted();
     try {
-      return await unlessAborted(work(), signal);
+      return await withTimeout(work(), signal);
     } catch (error) {
       signal.throwIfAborted();
       if (isRefused(error)) {
@@ -34,27 +35,11 @@ export async function patiently<Result>(
       }
       if (!isUnwilling(error)) throw error;
       if (waitedMs >= relieveAfterMs)
-        await unlessAborted(
+        await withTimeout(
           relieve().catch(() => {}),
           signal,
         );
       await clock.sleep(unwillingMs, signal);
     }
-  }
-}
-
-/** The promise, or a rejection with the signal's reason, whichever comes first. */
-export async function unlessAborted<Result>(
-  promise: Promise<Result>,
-  signal: AbortSignal,
-): Promise<Result> {
-  signal.throwIfAborted();
-  const { promise: abortion, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([promise, abortion]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }

@@ -1,8 +1,8 @@
 import { Queue } from 'bullmq';
 import { parseKey } from '../../client/wire/build-request.ts';
+import { withTimeout } from '../../runtime/retry.ts';
 import { queueName } from '../open-share.ts';
 import { openRedis } from '../redis/open-redis.ts';
-import { unlessAborted } from '../redis/patiently.ts';
 import { asLoss } from '../redis/redis-trouble.ts';
 import { shareKeys } from '../redis/share-keys.ts';
 import { readShareFacts, type ShareFacts } from './share-facts.ts';
@@ -36,7 +36,7 @@ export async function openShareView({ address, service, key }: ShareToView): Pro
     async read() {
       try {
         const patience = AbortSignal.timeout(patienceMs);
-        return await unlessAborted(readShareFacts({ redis, keys, queue }), patience);
+        return await withTimeout(readShareFacts({ redis, keys, queue }), patience);
       } catch (error) {
         throw asLoss(address, error, 'SHARE_DOWN');
       }
