@@ -42,9 +42,9 @@ function readSpent(job: ResolvedJob, nowMs: number): PlanConditions['spent'] {
   if (!ledger || account === undefined) return undefined;
   const { day, month } = budgetPeriods(nowMs, job.budget.timezone);
   const bytes = Buffer.from(account, 'hex');
-  const used = ledger.spend.requestsSince(bytes, month.fromMs, day.fromMs);
+  const used = ledger.spend.requestsIn(bytes, month, day);
   return {
-    day: { requests: used.later, freeAtMs: day.untilMs },
-    month: { requests: used.all, freeAtMs: month.untilMs },
+    day: { requests: used.day, freeAtMs: day.untilMs },
+    month: { requests: used.month, freeAtMs: month.untilMs },
   };
 }

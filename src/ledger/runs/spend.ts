@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Period } from '../../runtime/budget/calendar.ts';
 
 export type Operation = 'company' | 'people';
 
@@ -36,8 +37,8 @@ export type RunSpend = Pick<SpendRow, 'operation' | 'currency' | 'requests' | 'm
 export interface Spend {
   /** Adds to what stands there; refunds are negative requests. */
   add(place: SpendPlace, change: Partial<SpendCounts>): void;
-  /** Requests of an account since a moment, and of them those since a later one. */
-  requestsSince(account: Buffer, since: number, later: number): { all: number; later: number };
+  /** Requests of an account in a month, and of them those of a day. Periods that come later do not count. */
+  requestsIn(account: Buffer, month: Period, day: Period): { month: number; day: number };
   /** Everything from a moment on, in the order of time. */
   since(quarterAt: number): SpendRow[];
   ofRun(runId: number): RunSpend[];
@@ -49,8 +50,14 @@ export function spendIn(db: Database): Spend {
   const statements = prepareStatements(db);
   return {
     add: (place, change) => void statements.add.run({ ...place, ...nothing, ...change }),
-    requestsSince: (account, since, later) =>
-      statements.requestsSince.get({ account, since, later }) ?? { all: 0, later: 0 },
+    requestsIn: (account, { fromMs, untilMs }, day) =>
+      statements.requestsIn.get({
+        account,
+        fromMs,
+        untilMs,
+        dayMs: day.fromMs,
+        dayEndMs: day.untilMs,
+      }) ?? { month: 0, day: 0 },
     since: (quarterAt) => statements.since.all({ quarterAt }),
     ofRun: (runId) => statements.ofRun.all({ runId }),
   };
@@ -71,13 +78,10 @@ function prepareStatements(db: Database) {
         requests = requests + excluded.requests, refunded = refunded + excluded.refunded,
         hits = hits + excluded.hits, misses = misses + excluded.misses,
         failed = failed + excluded.failed, micros = micros + excluded.micros`),
-    requestsSince: db.prepare<
-      { account: Buffer; since: number; later: number },
-      { all: number; later: number }
-    >(`
-      select coalesce(sum(requests), 0) as "all",
-        coalesce(sum(requests) filter (where quarter_at >= :later), 0) as later
-      from spend where quarter_at >= :since and account = :account`),
+    requestsIn: db.prepare<object, { month: number; day: number }>(`
+      select coalesce(sum(requests), 0) as month, coalesce(sum(requests) filter (
+        where quarter_at >= :dayMs and quarter_at < :dayEndMs), 0) as day
+      from spend where quarter_at >= :fromMs and quarter_at < :untilMs and account = :account`),
     since: db.prepare<{ quarterAt: number }, SpendRow>(`
       select quarter_at as quarterAt, job, operation, currency, sum(requests) as requests,
         sum(refunded) as refunded, sum(hits) as hits, sum(misses) as misses,

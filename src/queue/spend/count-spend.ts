@@ -73,9 +73,8 @@ export function openSpendCounter(
     const { perDay, perMonth } = budget;
     if (perDay === undefined && perMonth === undefined) return { left: Number.POSITIVE_INFINITY };
     const { day, month } = periodsAt(atMs);
-    const since = perMonth === undefined ? day.fromMs : month.fromMs;
-    const used = spend.requestsSince(accountBytes, since, day.fromMs);
-    return sharedRest(budget, { day: used.later, month: used.all }, { day, month });
+    const used = spend.requestsIn(accountBytes, perMonth === undefined ? day : month, day);
+    return sharedRest(budget, used, { day, month });
   };
 
   const reserve = (operations: readonly Operation[], { atMs }: Charge) => {
