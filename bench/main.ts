@@ -33,6 +33,7 @@ const { values: options, positionals } = parseArgs({
     small: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
     json: { type: 'string' },
+    against: { type: 'string' },
     check: { type: 'boolean', default: false },
     'write-baseline': { type: 'boolean', default: false },
   },
@@ -47,7 +48,12 @@ for (const name of names) {
   }
   const { run } = await load();
   const tell = (text: string) => void process.stderr.write(`${name}: ${text}\n`);
-  figures[name] = await run({ isSmall: options.small, isLong: options.long, tell });
+  figures[name] = await run({
+    isSmall: options.small,
+    isLong: options.long,
+    against: options.against,
+    tell,
+  });
   process.stdout.write(renderTable(figures[name]));
 }
 const all = Object.values(figures).flat();

@@ -8,6 +8,8 @@ export interface BenchOptions {
   isSmall: boolean;
   /** More data, so that the bench takes hours; only some benches have such a form. */
   isLong: boolean;
+  /** A checkout of an earlier version, to measure beside this one; only some benches use it. */
+  against: string | undefined;
   /** Prints progress on standard error. */
   tell(text: string): void;
 }

@@ -33,15 +33,29 @@ export function dossierRun(
   list: string,
   paths: { ledger: string; output: string },
   flags: readonly string[] = ['--rate', 'none', '--concurrency', String(connections)],
+  main: string = dossierMain,
 ): Promise<ProcessResult> {
   const pathFlags = ['--ledger', paths.ledger, '--output', paths.output];
-  const args = [dossierMain, 'run', list, '--url', url, ...flags, ...pathFlags, '--json'];
+  const args = [main, 'run', list, '--url', url, ...flags, ...pathFlags, '--json'];
   return measureProcess(args, { DOSSIER_API_KEY: benchKey });
 }
 
 /** Runs the simple script. */
 export function commonScript(url: string, list: string, target: string): Promise<ProcessResult> {
   return measureProcess([here('common-script.ts'), url, list, target]);
+}
+
+/** Runs the plain composition of the same packages, over a database that does not exist yet. */
+export function plainComposition(
+  url: string,
+  list: string,
+  folder: string,
+): Promise<ProcessResult> {
+  const database = join(folder, 'plain.db');
+  for (const path of [database, `${database}-wal`, `${database}-shm`])
+    rmSync(path, { force: true });
+  const program = here('plain-composition.ts');
+  return measureProcess([program, url, list, join(folder, 'plain.csv'), database]);
 }
 
 export async function stepsOfARun(
