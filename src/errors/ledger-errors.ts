@@ -35,9 +35,7 @@ export const ledgerErrors = {
   LEDGER_LOST: {
     exitCode: 74,
     remedy:
-      'Run again if it is back; else move the file named above to its place, or give it with --ledger.',
-    onPage:
-      'Run it again if the ledger is back; else move the file named above to its place first.',
+      'Put the file back, or restore a backup, then run again. Without either, a new run pays for all answers again.',
   },
   LEDGER_LINKED: {
     exitCode: 74,

@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
@@ -12,7 +12,6 @@ import { makeLedgerFolder } from './file/make-folder.ts';
 import { openFileToRead } from './file/open-to-read.ts';
 import { prepareFile, refuseMissing } from './file/prepare-file.ts';
 import { realLedgerPath, refuseSecondName } from './file/real-path.ts';
-import { watchPlace } from './file/watch-place.ts';
 import { type Records, recordsIn } from './records.ts';
 import { type Lists, listsIn } from './rows/lists.ts';
 import { type Outcomes, outcomesIn } from './rows/outcomes.ts';
@@ -62,8 +61,6 @@ export interface Ledger extends Disposable {
 export interface LedgerOptions {
   /** How long to wait for the transaction of another program; LEDGER_BUSY after that. */
   readonly busyMs?: number;
-  /** Where the ledger saves itself when it is removed while it is open and cannot be put back. */
-  readonly rescueFolders?: readonly string[];
   /** A ledger that is not there is an error, and is not made. */
   readonly mustExist?: boolean;
 }
@@ -71,7 +68,7 @@ export interface LedgerOptions {
 /** Opens a ledger to read and write. `:temporary:` is one that is gone when it is closed. */
 export function openLedger(
   given: string,
-  { busyMs = 60_000, rescueFolders = [tmpdir()], mustExist = false }: LedgerOptions = {},
+  { busyMs = 60_000, mustExist = false }: LedgerOptions = {},
 ): Ledger {
   const path = given === temporary ? temporary : realLedgerPath(given);
   return withTrouble(path, () => {
@@ -86,7 +83,7 @@ export function openLedger(
     });
     try {
       prepareFile(db, path, { mustExist });
-      return ledgerIn(db, path, rescueFolders);
+      return ledgerIn(db, path);
     } catch (error) {
       db.close();
       throw error;
@@ -94,8 +91,8 @@ export function openLedger(
   });
 }
 
-function ledgerIn(db: Database.Database, path: string, rescueFolders: readonly string[]): Ledger {
-  const checkPlace = path === temporary ? () => {} : watchPlace(db, path, rescueFolders);
+function ledgerIn(db: Database.Database, path: string): Ledger {
+  const checkPlace = path === temporary ? () => {} : watchPlace(path);
   const together: Ledger['together'] = (work) =>
     withTrouble(path, () => {
       checkPlace();
@@ -124,6 +121,17 @@ function ledgerIn(db: Database.Database, path: string, rescueFolders: readonly s
       checkpoint(db);
       db.close();
     },
+  };
+}
+
+/** Answers written to a file that was removed would be lost when it is closed. */
+function watchPlace(path: string): () => void {
+  const opened = statSync(path);
+  return () => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.ino === opened.ino && found.dev === opened.dev) return;
+    const what = found ? 'replaced by another file' : 'removed';
+    throw new DossierError('LEDGER_LOST', `${path} was ${what} while it was in use`);
   };
 }
 

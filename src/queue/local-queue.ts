@@ -32,21 +32,14 @@ export interface LocalQueue {
   keepTimeline(slices: readonly TimelineSlice[]): void;
 }
 
-export interface LocalQueueParts {
-  /** Where cache hits come from: the ledger itself unless given. */
-  readonly source?: AnswerSource | undefined;
-  /** Calls that are in flight already. */
-  readonly leased?: QueueState['leased'];
-}
-
-/** Opens the queue of a run over a ledger. */
+/** Opens the queue of a run over a ledger. `source` is where cache hits come from. */
 export function openLocalQueue(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
-  { source = ownAnswers(ledger, run, terms), leased: inFlight = new Map() }: LocalQueueParts = {},
+  source: AnswerSource = ownAnswers(ledger, run, terms),
 ): LocalQueue {
-  const state = openQueueState(ledger, run, terms, source, inFlight);
+  const state = openQueueState(ledger, run, terms, source);
   const { counts } = state;
   const scan = beginScan();
   let standing: StandingOutcomes | undefined;
@@ -93,7 +86,7 @@ export function openLocalQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return taken;
       });
-      // After the commit: where it fails, a copy of the ledger takes the answers to these calls.
+      // After the commit: where it fails, the same answers may be stored again.
       for (const { callId } of answers) state.leased.delete(callId);
       const calls = leased.tasks.map((task) => {
         const { callId, request } = task;

@@ -2,11 +2,11 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import { siblingModule } from '../runtime/thread/sibling-module.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import type { AnswerSource } from './answer-source.ts';
+import { openLocalQueue } from './local-queue.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';
 import type { LeasedCall, RunQueue } from './run-queue.ts';
 import { packForThread } from './thread/pack-answers.ts';
 import type { QueueData, QueueVerbs } from './thread/serve-queue.ts';
-import { openRescuableQueue } from './trouble/rescuable-queue.ts';
 import { type Patience, patienceMs, whileHeld } from './trouble/while-held.ts';
 
 /** Opens the queue of a run in this thread. `source` is where cache hits come from: the ledger. */
@@ -16,7 +16,7 @@ export function openQueue(
   terms: QueueTerms,
   source?: AnswerSource,
 ): RunQueue {
-  const queue = openRescuableQueue(ledger, run, terms, source);
+  const queue = openLocalQueue(ledger, run, terms, source);
   return {
     add: async (rows) => queue.add(rows),
     exchange: async (answers, room, charge) => queue.exchange(answers, room, charge),
@@ -25,7 +25,7 @@ export function openQueue(
     recover: async () => queue.recover(),
     counts: async () => queue.counts(),
     keepTimeline: async (slices) => queue.keepTimeline(slices),
-    [Symbol.asyncDispose]: async () => queue[Symbol.dispose](),
+    [Symbol.asyncDispose]: async () => {},
   };
 }
 

@@ -25,8 +25,6 @@ export interface QueueTerms {
   readonly ledgerPath: string;
   /** A ledger that is not there is an error, and is not made. */
   readonly ledgerMustExist?: boolean;
-  /** Where the ledger saves itself when it is removed during a run and cannot be put back. */
-  readonly rescueFolders: readonly string[];
 }
 
 /** What every part of a queue works with. */
@@ -75,11 +73,10 @@ export function openQueueState(
   run: QueuedRun,
   terms: QueueTerms,
   source: AnswerSource,
-  leased: QueueState['leased'] = new Map(),
 ): QueueState {
   const counts = copyCounts(ledger.counts(run.id));
   const freshUntil = ledger.progress.freshUntil(run.id);
-  return { ledger, run, terms, source, counts, leased, freshUntil };
+  return { ledger, run, terms, source, counts, leased: new Map(), freshUntil };
 }
 
 /** The counts at this moment, which later changes leave as they are. */

@@ -76,6 +76,4 @@ export interface Exchange {
   readonly quarterAt?: number;
   /** The budget of a day or month that kept calls from being leased. */
   readonly spent?: SpentBudget;
-  /** The ledger is lost, and where its copy is: no call is leased any more, and answers go there. */
-  readonly lost?: string;
 }

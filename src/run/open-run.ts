@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os';
-import { dirname } from 'node:path';
 import { type OpenInput, openInput } from '../input/open-input.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { Correction } from '../job/mended/correction.ts';
@@ -210,12 +208,5 @@ export function queueTerms(job: ResolvedJob, account?: string): QueueTerms {
           },
     ledgerPath: job.ledger,
     ledgerMustExist: job.ledgerCare.mustExist,
-    rescueFolders: [wholePartOf(job.output.path), tmpdir()],
   };
-}
-
-/** The part of an output path that is the same for every run: `out/{date}-{run}` → `out`. */
-function wholePartOf(path: string): string {
-  const variable = path.indexOf('{');
-  return variable === -1 ? path : dirname(`${path.slice(0, variable)}x`);
 }

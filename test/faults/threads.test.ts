@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { faultCase } from './support/fault-case.ts';
-import { holdLedger, removeLedger, untilTold } from './support/ledger-trouble.ts';
+import { holdLedger, takeAwayLedger, untilTold } from './support/ledger-trouble.ts';
 import { expectFilesWholeOrAbsent, expectNothingLost, filesIn } from './support/oracle.ts';
 import { expectTrouble } from './support/trouble.ts';
 import { openWorld } from './support/world.ts';
@@ -91,7 +91,7 @@ describe('a run that uses threads', () => {
   );
 
   faultCase(
-    'keeps what was paid for while another program holds its ledger, and when that is removed',
+    'keeps what was paid for while another program holds its ledger, and stops when that is moved away',
     async (seed) => {
       await using world = await openWorld(large);
       const running = world.start();
@@ -101,11 +101,12 @@ describe('a run that uses threads', () => {
         await untilTold(running, 'ledger.held');
       }
       await world.untilAsked(world.asked().length + 100);
-      removeLedger(world);
+      const putBack = takeAwayLedger(world);
       expectTrouble(await running.ended, 'LEDGER_LOST');
+      putBack();
       const resumed = await world.run();
       expect(resumed.by, resumed.stderr).toBe(0);
-      await expectNothingLost(world);
+      await expectNothingLost(world, { kills: 1 });
     },
     { rounds: { short: 0, long: 4 } },
   );

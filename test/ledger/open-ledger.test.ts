@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
@@ -160,6 +160,21 @@ test('a ledger that was cut short is damaged, whichever statement meets it', asy
     ledger.runs.list();
   };
   await expect(tellingTrouble(path, use)).rejects.toMatchObject({ code: 'LEDGER_DAMAGED' });
+});
+
+test.each([
+  ['removed', () => {}],
+  ['replaced by another file', (path: string) => writeFileSync(path, 'another')],
+])('a ledger that is %s while it is open takes no further write', (what, replace) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  using ledger = openLedger(path);
+  rmSync(path);
+  replace(path);
+  for (const write of [ledger.together, ledger.provisionally]) {
+    expect(codeOf(() => write(() => {}))).toBe('LEDGER_LOST');
+    expect(() => write(() => {})).toThrow(`${path} was ${what} while it was in use`);
+  }
 });
 
 test('an error of ours stays what it is', async () => {

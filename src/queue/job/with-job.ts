@@ -44,8 +44,8 @@ async function withLedger<Result>(
   parts: JobParts & Pick<HolderParts, 'isLookup'>,
 ): Promise<Result> {
   const bounded = { ...parts, limitMs: patienceMs };
-  const { ledgerPath, ledgerMustExist: mustExist = false, rescueFolders } = terms;
-  const open = () => openLedger(ledgerPath, { busyMs, rescueFolders, mustExist });
+  const { ledgerPath, ledgerMustExist: mustExist = false } = terms;
+  const open = () => openLedger(ledgerPath, { busyMs, mustExist });
   using ledger = await whileHeld(open, bounded);
   let startId: number | undefined;
   try {

@@ -4,10 +4,10 @@ import { openLedger } from '../../ledger/open-ledger.ts';
 import type { TimelineSlice } from '../../ledger/runs/timeline.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import { releaseMemory } from '../../runtime/memory/release-memory.ts';
+import { openLocalQueue } from '../local-queue.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 import type { Exchange, IdentifiedRow } from '../run-queue.ts';
 import type { Charge, Reserved } from '../spend/spend-terms.ts';
-import { openRescuableQueue } from '../trouble/rescuable-queue.ts';
 import { busyMs } from '../trouble/while-held.ts';
 import { type PackedAnswers, unpackInThread } from './pack-answers.ts';
 
@@ -44,9 +44,8 @@ export interface QueueVerbs {
 
 /** Serves the queue of a run in the second thread: SQLite and compression work here. */
 export function serve({ run, terms }: QueueData): QueueVerbs {
-  const { rescueFolders } = terms;
-  const ledger = openLedger(terms.ledgerPath, { busyMs, rescueFolders });
-  const queue = openRescuableQueue(ledger, run, terms);
+  const ledger = openLedger(terms.ledgerPath, { busyMs });
+  const queue = openLocalQueue(ledger, run, terms);
   const verbs: QueueVerbs = {
     add: (rows) => queue.add(JSON.parse(rows) as IdentifiedRow[]),
     exchange({ answers, room, charge }) {
@@ -60,10 +59,7 @@ export function serve({ run, terms }: QueueData): QueueVerbs {
     recover: queue.recover,
     counts: queue.counts,
     keepTimeline: queue.keepTimeline,
-    close() {
-      queue[Symbol.dispose]();
-      ledger[Symbol.dispose]();
-    },
+    close: () => ledger[Symbol.dispose](),
   };
   return tellingTrouble(verbs, terms.ledgerPath);
 }

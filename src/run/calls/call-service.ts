@@ -76,8 +76,10 @@ export async function callService(
 
     const room = budget.reserveUpTo(wanted);
     const answers = flight.takeAnswers();
-    const { left, lost, ...exchanged } = await queue.exchange(answers, room, charges.take());
-    if (lost !== undefined) flight.stop(new DossierError('LEDGER_LOST', lost));
+    const exchanging = queue.exchange(answers, room, charges.take());
+    const { left, ...exchanged } = await exchanging.catch((error: unknown) => {
+      throw withLostAnswers(error, answers.length + flight.answered + flight.failing, flight.count);
+    });
     flight.release(answers);
     callsAtOnce.noteStored(answers.length);
     exchangedAt = clock.monotonicMs();
@@ -122,6 +124,15 @@ function withUnanswered(reason: unknown, unanswered: number): unknown {
   return withSentence(
     reason,
     `${calls} brought no answer and may have been charged; \`dossier status\` names them`,
+  );
+}
+
+/** The ledger cannot name these calls any more, so the error counts them. */
+function withLostAnswers(error: unknown, answers: number, inFlight: number): unknown {
+  if (!(error instanceof DossierError) || error.code !== 'LEDGER_LOST') return error;
+  return withSentence(
+    error,
+    `${answers} answers were not stored yet and are lost. Up to ${inFlight} calls in flight may have been charged`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Running, World } from './world.ts';
 
@@ -9,9 +9,16 @@ export function holdLedger({ ledger }: World): Disposable {
   return { [Symbol.dispose]: () => void db.close() };
 }
 
-/** Removes a ledger with its log, while it may be in use. */
-export function removeLedger({ ledger }: Pick<World, 'ledger'>): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${ledger}${end}`, { force: true });
+/** Moves a ledger with its log away, while it may be in use; gives how to put it back. */
+export function takeAwayLedger({ ledger }: World): () => void {
+  const moved = `${ledger}-away`;
+  const move = (from: string, to: string) => {
+    for (const end of ['', '-wal', '-shm']) {
+      if (existsSync(from + end)) renameSync(from + end, to + end);
+    }
+  };
+  move(ledger, moved);
+  return () => move(moved, ledger);
 }
 
 /** Waits until a process has said something on standard error; throws when it ends before. */
