@@ -2,19 +2,15 @@ import { readFileSync } from 'node:fs';
 
 /*
  * The health check of the container, which has no curl. It reads the command line of process 1:
- * `dossier serve` and `dossier worker` must answer; any other command is healthy as long as it runs.
+ * `dossier serve` must answer; any other command is healthy as long as it runs.
  */
-const defaultPorts: Readonly<Record<string, string>> = { serve: '8787', worker: '9464' };
-
 const command = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
-const defaultPort = command.map((word) => defaultPorts[word]).find(Boolean);
-// A worker without a port is healthy as long as it runs.
-if (defaultPort !== undefined && !command.includes('--no-port')) {
+if (command.includes('serve')) {
   const host = optionValue('--host') ?? '127.0.0.1';
   // A service that is bound to all addresses is reachable at this one.
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = `http://${address.includes(':') ? `[${address}]` : address}`;
-  const answer = await fetch(`${url}:${optionValue('--port') ?? defaultPort}/healthz`);
+  const answer = await fetch(`${url}:${optionValue('--port') ?? '8787'}/healthz`);
   process.exitCode = answer.ok ? 0 : 1;
 }
 

@@ -11,7 +11,6 @@ import { LedgerPruneJson } from '../../src/cli/ledger/prune-report.ts';
 import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
 import { MendDropJson, MendListJson, MendPlanJson } from '../../src/cli/mend/mend-json.ts';
 import { RunJson } from '../../src/cli/run/run-json.ts';
-import { ShareJson } from '../../src/cli/status/share-json.ts';
 import { ChangeJson } from '../../src/overview/changes/change-json.ts';
 import { PlanJson } from '../../src/overview/plan/plan-json.ts';
 import { SpendJson } from '../../src/overview/spend/spend-json.ts';
@@ -29,7 +28,6 @@ const schemas: Record<string, z.ZodType> = {
   'mend --list': MendListJson,
   'mend --drop': MendDropJson,
   status: StatusJson,
-  'status --share': ShareJson,
   spend: SpendJson,
   export: ExportJson,
   changes: ChangeJson,

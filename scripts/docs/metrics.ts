@@ -35,18 +35,9 @@ or stopped by a signal. Only what kills the process at once (\`kill -9\`, a seco
 numbers to that one. A job file that cannot be read has no name to count under, so watch the age of
 the last success, too. **Trouble with metrics never fails a run**: it is told as a warning, once.
 
-A run that shares its key with other machines tells what they share, too (\`dossier_share_…\`). \`dossier worker\` sends
-nothing: \`/metrics\` on its port (9464) has what is shared and what it does itself (\`dossier_worker_…\`). A call that a
-worker makes is an attempt of the run that asked for it and one of the worker, so add up only one kind of them. What is
-shared is the same whoever tells it: take the \`max\`.
-
-\`\`\`sh
-dossier worker nightly.yaml & curl http://127.0.0.1:9464/metrics
-\`\`\`
-
 ## What there is
 
-Every metric has the label \`${jobLabel}\`, the name of the job; a worker without a job has none. The values of all other labels are these
+Every metric has the label \`${jobLabel}\`, the name of the job. The values of all other labels are these
 and no more. Gauges of a run go on where a run is resumed; counters and the histogram begin at 0 with
 each start of the command, so read them with \`increase()\` or as they are.
 

@@ -32,7 +32,6 @@ import { guardTerminal } from './terminal/guard-terminal.ts';
 import { rememberJob } from './terminal/name-job.ts';
 import { uiCommand } from './ui.ts';
 import { watchCommand } from './watch.ts';
-import { workerCommand } from './worker/worker.ts';
 
 /** All commands, in the order of the help. Each knows its own arguments, which the list need not. */
 const commands = [
@@ -49,7 +48,6 @@ const commands = [
   identifyCommand,
   initCommand,
   checkCommand,
-  workerCommand,
   ledgerCommand,
   serveCommand,
   loadCommand,

@@ -7,9 +7,7 @@ import {
   refreshOption,
   type ShareArguments,
   shareOption,
-  type WorkerArguments,
   withJobOptions,
-  workerOption,
 } from './options/job-options.ts';
 import { logFormat, logLevel } from './options/option-values.ts';
 import { showPlan } from './plan.ts';
@@ -17,12 +15,7 @@ import type { RunEnd } from './run/end/end-run.ts';
 import { type MetricsArguments, metricsOptions } from './run/metrics-options.ts';
 import type { RunVoice } from './run/run-voice.ts';
 
-interface RunArguments
-  extends JobArguments,
-    RefreshArguments,
-    MetricsArguments,
-    ShareArguments,
-    WorkerArguments {
+interface RunArguments extends JobArguments, RefreshArguments, MetricsArguments, ShareArguments {
   job: string;
   json: boolean;
   'dry-run': boolean;
@@ -38,7 +31,6 @@ export const runCommand: CommandModule<object, RunArguments> = {
     withJobOptions(args)
       .positional('job', jobPositional)
       .option('share', shareOption)
-      .option('worker', workerOption)
       .option('refresh', refreshOption)
       .option('json', { type: 'boolean', default: false, describe: 'End with one JSON summary' })
       .option('dry-run', {

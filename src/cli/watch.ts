@@ -32,14 +32,11 @@ export const watchCommand: CommandModule<object, WatchArguments> = {
       .example('$0 watch --port 8123', 'whatever runs now, at a port that can be forwarded')
       .epilogue('Only this machine can reach the page. Ctrl-C ends the view, never the run.'),
   handler: async ({ job: given, port, open, ledger }) => {
-    const { findService, findWatched } = await import('./watch/find-watched.ts');
+    const { findWatched } = await import('./watch/find-watched.ts');
     const { openLiveView } = await import('./watch/live-view.ts');
     const { openBrowser } = await import('./watch/open-browser.ts');
-    const { lookAtShare } = await import('./watch/look-at-share.ts');
     const job = findWatched(given, ledger);
-    const service = findService(given, ledger);
-    await using share = service && lookAtShare(service);
-    await using view = await openLiveView(job, port, share);
+    await using view = await openLiveView(job, port);
     if (!view) {
       throw new DossierError('PAGE_MISSING', 'the page of the report is not built');
     }

@@ -28,10 +28,4 @@ export const shareErrors = {
     remedy:
       'Use Redis 6.2 or newer, or Valkey, as a single server that can be written to, with `maxmemory-policy noeviction`.',
   },
-  SHARE_IDLE: {
-    exitCode: 75,
-    remedy:
-      'Start a worker with `dossier worker`, or run the same command without --no-worker to go on.',
-    onPage: 'Start a worker with `dossier worker` in a terminal, then press “Go on”.',
-  },
 } as const satisfies Record<string, ErrorFacts>;

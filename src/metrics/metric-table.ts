@@ -1,10 +1,9 @@
 import { changeOps } from '../records/changes/change.ts';
 import type { Breach } from '../rules/expectations.ts';
 import { attemptBounds, attemptLabels, operations } from './attempt-labels.ts';
-import { shareMetrics, workerMetrics } from './share-metrics.ts';
 
 /*
- * All metrics of a run, and of a worker. Both exporters and docs/metrics.md are made from this table. Names follow
+ * All metrics of a run. Both exporters and docs/metrics.md are made from this table. Names follow
  * OpenTelemetry; `prometheusName` translates them as OpenTelemetry's collectors do, so a metric has
  * the same name in Prometheus whether it came by file or by OTLP.
  */
@@ -164,8 +163,6 @@ export const metricTable = {
     help: 'Exit code of the command, see docs/exit-codes.md; absent while it runs.',
     labels: noLabels,
   },
-  ...shareMetrics,
-  ...workerMetrics,
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metricTable;

@@ -5,7 +5,6 @@ import type { Log } from '../runtime/log/log.ts';
 import { meterRun, type RunMeter } from './meter-run.ts';
 import { otlpTarget } from './otlp-target.ts';
 import type { Exporter, Recorder } from './recorder.ts';
-import { recordShare, type ShareFigures } from './share-metrics.ts';
 
 export interface MetricsWanted {
   /** Path of a file for the textfile collector of node_exporter. */
@@ -22,8 +21,6 @@ interface MetricsParts {
   readonly log: Log;
   /** What the run spends, where that is counted. */
   readonly budget?: SpentSoFar;
-  /** What the run shares with other machines, where it does; undefined where Redis does not tell. */
-  readonly readShare?: () => Promise<ShareFigures | undefined>;
   /** When the newest snapshot of the ledger was stored, where it has any. */
   readonly readSnapshotAt?: () => number | undefined;
   readonly everyMs?: number;
@@ -54,8 +51,6 @@ export async function openMetrics(wanted: MetricsWanted, parts: MetricsParts): P
   };
   const meter = meterRun(recorder, parts.clock, parts.budget);
   const sendAll = async () => {
-    const share = await parts.readShare?.();
-    if (share) recordShare(recorder, share);
     const snapshotAt = parts.readSnapshotAt?.();
     if (snapshotAt !== undefined) {
       recorder.record('dossier.ledger.snapshot.timestamp', snapshotAt / 1_000, {});

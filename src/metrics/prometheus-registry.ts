@@ -7,14 +7,12 @@ type Instrument = (labels: object, value: number) => void;
 export interface PrometheusRegistry extends Recorder {
   /** Every metric that was recorded, in the text format of Prometheus. */
   text(): Promise<string>;
-  /** Tells of the metric only when it is recorded again. */
-  forget(name: MetricName): void;
 }
 
-/** Keeps metrics for Prometheus, each with the name of the job where there is one. */
-export function openPrometheusRegistry(job?: string): PrometheusRegistry {
+/** Keeps metrics for Prometheus, each with the name of the job. */
+export function openPrometheusRegistry(job: string): PrometheusRegistry {
   const registry = new Registry();
-  if (job !== undefined) registry.setDefaultLabels({ [jobLabel]: job });
+  registry.setDefaultLabels({ [jobLabel]: job });
   const instruments = new Map<MetricName, Instrument>();
   return {
     record(name, value, labels) {
@@ -22,10 +20,6 @@ export function openPrometheusRegistry(job?: string): PrometheusRegistry {
       const instrument = instruments.get(name) ?? openInstrument(registry, name);
       instruments.set(name, instrument);
       instrument(labels, value);
-    },
-    forget(name) {
-      registry.removeSingleMetric(prometheusName(name));
-      instruments.delete(name);
     },
     // The format requires a newline at the end, and the registry writes none.
     text: async () => `${await registry.metrics()}\n`,

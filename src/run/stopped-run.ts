@@ -16,7 +16,6 @@ const worthFiles: readonly ErrorCode[] = [
   'SHARE_DOWN',
   'SHARE_REFUSED',
   'SHARE_LOST',
-  'SHARE_IDLE',
 ];
 
 /** Writes the files of a run that is stopped, and gives the error that says so and where they are. */

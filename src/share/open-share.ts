@@ -8,7 +8,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { openShareAnswers, type ShareAnswers } from './answers/share-answers.ts';
 import { largestMessageBytes } from './messages/call-message.ts';
 import { openPulse, type SharePulse } from './open-pulse.ts';
-import { enter, type OwnFacts, type Presence } from './presence/presence.ts';
+import { enter, type Presence } from './presence/presence.ts';
 import { openRedisRate, type RedisRate } from './rate/redis-rate.ts';
 import { openRedisWindow, type RedisWindow } from './rate/redis-window.ts';
 import { inTime } from './redis/in-time.ts';
@@ -29,7 +29,6 @@ export interface OpenShareOptions {
   /** Requests a second that this run or worker allows, and all others with it. */
   readonly rate: number | 'none';
   readonly maxWaitMs: number;
-  readonly facts: OwnFacts;
   readonly clock: Clock;
   readonly onAllowed: (allowed: Allowed) => void;
 }
@@ -57,13 +56,13 @@ export const queueName = 'calls';
 
 /** Connects to Redis and enters the list of those who share. Throws a sentence where it cannot. */
 export async function openShare(options: OpenShareOptions): Promise<Share> {
-  const { address, facts } = options;
-  const redis = await openRedis({ address, name: `dossier-${facts.kind}` });
+  const { address } = options;
+  const redis = await openRedis({ address, name: 'dossier-run' });
   return await inTime(redis, address, join(redis, options));
 }
 
 async function join(redis: Redis, options: OpenShareOptions): Promise<Share> {
-  const { rate: ownRate, maxWaitMs, clock, facts, onAllowed } = options;
+  const { rate: ownRate, maxWaitMs, clock, onAllowed } = options;
   const keys = shareKeys(options.service, options.key);
   refuseUnfit(await readFacts(redis));
   const window = openRedisWindow(redis, keys, watchServer(redis));
@@ -79,7 +78,7 @@ async function join(redis: Redis, options: OpenShareOptions): Promise<Share> {
     ...{ shared: rate, ceiling: ceilingOf(ownRate), clock, maxWaitMs, onAllowed },
     startedFreely: starts.perSecond,
   });
-  const presence = await makingRoom(() => enter(redis, keys, facts), answers.relieve);
+  const presence = await makingRoom(() => enter(redis, keys), answers.relieve);
   const pulse = openPulse({
     ...{ redis, keys, clock, redisClock, queue, presence, rate, places, window },
   });

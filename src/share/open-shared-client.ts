@@ -36,10 +36,6 @@ import { openWorker } from './worker/open-worker.ts';
 export interface SharedClientOptions extends Omit<ClientOptions, 'sharedRate'> {
   readonly share: ShareOptions;
   readonly reuse: ReuseTerms;
-  /** False for a run that only waits for the workers of others. */
-  readonly bringsWorker: boolean;
-  readonly job: string;
-  readonly version: string;
   /** Hears how Redis is. */
   readonly listener: RedisListener;
 }
@@ -62,12 +58,6 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     address: options.share.address,
     service: options.baseUrl,
     ...{ key, clock, maxWaitMs, rate: options.rate },
-    facts: {
-      kind: 'run',
-      version: options.version,
-      concurrency: options.bringsWorker ? options.concurrency : 0,
-      job: options.job,
-    },
     onAllowed: tellRate(options.rate, onEvent),
   });
   const awaited = openAwaitedJobs(share);
@@ -78,7 +68,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   const asking: AskParts = {
     ...{ share, awaited, runStop, throttle, bodies, budget },
     ...openMessageTerms(share, breaker, options),
-    isHeldHere: (jobId) => worker?.holds(jobId) ?? false,
+    isHeldHere: (jobId) => worker.holds(jobId),
     onAsked(call, job) {
       const entry = { call, job };
       inFlight.add(entry);
@@ -102,34 +92,32 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   };
   const acknowledgements = openAcknowledgements({
     answers: share.answers,
-    isBeingKept: (call) => worker?.holdsCall(call) ?? false,
+    isBeingKept: (call) => worker.holdsCall(call),
   });
   const watchedRedis = watchRedis(share, options.listener);
   // A connection that is refused would be tried again for ever, and so would the taking of calls.
   const stopAtRefusal = (error: Error) => {
     const refusal = asRefusal(options.share.address, error);
     if (!refusal) return;
-    worker?.stop();
+    worker.stop();
     runStop.stop(refusal);
   };
   share.redis.on('error', stopAtRefusal);
-  const worker = options.bringsWorker
-    ? openWorker(share, {
-        ...{ ...options, clock, onEvent: () => {} },
-        deliver: awaited.end,
-        onTrouble(error) {
-          watchedRedis.noteTrouble(error);
-          stopAtRefusal(error);
-        },
-      })
-    : undefined;
+  const worker = openWorker(share, {
+    ...{ ...options, clock, onEvent: () => {} },
+    deliver: awaited.end,
+    onTrouble(error) {
+      watchedRedis.noteTrouble(error);
+      stopAtRefusal(error);
+    },
+  });
   // Redis may go away at any moment from here on, and then a stop is heard while it is waited for.
-  const ready = Promise.all([awaited.ready(), worker?.ready()]);
+  const ready = Promise.all([awaited.ready(), worker.ready()]);
   ready.catch(() => {});
   const watch = watchShare(share, { ...options, clock, runStop, throttle, evidence });
   runStop.signal.addEventListener('abort', () => {
     // Nothing leaves without Redis, so nothing is waited for that has not left.
-    if (share.awaySinceMs() !== undefined) worker?.stop();
+    if (share.awaySinceMs() !== undefined) worker.stop();
     announceStop(share.redis, share.keys, runStop.signal.reason).catch(() => {});
     // Workers that have not sent its calls yet see that nobody wants them.
     share.presence.leave().catch(() => {});
@@ -177,7 +165,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
       // What has left for other runs is waited for; it is paid for. Redis is not, where it is away.
       const answersMs = isThere ? options.timeoutMs + closingMs : 1;
       const patienceMs = isThere ? closingMs : awayClosingMs;
-      await atMost(worker?.close(AbortSignal.timeout(answersMs)), answersMs + patienceMs);
+      await atMost(worker.close(AbortSignal.timeout(answersMs)), answersMs + patienceMs);
       await atMost(acknowledgements.flush(), patienceMs);
       await atMost(awaited[Symbol.asyncDispose](), patienceMs);
       await atMost(share[Symbol.asyncDispose](), patienceMs);

@@ -7,8 +7,6 @@ export interface RedisListener {
   onBack(awaySince: Date): void;
   /** The same trouble is told once a minute at most. */
   onTrouble(message: string): void;
-  /** A run that makes no calls itself has found no worker since then. */
-  onIdle(since: Date): void;
 }
 
 export interface RedisWatch extends Disposable {
@@ -32,7 +30,7 @@ const tellAgainMs = 60_000;
 /** Tells when Redis goes away and when it is back, once each. */
 export function watchRedis(
   share: Pick<Share, 'awaySinceMs'>,
-  { onLost, onBack, onTrouble }: Omit<RedisListener, 'onIdle'>,
+  { onLost, onBack, onTrouble }: RedisListener,
 ): RedisWatch {
   let awaySince: Date | undefined;
   const toldAtMs = new Map<string, number>();

@@ -23,13 +23,6 @@ test('a run over sample data says that it shares nothing, and needs no Redis', a
   expect((JSON.parse(stdout) as { notes: string[] }).notes).toContain(note);
 });
 
-test('a run that shares nothing cannot wait for workers elsewhere', async () => {
-  using at = workplace();
-  const { exitCode, stderr } = await at.dossier('run leads.csv --url embedded --no-worker');
-  expect(exitCode).toBe(64);
-  expect(stderr).toContain('--no-worker leaves the calls to workers elsewhere');
-});
-
 test('a plan looks at no Redis, and the command that it advises does not tell the password', async () => {
   using at = workplace();
   const line = `run leads.csv --url http://127.0.0.1:1 --share ${share} --dry-run`;

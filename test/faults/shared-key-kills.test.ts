@@ -101,8 +101,7 @@ describe('of machines that share a key', () => {
       using watch = watchLoop();
       const [interrupted, other] = world.machines;
       const otherEnd = other.run();
-      const args = seed.random(2) === 0 ? [] : ['--no-worker'];
-      const { process: child, ended } = interrupted.start({ args });
+      const { process: child, ended } = interrupted.start();
       await world.untilAsked(3 + seed.random(20));
       await delay(seed.random(60));
       child.kill('SIGINT');

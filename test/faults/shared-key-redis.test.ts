@@ -132,7 +132,7 @@ describe('the Redis of machines that share a key', () => {
   );
 
   faultCase(
-    'takes the right to wait for calls away, which ends runs and workers',
+    'takes the right to wait for calls away, which ends runs',
     async () => {
       await using redis = await startRedis();
       const password = 'pass-of-the-fault-suite';
@@ -143,15 +143,9 @@ describe('the Redis of machines that share a key', () => {
       const address = redis.url.replace('//', `//dossier:${password}@`);
       await using world = await openSharedWorld(address, { rows: 3 });
       const [machine] = world.machines;
-      const sentence = 'lets this user do too little';
-      for (const ended of await Promise.all([
-        machine.run(),
-        machine.start({ command: ['worker', 'job.yaml', '--no-port'] }).ended,
-      ])) {
-        expectToStop(ended, 'SHARE_REFUSED', sentence);
-        expect(ended.stderr).not.toContain(password);
-        expect(ended.stderr).not.toContain('worker.started');
-      }
+      const ended = await machine.run();
+      expectToStop(ended, 'SHARE_REFUSED', 'lets this user do too little');
+      expect(ended.stderr).not.toContain(password);
       expect(world.asked()).toEqual([]);
       expect(requestsIn(machine.ledger)).toBe(0);
     },
@@ -159,7 +153,7 @@ describe('the Redis of machines that share a key', () => {
   );
 
   faultCase(
-    'has another password from some moment on, which ends runs with a worker and without',
+    'has another password from some moment on, which ends runs',
     async () => {
       await using redis = await startRedis();
       const password = 'old-pass-of-the-fault-suite';
@@ -169,8 +163,7 @@ describe('the Redis of machines that share a key', () => {
       // None of them ends before it hears of it.
       let isSlow = true;
       await using world = await openSharedWorld(address, {}, () => delay(isSlow ? 2_000 : 0));
-      const [brings, waits] = world.machines;
-      const runs = [brings.run(), waits.run({ args: ['--no-worker'] })];
+      const runs = world.machines.slice(0, 2).map((machine) => machine.run());
       await world.untilEntered(redis.url, runs.length);
       // By then the jobs of both are in Redis.
       await world.untilAsked(6);

@@ -47,10 +47,7 @@ test.concurrent('a run tells Prometheus and a collector what its summary says', 
   const told = parseMetrics(text);
   // The first run has nothing to compare with, and a job without a rate has none to tell.
   const absent = ['dossier.run.changes', 'dossier.rate', 'dossier.ledger.snapshot.timestamp'];
-  const names = metricNames.filter(
-    // What is shared is told by shared runs and workers.
-    (name) => !absent.includes(name) && !/^dossier\.(share|worker)\./.test(name),
-  );
+  const names = metricNames.filter((name) => !absent.includes(name));
   expect([...told.keys()].sort()).toEqual(names.map(prometheusName).sort());
   expect(valueIn(text, 'dossier_run_requests')).toBe(requests);
   expect(valueIn(text, 'dossier_run_cost')).toBe(money?.amount);

@@ -211,32 +211,6 @@ testInBrowser('a phone breaks no word apart, of a run that goes on neither', asy
   expect(await live.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
-testInBrowser('a shared run that goes on shows who shares its key, at any width', async () => {
-  const path = join(folder.path, 'shared.html');
-  const member = { machine: 'ip-10-0-42-117.eu-central-1.compute.internal', version: '0.1.0' };
-  const share = {
-    calls: { waiting: 1_204, active: 16 },
-    workers: 2,
-    members: [
-      { ...member, id: 'a', kind: 'run', job: 'nightly', since: 1_790_000_000_000, concurrency: 0 },
-      { ...member, id: 'b', kind: 'worker', job: '', since: 1_790_000_000_000, concurrency: 8 },
-      { ...member, id: 'c', kind: 'worker', job: '', since: 1_790_000_000_000, concurrency: 8 },
-    ],
-    rate: { used: 42, allowed: 42.499 },
-    loweredBy: 'throttled',
-    throttledMs: 0,
-  } as const;
-  writeFileSync(path, renderReport(readPage() ?? '', sampleReport({ share })));
-  await using opened = await openPage(browser, pathToFileURL(path).href, { width: 390 });
-  const section = opened.page.locator('#share');
-  expect(await section.locator('h2').textContent()).toBe('1 machine shares this key');
-  expect(await section.locator('.lead').textContent()).toContain('has throttled calls');
-  expect(await section.locator('dl').textContent()).toContain('42of 42.5');
-  expect(await section.locator('tbody tr').count()).toBe(3);
-  expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  expect(await seriousViolations(opened.page)).toEqual([]);
-});
-
 testInBrowser('why a result is held stands above everything else', async () => {
   const path = join(folder.path, 'held.html');
   const { run } = sampleReport();

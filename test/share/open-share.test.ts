@@ -56,7 +56,7 @@ testWithRedis('of runs with different rates the lowest holds for all, and is tol
   const events: ClientEvent[] = [];
   await using fast = await openTestShare(server.url, { rate: 80, onEvent: (e) => events.push(e) });
   const slow = await openTestShare(server.url, { rate: 50 });
-  await using worker = await openTestShare(server.url, { kind: 'worker' });
+  await using worker = await openTestShare(server.url);
   const allowed = async () => {
     await fast.pulse();
     await worker.pulse();

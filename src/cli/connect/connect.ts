@@ -19,15 +19,10 @@ export type Connect = (facts: ClientFacts) => Promise<Client>;
 interface ConnectionParts {
   readonly log: Log;
   readonly onEvent: OnEvent;
-  /** False: the calls of a share are made by workers elsewhere. */
-  readonly bringsWorker?: boolean;
 }
 
 /** Prepares the connection to a job's service. A missing key throws here, before the list is read. */
-export function prepareConnection(
-  job: ResolvedJob,
-  { log, onEvent, bringsWorker = true }: ConnectionParts,
-): Connect {
+export function prepareConnection(job: ResolvedJob, { log, onEvent }: ConnectionParts): Connect {
   const { limits, budget, service, ledger } = job;
   const serviceKey = readKey(service.key, process.env);
   if (serviceKey?.warning) log.warn({ warning: serviceKey.warning }, 'key.unguarded');
@@ -46,11 +41,11 @@ export function prepareConnection(
       const { openSharedClient } = await import('../../share/open-shared-client.ts');
       const { placeOf } = await import('../../share/redis/redis-trouble.ts');
       return await openSharedClient({
-        ...{ ...options, baseUrl: service.url, key, bringsWorker },
+        ...options,
+        baseUrl: service.url,
+        key,
         share: { ...service.share, address: redis },
         reuse: job.reuse,
-        job: job.name,
-        version: packageVersion(),
         listener: logRedis(log, placeOf(redis)),
       });
     }

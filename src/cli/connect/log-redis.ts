@@ -2,15 +2,11 @@ import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import type { RedisListener } from '../../share/watch-redis.ts';
 
-const noWorker = 'no worker is there; `dossier worker` starts one';
-
 /** Logs how the Redis is that machines share; `redis` is where, without what is secret. */
 export function logRedis(log: Log, redis: string): RedisListener {
   return {
     onLost: (since) => log.warn({ redis, since: since.toISOString() }, 'share.lost'),
     onBack: (since) => log.warn({ redis, awaySince: since.toISOString() }, 'share.back'),
     onTrouble: (message) => log.warn({ redis, reason: withoutSecrets(message) }, 'share.trouble'),
-    onIdle: (since) =>
-      log.warn({ redis, since: since.toISOString(), reason: noWorker }, 'share.idle'),
   };
 }

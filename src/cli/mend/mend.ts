@@ -5,15 +5,13 @@ import {
   jobPositional,
   type ShareArguments,
   shareOption,
-  type WorkerArguments,
   withJobOptions,
-  workerOption,
 } from '../options/job-options.ts';
 import { filePath, logFormat, logLevel } from '../options/option-values.ts';
 import type { RunEnd } from '../run/end/end-run.ts';
 import type { RunVoice } from '../run/run-voice.ts';
 
-interface MendArguments extends JobArguments, ShareArguments, WorkerArguments {
+interface MendArguments extends JobArguments, ShareArguments {
   job: string;
   mended: string | undefined;
   list: boolean;
@@ -33,7 +31,6 @@ export const mendCommand: CommandModule<object, MendArguments> = {
       // The result is written whole.
       .hide('limit')
       .option('share', shareOption)
-      .option('worker', workerOption)
       .positional('job', jobPositional)
       .positional('mended', {
         type: 'string',
@@ -144,5 +141,5 @@ async function mend(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
     return notes;
   };
   const { performRun } = await import('../run/perform-run.ts');
-  await performRun(job, { worker: args.worker }, { voice, end, prepare });
+  await performRun(job, {}, { voice, end, prepare });
 }

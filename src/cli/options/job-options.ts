@@ -57,17 +57,6 @@ export const shareOption = once(
   'Redis through which machines share rate and answers (redis://…, rediss://…)',
 );
 
-/** The option of the commands that run a job. */
-export interface WorkerArguments {
-  worker: boolean;
-}
-
-export const workerOption = {
-  type: 'boolean',
-  default: true,
-  describe: 'Make calls of the share here, too; --no-worker only waits for workers elsewhere',
-} as const;
-
 /** Asks again what the ledger has an answer to. */
 export const refreshOption = once(
   'refresh',

@@ -1,5 +1,4 @@
 import type { ClientEvent } from '../../client/client-event.ts';
-import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openMetrics } from '../../metrics/open-metrics.ts';
 import { openReporter } from '../../report/report-sink.ts';
@@ -11,8 +10,6 @@ import { packageVersion } from '../../runtime/package-path.ts';
 import { accountFor, prepareConnection } from '../connect/connect.ts';
 import { guardCalls, type KeptLedger, keepLedger, whileKept } from '../snapshot/keep-ledger.ts';
 import { nameJobFromAnywhere } from '../terminal/name-job.ts';
-import { lookAtShare, type ShareLook } from '../watch/look-at-share.ts';
-import { shareFigures } from '../worker/share-figures.ts';
 import type { RunEnd } from './end/end-run.ts';
 import { openJobOnCall } from './end/open-job-on-call.ts';
 import { exitCodeWith, withUnstored } from './end/unstored-ledger.ts';
@@ -27,8 +24,6 @@ interface RunWishes {
   readonly metricsFile?: string | undefined;
   readonly otlp?: string | undefined;
   readonly open?: boolean;
-  /** False: calls of the share are made by workers elsewhere, and this run only waits for them. */
-  readonly worker?: boolean;
 }
 
 interface RunTellers {
@@ -40,23 +35,10 @@ interface RunTellers {
   readonly prepare?: () => Promise<readonly string[]>;
 }
 
-/** Without a share there are no workers elsewhere, and the run would never end. */
-function refuseWaiting({ service }: ResolvedJob): void {
-  if (service.share?.address.reveal(process.env)) return;
-  throw new DossierError(
-    'USAGE',
-    '--no-worker leaves the calls to workers elsewhere, and this run shares nothing: name the Redis with --share',
-  );
-}
-
 /** Opens the live view, whose server is loaded only for --open. */
-async function openView(
-  job: ResolvedJob,
-  announce: (url: string) => void,
-  share: ShareLook | undefined,
-) {
+async function openView(job: ResolvedJob, announce: (url: string) => void) {
   const { openRunView } = await import('./run-view.ts');
-  return await openRunView(job, announce, undefined, share);
+  return await openRunView(job, announce);
 }
 
 /** Runs a job as `run` and `mend` do: with its log, metrics, report and whoever is on call. */
@@ -66,16 +48,17 @@ export async function performRun(
   { voice, end, notes = [], prepare = async () => [] }: RunTellers,
 ): Promise<void> {
   const { log } = voice;
-  if (args.worker === false) refuseWaiting(job);
   const version = packageVersion();
   const budget = openRequestBudget(job.budget.perStart, job.service.price);
-  await using share = lookAtShare(job.service);
   let snapshotAt: KeptLedger['storedAt'] | undefined;
   const metrics = await openMetrics(
     { file: args.metricsFile, otlp: args.otlp, env: process.env },
     {
-      ...{ job: job.name, version, clock: systemClock, log, budget },
-      ...(share && { readShare: async () => shareFigures(await share.read()) }),
+      job: job.name,
+      version,
+      clock: systemClock,
+      log,
+      budget,
       readSnapshotAt: () => snapshotAt?.(),
     },
   );
@@ -92,11 +75,11 @@ export async function performRun(
     observer.onEvent(event);
     meter.note(event);
   };
-  await using view = args.open === true ? await openView(job, voice.sayLive, share) : undefined;
+  await using view = args.open === true ? await openView(job, voice.sayLive) : undefined;
   const reporter = openReporter(view?.onReport, undefined, nameJobFromAnywhere);
   const told = [...notes];
   const { result: summary, trouble: unstored } = await metrics.watch(async () => {
-    const connect = prepareConnection(job, { log, onEvent, bringsWorker: args.worker !== false });
+    const connect = prepareConnection(job, { log, onEvent });
     const { signal } = interruption;
     const kept = await keepLedger(job, { log, say: voice.sayNote, signal });
     snapshotAt = kept?.storedAt;

@@ -1,7 +1,6 @@
 import type { Followed } from '../../overview/follow/follow-job.ts';
 import type { ReportData } from '../../report/data/report-data.ts';
 import { openLiveView } from '../watch/live-view.ts';
-import type { ShareLook } from '../watch/look-at-share.ts';
 import { openBrowser } from '../watch/open-browser.ts';
 
 /** What `run --open` shows: the live page of a long run, or the report of a short one. */
@@ -25,9 +24,8 @@ export async function openRunView(
   job: Followed,
   announce: (url: string) => void,
   { announceMs, seenMs }: ViewTimeouts = defaultTimeouts,
-  share?: Pick<ShareLook, 'read'>,
 ): Promise<RunView> {
-  const view = await openLiveView(job, 0, share);
+  const view = await openLiveView(job);
   let waitUntilMs = 0;
   const timer = setTimeout(() => {
     if (!view) return;

@@ -22,18 +22,6 @@ export function findWatched(given: string | undefined, ledger: string | undefine
   return { ...job, name, output: { ...job.output, path: resolve('output', name) } };
 }
 
-/** The service that the job calls, which may be shared; undefined where the job and environment name none. */
-export function findService(
-  given: string | undefined,
-  ledger: string | undefined,
-): ResolvedJob['service'] | undefined {
-  try {
-    return openJob(given ?? 'every-job', { ledger }).service;
-  } catch {
-    return undefined;
-  }
-}
-
 function runningOrLastJob(path: string): string {
   using ledger = openLedgerToRead(path);
   const runs = ledger?.runs.list().filter(({ job }) => !isLookupSlot(job)) ?? [];

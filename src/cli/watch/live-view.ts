@@ -2,7 +2,6 @@ import { type Followed, followJob } from '../../overview/follow/follow-job.ts';
 import type { ReportData } from '../../report/data/report-data.ts';
 import { startLiveServer } from '../../report/live-server.ts';
 import { readPage } from '../../report/render-report.ts';
-import { reportShare, type ShareLook } from './look-at-share.ts';
 
 export interface LiveView extends AsyncDisposable {
   readonly url: string;
@@ -14,11 +13,7 @@ export interface LiveView extends AsyncDisposable {
 const updateEveryMs = 1_000;
 
 /** Serves the report of a job while it runs; undefined when the page is not built. */
-export async function openLiveView(
-  job: Followed,
-  port = 0,
-  share?: Pick<ShareLook, 'read'>,
-): Promise<LiveView | undefined> {
+export async function openLiveView(job: Followed, port = 0): Promise<LiveView | undefined> {
   const page = readPage();
   if (page === undefined) return undefined;
   const server = await startLiveServer(page, port);
@@ -31,7 +26,7 @@ export async function openLiveView(
   // No interval timer: the whole report of a long run takes longer than a second to read.
   const update = async () => {
     // A ledger that cannot be read is tried again a second later; the run itself reports the error.
-    publish(await withShare(await follower.next().catch(() => undefined), share));
+    publish(await follower.next().catch(() => undefined));
     if (isClosed) return;
     timer = setTimeout(update, updateEveryMs);
     timer.unref();
@@ -55,16 +50,6 @@ export async function openLiveView(
       await server[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Adds what other machines do, while the run goes on. */
-async function withShare(
-  data: ReportData | undefined,
-  share: Pick<ShareLook, 'read'> | undefined,
-): Promise<ReportData | undefined> {
-  if (!data || data.run.state === 'finished' || data.run.state === 'interrupted') return data;
-  const facts = await share?.read();
-  return facts ? { ...data, share: reportShare(facts) } : data;
 }
 
 function tryTo<Result>(work: () => Result): Result | undefined {

@@ -27,6 +27,6 @@ export const Limits = group({
   maxWait: duration({ min: '0s', max: '7d' })
     .default('15m')
     .describe(
-      'Longest wait that the service may ask for before the run stops instead. A run that shares waits as long for Redis, and for workers.',
+      'Longest wait that the service may ask for before the run stops instead. A run that shares waits as long for Redis.',
     ),
 });

@@ -13,7 +13,6 @@ import { Outcomes } from './sections/outcomes.tsx';
 import { People } from './sections/people.tsx';
 import { Rejects } from './sections/rejects.tsx';
 import { Service } from './sections/service.tsx';
-import { Share } from './sections/share.tsx';
 import { Summary } from './sections/summary.tsx';
 import { useLiveUpdates } from './use-live-updates.ts';
 
@@ -43,7 +42,6 @@ export function App(embedded: EmbeddedReport) {
         {insight && (
           <RowTable sample={insight.sample} totals={data.rows} reasons={insight.reasons} />
         )}
-        {data.share && <Share share={data.share} />}
         {!insight && <LatestAnswers data={data} />}
         <Files data={data} isLive={embedded.isLive} />
         {insight?.changes && <Changes changes={insight.changes} />}

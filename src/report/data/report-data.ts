@@ -1,6 +1,5 @@
 import type { RecordStatus } from '../../rules/outcomes.ts';
 import type { Insight } from './insight-data.ts';
-import type { ReportShare } from './share-data.ts';
 import type { ReportTimeline } from './timeline-data.ts';
 
 /*
@@ -25,8 +24,6 @@ export interface ReportData {
   readonly folder?: string;
   /** What needs a look at every company; null while the run goes on. */
   readonly insight: Insight | null;
-  /** What other machines do with the same key; only of a shared run that goes on, and in the live page. */
-  readonly share?: ReportShare;
   /** What came in last, while the run goes on. */
   readonly recent: readonly RecentAnswer[];
 }

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../runtime/clock.ts';
 
 /** The clock of Redis in milliseconds, which all machines go by. */
-export async function redisTime(redis: Redis): Promise<number> {
+async function redisTime(redis: Redis): Promise<number> {
   const [seconds, micros] = await redis.time();
   return Number(seconds) * 1_000 + Number(micros) / 1_000;
 }

@@ -8,9 +8,8 @@ export interface ShareKeys {
   readonly rate: string;
   /** When requests have left, or will at the latest. */
   readonly window: string;
-  /** Runs and workers by when they count as gone, and what they say of themselves. */
+  /** Runs by when they count as gone. */
   readonly present: string;
-  readonly members: string;
   /** Why all runs stop, where they do. */
   readonly stop: string;
   /** Answers by when they expire, those that a run has stored, and the bytes of each. */
@@ -35,7 +34,6 @@ export function shareKeys(service: string, key: string): ShareKeys {
     rate: named('rate'),
     window: named('window'),
     present: named('present'),
-    members: named('members'),
     stop: named('stop'),
     expiring: named('expiring'),
     stored: named('stored'),

@@ -34,8 +34,6 @@ export interface WorkerOptions {
 
 /** Makes the calls of all runs that share a service and key. It holds no state of its own. */
 export interface ShareWorker extends AsyncDisposable {
-  /** Calls that it is making. */
-  active(): number;
   /** Whether it is making the call of this job. */
   holds(jobId: string): boolean;
   /** Whether it is making a call of this name, or has yet to put its answer into Redis. */
@@ -44,8 +42,6 @@ export interface ShareWorker extends AsyncDisposable {
   stop(): void;
   /** Resolves when it takes calls. */
   ready(): Promise<void>;
-  /** False where it takes no calls any more, though nobody has closed it. */
-  isRunning(): boolean;
   /**
    * Gives back what has not left, and waits for the answers of what has. Aborting the signal gives these up,
    * too.
@@ -155,14 +151,11 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
   };
   const isReady = worker.waitUntilReady().then(() => {});
   isReady.catch(() => {});
-  const isRunning = () => worker.isRunning();
   return {
-    active: () => active.size,
     holds: (jobId) => active.has(jobId),
     holdsCall: (call) => active.values().some((jobId) => jobId.startsWith(`${call}-`)),
     stop,
     ready: () => isReady,
-    isRunning,
     close,
     [Symbol.asyncDispose]: () => close(),
   };

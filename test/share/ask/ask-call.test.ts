@@ -31,7 +31,6 @@ async function openAsked(
   const share = await openShare({
     ...{ address: new URL(server.url), service: 'http://127.0.0.1:1', key: 'key-of-the-run' },
     ...{ rate: 'none', maxWaitMs: 1_000, clock: systemClock, onAllowed: () => {} },
-    facts: { kind: 'run', version: '1.2.3', concurrency: 0 },
   });
   onTestFinished(async () => {
     await share[Symbol.asyncDispose]();

@@ -29,7 +29,7 @@ testWithRedis(
       ...{ keepMs: 60_000, maxBytes },
     });
 
-    await using joined = await openTestShare(server.url, { kind: 'worker', service: baseUrl });
+    await using joined = await openTestShare(server.url, { service: baseUrl });
     const troubles: string[] = [];
     await using _worker = openWorker(joined, {
       ...{ baseUrl, key: account.key, concurrency: 1, timeoutMs: 1_000, clock: systemClock },

@@ -18,7 +18,7 @@ testWithRedis(
     const redis = new Redis(server.url);
     const keys = shareKeys('http://127.0.0.1:9', 'key-of-the-worker');
     const answers = openShareAnswers(redis, keys);
-    const run = await enter(redis, keys, { kind: 'run', version: '1', concurrency: 1 });
+    const run = await enter(redis, keys);
     await redis.set(`${keys.prefix}:${queueName}:job:lock`, 'token');
     const maxBytes = 1_500;
     const keep = async (call: string, keepMs: number, paidBy?: string) => {

@@ -27,7 +27,7 @@ testWithRedis('a call that waits for a permit does not leave once its run has go
   const baseUrl = service.url;
   for (const [generation, { closedMs, goesAt }] of cases.entries()) {
     await using run = await openTestShare(server.url, { service: baseUrl });
-    await using joined = await openTestShare(server.url, { kind: 'worker', service: baseUrl });
+    await using joined = await openTestShare(server.url, { service: baseUrl });
     let isClosed = false;
     const share: Share = {
       ...joined,
