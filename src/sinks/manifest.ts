@@ -123,10 +123,6 @@ export const ManifestFile = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .describe('SHA-256 of the file on the disk.'),
-  address: z
-    .string()
-    .exactOptional()
-    .describe('Where the file is, `s3://…`, if it is not beside the manifest.'),
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
 

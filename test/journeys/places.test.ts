@@ -15,7 +15,7 @@ service: {url: embedded}
 input: {path: leads.csv, key: crm_id}
 ledger: ledger.db
 output:
-  - path: s3://\${BUCKET}/enriched/{table}/{date}
+  - path: s3://\${BUCKET}/enriched/{date}
     format: [jsonl]
     columns: [row_key, status]
   - path: out
@@ -66,20 +66,20 @@ describe('a result with a folder, a store and a database as its places', () => {
       folder: join(place.path, 'out'),
       places: [
         { kind: 'folder', address: join(place.path, 'out'), failed: null },
-        { kind: 's3', address: `s3://${store.bucket}/enriched/runs/${date}`, failed: null },
+        { kind: 's3', address: `s3://${store.bucket}/enriched/${date}`, failed: null },
         { kind: 'postgres', address: expect.stringMatching(/^postgres:.*, schema enrichment$/) },
       ],
     });
     const objects = await bucketBelow('enriched/');
     expect(Object.keys(objects)).toEqual([
-      `enriched/changes/${date}/changes.jsonl`,
-      `enriched/companies/${date}/companies.jsonl`,
+      `enriched/${date}/changes.jsonl`,
+      `enriched/${date}/companies.jsonl`,
+      `enriched/${date}/manifest.json`,
+      `enriched/${date}/rejects.jsonl`,
+      `enriched/${date}/report.html`,
       'enriched/latest.json',
-      `enriched/rejects/${date}/rejects.jsonl`,
-      `enriched/runs/${date}/manifest.json`,
-      `enriched/runs/${date}/report.html`,
     ]);
-    const [first = ''] = (objects[`enriched/companies/${date}/companies.jsonl`] ?? '').split('\n');
+    const [first = ''] = (objects[`enriched/${date}/companies.jsonl`] ?? '').split('\n');
     expect(JSON.parse(first)).toEqual({ row_key: '1', status: expect.any(String) });
     const keys = 'select row_key from enrichment.companies order by row_number';
     expect(await postgres.sql(keys)).toEqual(['1', '2', '3']);

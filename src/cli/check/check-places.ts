@@ -14,7 +14,7 @@ async function describePlace(place: ResolvedPlace, job: string): Promise<string>
     case 'folder':
       return await describeFolder(place.path);
     case 's3': {
-      const { tryUpload } = await import('../../sinks/upload/try-upload.ts');
+      const { tryUpload } = await import('../../sinks/upload/prepare-upload.ts');
       // What varies comes after the part that is written to.
       await tryUpload(place.path, { job, run: '', date: '' });
       return `${place.path}, reachable and writable`;

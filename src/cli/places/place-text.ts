@@ -31,7 +31,7 @@ function linesOf({ kind, address, summary, failed, leftOut }: WrittenPlace): Pla
     return [{ name: place, about: `${rows}${summary.isSame ? ', unchanged' : ' loaded'}` }];
   }
   return summary.files.map((file) => ({
-    name: file.address ?? `${place}/${file.name}`,
+    name: `${place}/${file.name}`,
     about: fileText(file, summary.unchanged),
   }));
 }

@@ -119,7 +119,7 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
     const file = rejectsIn(exported.files);
     const sheet = file?.table === 'workbook' ? 'Rejects' : undefined;
     const shown = file ?? exported.files.find(({ table }) => table === 'rejects');
-    const path = shown?.address ?? `${folder}/${shown?.name ?? 'rejects.*'}`;
+    const path = `${folder}/${shown?.name ?? 'rejects.*'}`;
     const place = `${path}${sheet ? `, sheet ${sheet}` : ''}`;
     const where = `Rows without a company are in ${place}, each with its reason`;
     // A try shows what to expect; the rows that are worth mending are those of the whole list.

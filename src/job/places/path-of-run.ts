@@ -12,7 +12,7 @@ export interface PlacedRun {
 
 /**
  * Where the files of one run go: `out/{date}/{run} → out/2026-08-22/r7`, the date in UTC. A try of the first
- * rows has a folder inside it, so that it never replaces the whole result. `{table}` stays.
+ * rows has a folder inside it, so that it never replaces the whole result.
  */
 export function pathOfRun(path: string, { id, job, startedAt, isTry }: PlacedRun): string {
   const filled = { date: startedAt.toISOString().slice(0, 10), run: id, job };

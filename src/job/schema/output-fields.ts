@@ -14,7 +14,7 @@ export const Place = group({
   path: outputPath()
     .optional()
     .describe(
-      'Folder for the results, relative to the job file, or `s3://bucket/prefix`; `output/<name>` in the working directory when absent. `{date}` becomes the day of the last start of the run (UTC), `{run}` its id, `{job}` the name of the job. In an address `{table}` may stand, too: the files of each table then lie apart.',
+      'Folder for the results, relative to the job file, or `s3://bucket/prefix`; `output/<name>` in the working directory when absent. `{date}` becomes the day of the last start of the run (UTC), `{run}` its id, `{job}` the name of the job.',
     ),
   format: oneOrMany(choice(['csv', 'jsonl', 'parquet', 'xlsx']), 'csv, jsonl, parquet or xlsx')
     .default(['csv'])

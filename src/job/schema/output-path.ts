@@ -12,11 +12,8 @@ export function outputPath() {
     .refine((path) => !isObjectPath(path) || bucketOf.test(path), {
       error: `${expected}: the name of a bucket, and no user, password or query; credentials come from the environment`,
     })
-    .refine((path) => isObjectPath(path) || hasOnly(path, 'date|run|job'), {
-      error: 'the path of a folder, in which {date}, {run} and {job} are filled in',
-    })
-    .refine((path) => !isObjectPath(path) || hasOnly(path, 'date|run|job|table'), {
-      error: 'an address in which {date}, {run}, {job} and {table} are filled in',
+    .refine((path) => !/[{}]/.test(path.replace(/\{(?:date|run|job)\}/g, '')), {
+      error: `${expected}, in which {date}, {run} and {job} are filled in`,
     });
 }
 
@@ -29,8 +26,3 @@ export function isObjectPath(path: string): boolean {
 
 /** A bucket never has a variable in its name: it has to be there. */
 const bucketOf = /^s3:\/\/[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](?:\/[^?#]*)?$/;
-
-/** Another word in braces is a mistake. */
-function hasOnly(path: string, names: string): boolean {
-  return !/[{}]/.test(path.replace(new RegExp(`\\{(?:${names})\\}`, 'g'), ''));
-}

@@ -1,28 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { tryLockFile } from '../../ledger/file/file-lock.ts';
 import { showObjectAddress } from '../../objects/object-address.ts';
 import type { ObjectAddress, ObjectStore } from '../../objects/object-store.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';
+import { outputTrouble } from '../../runtime/files/atomic-file.ts';
 import { leftAsItIs } from '../left-as-it-is.ts';
-import type { Manifest, ManifestFacts } from '../manifest.ts';
+import type { ManifestFacts } from '../manifest.ts';
 import { type ExportOptions, prepareExport } from '../prepare-export.ts';
 import type { PreparedExport } from '../prepared-export.ts';
 import type { RecordSource } from '../write-records.ts';
-import { bringFiles } from './bring-files.ts';
-import { writeLatest } from './latest-result.ts';
+import { readStanding, type StandingResult } from './json-objects.ts';
 import {
   fixedFolder,
+  folderOfResult,
+  objectIn,
   type PathValues,
-  type PlaceKeys,
-  placeKeys,
-  runsTable,
+  requireAddress,
 } from './place-keys.ts';
-import { removeHeld } from './remove-held.ts';
-import { requireAddress } from './require-address.ts';
-import { showResult } from './show-result.ts';
-import { openStagingFolder } from './staging-folder.ts';
-import { readStanding, type StandingResult } from './standing-result.ts';
+import { bringFiles, removeHeld, showResult, writeLatest } from './show-result.ts';
 
 export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'> {
-  /** `s3://bucket/prefix`, in which {table}, {date}, {run} and {job} may stand. */
+  /** `s3://bucket/prefix`, in which {date}, {run} and {job} may stand. */
   readonly path: string;
   /** When the run was last started, which gives {date}. */
   readonly startedAt: Date;
@@ -36,98 +37,92 @@ export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** Where a result goes, and what stands there. */
-interface ChosenPlace {
-  readonly keys: PlaceKeys;
-  readonly manifestAt: ObjectAddress;
-  readonly standing: StandingResult | undefined;
-}
-
-/**
- * Writes a run and brings it to a store of objects. Until `commit` what stands there is as it was, and
- * `abort` leaves nothing behind.
- */
+/** Writes a run and uploads it. Until `commit` the store shows what it showed; `abort` leaves nothing behind. */
 export async function prepareUpload(
   source: RecordSource,
   options: UploadOptions,
 ): Promise<PreparedExport> {
-  const { facts, formats, signal } = options;
+  const { facts, formats, signal, startedAt, isTry } = options;
   const address = requireAddress(options.path);
-  const values = valuesOf(options);
+  const date = startedAt.toISOString().slice(0, 10);
+  const values = { job: facts.job.name, run: facts.run.id, date };
   const store = await openObjectStore(options.env);
+  const close = () => store[Symbol.asyncDispose]();
   try {
-    const { keys, manifestAt, standing } = await choosePlace(store, address, options);
-    const place = showObjectAddress(keys.folder);
+    const { folder, standing } = await chooseFolder(store, address, values, options);
+    const place = showObjectAddress(folder);
     const newer = newerThere(facts, standing);
     if (newer !== undefined) {
-      await store[Symbol.asyncDispose]();
+      await close();
       const why = `The result of ${facts.run.id} was not written, as it is older than ${newer}, which is there.`;
       return { place, commit: async () => leftAsItIs(place, facts, why), abort: async () => {} };
     }
     const fixed = fixedFolder(address, values);
-    const latestAt = { ...fixed, key: [fixed.key, 'latest.json'].filter(Boolean).join('/') };
     await removeOldParts(store, fixed);
     await using staging = await openStagingFolder(options.ledger);
     const waiting = await prepareExport(source, { ...options, folder: staging.path });
     const staged = await waiting.commit();
-    const from = { folder: staging.path, keys };
-    const brought = await bringFiles(store, from, staged.files, signal);
-    const files = staged.files.map((file) =>
-      keys.isByTable
-        ? { ...file, address: showObjectAddress(keys.file(file.table, file.name)) }
-        : file,
-    );
-    const manifest: Manifest = { ...facts, counts: staged.counts, files };
-    const names = new Set(files.map(({ name }) => name));
-    const stale = (standing?.manifest?.files ?? [])
-      .filter((file) => !names.has(file.name) && formats.includes(file.format))
-      .map((file) => ({ at: keys.file(file.table, file.name), file }));
-    const commit = async () => {
-      const result = { manifestAt, latestAt, manifest, files: brought.files, standing, stale };
-      const removed = await showResult(store, result);
-      if (isPublished(options)) {
-        await writeLatest(store, latestAt, manifest, keys, manifestAt);
-        await removeHeld(store, fixed, { run: facts.run.id, job: facts.job.name });
-      }
-      return { ...staged, folder: place, files, removed, unchanged: brought.unchanged };
+    const brought = await bringFiles(store, staging.path, folder, staged.files, signal);
+    const names = new Set(staged.files.map(({ name }) => name));
+    const result = {
+      folder,
+      latestAt: objectIn(fixed, 'latest.json'),
+      manifest: { ...facts, counts: staged.counts, files: [...staged.files] },
+      files: brought.files,
+      standing,
+      stale: (standing?.manifest?.files ?? []).filter(
+        (file) => !names.has(file.name) && formats.includes(file.format),
+      ),
     };
-    const abort = async () => {
-      for (const { object } of brought.files) await object.abort();
+    return {
+      place,
+      async commit() {
+        try {
+          const removed = await showResult(store, result);
+          if (facts.complete && !isTry) {
+            await writeLatest(store, result);
+            await removeHeld(store, fixed, result.manifest);
+          }
+          return { ...staged, folder: place, removed, unchanged: brought.unchanged };
+        } finally {
+          await close();
+        }
+      },
+      async abort() {
+        try {
+          for (const { object } of brought.files) await object.abort();
+        } finally {
+          await close();
+        }
+      },
     };
-    return { place, commit: thenClose(store, commit), abort: thenClose(store, abort) };
   } catch (error) {
-    await store[Symbol.asyncDispose]();
+    await close();
     throw error;
   }
 }
 
-function valuesOf({ facts, startedAt }: UploadOptions): PathValues {
-  const date = startedAt.toISOString().slice(0, 10);
-  return { job: facts.job.name, run: facts.run.id, date };
-}
-
-/** An incomplete result goes aside where a complete one stands. What is held is brought to no store. */
-async function choosePlace(
+/** An incomplete result goes aside where a complete one stands. Held results are not uploaded at all. */
+async function chooseFolder(
   store: ObjectStore,
   address: ObjectAddress,
-  options: UploadOptions,
-): Promise<ChosenPlace> {
-  const { facts, isTry, whenIncomplete, signal } = options;
-  const look = async (...aside: readonly string[]): Promise<ChosenPlace> => {
+  values: PathValues,
+  { facts, isTry, whenIncomplete, signal }: UploadOptions,
+) {
+  const look = async (...aside: readonly string[]) => {
     const folders = isTry ? ['try', ...aside] : aside;
-    const keys = placeKeys(address, valuesOf(options), folders.join('/'));
-    const manifestAt = keys.file(runsTable, 'manifest.json');
-    return { keys, manifestAt, standing: await readStanding(store, manifestAt, signal) };
+    const folder = folderOfResult(address, values, folders.join('/'));
+    return {
+      folder,
+      standing: await readStanding(store, objectIn(folder, 'manifest.json'), signal),
+    };
   };
   const place = await look();
   const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.isComplete;
   return mayStay ? place : await look(`held-${facts.run.id}`);
 }
 
-/**
- * The newer run of the job whose result a run would replace. Others may be loading that by the `latest.json` which
- * names it; what is incomplete gives way to what is not.
- */
+/** A newer run of the job is not replaced, unless it is incomplete and this one is not. */
 function newerThere(
   { run, job, complete }: ManifestFacts,
   standing: StandingResult | undefined,
@@ -137,25 +132,61 @@ function newerThere(
   return Date.parse(there.run.startedAt) > Date.parse(run.startedAt) ? there.run.id : undefined;
 }
 
-/** Whether it is the result of its job: complete and of the whole list. */
-function isPublished({ facts, isTry }: UploadOptions): boolean {
-  return facts.complete && !isTry;
-}
-
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Of uploads whose processes were killed. They do no harm, and the credentials may not allow to list them. */
+/** Of uploads whose processes were killed. The credentials may not allow to list them. */
 async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress): Promise<void> {
   const below = { bucket, key: key === '' ? '' : `${key}/` };
   await store.removeParts(below, { begunBefore: Date.now() - dayMs }).catch(() => {});
 }
 
-function thenClose<Result>(store: ObjectStore, act: () => Promise<Result>): () => Promise<Result> {
-  return async () => {
-    try {
-      return await act();
-    } finally {
-      await store[Symbol.asyncDispose]();
-    }
+/** Writes and removes a small object in the folder of results; throws where an upload would fail. */
+export async function tryUpload(path: string, values: PathValues): Promise<void> {
+  const folder = fixedFolder(requireAddress(path), values);
+  await using store = await openObjectStore();
+  const at = objectIn(folder, `dossier-check-${randomUUID()}`);
+  await store.put(at, Buffer.from('Written and removed by dossier check.\n'));
+  await store.remove(at);
+}
+
+/** Younger ones may be about to be locked. */
+const leastAgeMs = 60_000;
+const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const lockName = 'staging.lock';
+
+/** A folder beside the ledger for files on their way elsewhere: `ledger.db-upload-<id>/files`. */
+export async function openStagingFolder(
+  ledger: string,
+): Promise<AsyncDisposable & { readonly path: string }> {
+  await removeLeftFolders(ledger);
+  const folder = `${ledger}-upload-${randomUUID()}`;
+  const path = join(folder, 'files');
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw outputTrouble(folder, error);
+  }
+  // The lock ends with the process, so the next one knows a leftover.
+  const lock = tryLockFile(join(folder, lockName));
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      await rm(folder, { recursive: true, force: true });
+      lock?.[Symbol.dispose]();
+    },
   };
+}
+
+/** Of processes that were killed. A folder that cannot be removed takes room and does no harm. */
+async function removeLeftFolders(ledger: string): Promise<void> {
+  const own = `${basename(ledger)}-upload-`;
+  for (const name of await readdir(dirname(ledger)).catch(() => [])) {
+    if (!name.startsWith(own) || !isId.test(name.slice(own.length))) continue;
+    const folder = join(dirname(ledger), name);
+    try {
+      if (Date.now() - (await stat(folder)).mtimeMs < leastAgeMs) continue;
+      using lock = tryLockFile(join(folder, lockName));
+      if (lock) await rm(folder, { recursive: true, force: true });
+    } catch {}
+  }
 }

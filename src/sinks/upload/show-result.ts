@@ -1,34 +1,100 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
 import { showObjectAddress } from '../../objects/object-address.ts';
-import type { ObjectAddress, ObjectStore } from '../../objects/object-store.ts';
-import type { Manifest, ManifestFile } from '../manifest.ts';
-import { type BroughtFile, isThere } from './bring-files.ts';
-import { withdrawLatest } from './latest-result.ts';
-import { putJson, readStanding, type StandingResult } from './standing-result.ts';
+import type { ObjectAddress, ObjectStore, PreparedObject } from '../../objects/object-store.ts';
+import { isOutputFile, Manifest, type ManifestFile } from '../manifest.ts';
+import { putJson, readJson, readStanding, type StandingResult } from './json-objects.ts';
+import { objectIn } from './place-keys.ts';
 
-export interface Result {
-  readonly manifestAt: ObjectAddress;
-  /** `latest.json`, which may name the result that is replaced. */
+/** A file that is in the store, and not visible yet. */
+interface BroughtFile {
+  readonly at: ObjectAddress;
+  readonly object: PreparedObject;
+  /** Undefined for the report, which no manifest names. */
+  readonly sha256: string | undefined;
+}
+
+const reportName = 'report.html';
+const manifestName = 'manifest.json';
+
+/** Brings files, and the report if there is one, to their folder in the store, without showing them. */
+export async function bringFiles(
+  store: ObjectStore,
+  from: string,
+  to: ObjectAddress,
+  files: readonly ManifestFile[],
+  signal: AbortSignal | undefined,
+) {
+  const brought: BroughtFile[] = [];
+  const unchanged: string[] = [];
+  const bring = async (name: string, sha256?: string) => {
+    const path = join(from, name);
+    const { size } = await stat(path);
+    const at = objectIn(to, name);
+    const source = { open: () => createReadStream(path), size };
+    const metadata = sha256 === undefined ? {} : { sha256 };
+    const type = types[name.slice(name.lastIndexOf('.') + 1)];
+    const object = await store.prepare(at, source, { type, metadata, signal });
+    brought.push({ at, object, sha256 });
+  };
+  try {
+    for (const file of files) {
+      if (await isThere(store, to, file)) unchanged.push(file.name);
+      else await bring(file.name, file.sha256);
+    }
+    if (await stat(join(from, reportName)).catch(() => undefined)) await bring(reportName);
+    return { files: brought, unchanged };
+  } catch (error) {
+    for (const { object } of brought) await object.abort();
+    throw error;
+  }
+}
+
+const types: Readonly<Record<string, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  gz: 'application/gzip',
+  zst: 'application/zstd',
+  html: 'text/html; charset=utf-8',
+};
+
+/** Whether an object is this file. Its checksum is in its metadata, which a replacement replaces, too. */
+async function isThere(
+  store: ObjectStore,
+  folder: ObjectAddress,
+  { name, sha256, bytes }: ManifestFile,
+): Promise<boolean> {
+  const facts = await store.head(objectIn(folder, name));
+  return facts?.size === bytes && facts.metadata.sha256 === sha256;
+}
+
+interface Result {
+  readonly folder: ObjectAddress;
   readonly latestAt: ObjectAddress;
   readonly manifest: Manifest;
   readonly files: readonly BroughtFile[];
-  /** What was there when the work began; all is conditional on its being there still. */
+  /** The result found at the start. All writes are conditional on it. */
   readonly standing: StandingResult | undefined;
-  /** Files of it that would pass for part of the new result. */
-  readonly stale: readonly { readonly at: ObjectAddress; readonly file: ManifestFile }[];
+  /** Its files that would pass for part of the new result. */
+  readonly stale: readonly ManifestFile[];
 }
 
 /**
- * Shows a result, the manifest last: what is there without a manifest is not there. Where files are
- * replaced, the old manifest goes first, and `latest.json` names it no longer. Of two processes that show a
- * result at once, one is told that it came second. Gives the names of the stale files that are gone.
+ * Shows a result, the manifest last: files without a manifest are not a result. Where files are replaced, the
+ * old manifest goes first. Of two processes at once, the second one throws. Returns the stale files removed.
  */
 export async function showResult(store: ObjectStore, result: Result): Promise<string[]> {
-  const { manifestAt, latestAt, manifest, files, standing, stale } = result;
+  const { folder, latestAt, manifest, files, standing, stale } = result;
+  const manifestAt = objectIn(folder, manifestName);
   const replaces = files.some(({ sha256 }) => sha256 !== undefined) || stale.length > 0;
   let shown = 0;
   try {
-    if (standing && replaces) await removeManifest(store, manifestAt, standing.etag);
+    if (standing && replaces) await removeManifest(store, folder, standing.etag);
     if (replaces) await withdrawLatest(store, latestAt, manifestAt);
     for (const { object } of files) {
       await object.commit();
@@ -39,48 +105,132 @@ export async function showResult(store: ObjectStore, result: Result): Promise<st
     for (const { object } of files.slice(shown)) await object.abort();
   }
   const removed: string[] = [];
-  for (const { at, file } of stale) {
+  for (const file of stale) {
     // A file that somebody has changed is theirs.
-    if (!(await isThere(store, at, file))) continue;
-    await store.remove(at);
+    if (!(await isThere(store, folder, file))) continue;
+    await store.remove(objectIn(folder, file.name));
     removed.push(file.name);
   }
   const isStill = standing && !replaces ? { ifEtag: standing.etag } : { ifAbsent: true as const };
   if (await putJson(store, manifestAt, manifest, isStill)) return removed;
   await refuteManifest(store, result);
-  throw cameSecond(manifestAt);
+  throw cameSecond(folder);
 }
 
 /** By a write that only one process can make, as few stores remove an object on a condition. */
-async function removeManifest(store: ObjectStore, at: ObjectAddress, etag: string): Promise<void> {
+async function removeManifest(store: ObjectStore, folder: ObjectAddress, etag: string) {
+  const at = objectIn(folder, manifestName);
   const note = { complete: false, note: 'The result that stood here is being replaced.' };
-  if (!(await putJson(store, at, note, { ifEtag: etag }))) throw cameSecond(at);
+  if (!(await putJson(store, at, note, { ifEtag: etag }))) throw cameSecond(folder);
   await store.remove(at);
 }
 
-/** Removes the manifest of the process that came first where a file of this one stands in its place. */
-async function refuteManifest(
-  store: ObjectStore,
-  { manifestAt, latestAt, files, manifest }: Result,
-): Promise<void> {
+/** Removes the manifest of the process that came first if one of its files has been replaced by ours. */
+async function refuteManifest(store: ObjectStore, { folder, latestAt, files, manifest }: Result) {
+  const manifestAt = objectIn(folder, manifestName);
   const first = await readStanding(store, manifestAt);
   const isOther = ({ name, sha256 }: ManifestFile) =>
     first?.manifest?.files.some((file) => file.name === name && file.sha256 !== sha256);
   const ours = manifest.files.filter(isOther);
-  for (const { at, sha256 } of files) {
+  for (const { sha256 } of files) {
     const file = ours.find((other) => other.sha256 === sha256);
-    if (first && file && (await isThere(store, at, file))) {
-      await removeManifest(store, manifestAt, first.etag);
+    if (first && file && (await isThere(store, folder, file))) {
+      await removeManifest(store, folder, first.etag);
       await withdrawLatest(store, latestAt, manifestAt);
       return;
     }
   }
 }
 
-function cameSecond(manifestAt: ObjectAddress): DossierError {
-  const folder = showObjectAddress({
-    ...manifestAt,
-    key: manifestAt.key.split('/').slice(0, -1).join('/'),
-  });
-  return new DossierError('OUTPUT_BUSY', `another process has written to ${folder} meanwhile`);
+function cameSecond(folder: ObjectAddress): DossierError {
+  const place = showObjectAddress(folder);
+  return new DossierError('OUTPUT_BUSY', `another process has written to ${place} meanwhile`);
+}
+
+/** The part of `latest.json` that says which result is newer. */
+const Latest = z.object({
+  run: z.object({ id: z.string(), startedAt: z.iso.datetime() }),
+  manifest: z.string().optional(),
+});
+
+const mostAttempts = 5;
+
+/** Names the newest complete result in `latest.json`. */
+export async function writeLatest(store: ObjectStore, { folder, latestAt, manifest }: Result) {
+  const { run, job, schemaVersion, counts, files } = manifest;
+  const latest = {
+    run: { id: run.id, startedAt: run.startedAt, endedAt: run.endedAt },
+    job: job.name,
+    schemaVersion,
+    manifest: showObjectAddress(objectIn(folder, manifestName)),
+    files: files.map(({ name, table, format, rows, bytes, sha256 }) => {
+      const address = showObjectAddress(objectIn(folder, name));
+      return { table, format, address, rows, bytes, sha256 };
+    }),
+    counts,
+  };
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const standing = await readJson(store, latestAt);
+    const known = Latest.safeParse(standing?.json).data;
+    // A run that is exported again must not take the place of a newer one.
+    if (known && known.run.startedAt > run.startedAt) return;
+    const isStill = standing ? { ifEtag: standing.etag } : { ifAbsent: true as const };
+    if (await putJson(store, latestAt, latest, isStill)) return;
+  }
+  const place = showObjectAddress(latestAt);
+  throw new DossierError('OUTPUT_BUSY', `${place} is written by other processes all the time`);
+}
+
+/** Before its files are replaced. The run stays named, so that no older one takes its place meanwhile. */
+async function withdrawLatest(
+  store: ObjectStore,
+  at: ObjectAddress,
+  manifestAt: ObjectAddress,
+): Promise<void> {
+  const standing = await readJson(store, at);
+  const known = Latest.safeParse(standing?.json).data;
+  if (!standing || known?.manifest !== showObjectAddress(manifestAt)) return;
+  const note = 'The result that was named here is replaced, and no complete one stands there yet.';
+  await putJson(store, at, { run: known.run, note }, { ifEtag: standing.etag });
+}
+
+/**
+ * Removes results that were put aside, once a complete one of the same run or a later one is published.
+ * `dossier export --run` writes them again. Folders with files of others stay.
+ */
+export async function removeHeld(
+  store: ObjectStore,
+  fixed: ObjectAddress,
+  { run, job }: Manifest,
+): Promise<void> {
+  const { bucket } = fixed;
+  const { key: beginning } = objectIn(fixed, 'held-');
+  const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1);
+  const isOurs = (name: string) =>
+    isOutputFile(name) || name === reportName || name === manifestName;
+  try {
+    const held = new Map<string, string[]>();
+    for await (const { key } of store.list({ bucket, key: beginning })) {
+      const [id = '', ...rest] = key.slice(beginning.length).split('/');
+      if (rest.length === 0 || !(runNumber(id) <= runNumber(run.id))) continue;
+      held.set(id, [...(held.get(id) ?? []), key]);
+    }
+    for (const keys of held.values()) {
+      if (!keys.every((key) => isOurs(nameOf(key)))) continue;
+      const manifestKey = keys.find((key) => nameOf(key) === manifestName);
+      const found = manifestKey && (await readJson(store, { bucket, key: manifestKey }));
+      const owner = found && Manifest.safeParse(found.json).data?.job.name;
+      if (manifestKey !== undefined && owner !== job.name) continue;
+      // The manifest goes first: files without one are not a result.
+      keys.sort((one, other) => Number(other === manifestKey) - Number(one === manifestKey));
+      for (const key of keys) await store.remove({ bucket, key });
+    }
+  } catch {
+    // What is left takes room and does no harm.
+  }
+}
+
+/** `r7` → 7 */
+function runNumber(name: string): number {
+  return Number(/^r(\d+)$/.exec(name)?.[1] ?? Number.NaN);
 }

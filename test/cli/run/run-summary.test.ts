@@ -127,13 +127,15 @@ test('a list of which no row is known sends people to the country and the column
 });
 
 test('rejects are named where they are, also where nobody can mend them there', () => {
-  const address = 's3://bucket/out/rejects/run=r1/rejects.parquet';
-  const files = [{ name: 'rejects.parquet', table: 'rejects', rows: 3, address }];
-  const exported = { ...summary.exported, folder: 's3://bucket/out/runs/run=r1', files };
+  const folder = 's3://bucket/out/run=r1';
+  const files = [{ name: 'rejects.parquet', table: 'rejects', rows: 3 }];
+  const exported = { ...summary.exported, folder, files };
   const text = summaryText(
     { ...summary, exported } as unknown as RunSummary,
     { job: 'leads.yaml' },
     terminal(200),
   );
-  expect(text).toContain(`Rows without a company are in ${address}, each with its reason.\n`);
+  expect(text).toContain(
+    `Rows without a company are in ${folder}/rejects.parquet, each with its reason.\n`,
+  );
 });

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readObjectAddress, showObjectAddress } from '../../../src/objects/object-address.ts';
-import { fixedFolder, placeKeys } from '../../../src/sinks/upload/place-keys.ts';
+import { fixedFolder, folderOfResult, objectIn } from '../../../src/sinks/upload/place-keys.ts';
 
 const values = { job: 'lead-list', run: 'r7', date: '2026-08-22' };
-const placed = (key: string, aside?: string) => placeKeys({ bucket: 'b', key }, values, aside);
+const placed = (key: string, aside?: string) => {
+  const folder = folderOfResult({ bucket: 'b', key }, values, aside);
+  return objectIn(folder, 'companies.csv').key;
+};
 
 describe('the path of a place', () => {
   test.each([
@@ -12,46 +15,28 @@ describe('the path of a place', () => {
     ['out', 'out/companies.csv', 'out/latest.json'],
     ['out//{job}/', 'out/lead-list/companies.csv', 'out/lead-list/latest.json'],
     ['{date}/{run}', '2026-08-22/r7/companies.csv', 'latest.json'],
-    ['a/date={date}/{table}', 'a/date=2026-08-22/companies/companies.csv', 'a/latest.json'],
-    ['{table}/{table}-{run}', 'companies/companies-r7/companies.csv', 'latest.json'],
+    ['a/date={date}', 'a/date=2026-08-22/companies.csv', 'a/latest.json'],
   ])('%j puts companies at %s', (path, file, latest) => {
-    expect(placed(path).file('companies', 'companies.csv').key).toBe(file);
+    expect(placed(path)).toBe(file);
     const { key } = fixedFolder({ bucket: 'b', key: path }, values);
     expect([key, 'latest.json'].filter(Boolean).join('/')).toBe(latest);
   });
 
-  test('with a table keeps what is put aside out of the folders of the tables', () => {
-    const held = placed('out/{table}/date={date}', 'held-r7');
-    expect(held.file('people', 'people.csv').key).toBe(
-      'out/held-r7/people/date=2026-08-22/people.csv',
-    );
+  test('keeps what is put aside out of the folders of published results', () => {
+    expect(placed('out/date={date}', 'held-r7')).toBe('out/held-r7/date=2026-08-22/companies.csv');
   });
 
-  const part = fc.constantFrom(
-    'a',
-    'b-1',
-    '{table}',
-    '{date}',
-    '{run}',
-    '{job}',
-    'x={date}',
-    '',
-    '/',
-  );
+  const part = fc.constantFrom('a', 'b-1', '{date}', '{run}', '{job}', 'x={date}', '', '/');
   const path = fc.array(part, { maxLength: 6 }).map((parts) => parts.join('/'));
 
-  test('leads every file of a result to a key of its own, with nothing left to fill in', () => {
+  test('gives a key below its fixed folder, with nothing left to fill in', () => {
     fc.assert(
       fc.property(path, fc.constantFrom(undefined, 'held-r7', 'try'), (key, aside) => {
-        const keys = placed(key, aside);
-        const files = ['companies', 'people', 'runs'].map(
-          (table) => keys.file(table, `${table}.csv`).key,
-        );
-        const isFilled = files.every((file) => !/[{}]|\/\/|^\/|\/$/.test(file));
+        const file = placed(key, aside);
+        const isFilled = !/[{}]|\/\/|^\/|\/$/.test(file);
         const fixed = fixedFolder({ bucket: 'b', key }, values).key;
-        const isBelow = files.every((file) => fixed === '' || file.startsWith(`${fixed}/`));
-        const isAside = aside === undefined || files.every((file) => file.includes(`${aside}/`));
-        return new Set(files).size === 3 && isFilled && isBelow && isAside;
+        const isBelow = fixed === '' || file.startsWith(`${fixed}/`);
+        return isFilled && isBelow && (aside === undefined || file.includes(`${aside}/`));
       }),
     );
   });

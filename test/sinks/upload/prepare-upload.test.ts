@@ -59,7 +59,6 @@ describe('a result in a store', () => {
     ]);
     const manifest = Manifest.parse(JSON.parse(objects['one/manifest.json'] ?? ''));
     expect(manifest).toMatchObject({ run: { id: 'r7' }, counts: { rows: 2 } });
-    expect(manifest.files[0]).not.toHaveProperty('address');
     expect(JSON.parse(objects['one/latest.json'] ?? '')).toMatchObject({
       run: { id: 'r7' },
       job: 'lead-list',
@@ -71,17 +70,15 @@ describe('a result in a store', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('lies by table, date, run and job as the path says, its manifest among the runs', async () => {
-    const summary = await upload(small, into('{job}/{table}/date={date}/{run}'));
+  test('lies by date, run and job as the path says', async () => {
+    await upload(small, into('{job}/date={date}/{run}'));
     expect(Object.keys(await below('lead-list/'))).toEqual([
-      'lead-list/changes/date=2026-08-22/r7/changes.csv',
-      'lead-list/companies/date=2026-08-22/r7/companies.csv',
+      'lead-list/date=2026-08-22/r7/changes.csv',
+      'lead-list/date=2026-08-22/r7/companies.csv',
+      'lead-list/date=2026-08-22/r7/manifest.json',
+      'lead-list/date=2026-08-22/r7/rejects.csv',
       'lead-list/latest.json',
-      'lead-list/rejects/date=2026-08-22/r7/rejects.csv',
-      'lead-list/runs/date=2026-08-22/r7/manifest.json',
     ]);
-    const address = `s3://${service.bucket}/lead-list/companies/date=2026-08-22/r7/companies.csv`;
-    expect(summary.files[0]).toMatchObject({ name: 'companies.csv', address });
   });
 
   test('is as it was until the new one is shown, also where that is given up', async () => {
@@ -131,18 +128,18 @@ describe('a result in a store', () => {
 });
 
 describe('a result that is not published', () => {
-  test('goes aside by its tables, and is removed when a later one is published', async () => {
-    await upload(small, into('aside/{table}'));
+  test('goes aside, and is removed when a later one is published', async () => {
+    await upload(small, into('aside'));
     const incomplete = { complete: false, run: ofRun(8) };
-    await upload(small, into('aside/{table}', { facts: incomplete }));
+    await upload(small, into('aside', { facts: incomplete }));
     expect(Object.keys(await below('aside/held-'))).toEqual([
-      'aside/held-r8/changes/changes.csv',
-      'aside/held-r8/companies/companies.csv',
-      'aside/held-r8/rejects/rejects.csv',
-      'aside/held-r8/runs/manifest.json',
+      'aside/held-r8/changes.csv',
+      'aside/held-r8/companies.csv',
+      'aside/held-r8/manifest.json',
+      'aside/held-r8/rejects.csv',
     ]);
     await store.put({ bucket: service.bucket, key: 'aside/held-r6/mine.txt' }, Buffer.from('mine'));
-    await upload(small, into('aside/{table}', { facts: { run: ofRun(9) } }));
+    await upload(small, into('aside', { facts: { run: ofRun(9) } }));
     const left = Object.keys(await below('aside/held-'));
     expect(left).toEqual(['aside/held-r6/mine.txt']);
   });

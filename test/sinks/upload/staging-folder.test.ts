@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openStagingFolder } from '../../../src/sinks/upload/staging-folder.ts';
+import { openStagingFolder } from '../../../src/sinks/upload/prepare-upload.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('what a killed process has left beside the ledger goes, and the folders of others stay', async () => {

@@ -2,47 +2,28 @@ import { DossierError } from '../../errors.ts';
 import type { ObjectAddress, ObjectStore, PutCondition } from '../../objects/object-store.ts';
 import { Manifest } from '../manifest.ts';
 
-/** The manifest that stands in a place, which may be of another version of Dossier. */
-export interface StandingResult {
-  readonly etag: string;
-  readonly isComplete: boolean;
-  /** Undefined where it cannot be read. */
-  readonly manifest: Manifest | undefined;
-}
-
-/** Undefined where there is no manifest, and so no result. */
-export async function readStanding(
-  store: ObjectStore,
-  at: ObjectAddress,
-  signal?: AbortSignal,
-): Promise<StandingResult | undefined> {
+/** Undefined where there is no manifest. One of another version of Dossier cannot be read as a whole. */
+export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const found = await readJson(store, at, signal);
   if (!found) return undefined;
   const isComplete = (found.json as { complete?: unknown } | null)?.complete === true;
   return { etag: found.etag, isComplete, manifest: Manifest.safeParse(found.json).data };
 }
+export type StandingResult = NonNullable<Awaited<ReturnType<typeof readStanding>>>;
 
-/** A small JSON object of a store; null stands for one that is no JSON. */
-export async function readJson(
-  store: ObjectStore,
-  at: ObjectAddress,
-  signal?: AbortSignal,
-): Promise<{ readonly etag: string; readonly json: unknown } | undefined> {
+/** A small JSON object of a store; null stands for one that is not JSON. */
+export async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const read = await store.get(at, signal && { signal });
   if (!read) return undefined;
   const text = Buffer.concat(await Array.fromAsync(read.bytes)).toString('utf8');
-  return { etag: read.facts.etag, json: parse(text) };
-}
-
-function parse(text: string): unknown {
+  let json: unknown = null;
   try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+    json = JSON.parse(text);
+  } catch {}
+  return { etag: read.facts.etag, json };
 }
 
-/** Puts a JSON object where the condition holds; where the store knows no conditions, in any case. */
+/** Undefined where the condition does not hold. A store that ignores conditions is written to in any case. */
 export async function putJson(
   store: ObjectStore,
   at: ObjectAddress,
