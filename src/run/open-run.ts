@@ -12,9 +12,9 @@ import type { Counts } from '../rules/outcomes.ts';
 import type { InputStamp } from '../rules/resume.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { affordableAttempts } from './calls/request-budget.ts';
+import { correctionNotes } from './list/apply-corrections.ts';
 import { columnNotes, nameNotes } from './list/column-notes.ts';
 import { type IngestOptions, ingest } from './list/ingest.ts';
-import { correctionNotes } from './list/mended/correction-notes.ts';
 import { stampInput, stampMended } from './list/stamp-input.ts';
 
 /** A run whose list is in the ledger, and its queue. */

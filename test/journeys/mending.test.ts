@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openJob } from '../../src/overview/jobs/open-job.ts';
-import { listCorrections } from '../../src/run/mend/list-corrections.ts';
-import { forgetCorrections, readMending } from '../../src/run/mend/mend-list.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { listCorrections, readMending } from '../../src/run/corrections.ts';
 import { makeWorkbook } from '../support/make-workbook.ts';
 import type { Finished } from '../support/run-dossier.ts';
 import { runDossier } from '../support/run-dossier.ts';
@@ -203,7 +201,7 @@ test.concurrent('a correction ends when the list is corrected at its source, or 
   expect((await workplace.mend(['job.yaml', 'mended.csv'])).exitCode).toBe(0);
 
   workplace.write('leads.csv', list.replace(`"${bad(1)}"`, domainOf(4)));
-  const told = 'is no longer needed, as the list does not hold the rejected value any more';
+  const told = '1 correction no longer needed: the list has another value there';
   const night = await workplace.run(['job.yaml']);
   expect(notesOf(night)).toContain(`1 correction applied`);
   expect(notesOf(night)).toContain(told);
@@ -218,9 +216,9 @@ test.concurrent('a correction ends when the list is corrected at its source, or 
     { row_key: 'Carl', state: 'applies' },
   ]);
   expect((await cli('--list')).stdout).toMatch(/Bert .* no longer needed\nCarl .*"\n$/);
-  await expect(forgetCorrections(job, ['Anna'])).rejects.toThrow('no correction of "Anna"');
+  expect((await cli('--drop', 'Anna')).stderr).toContain('no correction of "Anna"');
   expect((await cli('--drop', 'Bert')).stdout).toContain('1 correction dropped, 1 left');
-  expect(await forgetCorrections(job, 'all')).toMatchObject([{ row_key: 'Carl' }]);
+  expect((await cli('--drop', '--all')).stdout).toContain('1 correction dropped, 0 left\nCarl');
   expect(existsSync(join(folder, 'job.mended.jsonl'))).toBe(false);
   await workplace.run(['job.yaml']);
   expect(statuses(workplace)).toMatchObject({ Carl: 'invalid' });
@@ -235,18 +233,18 @@ test.concurrent('a file that mends nothing is refused with the reason', async ()
   const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
   const reading = (text: string) => {
     workplace.write('mended.csv', text);
-    return readMending(job, path, { clock: systemClock });
+    return readMending(job, path);
   };
   for (const [text, message] of [
     [`name,website\nBert,${domainOf(1)}\n`, 'no column "row_key", by which its rows are found'],
     ['row_key,company_name\nx,y\n', 'can be mended: "website", "country"'],
     [
       `row_key,website\nother,${domainOf(1)}\n`,
-      'its row with the key "other" is not in r1; is it the',
+      'r1 has no row with the key "other"; is it the file of this job?',
     ],
     [
       `row_key,website\nother,${domainOf(1)}\n${keys.Bert},"${bad(1)}"\n`,
-      'key "other" is not in r1, and no cell of "website", "country" of its other rows differs',
+      'key "other"; is it the file of this job? In other rows no cell of "website", "country" differs',
     ],
     [`row_key,website\n${keys.Bert},"${bad(1)}"\n`, 'no cell of "website", "country" differs'],
     [`row_key,website\n${keys.Bert},nowhere\n`, 'not_a_domain: '],
@@ -327,7 +325,7 @@ test.concurrent('rows that a cut list lacks are told apart from rows that were c
   const held = await workplace.run(['job.yaml']);
   expect(held.exitCode, held.stderr).toBe(4);
   const told = notesOf(held);
-  expect(told).toContain('1 correction is for a row key that the list does not have;');
+  expect(told).toContain('1 correction not applied: the list does not have their row keys;');
   expect(told).not.toContain('no longer needed');
   const ledger = join(folder, 'output/ledger.db');
   const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
@@ -335,7 +333,7 @@ test.concurrent('rows that a cut list lacks are told apart from rows that were c
 
   // A row that only the published run has is mended all the same.
   const path = workplace.write('later.csv', `row_key,website\nFred,${domainOf(4)}\nnone,x.com\n`);
-  expect(await readMending(job, path, { clock: systemClock })).toMatchObject({
+  expect(await readMending(job, path)).toMatchObject({
     corrections: [{ row_key: 'Fred', was: bad(1), now: domainOf(4) }],
     unknown: ['none'],
     run: 'r3 or r2',

@@ -3,11 +3,11 @@ import type { InputRow } from '../../input/input-row.ts';
 import { openInput } from '../../input/open-input.ts';
 import { readCorrections } from '../../job/mended/corrections-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { openCorrections } from '../../run/list/apply-corrections.ts';
 import { nameNotes } from '../../run/list/column-notes.ts';
 import { identifyInputRow } from '../../run/list/identify-input-row.ts';
 import { openRowKeys } from '../../run/list/key/open-row-keys.ts';
 import { planKey, requireKey } from '../../run/list/key/plan-key.ts';
-import { openCorrections } from '../../run/list/mended/apply-corrections.ts';
 import { planColumns, planColumnsSoFar } from '../../run/list/plan-columns.ts';
 import { counted } from '../terminal/counted.ts';
 

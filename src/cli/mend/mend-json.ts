@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { Correction } from '../../job/mended/correction.ts';
-import { PlanJson, planJson } from '../../overview/plan/plan-json.ts';
-import type { CorrectionsOfJob } from '../../run/mend/list-corrections.ts';
-import type { Mending } from '../../run/mend/mend-list.ts';
-import type { Plan } from '../../run/plan-job.ts';
+import { PlanJson } from '../../overview/plan/plan-json.ts';
 
 /** What `mend --list --json` prints. */
 export const MendListJson = z
@@ -22,14 +19,7 @@ export const MendListJson = z
     trouble: z.string().nullable().describe('Why the list could not be read; null where it was.'),
   })
   .meta({ id: 'MendListJson' });
-
-export function mendListJson(
-  job: string,
-  file: string,
-  { corrections, trouble }: CorrectionsOfJob,
-): z.input<typeof MendListJson> {
-  return { job, file, corrections: [...corrections], trouble: trouble ?? null };
-}
+export type MendListJson = z.output<typeof MendListJson>;
 
 /** What `mend --drop --json` prints. */
 export const MendDropJson = z
@@ -40,6 +30,7 @@ export const MendDropJson = z
     left: z.int().describe('How many are left.'),
   })
   .meta({ id: 'MendDropJson' });
+export type MendDropJson = z.output<typeof MendDropJson>;
 
 /** What `mend --dry-run --json` prints. */
 export const MendPlanJson = z
@@ -66,20 +57,4 @@ export const MendPlanJson = z
     plan: PlanJson.describe('What would be asked, as `plan --json` tells it, of the mended rows.'),
   })
   .meta({ id: 'MendPlanJson' });
-
-export function mendPlanJson(
-  file: string,
-  mending: Mending | undefined,
-  plan: Plan,
-): z.input<typeof MendPlanJson> {
-  return {
-    file,
-    corrections: [...(mending?.corrections ?? [])],
-    again: mending?.again ?? 0,
-    refused: [...(mending?.refused ?? [])],
-    unknown: [...(mending?.unknown ?? [])],
-    matched: mending?.matched ?? 0,
-    ignored: Object.fromEntries(mending?.ignored ?? []),
-    plan: planJson(plan),
-  };
-}
+export type MendPlanJson = z.output<typeof MendPlanJson>;

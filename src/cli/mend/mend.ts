@@ -100,34 +100,26 @@ function refuseMixture({ list, drop, all, mended, dryRun, limit }: Given): void 
 /** Lists or drops corrections. */
 async function care(args: Given): Promise<void> {
   const { openRanJob } = await import('../../overview/jobs/open-job.ts');
-  const { dropThem, listThem } = await import('./care-for-corrections.ts');
+  const { dropRows, showCorrections } = await import('./mend-text.ts');
   const job = openRanJob(args.job, args);
-  if (args.list) await listThem(job, args);
-  else await dropThem(job, args.all ? 'all' : (args.drop ?? []), args);
+  if (args.list) await showCorrections(job, args.json);
+  else await dropRows(job, args.all ? 'all' : (args.drop ?? []), args);
 }
 
 async function mend(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
   const { openJobToRead } = await import('../../overview/jobs/open-job.ts');
-  const { keepCorrections, readMending, requirePlace } = await import(
-    '../../run/mend/mend-list.ts'
-  );
+  const { keepCorrections, readMending, requirePlace } = await import('../../run/corrections.ts');
   const { readCorrections } = await import('../../job/mended/corrections-file.ts');
-  const { systemClock } = await import('../../runtime/clock.ts');
-  const { keptText, mendingNotes } = await import('./mend-text.ts');
+  const { keptText, mendingNotes, showMendPlan } = await import('./mend-text.ts');
 
   const job = { ...openJobToRead(args.job, args), keepsOutcomes: true };
   const path = requirePlace(job);
   if (args.mended === undefined && readCorrections(path).length === 0) {
     throw new DossierError('USAGE', 'mend takes a mended rejects file: no correction is kept yet');
   }
-  const read = async () =>
-    args.mended === undefined
-      ? undefined
-      : await readMending(job, args.mended, { clock: systemClock });
-  if (args.dryRun) {
-    const { showMendPlan } = await import('./mend-plan.ts');
-    return await showMendPlan(job, await read(), args);
-  }
+  const { mended } = args;
+  const read = async () => (mended === undefined ? undefined : await readMending(job, mended));
+  if (args.dryRun) return await showMendPlan(job, await read(), args.json);
   const { sideCopyNotes } = await import('../run/side-copy.ts');
   const { sharingText } = await import('../connect/sharing-text.ts');
   const prepare = async () => {

@@ -24,17 +24,6 @@ export function putCorrections(
   return [...byCell.values()];
 }
 
-/** Corrections without those of some rows. */
-export function dropCorrections(
-  kept: readonly Correction[],
-  rowKeys: Iterable<string>,
-): { readonly left: Correction[]; readonly dropped: Correction[] } {
-  const keys = new Set(rowKeys);
-  const [left, dropped]: [Correction[], Correction[]] = [[], []];
-  for (const correction of kept) (keys.has(correction.row_key) ? dropped : left).push(correction);
-  return { left, dropped };
-}
-
 /** Tells corrections apart: a cell may have been rejected with one value, and later with another. */
 function cellOf({ row_key, column, was }: Correction): string {
   return JSON.stringify([row_key, column, was]);

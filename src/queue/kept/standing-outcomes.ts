@@ -3,10 +3,9 @@ import type { KnownOutcome } from '../../ledger/rows/outcomes.ts';
 import { laterCandidates } from '../../rules/next-candidate.ts';
 import { verdictFor } from '../../rules/row-verdict.ts';
 import { IdSet } from '../../runtime/id-set.ts';
-import type { CachedAnswer } from '../answer-source.ts';
+import { type CachedAnswer, ownAnswers } from '../answer-source.ts';
 import { noteExpiry, type QueueState } from '../queue-state.ts';
 import type { IdentifiedRow } from '../run-queue.ts';
-import { openAllOutcomes } from './all-outcomes.ts';
 import { standingPeople } from './standing-people.ts';
 
 /** A row of the list and its id in the ledger. */
@@ -20,24 +19,20 @@ export interface StandingOutcomes {
   keep(rows: readonly StoredRow[]): ReadonlySet<number>;
 }
 
-/** The run that another follows, and the rows of its list. */
-export interface FollowedRun {
-  readonly id: number;
-  readonly rowIds: Pick<IdSet, 'has'>;
-}
-
 /**
  * The outcomes of the run that this one follows. The rule is the one of every cache hit, so that a row
  * whose outcome is kept and a row that goes through the queue come to the same.
  */
-export function openStandingOutcomes(state: QueueState): StandingOutcomes {
-  const { ledger, run, counts, terms } = state;
+export function openStandingOutcomes(opened: QueueState): StandingOutcomes {
+  const { ledger, run, counts, terms } = opened;
   const { follows } = run;
   if (!follows) return { keep: () => noRows };
   const earlier = new IdSet();
   for (const { rowIds } of ledger.lists.blocks(follows.listId))
     for (const id of rowIds) earlier.add(id);
-  if (terms.keepsOutcomes) return openAllOutcomes(state, { id: follows.id, rowIds: earlier });
+  // A run that only mends rows asks for no other: old answers and failures stand, too.
+  const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
+  const state = terms.keepsOutcomes ? { ...opened, source } : opened;
   const calls = new IdSet();
   const people = standingPeople(state, follows.id);
 
@@ -47,6 +42,7 @@ export function openStandingOutcomes(state: QueueState): StandingOutcomes {
     // The record says whether all people were received, which a new search may tell otherwise.
     if (hasPeople && !people.keep(companyId, row.country)) return false;
     counts.rows[outcome.status] += 1;
+    counts.stale += outcome.isStale;
     for (const { callId, hit } of taken) {
       counts.calls[calls.add(callId) ? hit.source : 'shared'] += 1;
       noteExpiry(state, hit);
@@ -70,8 +66,10 @@ export function openStandingOutcomes(state: QueueState): StandingOutcomes {
       for (const row of known) {
         const outcome = outcomes.get(row.rowId);
         // An outcome that came after that run belongs to one that is not published, or of another list.
-        if (!outcome || outcome.runId > follows.id || outcome.isStale) continue;
-        const taken = answersOf(state, row, outcome, cached);
+        if (!outcome || outcome.runId > follows.id) continue;
+        if (outcome.isStale && !terms.keepsOutcomes) continue;
+        const taken =
+          answersOf(state, row, outcome, cached) ?? (terms.keepsOutcomes ? [] : undefined);
         if (taken && keep(row, outcome, taken)) kept.add(row.rowId);
       }
       return kept;
@@ -80,6 +78,14 @@ export function openStandingOutcomes(state: QueueState): StandingOutcomes {
 }
 
 const noRows: ReadonlySet<number> = new Set();
+const forever = Number.POSITIVE_INFINITY;
+const anyAge = {
+  companiesMs: forever,
+  missesMs: forever,
+  peopleMs: forever,
+  spread: 0,
+  staleOnFailureMs: 0,
+};
 
 const lookup = { searchId: null, mayBeCached: 1 } as const;
 
@@ -106,7 +112,7 @@ function answersOf(
   if (row.reject) return status === 'invalid' && answerId === null ? [] : undefined;
   if (callId === null || place === null) return undefined;
   const hit = cached.get(callId);
-  if (!hit || hit.answer.id !== answerId) return undefined;
+  if (!hit || (hit.answer.id !== answerId && !state.terms.keepsOutcomes)) return undefined;
   const before = place === 0 ? [] : missesBefore(state, row, place);
   return before && [...before, { callId, hit }];
 }

@@ -20,7 +20,7 @@ export function standingPeople(state: QueueState, followed: number): StandingPeo
       // another list.
       if (!first || first.runId > followed) return false;
       // A search that failed or was not ended is made again.
-      if (searches.some(({ state: how }) => how !== 'ended')) return false;
+      if (!terms.keepsOutcomes && searches.some(({ state: how }) => how !== 'ended')) return false;
       if (kept.has(first.id)) return true;
       const pages = searches.flatMap(({ id }) => ledger.searches.pages(id));
       const cached = source.find(pages.map((page) => ({ ...page, mayBeCached: 1 })));
@@ -28,15 +28,16 @@ export function standingPeople(state: QueueState, followed: number): StandingPeo
         const hit = cached.get(callId);
         return hit?.answer.id === answerId ? [hit] : [];
       });
-      if (hits.length < pages.length) return false;
+      if (!terms.keepsOutcomes && hits.length < pages.length) return false;
       kept.add(first.id);
       for (const hit of hits) {
         counts.calls[hit.source] += 1;
         noteExpiry(state, hit);
       }
-      for (const { received, isComplete } of searches) {
+      for (const { state: how, received, isComplete } of searches) {
         counts.people += received;
-        if (isComplete === 0) counts.incompleteSearches += 1;
+        if (how === 'failed') counts.failedSearches += 1;
+        else if (isComplete === 0) counts.incompleteSearches += 1;
       }
       return true;
     },

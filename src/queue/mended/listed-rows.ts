@@ -2,93 +2,56 @@ import { DossierError } from '../../errors.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
 
-type Cells = readonly (string | null)[];
-
-/** A row of a list, as the last run of its job has read and mended it. */
-export interface ListedRow {
-  readonly cells: Cells;
-  /** It has a company, so that there is nothing to mend. */
-  readonly isMatched: boolean;
-}
-
-/** The list of a job as its last run has read it. */
-export interface ListedRows {
-  /** `r7`, or `r7 or r6` where it was looked for in both. */
-  readonly run: string;
-  readonly columns: readonly string[];
-  /** The first rows of the list, to see what the columns hold. */
-  readonly sample: readonly Cells[];
-  /** Rows by their keys. */
-  readonly rows: ReadonlyMap<string, ListedRow>;
-}
-
 const sampleRows = 200;
 const rowsInBatch = 1_000;
 
 /**
- * Finds rows by their keys in the newest run that has read the whole list of a job. Where that one is held, its
- * list may be cut: rows that it lacks are those of the last published run.
+ * Finds rows by their keys in the newest run that has read the whole list of a job, as that run has read and mended
+ * them. Where that one is held, its list may be cut: rows that it lacks are those of the last published run.
  */
-export function findListedRows(
-  { job, ledgerPath }: { readonly job: string; readonly ledgerPath: string },
-  keys: ReadonlySet<string>,
-): ListedRows {
+export function findListedRows(job: string, ledgerPath: string, keys: ReadonlySet<string>) {
   using ledger = openLedgerToRead(ledgerPath);
-  const [run, published] = runsToRead(ledger?.runs.list(job) ?? []);
-  if (!ledger || !run) throw new DossierError('RUN_MISSING', `${job} has not run`);
-  const { rows, sample } = readRows(ledger, run, keys);
-  const read = { run: runName(run), columns: run.columns, sample, rows };
-  const missing = new Set([...keys].filter((key) => !rows.has(key)));
-  if (!published || missing.size === 0) return read;
-  const earlier = readRows(ledger, published, missing);
-  const names = `${runName(run)} or ${runName(published)}`;
-  return { ...read, run: names, rows: new Map([...rows, ...earlier.rows]) };
+  const read = (ledger?.runs.list(job) ?? []).filter(
+    ({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null,
+  );
+  // A try of the first rows is looked at only where the whole list was never read.
+  const newest = read.find(({ rowLimit }) => rowLimit === null) ?? read[0];
+  if (!ledger || !newest) throw new DossierError('RUN_MISSING', `${job} has not run`);
+  const { columns } = newest;
+  const { rows, sample } = readRows(ledger, newest, keys);
+  const published = newest.held && rows.size < keys.size ? read.find(isPublished) : undefined;
+  if (!published || JSON.stringify(published.columns) !== JSON.stringify(columns)) {
+    return { run: runName(newest), columns, sample, rows };
+  }
+  const earlier = readRows(ledger, published, keys).rows;
+  const run = `${runName(newest)} or ${runName(published)}`;
+  return { run, columns, sample, rows: new Map([...earlier, ...rows]) };
 }
 
-function readRows(
-  ledger: Pick<Ledger, 'lists' | 'rows' | 'outcomes'>,
-  run: Run,
-  keys: ReadonlySet<string>,
-): { readonly sample: Cells[]; readonly rows: Map<string, ListedRow> } {
+function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
+  type Cells = (string | undefined)[];
+  /** The first rows, to see what the columns hold. */
   const sample: Cells[] = [];
-  const rows = new Map<string, ListedRow>();
+  /** A row that has a company has nothing to mend. */
+  const rows = new Map<string, { cells: Cells; isMatched: boolean }>();
   for (const block of ledger.lists.blocks(run.listId)) {
     // Keys are unique in a list: what is found need not be looked for to its end.
     if (rows.size === keys.size && sample.length === sampleRows) break;
     for (let at = 0; at < block.rowIds.length; at += rowsInBatch) {
-      const rowIds = block.rowIds.slice(at, at + rowsInBatch);
-      const found = ledger.rows.read(rowIds);
+      const found = ledger.rows
+        .read(block.rowIds.slice(at, at + rowsInBatch))
+        .map((row) => ({ ...row, cells: row.cells.map((cell) => cell ?? undefined) }));
       sample.push(...found.slice(0, sampleRows - sample.length).map(({ cells }) => cells));
       const wanted = found.filter(({ key }) => keys.has(key));
-      if (wanted.length === 0) continue;
-      const outcomes = ledger.outcomes.upTo(
-        run.id,
-        wanted.map(({ id }) => id),
-      );
-      const matched = new Set(
-        outcomes.filter(({ status }) => status === 'matched').map(({ rowId }) => rowId),
-      );
-      for (const { id, key, cells } of wanted) rows.set(key, { cells, isMatched: matched.has(id) });
+      const ids = wanted.map(({ id }) => id);
+      const outcomes = ids.length === 0 ? [] : ledger.outcomes.upTo(run.id, ids);
+      for (const { id, key, cells } of wanted) {
+        const isMatched = outcomes.some(
+          ({ rowId, status }) => rowId === id && status === 'matched',
+        );
+        rows.set(key, { cells, isMatched });
+      }
     }
   }
   return { sample, rows };
-}
-
-/** A try of the first rows is looked at only where the whole list was never read. */
-function runsToRead(runs: readonly Run[]): [newest: Run | undefined, published: Run | undefined] {
-  const read = runs.filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null);
-  const newest = read.find(({ rowLimit }) => rowLimit === null) ?? read[0];
-  if (!newest?.held) return [newest, undefined];
-  const published = read.find(isPublished);
-  const isAlike = JSON.stringify(published?.columns) === JSON.stringify(newest.columns);
-  return [newest, isAlike ? published : undefined];
-}
-
-/** The columns that made the keys in the last run of a job; undefined where none has run. */
-export function keyOfLastRun(
-  ledgerPath: string,
-  run: Pick<Run, 'job' | 'inputPath'>,
-): Run['keyColumns'] | undefined {
-  using ledger = openLedgerToRead(ledgerPath);
-  return ledger?.runs.newestKeyed(run)?.keyColumns;
 }

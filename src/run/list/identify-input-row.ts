@@ -2,9 +2,9 @@ import { identifyRow, type RowPlan } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import { guessProblem } from '../../input/reading-notes.ts';
 import type { IdentifiedRow } from '../../queue/run-queue.ts';
+import type { openCorrections } from './apply-corrections.ts';
 import type { RowKeys } from './key/open-row-keys.ts';
 import type { KeyPlan } from './key/plan-key.ts';
-import type { ListCorrections, MendedRow } from './mended/apply-corrections.ts';
 
 /** Where a list has what a row asks for, and what tells it from others. */
 export interface ListPlans {
@@ -17,7 +17,7 @@ export interface ListFacts {
   readonly keys: RowKeys;
   /** The encoding that was guessed, if any. */
   readonly encoding: string | undefined;
-  readonly corrections: ListCorrections;
+  readonly corrections: ReturnType<typeof openCorrections>;
 }
 
 /**
@@ -44,7 +44,7 @@ interface RowAsRead extends Pick<IdentifiedRow, 'cells' | 'country' | 'candidate
 }
 
 function readRow(
-  row: InputRow & Partial<MendedRow>,
+  row: InputRow & { readonly places?: ReadonlySet<number> },
   plan: RowPlan,
   encoding: string | undefined,
 ): RowAsRead {

@@ -7,11 +7,10 @@ import type { Correction } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunQueue } from '../../queue/run-queue.ts';
 import type { CorrectionCounts, Counts } from '../../rules/outcomes.ts';
+import { correctionsDigest, openCorrections } from './apply-corrections.ts';
 import { identifyInputRow, type ListPlans } from './identify-input-row.ts';
 import { openRowKeys } from './key/open-row-keys.ts';
 import { type KeyOfLastRun, type KeyPlan, planKey, requireKey } from './key/plan-key.ts';
-import { correctionsDigest, openCorrections } from './mended/apply-corrections.ts';
-import { countCorrections } from './mended/correction-notes.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
 
 /** Enough to see what the columns hold. */
@@ -110,8 +109,7 @@ export async function ingest(
   }
   await add();
   const { row: plan, key } = planRows([], { isLast: true });
-  const applied = corrections.applied();
-  const missing = corrections.missing();
+  const { applied } = corrections;
   // A list that is mended otherwise is another list.
   if (applied.length > 0) fingerprint.update(correctionsDigest(applied));
   return {
@@ -120,13 +118,23 @@ export async function ingest(
     plan,
     keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
     notes: keys.notes(key, options.keyOfLastRun),
-    ...{ applied, missing },
-    corrections:
-      kept.length === 0
-        ? null
-        : countCorrections(kept, { applied, missing }, { isWhole: count < maxRows }),
+    applied,
+    missing: corrections.missing(),
+    corrections: corrections.counts(count < maxRows),
   };
 }
+
+const nothing: Counts = {
+  rows: { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 },
+  calls: { called: 0, reused: 0, joined: 0, open: 0, failed: 0, shared: 0 },
+  stale: 0,
+  people: 0,
+  failedSearches: 0,
+  incompleteSearches: 0,
+};
+
+/** For rows that are read to be looked at, and go nowhere. */
+export const noQueue = { add: async () => nothing, counts: async () => nothing };
 
 /** Plans the columns when the first rows are there, or when it is sure that there are none. */
 function rowPlanner(

@@ -3,7 +3,7 @@ import { stampAddress } from '../../input/remote/stamp-address.ts';
 import type { Correction } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { InputStamp } from '../../rules/resume.ts';
-import { correctionsDigest } from './mended/apply-corrections.ts';
+import { correctionsDigest } from './apply-corrections.ts';
 
 /** A run that has read a list. */
 interface ReadRun {

@@ -1,7 +1,7 @@
 import { identifyRow } from '../../identify/identify-row.ts';
 import { judgeValue } from '../../identify/judge-value.ts';
 import type { Correction } from '../../job/mended/correction.ts';
-import { findCorrections } from '../../run/mend/find-corrections.ts';
+import { findCorrections } from '../../run/corrections.ts';
 import type { CellVerdict } from '../api/mended.ts';
 import type { WholeRow } from '../api/whole-row.ts';
 import { type ReadColumns, readingOf } from './mended-job.ts';
@@ -24,24 +24,22 @@ export interface Judgement {
 }
 
 /** Judges a cell as `dossier mend` would judge it in a rejects file that holds this cell alone. */
-export function judgeCell({ header, value, row, read, kept }: JudgedCell, at: string): Judgement {
+export function judgeCell({ header, value, row, read, kept }: JudgedCell): Judgement {
   const { key, status } = row.row;
   const { index, as } = readingOf(read, header);
   const ofRow = kept.filter(({ row_key }) => row_key === key);
   const cells = mendedCells(row, ofRow);
-  const file = {
-    ...{ name: 'the page', columns: [header], withoutKey: 0, encoding: undefined, notes: [] },
-    rows: [{ key, cells: [value], line: row.row.number }],
-  };
+  const rows = [{ key, cells: [value], line: row.row.number }];
+  const file = { columns: [header], rows, encoding: undefined };
   const list = {
     ...read,
     rows: new Map([[key, { cells, isMatched: status === 'matched' }]]),
-    kept: new Map([[key, ofRow]]),
   };
-  const found = findCorrections(file, list, at);
+  const found = findCorrections(file, list, ofRow);
   const cell = { row_key: key, column: header };
   const nothing = (verdict: CellVerdict): Judgement => ({
-    ...{ verdict, cell },
+    verdict,
+    cell,
     correction: undefined,
   });
   const verdict = judgeValue(value, as);

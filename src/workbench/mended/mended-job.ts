@@ -4,9 +4,8 @@ import type { Correction } from '../../job/mended/correction.ts';
 import { readCorrections } from '../../job/mended/corrections-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
-import { findListedRows } from '../../queue/mended/listed-rows.ts';
 import { inputColumns } from '../../records/columns/row-columns.ts';
-import { planColumns } from '../../run/list/plan-columns.ts';
+import { readingOf as askedAs, readListed } from '../../run/corrections.ts';
 import type { MendableColumn, Mended } from '../api/mended.ts';
 
 /** The columns of a list as the last run has read it, and what they are read as. */
@@ -16,12 +15,7 @@ export interface ReadColumns {
 }
 
 export function readColumns(job: ResolvedJob): ReadColumns {
-  const { columns, sample } = findListedRows(
-    { job: job.name, ledgerPath: job.ledger },
-    new Set<string>(),
-  );
-  const cells = sample.map((row) => row.map((cell) => cell ?? undefined));
-  return { columns, plan: planColumns(job, columns, cells) };
+  return readListed(job, new Set());
 }
 
 /** What of the list can be mended, and what has been. */
@@ -65,10 +59,7 @@ function mendable({ columns, plan }: ReadColumns): MendableColumn[] {
 /** What a column is read as. Only those that say what a row asks for can be mended. */
 export function readingOf({ columns, plan }: ReadColumns, header: string) {
   const index = columns.indexOf(header);
-  const as =
-    index === plan.country.index
-      ? ('country' as const)
-      : plan.identify.find((column) => column.index === index)?.as;
+  const as = askedAs(index, plan);
   if (as !== undefined) return { index, as };
   throw new DossierError(
     'USAGE',

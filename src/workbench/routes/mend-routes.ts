@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
+import type { Correction } from '../../job/mended/correction.ts';
 import { readCorrections } from '../../job/mended/corrections-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { PlanJson } from '../../overview/plan/plan-json.ts';
-import { forgetCells, keepCorrections } from '../../run/mend/mend-list.ts';
+import { dropCorrections, keepCorrections } from '../../run/corrections.ts';
 import type { CellVerdict, KeptCell, Mended, MendPrice } from '../api/mended.ts';
 import { untilGone } from '../http/until-gone.ts';
 import { findJob, requireShown } from '../jobs/find-job.ts';
@@ -40,6 +41,10 @@ interface MendParts {
   readonly tables: TableDesk;
 }
 
+type Cell = Pick<Correction, 'row_key' | 'column'>;
+const isOf = (cell: Cell) => (kept: Cell) =>
+  kept.row_key === cell.row_key && kept.column === cell.column;
+
 /** Mending rejected rows: what is typed is judged and kept by the engine, and asked for by `dossier mend`. */
 export function addMendRoutes(api: FastifyInstance, { desk, program, tables }: MendParts): void {
   const judge = async (job: ResolvedJob, body: unknown): Promise<Judgement> => {
@@ -56,7 +61,7 @@ export function addMendRoutes(api: FastifyInstance, { desk, program, tables }: M
       throw new DossierError('MEND_NEEDS_RUN', message);
     }
     const kept = readCorrections(job.corrections);
-    return judgeCell({ header, value, row, read, kept }, new Date().toISOString());
+    return judgeCell({ header, value, row, read, kept });
   };
   const jobOf = (query: unknown) => findJob(OfJob.parse(query).job);
 
@@ -69,14 +74,14 @@ export function addMendRoutes(api: FastifyInstance, { desk, program, tables }: M
     const job = jobOf(request.query);
     const { verdict, cell, correction } = await judge(job, request.body);
     if (correction) await keepCorrections(job, [correction]);
-    if (verdict.kind === 'back') await forgetCells(job, [cell]);
+    if (verdict.kind === 'back') await dropCorrections(job, isOf(cell));
     return { verdict, mended: readMended(job) };
   });
   api.delete('/mended', async (request): Promise<Mended> => {
     const given = TakeBack.parse(request.query);
     const job = findJob(given.job);
     const cells = 'key' in given ? [{ row_key: given.key, column: given.header }] : notAsked(job);
-    await forgetCells(job, cells);
+    await dropCorrections(job, (kept) => cells.some((cell) => isOf(cell)(kept)));
     return readMended(job);
   });
   api.get('/mended/price', async (request, reply): Promise<MendPrice> => {

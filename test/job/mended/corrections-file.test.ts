@@ -1,11 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type Correction,
-  dropCorrections,
-  putCorrections,
-} from '../../../src/job/mended/correction.ts';
+import { type Correction, putCorrections } from '../../../src/job/mended/correction.ts';
 import { readCorrections, writeCorrections } from '../../../src/job/mended/corrections-file.ts';
 import { correctionsPath } from '../../../src/job/mended/corrections-path.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -67,8 +63,4 @@ test('a cell that is mended again keeps its line, and one that says the same is 
   expect(putCorrections([one, two], [other])).toEqual([other, two]);
   const rejectedAgain = { ...one, was: 'a.con' };
   expect(putCorrections([one, two], [rejectedAgain])).toEqual([one, two, rejectedAgain]);
-  expect(dropCorrections([one, two, rejectedAgain], ['1'])).toEqual({
-    left: [two],
-    dropped: [one, rejectedAgain],
-  });
 });

@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RowPlan } from '../../../../src/identify/identify-row.ts';
-import type { Correction } from '../../../../src/job/mended/correction.ts';
-import { identifyInputRow } from '../../../../src/run/list/identify-input-row.ts';
-import { openRowKeys } from '../../../../src/run/list/key/open-row-keys.ts';
-import {
-  correctionsDigest,
-  openCorrections,
-} from '../../../../src/run/list/mended/apply-corrections.ts';
+import type { RowPlan } from '../../../src/identify/identify-row.ts';
+import type { Correction } from '../../../src/job/mended/correction.ts';
+import { correctionsDigest, openCorrections } from '../../../src/run/list/apply-corrections.ts';
+import { identifyInputRow } from '../../../src/run/list/identify-input-row.ts';
+import { openRowKeys } from '../../../src/run/list/key/open-row-keys.ts';
 
 const columns = ['name', 'website', 'country'];
 const plan: RowPlan = {
@@ -25,7 +22,7 @@ function read(rows: readonly (readonly string[])[], corrections: readonly Correc
   const identified = rows.map((cells, index) =>
     identifyInputRow({ number: index + 1, line: index + 2, cells }, plans, facts),
   );
-  return { identified, applied: facts.corrections.applied() };
+  return { identified, applied: facts.corrections.applied };
 }
 
 const cell = fc.constantFrom('', 'acme.com', 'acme,com', 'beta.com.au', 'n/a', 'AU', 'Germany');

@@ -1,0 +1,296 @@
+import { dirname } from 'node:path';
+import { DossierError } from '../errors.ts';
+import { cleanCell, isBlank } from '../identify/clean-cell.ts';
+import type { Reading } from '../identify/identifier.ts';
+import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
+import { judgeValue } from '../identify/judge-value.ts';
+import { indexOfColumn, listedColumns } from '../input/find-column.ts';
+import type { InputRow } from '../input/input-row.ts';
+import { openInput } from '../input/open-input.ts';
+import { guessProblem } from '../input/reading-notes.ts';
+import { type Correction, putCorrections } from '../job/mended/correction.ts';
+import {
+  makeCorrectionsFolder,
+  readCorrections,
+  writeCorrections,
+} from '../job/mended/corrections-file.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
+import { openLedgerToRead } from '../ledger/open-ledger.ts';
+import { findListedRows } from '../queue/mended/listed-rows.ts';
+import { lockFolder } from '../sinks/files/lock-folder.ts';
+import { ingest, noQueue } from './list/ingest.ts';
+import { planColumns } from './list/plan-columns.ts';
+
+/** Where the corrections of a job are kept. A bare list from standard input has no place for them. */
+export function requirePlace({ corrections }: ResolvedJob): string {
+  if (corrections !== undefined) return corrections;
+  throw new DossierError(
+    'USAGE',
+    'corrections are kept beside a job file or a list, and standard input is neither: write a job file',
+  );
+}
+
+/** Keeps corrections, so that every run of the job applies them. */
+export async function keepCorrections(
+  job: ResolvedJob,
+  corrections: readonly Correction[],
+): Promise<void> {
+  const path = requirePlace(job);
+  makeCorrectionsFolder(path);
+  using _lock = await lockFolder(dirname(path));
+  await writeCorrections(path, putCorrections(readCorrections(path), corrections));
+}
+
+/** Drops corrections; the next run reads their cells as the list has them. */
+export async function dropCorrections(
+  job: ResolvedJob,
+  isDropped: (correction: Correction) => boolean,
+) {
+  const path = requirePlace(job);
+  using _lock = await lockFolder(dirname(path));
+  const { dropped = [], left = [] } = Object.groupBy(readCorrections(path), (correction) =>
+    isDropped(correction) ? 'dropped' : 'left',
+  );
+  if (dropped.length > 0) await writeCorrections(path, left);
+  return { dropped, left: left.length };
+}
+
+/** The corrections of a job, and whether its list still needs each. Reads the list, and makes no call. */
+export async function listCorrections(job: ResolvedJob) {
+  const kept = readCorrections(requirePlace(job));
+  const withState = (stateOf: (correction: Correction) => CorrectionState) =>
+    kept.map((correction) => ({ ...correction, state: stateOf(correction) }));
+  try {
+    const { applied, missing } = await readList(job, kept);
+    const corrections = withState((one) => {
+      if (missing.includes(one)) return 'missing';
+      return applied.includes(one) ? 'applies' : 'unneeded';
+    });
+    return { corrections, trouble: null };
+  } catch (error) {
+    if (!(error instanceof DossierError)) throw error;
+    return { corrections: withState(() => 'unknown'), trouble: error.message };
+  }
+}
+
+/** `unneeded`: the list has another value by now; `unknown`: it could not be read. */
+export type CorrectionState = 'applies' | 'unneeded' | 'missing' | 'unknown';
+
+async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
+  const { name, ledger: path, input: list } = job;
+  if (corrections.length === 0) return { applied: corrections, missing: corrections };
+  if (list.path === '-') {
+    throw new DossierError('INPUT_UNREADABLE', 'standard input is read when the job runs');
+  }
+  await using input = await openInput(list.address ?? list.path, list.options);
+  using ledger = openLedgerToRead(path);
+  const keyed = ledger?.runs.newestKeyed({ job: name, inputPath: list.path });
+  return await ingest(noQueue, job, input, { keyOfLastRun: keyed?.keyColumns, corrections });
+}
+
+/** The list of a job as its last run has read it, with the rows of some keys. */
+export function readListed(job: ResolvedJob, keys: ReadonlySet<string>) {
+  const listed = findListedRows(job.name, job.ledger, keys);
+  return { ...listed, plan: planColumns(job, listed.columns, listed.sample) };
+}
+
+/** Finds what a mended file corrects. Nothing is written; a file that corrects nothing is refused. */
+export async function readMending(job: ResolvedJob, path: string) {
+  const kept = readCorrections(requirePlace(job));
+  const file = await readMendedFile(path);
+  const { name, withoutKey } = file;
+  const listed = readListed(job, new Set(file.rows.map(({ key }) => key)));
+  const { run, plan } = listed;
+  const columns = listed.columns.filter((_, index) => readingOf(index, plan) !== undefined);
+  if (!columns.some((column) => file.columns.includes(column))) {
+    throw unusable(`${name} has no column of those that can be mended: ${listedColumns(columns)}`);
+  }
+  const found = findCorrections(file, listed, kept);
+  if (found.corrections.length + found.again === 0) {
+    throw unusable(`${name}: ${whyNothing(found, run, columns)}`);
+  }
+  const rows =
+    withoutKey === 1 ? 'One row without a row_key is' : `${withoutKey} rows without a row_key are`;
+  const notes = withoutKey === 0 ? file.notes : [...file.notes, `${rows} left out.`];
+  return { ...found, run, columns, kept: putCorrections(kept, found.corrections), notes };
+}
+
+export type Mending = Awaited<ReturnType<typeof readMending>>;
+
+const rejectsSheet = 'Rejects';
+
+/**
+ * A file that is sorted, cut down or saved by a spreadsheet is the same file: its rows are known by the key
+ * alone. Where the list has a `row_key` itself, ours is `row_key_2`. Corrections are made by hand, so they fit into memory.
+ */
+async function readMendedFile(path: string) {
+  const first = await openInput(path);
+  // Of a workbook with a result, the rejects are on a sheet of their own.
+  const hasRejects = first.sheet?.others.includes(rejectsSheet);
+  if (hasRejects) await first[Symbol.asyncDispose]();
+  await using input = hasRejects ? await openInput(path, { sheet: rejectsSheet }) : first;
+  const { name, columns } = input;
+  const rows: GivenRow[] = [];
+  let withoutKey = 0;
+  const keyColumn = () => {
+    const second = indexOfColumn(columns, 'row_key_2');
+    return second === -1 ? indexOfColumn(columns, 'row_key') : second;
+  };
+  for await (const row of input.rows) {
+    const key = row.cells[keyColumn()]?.trim();
+    if (key) rows.push({ ...row, key });
+    else withoutKey += 1;
+  }
+  if (keyColumn() === -1) {
+    throw unusable(
+      `${name} has no column "row_key", by which its rows are found; it has ${listedColumns(columns)}`,
+    );
+  }
+  return {
+    name,
+    columns,
+    rows,
+    withoutKey,
+    encoding: input.guessedEncoding(),
+    notes: input.notes(),
+  };
+}
+
+type GivenRow = Omit<InputRow, 'number'> & { readonly key: string };
+
+interface ListedRow {
+  readonly cells: InputRow['cells'];
+  readonly isMatched: boolean;
+}
+
+/** Compares a mended file with the list, cell by cell. Changes nothing. */
+export function findCorrections(
+  file: { columns: readonly string[]; rows: readonly GivenRow[]; encoding: string | undefined },
+  list: { columns: readonly string[]; plan: RowPlan; rows: ReadonlyMap<string, ListedRow> },
+  kept: readonly Correction[],
+) {
+  const at = new Date().toISOString();
+  const keptOf = Map.groupBy(kept, ({ row_key }) => row_key);
+  const places = list.columns.map((column) => indexOfColumn(file.columns, column));
+  const corrections: Correction[] = [];
+  /** Changed cells that cannot be asked for, either. */
+  const refused: {
+    row_key: string;
+    column: string;
+    value: string;
+    reason: string;
+    message: string;
+  }[] = [];
+  /** Keys of rows that the list does not have. */
+  const unknown: string[] = [];
+  /** Changed cells that say nothing about what a row asks for, by column. */
+  const ignored = new Map<string, number>();
+  /** Rows with a changed cell that have a company already, and are left as they are. */
+  let matched = 0;
+  /** Cells whose correction is kept already. */
+  let again = 0;
+
+  for (const given of file.rows) {
+    const { key: row_key } = given;
+    const row = list.rows.get(row_key);
+    if (!row) {
+      unknown.push(row_key);
+      continue;
+    }
+    const mended = row.cells.map((cell) => cell ?? '');
+    const changed: {
+      column: string;
+      place: number;
+      as: Reading | 'country';
+      value: string;
+      was: string;
+    }[] = [];
+    for (const [index, column] of list.columns.entries()) {
+      const place = places[index] ?? -1;
+      // A column that the file lacks, or a cell that its row lacks, was not emptied.
+      const value = given.cells[place]?.trim();
+      if (value === undefined) continue;
+      const as = readingOf(index, list.plan);
+      const own = (keptOf.get(row_key) ?? []).filter((one) => one.column === column);
+      if (own.some(({ now }) => now === value)) {
+        again += 1;
+        continue;
+      }
+      const shown = row.cells[index] ?? '';
+      // A file from before a correction still shows what was rejected.
+      if ([shown, ...own.map(({ was }) => was)].some((text) => saysTheSame(text, value, as)))
+        continue;
+      if (as === undefined) {
+        if (!row.isMatched) ignored.set(column, (ignored.get(column) ?? 0) + 1);
+        continue;
+      }
+      changed.push({
+        column,
+        place,
+        as,
+        value,
+        was: own.find(({ now }) => now === shown)?.was ?? shown,
+      });
+      mended[index] = value;
+    }
+    if (row.isMatched) {
+      if (changed.length > 0) matched += 1;
+      continue;
+    }
+    for (const { column, place, as, value, was } of changed) {
+      const problem = given.problem ?? guessProblem(given, [{ index: place }], file.encoding);
+      const verdict = judgeValue(value, as);
+      // A wrong value may be taken away where the row has another.
+      const isAway = isBlank(cleanCell(value)) && !identifyRow(mended, list.plan).reject;
+      if (problem !== undefined) {
+        refused.push({ row_key, column, value, reason: 'unreadable_row', message: problem });
+      } else if ('reject' in verdict && !isAway) {
+        refused.push({ row_key, column, value, reason: verdict.reject, message: verdict.message });
+      } else corrections.push({ row_key, column, was, now: value, at });
+    }
+  }
+  return { corrections, again, refused, unknown, matched, ignored };
+}
+
+/** What a column is read as; undefined where it says nothing about what a row asks for. */
+export function readingOf(
+  index: number,
+  { identify, country }: RowPlan,
+): Reading | 'country' | undefined {
+  if (index === country.index) return 'country';
+  return identify.find((column) => column.index === index)?.as;
+}
+
+/** Whether a spreadsheet, and nobody, has changed a cell: `51 824 753 556` and `51824753556`. */
+function saysTheSame(before: string, after: string, as: Reading | 'country' | undefined): boolean {
+  // With excelSafe the files have an apostrophe before what could be a formula.
+  if (after === before || after === `'${before.trim()}`) return true;
+  if (cleanCell(before) === cleanCell(after)) return true;
+  if (as === undefined) return false;
+  const [one, other] = [judgeValue(before, as), judgeValue(after, as)];
+  return !('reject' in one) && JSON.stringify(one) === JSON.stringify(other);
+}
+
+const keysShown = 5;
+
+function whyNothing(
+  { refused, unknown, matched }: ReturnType<typeof findCorrections>,
+  run: string,
+  columns: readonly string[],
+): string {
+  const [first] = refused;
+  if (first) {
+    const { row_key, column, value, reason, message } = first;
+    const others = refused.length > 1 ? `, nor any of ${refused.length - 1} others` : '';
+    return `${JSON.stringify(value)} in ${column} of row ${row_key} cannot be asked for (${reason}: ${message})${others}`;
+  }
+  if (matched > 0) return `the rows whose cells differ have a company in ${run}`;
+  const shown = unknown.slice(0, keysShown).map((key) => JSON.stringify(key));
+  const more = unknown.length > keysShown ? ` and ${unknown.length - keysShown} more` : '';
+  const lacking = `${run} has no row with the key ${shown.join(', ')}${more}; is it the file of this job? In other rows `;
+  return `${unknown.length > 0 ? lacking : ''}no cell of ${listedColumns(columns)} differs from what ${run} has read`;
+}
+
+function unusable(message: string): DossierError {
+  return new DossierError('MENDED_UNUSABLE', message);
+}
