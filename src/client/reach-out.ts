@@ -1,5 +1,5 @@
-import { describeFailure } from '../runtime/net/describe-failure.ts';
 import { openSockets } from '../runtime/net/open-sockets.ts';
+import { describeFailure } from '../runtime/outside-failures.ts';
 import { exchange, TimeOverError } from './wire/exchange.ts';
 
 export interface OutwardRequest {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
+import { outsideFailure } from '../runtime/outside-failures.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import { deepIssues } from './file/deep-issues.ts';
 import { describeIssue, formatPath } from './file/describe-issue.ts';
@@ -75,16 +76,7 @@ export function readText(path: string): string {
     if (bytes.length > maxFileBytes || bytes.includes(0)) throw notAJob(path);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof DossierError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = {
-      ENOENT: 'does not exist; `dossier init` drafts a job from a list',
-      EACCES: 'may not be read by this user',
-      EISDIR: 'is a folder, not a job file',
-      ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text; save it as UTF-8',
-    };
-    const reason = reasons[code ?? ''] ?? 'cannot be read';
-    throw new DossierError('JOB_INVALID', `${path} ${reason}`, { cause: error });
+    throw outsideFailure('job file', path, error);
   }
 }
 

@@ -13,8 +13,6 @@ export interface S3Connection {
   readonly client: S3Client;
   /** `S3`, or host and port of another store. */
   readonly storeName: string;
-  /** What no message may hold. */
-  readonly secrets: readonly string[];
 }
 
 export interface Patience {
@@ -38,8 +36,7 @@ export async function connectS3(
   const sdk = await import('@aws-sdk/client-s3');
   const endpoint = readEndpoint(env);
   const known = [env.AWS_SECRET_ACCESS_KEY, env.AWS_SESSION_TOKEN];
-  const secrets = known.filter((secret) => secret !== undefined);
-  for (const secret of secrets) keepSecret(secret);
+  for (const secret of known) if (secret !== undefined) keepSecret(secret);
   const agent = { keepAlive: true, maxSockets: mostSockets, proxyEnv: env };
   const client = new sdk.S3Client({
     ...placeOf(env, endpoint),
@@ -58,7 +55,7 @@ export async function connectS3(
       httpsAgent: new TlsAgent(agent),
     },
   });
-  return { sdk, client, storeName: endpoint?.host ?? 'S3', secrets };
+  return { sdk, client, storeName: endpoint?.host ?? 'S3' };
 }
 
 function readEndpoint(env: NodeJS.ProcessEnv): URL | undefined {

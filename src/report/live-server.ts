@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pageHeaders } from '../runtime/loopback/page-headers.ts';
-import { asPortTrouble } from '../runtime/loopback/port-trouble.ts';
+import { outsideFailure } from '../runtime/outside-failures.ts';
 import type { ReportData } from './data/report-data.ts';
 import { renderReport } from './render-report.ts';
 
@@ -37,7 +37,7 @@ export async function startLiveServer(page: string, port = 0): Promise<LiveServe
     response.on('close', () => listeners.delete(response));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(asPortTrouble(error, port)));
+    server.once('error', (error) => reject(outsideFailure('port', `port ${port}`, error) ?? error));
     server.listen(port, '127.0.0.1', resolve);
   });
   const { port: found } = server.address() as AddressInfo;

@@ -1,4 +1,4 @@
-import { DossierError } from '../errors.ts';
+import { outsideFailure } from '../runtime/outside-failures.ts';
 import { buildService, type ServiceOptions } from './build-service.ts';
 
 export interface RunningService {
@@ -30,12 +30,6 @@ export async function startService(
       },
     };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new DossierError('ADDRESS_IN_USE', `port ${port} of ${host} is taken`);
-    }
-    throw new DossierError('ADDRESS_UNUSABLE', `cannot bind ${host}:${port}: ${message}`, {
-      cause: error,
-    });
+    throw outsideFailure('port', `port ${port} of ${host}`, error) ?? error;
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
-import { asPortTrouble } from '../runtime/loopback/port-trouble.ts';
+import { outsideFailure } from '../runtime/outside-failures.ts';
 import { type DownloadDesk, openDownloadDesk } from './downloads/download-desk.ts';
 import { sweepLeftovers } from './files/sweep-leftovers.ts';
 import { answerErrors } from './http/answer-errors.ts';
@@ -51,7 +51,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   try {
     await app.listen({ port, host: '127.0.0.1' });
   } catch (error) {
-    throw asPortTrouble(error as NodeJS.ErrnoException, port);
+    throw outsideFailure('port', `port ${port}`, error) ?? error;
   }
   tables.begin();
   const { port: found } = app.server.address() as AddressInfo;

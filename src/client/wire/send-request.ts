@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { hasMoreValues } from '../../runtime/json/count-values.ts';
-import { describeFailure } from '../../runtime/net/describe-failure.ts';
 import type { Sockets } from '../../runtime/net/open-sockets.ts';
+import { describeFailure } from '../../runtime/outside-failures.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Permit } from '../rate/permits.ts';
 import type { BodyBudget } from './body-budget.ts';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import Database from 'better-sqlite3';
-import { DossierError } from '../../errors.ts';
 import { canOpenFiles } from '../../runtime/files/file-limit.ts';
+import { outsideFailure } from '../../runtime/outside-failures.ts';
 
 /** The file, its log, the index of the log, and a journal when it is made. */
 const filesOfLedger = 4;
@@ -33,21 +33,10 @@ export async function tellingTrouble<Result>(
 /** A full disk or a broken file is the user's to mend and no bug; any other error stays itself. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  if (isBusy(error)) {
-    const message = `another program holds ${path}, so that nothing can be written to it`;
-    return new DossierError('LEDGER_BUSY', message, { cause: error });
-  }
-  if (isOutOfFiles(error)) {
-    const message = `${path} cannot be opened: this process may open no more files`;
-    return new DossierError('FILES_EXHAUSTED', message, { cause: error });
-  }
-  const isDamaged = /^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code);
   // SQLite writes a temporary database to TMPDIR once it outgrows memory, and fails where it may not.
   const draft = `the draft, which goes to TMPDIR (${tmpdir()}) when it is large,`;
-  const message = `${path === temporary ? draft : path} cannot be used: ${error.message}`;
-  return new DossierError(isDamaged ? 'LEDGER_DAMAGED' : 'LEDGER_TROUBLE', message, {
-    cause: error,
-  });
+  const failure = isOutOfFiles(error) ? { code: 'EMFILE', cause: error } : error;
+  return outsideFailure('ledger', path === temporary ? draft : path, failure);
 }
 
 /** Whether another connection holds the database. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DossierError } from '../../errors.ts';
+import { outsideFailure } from '../outside-failures.ts';
 
 /** A file that replaces the one at its path whole or not at all. */
 export interface AtomicFile {
@@ -121,22 +122,8 @@ export async function removeLeftovers(folder: string): Promise<void> {
 
 /** The error for whatever the file system refuses to do with an output. */
 export function outputTrouble(path: string, error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof DossierError || code === undefined) return error;
-  const reason = troubles[code] ?? `cannot be written: ${message}`;
-  return new DossierError('OUTPUT_TROUBLE', `${path} ${reason}`, { cause: error });
+  return outsideFailure('output', path, error) ?? error;
 }
-
-const troubles: Record<string, string> = {
-  ENOSPC: 'cannot be written: the disk is full',
-  EDQUOT: 'cannot be written: the disk quota is used up',
-  EFBIG: 'cannot be written: it grows over the size that is allowed for a file',
-  EACCES: 'may not be written by this user',
-  EPERM: 'may not be written by this user',
-  EROFS: 'lies on a disk that is read-only',
-  EISDIR: 'is a folder; a file should go there',
-  ENOTDIR: 'lies below a file; a folder is needed there',
-};
 
 /** A name beside the path for a file that others write; `removeLeftovers` leaves it until it is disposed of. */
 export function claimTemporary(path: string): { readonly path: string } & AsyncDisposable {

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
+import { outsideFailure } from '../outside-failures.ts';
 import { decompressZstd } from './decompress-zstd.ts';
 import { notLocal, shownPath } from './local-path.ts';
 import { openFileBytes, type RandomBytes } from './random-bytes.ts';
@@ -76,7 +77,7 @@ async function factsOf(path: string): Promise<Stats> {
     }
     return facts;
   } catch (error) {
-    throw unreadable(path, error);
+    throw outsideFailure('file', path, error);
   }
 }
 
@@ -94,7 +95,7 @@ export async function* plainBytes(
     else yield* whole;
   } catch (error) {
     signal?.throwIfAborted();
-    throw unreadable(name, error);
+    throw outsideFailure('file', name, error);
   }
 }
 
@@ -126,15 +127,4 @@ function startsWith(head: Buffer, magic: Buffer): boolean {
 function gunzip(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   // Errors of either side reach the reader; pipeline only has to pass them on.
   return pipeline(Readable.from(source, { objectMode: false }), createGunzip(), () => {});
-}
-
-function unreadable(name: string, error: unknown): unknown {
-  if (error instanceof DossierError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reasons: Record<string, string> = {
-    ENOENT: 'does not exist',
-    EACCES: 'may not be read by this user',
-  };
-  const reason = reasons[code ?? ''] ?? `cannot be read: ${message}`;
-  return new DossierError('INPUT_UNREADABLE', `${name} ${reason}`, { cause: error });
 }

@@ -1,31 +1,26 @@
-import { DossierError, type ErrorCode } from '../../errors.ts';
-import { describeFailure } from '../../runtime/net/describe-failure.ts';
-
-/** What a script says of a command that its user may not run, in the words of Redis 6, 7.0 and 7.2. */
-const barred =
-  /^ERR The user executing the script can't|^ERR ACL failure in script|\bNOPERM this user has no permissions/;
-const refused = new RegExp(`^(WRONGPASS|NOAUTH|NOPERM)\\b|^ERR invalid password|${barred.source}`);
-/** A script of Redis 6 tells it in the middle of a sentence. */
-const full = /\bOOM command not allowed/;
-const unwilling =
-  /\b(OOM command not allowed|LOADING|READONLY|MISCONF|MASTERDOWN|CLUSTERDOWN|BUSY)\b/;
+import { DossierError } from '../../errors.ts';
+import {
+  describeFailure,
+  isWorthRetrying,
+  outsideFailure,
+} from '../../runtime/outside-failures.ts';
 
 /** Whether Redis takes nothing at present, and may later: its memory is full, it is loading, or a replica. */
 export function isUnwilling(error: unknown): boolean {
-  return unwilling.test(messageOf(error));
+  return isWorthRetrying('redis', error);
 }
 
-/** Whether its memory is full. */
+/** Whether its memory is full. A script of Redis 6 says so in the middle of a sentence. */
 export function isFull(error: unknown): boolean {
-  return full.test(messageOf(error));
+  return /\bOOM command not allowed/.test(messageOf(error));
 }
 
 /** Whether the user or password is wrong, or has too few rights. */
 export function isRefused(error: unknown): boolean {
-  return refused.test(messageOf(error));
+  return outsideFailure('redis', '', error)?.code === 'SHARE_REFUSED';
 }
 
-/** The sentence for a Redis that refuses the user, or what sharing needs; undefined for other trouble. */
+/** The sentence for a Redis that refuses the user, or what sharing needs; undefined for other failures. */
 export function asRefusal(address: URL, error: unknown): DossierError | undefined {
   return isRefused(error) ? asReply(address, error) : undefined;
 }
@@ -34,21 +29,6 @@ export function asRefusal(address: URL, error: unknown): DossierError | undefine
 export function placeOf({ hostname, port }: URL): string {
   return `Redis at ${hostname}:${port === '' ? '6379' : port}`;
 }
-
-/** What Redis says by the first word of a reply, and what that means for a run. */
-const replies: readonly (readonly [RegExp, ErrorCode, string])[] = [
-  [/^WRONGPASS|^ERR invalid password/, 'SHARE_REFUSED', 'refuses the user name or password'],
-  [/^NOAUTH/, 'SHARE_REFUSED', 'wants a password'],
-  [/^NOPERM/, 'SHARE_REFUSED', 'lets this user do too little'],
-  [barred, 'SHARE_REFUSED', 'lets this user do too little'],
-  [/^DENIED/, 'SHARE_REFUSED', 'takes connections of its own machine only'],
-  [full, 'SHARE_DOWN', 'takes nothing at present: its memory is full'],
-  [/^(LOADING|BUSY|MISCONF|MASTERDOWN|CLUSTERDOWN)/, 'SHARE_DOWN', 'takes nothing at present'],
-  [/^ERR max number of clients/, 'SHARE_DOWN', 'takes no more connections'],
-  [/READONLY/, 'SHARE_UNFIT', 'is a replica, which cannot be written to'],
-  [/^MOVED/, 'SHARE_UNFIT', 'is one node of a cluster'],
-  [/^ERR DB index is out of range/, 'SHARE_UNFIT', 'has no database of that number'],
-];
 
 /** The sentence for a Redis that cannot be used. */
 export function asTrouble(address: URL, error: unknown): DossierError {
@@ -67,18 +47,9 @@ export function asLoss(
 
 /** Undefined where Redis has said nothing. */
 function asReply(address: URL, error: unknown): DossierError | undefined {
-  if (error instanceof DossierError) return error;
-  const where = placeOf(address);
-  const message = messageOf(error);
   // The reply of a protected Redis is a page of advice.
-  const [said = ''] = message.split(/[.,] | script: /);
-  const known = replies.find(([pattern]) => pattern.test(message));
-  if (known) {
-    const [, code, sentence] = known;
-    return new DossierError(code, `${where} ${sentence}: ${said}`, { cause: error });
-  }
-  if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined;
-  return new DossierError('SHARE_UNFIT', `${where} says: ${said}`, { cause: error });
+  const [said] = messageOf(error).split(/[.,] | script: /);
+  return outsideFailure('redis', placeOf(address), error, { said });
 }
 
 function asUnreachable(address: URL, error: unknown): DossierError {

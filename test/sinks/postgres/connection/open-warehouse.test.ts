@@ -109,7 +109,7 @@ test('nobody at the address is told with its host, port and database alone', asy
   const error = await openWarehouse(address, 'x').catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
     code: 'WAREHOUSE_DOWN',
-    message: `PostgreSQL at 127.0.0.1:${port}/lake cannot be reached: ECONNREFUSED`,
+    message: `PostgreSQL at 127.0.0.1:${port}/lake cannot be reached: connection refused`,
   });
   expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/hunter|loader/);
 });

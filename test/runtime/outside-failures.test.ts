@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeFailure } from '../../../src/runtime/net/describe-failure.ts';
+import { describeFailure } from '../../src/runtime/outside-failures.ts';
 
 const withCode = (code: string, message = 'long technical text') =>
   Object.assign(new Error(message), { code });
