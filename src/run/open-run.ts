@@ -57,10 +57,7 @@ export async function openRun(
   return again ?? (await startRun(runs, job, start, options));
 }
 
-type RunsToOpen = Omit<
-  JobRuns,
-  'ledger' | 'finish' | 'prune' | 'answerOf' | 'isServiceProven' | 'beginCalling'
->;
+type RunsToOpen = Omit<JobRuns, 'ledger' | 'finish' | 'prune' | 'isServiceProven' | 'beginCalling'>;
 
 /** What is known of a run when a process begins or takes it up. */
 interface Start {
@@ -160,13 +157,15 @@ async function startAgain(
 }
 
 /** What a run is of when it begins. */
-function newRun(
+export function newRun(
   job: ResolvedJob,
-  { jobFingerprint, stamp, startedAt }: Start,
+  { jobFingerprint, stamp, startedAt }: Omit<Start, 'corrections'>,
   { name, columns }: Pick<OpenInput, 'name' | 'columns'>,
 ): Parameters<RunsToOpen['start']>[0] {
   return {
-    ...{ jobFingerprint, columns, startedAt },
+    jobFingerprint,
+    columns,
+    startedAt,
     verdictTerms: verdictTerms(job),
     inputStamp: stamp,
     inputName: name,

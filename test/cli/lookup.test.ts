@@ -195,6 +195,23 @@ describe('side by side', () => {
   });
 });
 
+test('a company whose call failed after all attempts ends with 3, and is asked for again', async () => {
+  using folder = temporaryFolder();
+  await using service = await openSmallService((_, index) =>
+    index === 0 ? { status: 500, body: 'no' } : undefined,
+  );
+  writeFileSync(
+    join(folder.path, 'job.yaml'),
+    'name: leads\ninput: {path: leads.csv}\nlimits: {attempts: 1}\n',
+  );
+  const args = ['acme.com', '--job', 'job.yaml', '--json'];
+  const first = await lookUp(args, folder.path, service);
+  expect(first.json).toMatchObject({ status: 'failed', source: 'called', company: null });
+  expect(first.exitCode).toBe(3);
+  const again = await lookUp(args, folder.path, service);
+  expect(again.json).toMatchObject({ status: 'matched', source: 'called' });
+});
+
 describe('what goes wrong is said before anything is asked', () => {
   test.each([
     [['57961803397'], 65, 'abn_checksum'],

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { identifierKinds } from '../../contract/identifier-kinds.ts';
 import { nameNetwork } from '../../contract/network-name.ts';
 import type { ReferenceNames } from '../../contract/reference.ts';
+import type { PeopleRecord } from '../../ledger/run-records.ts';
 import { peopleColumns } from '../../records/columns/people-columns.ts';
 import { mergePeople } from '../../records/merge-people.ts';
-import type { LookUpAnswer } from '../../run/look-up.ts';
+import type { lookUp } from '../../run/look-up.ts';
 
 /** What `lookup --json` prints. */
 export const LookupJson = z
@@ -50,32 +51,38 @@ export const LookupJson = z
 
 export type LookupJson = z.output<typeof LookupJson>;
 
-export function lookupJson(answer: LookUpAnswer, names: ReferenceNames): LookupJson {
-  const { row, asked, source, fetchedAt, people, failedSearches } = answer;
+export function lookupJson(
+  { row, people, counts, startedAt, endedAt }: Awaited<ReturnType<typeof lookUp>>,
+  names: ReferenceNames,
+): LookupJson {
+  const { status, askedBy, match } = row;
+  // A call that failed has fetched nothing.
+  const fetchedAt = row.fetchedAt ?? new Date(endedAt).toISOString();
+  if (status === 'open' || !askedBy) throw new Error('the lookup has no answer');
+  const isCalled = counts.calls.called > 0 && Date.parse(fetchedAt) >= startedAt;
+  const source = isCalled ? 'called' : 'reused';
   return {
-    status: row.status,
+    status,
     reason: row.reason,
     message: row.message,
-    identifier: { kind: asked.kind, value: asked.value },
+    identifier: { kind: askedBy, value: row.identifier ?? '' },
     country: row.country ?? '',
-    match: row.match,
-    source,
+    match,
+    source: match === 'joined' ? match : source,
     fetchedAt,
     company: row.company === undefined ? null : nameNetwork(row.company),
-    ...(people
-      ? { people: peopleOf(people, names), peopleComplete: row.peopleComplete === true }
-      : {}),
-    failedSearches,
+    ...(people && {
+      people: peopleOf(people, names),
+      peopleComplete: row.peopleComplete === true,
+    }),
+    failedSearches: counts.failedSearches,
   };
 }
 
 /** A lookup has no list. */
 const ofRows = new Set(['row_numbers', 'row_keys']);
 
-function peopleOf(
-  company: NonNullable<LookUpAnswer['people']>,
-  names: ReferenceNames,
-): Record<string, unknown>[] {
+function peopleOf(company: PeopleRecord, names: ReferenceNames): Record<string, unknown>[] {
   return mergePeople(company, names).map((cells) =>
     Object.fromEntries(
       peopleColumns.flatMap(({ name }, index) => (ofRows.has(name) ? [] : [[name, cells[index]]])),

@@ -36,17 +36,20 @@ export function planLookup(args: Given & Omit<Parameters<typeof openJob>[1], 'as
       `${JSON.stringify(args.identifier)} is no identifier (${found.reject}): ${found.message} ${fix}`,
     );
   }
-  const { kind, value, alternates = [] } = found;
   const country = readCountry(args.country);
   // Without a job file, a job named `lookup` has all the defaults.
   const job = openJob(args.job ?? 'lookup', { ledger, url, keyFile, share, rate, maxCalls });
   refuseOtherLedger(job);
   return {
-    job: { ...job, people: args.people ? peopleOf(args, job) : undefined },
+    job: {
+      ...job,
+      input: { path: '-', options: {}, maxRows: undefined },
+      list: '-',
+      people: args.people ? peopleOf(args, job) : undefined,
+    },
     question: {
       text: args.identifier,
-      first: { kind, value },
-      alternates,
+      candidates: [found, ...(found.alternates ?? [])].map(({ kind, value }) => [kind, value]),
       country: country ?? job.country.default,
     },
   };

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { CallRequest } from '../../contract/call.ts';
 import { DossierError, type ErrorCode, heldReason } from '../../errors.ts';
-import { keyedCall } from '../../ledger/calls/call-key.ts';
 import { nothingPruned, type PrunedRuns } from '../../ledger/care/prune/prune-runs.ts';
 import type { Wishes } from '../../ledger/care/prune/retention.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { StartFacts } from '../../ledger/runs/note-start.ts';
 import type { NewRun, ReadList, Run } from '../../ledger/runs/runs.ts';
-import type { Counts, Source } from '../../rules/outcomes.ts';
+import type { Counts } from '../../rules/outcomes.ts';
 import type { ListContent, RunBasis } from '../../rules/resume.ts';
 import type { Thread } from '../../runtime/thread/thread.ts';
 import { findFollowed } from '../kept/run-followed.ts';
@@ -65,8 +63,6 @@ export interface JobRuns {
    * row, died with calls in flight and stored no answer.
    */
   beginCalling(run: Run, counts: Counts): Promise<number>;
-  /** How the answer to a call came to a run. */
-  answerOf(run: Run, call: CallRequest): { source: Source; fetchedAt: number } | undefined;
 }
 
 /** How a run ends. */
@@ -169,12 +165,6 @@ export function jobRuns(
         if (startId !== undefined) ledger.starts.putCalling(startId, calling);
         return deadStarts;
       }),
-    answerOf(run, call) {
-      const callId = ledger.calls.find(keyedCall(terms.serviceUrl, call).key);
-      const completion = callId && ledger.calls.completion(run.id, callId);
-      if (!completion) return undefined;
-      return { source: completion.source, fetchedAt: completion.answer.fetchedAt };
-    },
   };
 }
 

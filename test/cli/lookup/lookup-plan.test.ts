@@ -16,8 +16,10 @@ const given = {
 test('an identifier is cleaned, with its second guess after it', () => {
   expect(planLookup(given).question).toEqual({
     text: 'shop.acme.com.au',
-    first: { kind: 'fqdn', value: 'acme.com.au' },
-    alternates: [{ kind: 'fqdn', value: 'shop.acme.com.au' }],
+    candidates: [
+      ['fqdn', 'acme.com.au'],
+      ['fqdn', 'shop.acme.com.au'],
+    ],
     country: 'AU',
   });
 });
