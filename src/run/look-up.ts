@@ -5,8 +5,8 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { JobRuns } from '../queue/job/job-runs.ts';
 import { withLookup } from '../queue/job/with-job.ts';
 import type { RowCandidate } from '../rules/next-candidate.ts';
+import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
-import { resolveCalls } from './calls/resolve-calls.ts';
 import { newRun, queueTerms } from './open-run.ts';
 import type { RunParts } from './run-parts.ts';
 

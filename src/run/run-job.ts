@@ -9,15 +9,14 @@ import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
 import type { Money } from '../runtime/budget/money.ts';
 import { holdMemory } from '../runtime/memory/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
+import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
-import { resolveCalls } from './calls/resolve-calls.ts';
 import { type OpenRun, openRun, queueTerms } from './open-run.ts';
 import { removeHeldResults } from './places/place-of-result.ts';
 import { findReplaced } from './places/replaced-result.ts';
 import { requirePlaces } from './places/require-places.ts';
 import { foldersIn } from './places/written-place.ts';
-import type { ToldAtStart } from './run-observer.ts';
-import type { RunParts } from './run-parts.ts';
+import type { RunParts, ToldAtStart } from './run-parts.ts';
 import { openThreadForList } from './second-thread.ts';
 import { writeStopped } from './stopped-run.ts';
 import { type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
@@ -79,7 +78,7 @@ async function runWith(
     observer.onWritten?.(exported);
     return exported;
   };
-  const calling = resolveCalls({ ...opened, deadStarts }, job, { ...parts, isProven, budget });
+  const calling = resolveCalls(opened, job, { ...parts, isProven, budget }, deadStarts);
   const counts = await calling.catch(async (error: unknown) => {
     const writeSoFar = ({ message }: Error) => write({ stopped: message });
     throw await writeStopped(error, writeSoFar, signal);

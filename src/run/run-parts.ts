@@ -1,12 +1,27 @@
-import type { CallRequest } from '../contract/call.ts';
+import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import type { JobParts } from '../queue/job/job-runs.ts';
+import type { Breach } from '../rules/expectations.ts';
+import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { CallMeter } from './calls/call-meter.ts';
-import type { ServiceCalls } from './calls/calls-in-flight.ts';
 import type { Charges } from './calls/charges.ts';
 import type { RequestBudget } from './calls/request-budget.ts';
-import type { RunObserver } from './run-observer.ts';
-import type { OpenReport } from './write-outputs.ts';
+import type { OpenRun } from './open-run.ts';
+import type { ReplacedResult } from './places/replaced-result.ts';
+import type { OpenReport, RunExport } from './write-outputs.ts';
+
+/** The part of the client that makes calls: as many at once as the job allows. */
+export interface ServiceCalls {
+  /**
+   * Throws a DossierError where the call was kept back, an UnansweredError where it had left. One request
+   * of the budget is reserved for it.
+   */
+  send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
+  /** Called when every call has its outcome: throws where the service is to blame that none was answered. */
+  judge?(): void;
+  /** Hears that the body of an outcome is stored, and its memory free for others. */
+  release?(outcome: CallOutcome): void;
+}
 
 /** The client as a run sees it. */
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
@@ -47,4 +62,44 @@ export interface RunParts {
    * the job gives it: an answer that is given up may have been paid for.
    */
   readonly graceMs?: number;
+}
+
+/** What people should know before the first call. */
+export interface ToldAtStart {
+  /** What was guessed to read the list. */
+  readonly notes: readonly string[];
+  /** The result that will be replaced by one of fewer rows. */
+  readonly replaces: ReplacedResult | undefined;
+}
+
+/** Hears how a run goes, for the log and the progress line. */
+export interface RunObserver {
+  /** Bytes of a list at an address have come, of how many where that is known. */
+  onReceive?(bytes: number, ofBytes: number | undefined): void;
+  onIngest(rows: number, share: number | undefined): void;
+  /** The run holds its job: no other process works on it. */
+  onTaken?(): void;
+  /** The list is read. */
+  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
+  onProgress(counts: Counts): void;
+  onExport(): void;
+  /** All rows have ended: what the result was expected to be and is not; null where it is good. */
+  onJudged?(held: readonly Breach[] | null): void;
+  /** The files of a run are written, be it one that was stopped. */
+  onWritten?(exported: RunExport): void;
+  /** The run is being stopped and waits for the answers to calls that have left. */
+  onStop?(waiting: WaitingForAnswers): void;
+  /** Runs beyond `ledger.keepRuns` were removed from the ledger, and rows that only they had. */
+  onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
+  /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
+  onHeld?(waitedMs: number): void;
+  /** Starts before this one died with calls in flight and no answer, so it makes fewer at once. */
+  onFewerCalls?(facts: { readonly deadStarts: number; readonly callsAtOnce: number }): void;
+}
+
+interface WaitingForAnswers {
+  readonly answers: number;
+  readonly atMostMs: number;
+  /** The calls among them that are not answered yet, at the moment of asking. */
+  unanswered(): readonly CallRequest[];
 }

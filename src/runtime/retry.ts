@@ -22,7 +22,7 @@ export async function retry<Result>(
   const { clock = systemClock } = options;
   const startedAt = clock.monotonicMs();
   for (let attempt = 1; ; attempt += 1) {
-    signal?.throwIfAborted();
+    // The signal ends the waiting: what a stopping run still has to store gets its first attempt.
     try {
       return await work(attempt);
     } catch (error) {

@@ -6,9 +6,12 @@ import { openQueue } from '../../src/queue/open-queue.ts';
 import type { RunQueue } from '../../src/queue/run-queue.ts';
 import type { Counts } from '../../src/rules/outcomes.ts';
 import { callService } from '../../src/run/calls/call-service.ts';
-import type { ServiceCalls } from '../../src/run/calls/calls-in-flight.ts';
+import { openCharges } from '../../src/run/calls/charges.ts';
+import { openRequestBudget } from '../../src/run/calls/request-budget.ts';
 import { ingest } from '../../src/run/list/ingest.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
+import type { ServiceCalls } from '../../src/run/run-parts.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { openFakeClock } from './fake-clock.ts';
 
 /** A list in memory. */
@@ -88,14 +91,23 @@ export async function ingestTestRun(
 
 const never = new AbortController().signal;
 
+/** How the calls of a job are made that nothing stops. */
+export function callingOptions(
+  queue: RunQueue,
+  { limits }: ResolvedJob,
+  clock: Clock,
+  budget = openRequestBudget(),
+) {
+  const charges = openCharges(queue, clock, budget, 'UTC');
+  return { clock, limits, charges, stopping: never, signal: never };
+}
+
 /** Makes all calls of a run. */
 export async function completeTestRun(
   { queue, job }: Pick<TestRun, 'queue' | 'job'>,
   api: ServiceCalls,
   startedAt?: number,
 ): Promise<Counts> {
-  const clock = openFakeClock(startedAt);
-  return await callService(queue, api, {
-    ...{ clock, limits: job.limits, stopping: never, signal: never },
-  });
+  const options = callingOptions(queue, job, openFakeClock(startedAt));
+  return await callService(queue, async () => api, options);
 }

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../../contract/call.ts';
 import { DossierError } from '../../errors.ts';
-import type { RunObserver } from '../../run/run-observer.ts';
+import type { RunObserver } from '../../run/run-parts.ts';
 import { untilSignal } from '../../runtime/shutdown.ts';
 
 export interface Interruption {

@@ -3,7 +3,7 @@ import { noChanges } from '../../records/changes/change.ts';
 import type { Breach } from '../../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../../rules/outcomes.ts';
 import type { SpentSoFar } from '../../run/calls/request-budget.ts';
-import type { RunObserver, ToldAtStart } from '../../run/run-observer.ts';
+import type { RunObserver, ToldAtStart } from '../../run/run-parts.ts';
 import type { RunExport } from '../../run/write-outputs.ts';
 import { type Money, moneyJson } from '../../runtime/budget/money.ts';
 import type { Log } from '../../runtime/log/log.ts';

@@ -3,7 +3,7 @@ import type { Run } from '../../ledger/runs/runs.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { type Counts, totalRows } from '../../rules/outcomes.ts';
 import type { SpentSoFar } from '../../run/calls/request-budget.ts';
-import type { RunObserver } from '../../run/run-observer.ts';
+import type { RunObserver } from '../../run/run-parts.ts';
 import { formatMoney } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';

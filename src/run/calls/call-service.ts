@@ -1,40 +1,140 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DossierError, withSentence } from '../../errors.ts';
+import { DossierError, UnansweredError, withSentence } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { RunQueue } from '../../queue/run-queue.ts';
+import type { Answer, LeasedCall, RunQueue } from '../../queue/run-queue.ts';
 import { affordableCalls } from '../../rules/affordable-calls.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import type { SpentBudget } from '../../rules/shared-budget.ts';
 import { localMinute } from '../../runtime/budget/calendar.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { openCallsAtOnce } from './calls-at-once.ts';
-import {
-  type CallsInFlight,
-  type FlightOptions,
-  openCallsInFlight,
-  type ServiceCalls,
-} from './calls-in-flight.ts';
+import { freeBytesAt } from '../../runtime/files/free-bytes.ts';
+import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
 import { type Charges, openCharges } from './charges.ts';
-import { openRequestBudget, type RequestBudget } from './request-budget.ts';
-
-export interface CallingOptions extends FlightOptions {
-  readonly clock: Clock;
-  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'attempts'>;
-  /** The requests that may be charged, which the client counts, too. */
-  readonly budget?: RequestBudget;
-  readonly charges?: Charges;
-  /** Starts in a row that died with calls in flight and stored no answer. */
-  readonly deadStarts?: number;
-  readonly onProgress?: (counts: Counts) => void;
-}
+import type { RequestBudget } from './request-budget.ts';
 
 /** Answers are stored in batches: a commit to the disk costs as much as two hundred inserts. */
 const batchSize = 200;
 const batchMs = 50;
+/** Large bodies are stored in several batches, since each batch is copied as a whole. */
+const batchBytes = 32 * 1_024 * 1_024;
 /** While most calls are in flight, a commit for the others waits for more answers. */
 const gatherMs = 2;
 /** How often to look whether another run has got an answer that this one waits for. */
 const awaitMs = 200;
+/** The number of calls at once doubles after this many answers for each. */
+const roundsToDouble = 4;
+/** Calls that wait in the client, so that no connection is idle during a commit. */
+const mostWaiting = 200;
+/** Beyond the timeout of an attempt, for what delays its end: a commit, a body that is held back. */
+const graceMarginMs = 2_000;
+/** How often what was measured on the wire is stored: often enough to look on. */
+const timelineMs = 1_000;
+const leastFreeBytes = 1_024 * 1_024;
+/** A large answer, compressed, and its share of SQLite's log. */
+const bytesPerCall = 64 * 1_024;
+
+/** Makes the calls of a run and closes its queue; at a signal, it waits for what is on the wire. */
+export async function resolveCalls(
+  opened: { readonly queue: RunQueue; readonly counts: Counts },
+  job: ResolvedJob,
+  parts: Omit<RunParts, 'version'> & { isProven: boolean; budget: RequestBudget },
+  deadStarts = 0,
+): Promise<Counts> {
+  await using queue = opened.queue;
+  if (opened.counts.calls.open === 0) return opened.counts;
+  const { clock, signal: stopping, observer, meter, isProven } = parts;
+  const { limits, ledger } = job;
+  const { graceMs = limits.timeoutMs + graceMarginMs } = parts;
+  stopping.throwIfAborted();
+  requireRoom(ledger, limits.concurrency);
+  if (deadStarts > 0) {
+    const callsAtOnce = callsAfter(deadStarts, limits.concurrency);
+    observer.onFewerCalls?.({ deadStarts, callsAtOnce });
+  }
+  const charges = openCharges(queue, clock, parts.budget, job.budget.timezone);
+  let client: ServiceClient | undefined;
+  const open = async () => {
+    client = await parts.openClient({ isProven, budget: charges });
+    return client;
+  };
+  let writtenAt = clock.monotonicMs();
+  const keepTimeline = async () => {
+    writtenAt = clock.monotonicMs();
+    // Answers matter, this does not: where the disk is in trouble, storing them will tell.
+    if (meter) await queue.keepTimeline(meter.take()).catch(() => {});
+  };
+  const wire = new AbortController();
+  let grace: NodeJS.Timeout | undefined;
+  const onWire = () => client?.onWire?.() ?? { calls: [], atMostMs: 0 };
+  const stop = () => {
+    const { calls, atMostMs } = onWire();
+    client?.stop(stopping.reason as Error);
+    observer.onStop?.({ answers: calls.length, atMostMs, unanswered: () => onWire().calls });
+    grace = setTimeout(() => wire.abort(stopping.reason), graceMs);
+  };
+  stopping.addEventListener('abort', stop, { once: true });
+  const { signal } = wire;
+  const onProgress = (counts: Counts) => {
+    observer.onProgress(counts);
+    if (clock.monotonicMs() - writtenAt >= timelineMs) void keepTimeline();
+  };
+  const options = { clock, limits, charges, stopping, signal, deadStarts, onProgress };
+  try {
+    return await callService(queue, open, options);
+  } finally {
+    clearTimeout(grace);
+    stopping.removeEventListener('abort', stop);
+    // Where the ledger is in trouble, what was not charged counts as charged.
+    await charges.settle().catch(() => {});
+    await client?.[Symbol.asyncDispose]();
+    await keepTimeline();
+  }
+}
+
+/**
+ * Refuses to call where the answers could not be stored. Without this, a run that is started again and
+ * again on a full disk pays for its first calls each time.
+ */
+export function requireRoom(ledger: string, concurrency: number): void {
+  // The file may be a link to another disk than that of the folder.
+  const freeBytes = freeBytesAt(existsSync(ledger) ? ledger : dirname(ledger));
+  if (freeBytes === undefined || freeBytes >= leastFreeBytes + concurrency * bytesPerCall) return;
+  const free = `${Math.floor(freeBytes / 1_024)} KB`;
+  throw new DossierError(
+    'LEDGER_TROUBLE',
+    `${ledger} has only ${free} left on its disk; answers would be paid for and lost`,
+  );
+}
+
+/**
+ * Halves the calls at once for each start that died with calls in flight before any was answered:
+ * what killed it, such as too little memory, would kill the next one, and each pays for its calls.
+ */
+export function callsAfter(deadStarts: number, concurrency: number): number {
+  return Math.max(1, Math.floor(concurrency / 2 ** deadStarts));
+}
+
+/** With few calls at once, those on the wire; with many, others wait in the client. */
+function mostInFlight({ concurrency, rate }: CallingOptions['limits']): number {
+  if (concurrency < 32) return concurrency;
+  const waiting = concurrency * (rate === 'none' ? 3 : 1);
+  return concurrency + Math.min(waiting, mostWaiting);
+}
+
+interface CallingOptions {
+  readonly clock: Clock;
+  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'attempts'>;
+  readonly charges: Charges;
+  /** Aborted to stop the run; calls on the wire go on. */
+  readonly stopping: AbortSignal;
+  /** Aborted to give up what is on the wire, too. */
+  readonly signal: AbortSignal;
+  /** Starts in a row that died with calls in flight and stored no answer. */
+  readonly deadStarts?: number;
+  readonly onProgress?: (counts: Counts) => void;
+}
 
 /**
  * Makes the open calls of a run until none is left. The process may die at any instant: a call is
@@ -43,78 +143,194 @@ const awaitMs = 200;
  */
 export async function callService(
   queue: RunQueue,
-  api: ServiceCalls,
-  options: CallingOptions,
+  /** Called before the first call: a run of cache hits alone opens no socket. */
+  open: () => Promise<ServiceCalls>,
+  { clock, limits, charges, stopping, signal, deadStarts = 0, onProgress }: CallingOptions,
 ): Promise<Counts> {
-  const { clock, limits, signal, budget = openRequestBudget() } = options;
-  const { charges = openCharges(queue, { clock, budget, timezone: 'UTC' }) } = options;
-  const callsAtOnce = openCallsAtOnce(limits, options.deadStarts);
-  const flight = openCallsInFlight(api, { ...options, isFree: charges.isFree });
+  const { budget } = charges;
+  const { concurrency, attempts } = limits;
+  let atOnce = callsAfter(deadStarts, concurrency);
+  let storedAtThisPace = 0;
   let exchangedAt = clock.monotonicMs();
   let counts = await queue.counts();
+  let client: ServiceCalls | undefined;
+  /** Calls that neither answered nor failed yet. */
+  let inFlight = 0;
+  /** Calls that had left and brought no answer before the run stopped; they may have been charged. */
+  let unanswered = 0;
+  /** Why the run stops. */
+  let stopped: { readonly by: unknown } | undefined;
+  let unsent: number[] = [];
+  const answers: Answer[] = [];
+  /**
+   * Calls that have failed since the service answered last. Its next answer shows that it works and that they
+   * have failed themselves; where the run stops before it, they stay open.
+   */
+  let failing: Answer[] = [];
+  let wake: (() => void) | undefined;
+  let hasNews = false;
+
+  const stop = (by: unknown) => {
+    stopped ??= { by };
+  };
+
+  const arrive = (answer: Answer) => {
+    if (answer.outcome.kind === 'failed') {
+      failing.push(answer);
+      return;
+    }
+    if (failing.length > 0) {
+      const isHit = answer.outcome.kind === 'hit';
+      // An answer that another machine was given may come here after a failure that followed it.
+      const { shown = [], open: others = [] } = Object.groupBy(failing, ({ outcome, fetchedAt }) =>
+        fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in outcome) ? 'shown' : 'open',
+      );
+      failing = others;
+      answers.push(...decided(shown, isHit));
+    }
+    answers.push(answer);
+  };
+
+  const send = async (api: ServiceCalls, { callId, call, hasFailed }: LeasedCall) => {
+    try {
+      const outcome = await api.send(call, signal, hasFailed);
+      const answer = { callId, outcome, fetchedAt: outcome.fetchedAt ?? clock.wallMs() };
+      arrive(charges.end(call) ? { ...answer, isFree: true } : answer);
+    } catch (error) {
+      const isKnown = error instanceof DossierError;
+      // Without a request for another attempt a call is open again, and the others go on.
+      if (!isKnown || error.code !== 'BUDGET_SPENT') {
+        stop(error instanceof UnansweredError ? error.cause : error);
+      }
+      // The client lets nothing leave when it throws one of these. A call that was cut off on the wire may
+      // have been charged.
+      if ((isKnown || error === stopping.reason) && !signal.aborted) unsent.push(callId);
+      else unanswered += 1;
+    }
+    inFlight -= 1;
+    hasNews = true;
+    wake?.();
+  };
+
+  /** Waits until another call comes back, or for a while at most. */
+  const news = async (ms: number) => {
+    if (!hasNews) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, ms);
+      wake = resolve;
+      await promise;
+      clearTimeout(timer);
+      wake = undefined;
+    }
+    hasNews = false;
+  };
+
+  const releaseUnsent = async () => {
+    if (unsent.length === 0) return;
+    const released = unsent;
+    unsent = [];
+    await queue.release(released);
+  };
 
   for (;;) {
-    options.onProgress?.(counts);
-    if (options.stopping.aborted) flight.stop(options.stopping.reason);
-    const unsent = flight.takeUnsent();
-    if (unsent.length > 0) await queue.release(unsent);
+    onProgress?.(counts);
+    if (stopping.aborted) stop(stopping.reason);
+    await releaseUnsent();
 
     const sinceMs = clock.monotonicMs() - exchangedAt;
-    const { atOnce, maxInFlight } = callsAtOnce;
-    const affordable = affordableCalls(budget, flight.count, limits.attempts);
-    const wanted = flight.stopped ? 0 : Math.min(maxInFlight - flight.count, affordable);
+    const maxInFlight = atOnce < concurrency ? atOnce : mostInFlight(limits);
+    const affordable = affordableCalls(budget, inFlight, attempts);
+    const wanted = stopped ? 0 : Math.min(maxInFlight - inFlight, affordable);
     // Lease again when a quarter has come back: the others keep the wire busy during the commit.
     const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
     // Where no more may be leased, there is nothing to do until a call comes back.
-    const hasRoom = flight.count <= leaseBelow && (wanted > 0 || flight.count === 0);
-    const isWorthACommit = flight.count * 2 <= atOnce || sinceMs >= gatherMs;
-    const isBatchDue = flight.answered >= batchSize || (flight.answered > 0 && sinceMs >= batchMs);
+    const hasRoom = inFlight <= leaseBelow && (wanted > 0 || inFlight === 0);
+    const isWorthACommit = inFlight * 2 <= atOnce || sinceMs >= gatherMs;
+    const isBatchDue = answers.length >= batchSize || (answers.length > 0 && sinceMs >= batchMs);
     if (!isBatchDue && !(hasRoom && isWorthACommit)) {
-      await flight.next(hasRoom ? gatherMs : batchMs);
+      await news(hasRoom ? gatherMs : batchMs);
       continue;
     }
 
     const room = budget.reserveUpTo(wanted);
-    const answers = flight.takeAnswers();
-    const exchanging = queue.exchange(answers, room, charges.take());
-    const { left, ...exchanged } = await exchanging.catch((error: unknown) => {
-      throw withLostAnswers(error, answers.length + flight.answered + flight.failing, flight.count);
-    });
-    flight.release(answers);
-    callsAtOnce.noteStored(answers.length);
+    const batch = answers.splice(0, fitting(answers));
+    const { left, calls, quarterAt, spent, ...exchanged } = await queue.exchange(
+      batch,
+      room,
+      charges.take(),
+    );
+    for (const { outcome } of batch) client?.release?.(outcome);
+    storedAtThisPace += batch.length;
+    if (atOnce < concurrency && storedAtThisPace >= roundsToDouble * atOnce) {
+      storedAtThisPace = 0;
+      atOnce = Math.min(concurrency, 2 * atOnce);
+    }
     exchangedAt = clock.monotonicMs();
     counts = exchanged.counts;
-    options.onProgress?.(counts);
-    budget.refund(room - exchanged.calls.length);
-    charges.noteLeased(exchanged.calls, exchanged.quarterAt);
-    // A run that has stopped in the meantime sends none of them.
-    if (flight.stopped) for (const { call } of exchanged.calls) charges.refund(call);
-    flight.send(exchanged.calls);
+    onProgress?.(counts);
+    budget.refund(room - calls.length);
+    charges.noteLeased(calls, quarterAt);
+    if (calls.length > 0 && !client && !stopped) {
+      client = await open().catch((error: unknown) => {
+        stop(error);
+        return undefined;
+      });
+      if (stopping.aborted) stop(stopping.reason);
+    }
+    if (client && !stopped) {
+      inFlight += calls.length;
+      for (const call of calls) void send(client, call);
+    } else {
+      // A run that has stopped in the meantime sends none of them.
+      for (const { callId, call } of calls) {
+        charges.refund(call);
+        unsent.push(callId);
+      }
+    }
 
-    if (left === 'unseen' && !flight.stopped) await nextTurn();
-    else if (flight.count + flight.answered > 0) await flight.next(batchMs);
-    else if (flight.stopped) return await stop(queue, flight, flight.stopped.by);
-    else if (flight.failing > 0) flight.judge();
-    else if (left === 'elsewhere') await clock.sleep(awaitMs, signal);
+    if (left === 'unseen' && !stopped) await nextTurn();
+    else if (inFlight + answers.length > 0) await news(batchMs);
+    else if (stopped) {
+      await releaseUnsent();
+      const open = decided(failing, false).map((one) => ({ ...one, staysOpen: true as const }));
+      if (open.length > 0) await queue.exchange(open, 0);
+      // The run ends in order, so its leases do, too; where the ledger is in trouble, the next start ends them.
+      if (unanswered > 0) await queue.recover().catch(() => {});
+      throw withUnanswered(stopped.by, unanswered);
+    } else if (failing.length > 0) {
+      // Every call has come back: these have failed, or the service is down and the run stops.
+      try {
+        client?.judge?.();
+        answers.push(...decided(failing.splice(0), false));
+      } catch (error) {
+        stop(error);
+      }
+    } else if (left === 'elsewhere') await clock.sleep(awaitMs, signal);
     else if (counts.calls.open === 0) return counts;
     // Calls that came back during the exchange are open again after the next one.
-    else if (flight.unsent > 0) continue;
-    else if (exchanged.spent) throw sharedBudgetSpent(exchanged.spent, counts);
-    else if (room > 0) throw new Error(stuck);
-    else throw budgetSpent(budget, counts);
+    else if (unsent.length > 0) continue;
+    else if (room > 0 && !spent) throw new Error('calls are open, and none of them can be made');
+    else throw budgetSpent(budget.limit, spent, counts.calls.open);
   }
 }
 
-const stuck = 'calls are open, and none of them can be made';
+/** How many answers from the first on fit into a batch; at least one. */
+function fitting(answers: readonly Answer[]): number {
+  let bytes = 0;
+  const tooLarge = answers.findIndex(({ outcome }, index) => {
+    bytes += 'body' in outcome ? outcome.body.length : 0;
+    return index > 0 && bytes > batchBytes;
+  });
+  return tooLarge === -1 ? answers.length : tooLarge;
+}
 
-async function stop(queue: RunQueue, flight: CallsInFlight, reason: unknown): Promise<never> {
-  const unsent = flight.takeUnsent();
-  if (unsent.length > 0) await queue.release(unsent);
-  const failing = flight.takeFailing().map((answer) => ({ ...answer, staysOpen: true as const }));
-  if (failing.length > 0) await queue.exchange(failing, 0);
-  // The run ends in order, so its leases do, too; where the ledger is in trouble, the next start ends them.
-  if (flight.unanswered > 0) await queue.recover().catch(() => {});
-  throw withUnanswered(reason, flight.unanswered);
+/** Failures as they are stored. A hit proves the service, and then an empty 404 was a miss. */
+function decided(failures: readonly Answer[], isProven: boolean): Answer[] {
+  return failures.map((answer) => {
+    if (answer.outcome.kind !== 'failed') return answer;
+    const { missIfProven, ...failed } = answer.outcome;
+    return { ...answer, outcome: (isProven && missIfProven) || failed };
+  });
 }
 
 /** Adds to the reason of a stop how many calls may have been charged without an answer. */
@@ -127,33 +343,19 @@ function withUnanswered(reason: unknown, unanswered: number): unknown {
   );
 }
 
-/** The ledger cannot name these calls any more, so the error counts them. */
-function withLostAnswers(error: unknown, answers: number, inFlight: number): unknown {
-  if (!(error instanceof DossierError) || error.code !== 'LEDGER_LOST') return error;
-  return withSentence(
-    error,
-    `${answers} answers were not stored yet and are lost. Up to ${inFlight} calls in flight may have been charged`,
-  );
-}
-
-function budgetSpent({ limit }: RequestBudget, { calls }: Counts): DossierError {
-  return new DossierError(
-    'BUDGET_SPENT',
-    `the budget of ${limit} requests a start is spent. ${openText(calls.open)}`,
-  );
-}
-
-function sharedBudgetSpent(
-  { per, limit, used, period, freeAtMs, timezone }: SpentBudget,
-  { calls }: Counts,
-): DossierError {
+/** `spent` is a budget of a day or month, which others may have used, too. */
+function budgetSpent(perStart: number, spent: SpentBudget | undefined, open: number): DossierError {
+  const still = `${open.toLocaleString('en')} ${open === 1 ? 'call is' : 'calls are'} still open`;
+  if (!spent) {
+    return new DossierError(
+      'BUDGET_SPENT',
+      `the budget of ${perStart} requests a start is spent. ${still}`,
+    );
+  }
+  const { per, limit, used, period, freeAtMs, timezone } = spent;
   const since = per === 'day' ? `on ${period}` : `in ${period}`;
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${limit} requests a ${per} is spent: ${used} were sent ${since} with this key, by all that uses the ledger. It is free again at ${localMinute(freeAtMs, timezone)} ${timezone}. ${openText(calls.open)}`,
+    `the budget of ${limit} requests a ${per} is spent: ${used} were sent ${since} with this key, by all that uses the ledger. It is free again at ${localMinute(freeAtMs, timezone)} ${timezone}. ${still}`,
   );
-}
-
-function openText(calls: number): string {
-  return `${calls.toLocaleString('en')} ${calls === 1 ? 'call is' : 'calls are'} still open`;
 }

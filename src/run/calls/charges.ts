@@ -9,51 +9,16 @@ import type { RequestBudget } from './request-budget.ts';
  * Counts the requests of a start: in its own budget, and through the queue in those of the day and month,
  * which all processes on the ledger share.
  */
-export interface Charges {
-  /** Reserves another request for a call. False where a budget is spent. */
-  reserve(call: CallRequest): Promise<boolean>;
-  /** Whether what is reserved for a call counts today. */
-  isCurrent(call: CallRequest): boolean;
-  /** Reserves a request of today in place of an older one. False where the budget is spent. */
-  renew(call: CallRequest): Promise<boolean>;
-  /** Gives back the request of a call that did not leave, or that the service does not charge. */
-  refund(call: CallRequest): void;
-  /** Whether the last request of a call was given back, as it is not charged. */
-  isFree(call: CallRequest): boolean;
-  /** Requests were reserved for these calls when they were leased. */
-  noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined): void;
-  /** What the next commit has to count. */
-  take(): Charge;
-  /** Stores refunds that no exchange has taken along. */
-  settle(): Promise<void>;
-}
-
-export interface ChargesParts {
-  readonly clock: Pick<Clock, 'wallMs'>;
-  readonly budget: RequestBudget;
-  readonly timezone: string;
-}
-
-/** What a call has reserved last. */
-interface Reservation {
-  readonly quarterAt: number;
-  /** The end of its day. */
-  readonly untilMs: number;
-}
-
-interface Waiting {
-  readonly call: CallRequest;
-  resolve(isReserved: boolean): void;
-  reject(error: unknown): void;
-}
-
 export function openCharges(
   queue: Pick<RunQueue, 'reserve'>,
-  { clock, budget, timezone }: ChargesParts,
-): Charges {
-  const reservations = new WeakMap<CallRequest, Reservation>();
+  clock: Pick<Clock, 'wallMs'>,
+  budget: RequestBudget,
+  timezone: string,
+) {
+  /** The quarter of an hour that a call has reserved in last, and the end of its day. */
+  const reservations = new Map<CallRequest, { quarterAt: number; untilMs: number }>();
   let refunds: Refund[] = [];
-  let waiting: Waiting[] = [];
+  let waiting: (PromiseWithResolvers<boolean> & { readonly call: CallRequest })[] = [];
   let isReserving = false;
   let lastDay = { quarterAt: -1, untilMs: 0 };
 
@@ -64,21 +29,21 @@ export function openCharges(
     }
     reservations.set(call, lastDay);
   };
-
+  /** What the next commit has to count. */
   const take = (): Charge => {
     const taken = refunds;
     refunds = [];
     return { atMs: clock.wallMs(), refunds: taken };
   };
-
   const giveBack = (call: CallRequest) => {
-    const reservation = reservations.get(call);
-    reservations.delete(call);
-    if (!reservation) return;
-    const { operation } = call;
-    refunds.push({ operation, quarterAt: reservation.quarterAt, requests: 1 });
+    const quarterAt = reservations.get(call)?.quarterAt;
+    if (!reservations.delete(call) || quarterAt === undefined) return;
+    refunds.push({ operation: call.operation, quarterAt, requests: 1 });
   };
-
+  const refundOwn = (call: CallRequest) => {
+    budget.refund();
+    budget.charge(call.operation, -1);
+  };
   /** One commit for all that wait: calls fail in bursts. */
   const reserveWaiting = async () => {
     if (isReserving) return;
@@ -99,48 +64,51 @@ export function openCharges(
     }
     isReserving = false;
   };
-
-  const reserveInLedger = (call: CallRequest) => {
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    waiting.push({ call, resolve, reject });
+  const reserveInLedger = async (call: CallRequest) => {
+    const added = { ...Promise.withResolvers<boolean>(), call };
+    waiting.push(added);
     void reserveWaiting();
-    return promise;
+    const isReserved = await added.promise;
+    if (!isReserved) refundOwn(call);
+    return isReserved;
   };
 
   return {
-    async reserve(call) {
+    budget,
+    /** Reserves another request for a call. False where a budget is spent. */
+    async reserve(call: CallRequest) {
       if (!budget.reserve()) return false;
-      if (await reserveInLedger(call)) {
-        budget.charge(call.operation, 1);
-        return true;
-      }
-      budget.refund();
-      return false;
+      budget.charge(call.operation, 1);
+      return await reserveInLedger(call);
     },
-    isCurrent: (call) =>
+    /** Whether what is reserved for a call counts today. */
+    isCurrent: (call: CallRequest) =>
       clock.wallMs() < (reservations.get(call)?.untilMs ?? Number.POSITIVE_INFINITY),
-    async renew(call) {
+    /** Reserves a request of today in place of an older one. False where the budget is spent. */
+    async renew(call: CallRequest) {
       giveBack(call);
-      if (await reserveInLedger(call)) return true;
-      budget.refund();
-      budget.charge(call.operation, -1);
-      return false;
+      return await reserveInLedger(call);
     },
-    refund(call) {
+    /** Gives back the request of a call that did not leave, or that the service does not charge. */
+    refund(call: CallRequest) {
       giveBack(call);
-      budget.refund();
-      budget.charge(call.operation, -1);
+      refundOwn(call);
     },
-    isFree: (call) => !reservations.has(call),
-    noteLeased(calls, quarterAt) {
+    /** Ends the count of an answered call. True where its last request was given back, as it is not charged. */
+    end: (call: CallRequest) => !reservations.delete(call),
+    /** Requests were reserved for these calls when they were leased. */
+    noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined) {
       for (const { call } of calls) {
         if (quarterAt !== undefined) note(call, quarterAt);
         budget.charge(call.operation, 1);
       }
     },
     take,
+    /** Stores refunds that no exchange has taken along. */
     async settle() {
       if (refunds.length > 0) await queue.reserve([], take());
     },
   };
 }
+
+export type Charges = ReturnType<typeof openCharges>;

@@ -15,7 +15,13 @@ import { type BriefRow, expectedPeople, expectedRow } from '../../queue/small-mo
 import { abns, answerOf, arbitraryWorld, type SmallWorld, slugs } from '../../queue/small-world.ts';
 import { countRun } from '../../support/count-run.ts';
 import { day, testJob } from '../../support/test-job.ts';
-import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
+import {
+  callingOptions,
+  completeTestRun,
+  ingestTestRun,
+  listOf,
+  type TestRun,
+} from '../../support/test-run.ts';
 import { openCountingService, runThrough, type Trouble } from './troubled-run.ts';
 
 const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 30);
@@ -239,11 +245,8 @@ test('while the budget allows no more calls, the queue is left alone until one c
     } as const;
   };
   // One call at a time, so that it can have its second attempt.
-  const { limits } = job;
-  const budget = openRequestBudget(2);
-  const signal = new AbortController().signal;
-  const calling = { clock: systemClock, limits, budget, signal, stopping: signal };
-  await expect(callService(counted, { send }, calling)).rejects.toMatchObject({
+  const calling = callingOptions(queue, job, systemClock, openRequestBudget(2));
+  await expect(callService(counted, async () => ({ send }), calling)).rejects.toMatchObject({
     code: 'BUDGET_SPENT',
   });
   expect(exchangesWhileWaiting).toBe(0);

@@ -1,30 +1,69 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallOutcome } from '../../../src/contract/call.ts';
-import { openCallsInFlight } from '../../../src/run/calls/calls-in-flight.ts';
+import type { Answer, Exchange, RunQueue } from '../../../src/queue/run-queue.ts';
+import type { Counts } from '../../../src/rules/outcomes.ts';
+import { callService, callsAfter, requireRoom } from '../../../src/run/calls/call-service.ts';
+import type { ServiceCalls } from '../../../src/run/run-parts.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob } from '../../support/test-job.ts';
+import { callingOptions } from '../../support/test-run.ts';
 
-const never = new AbortController().signal;
-const call = { operation: 'people', body: {} } as const;
-
-function flightWith(bodyBytes: number) {
-  const body = Buffer.alloc(bodyBytes);
-  const outcome: CallOutcome = { kind: 'hit', status: 200, body, attempts: 1, durationMs: 1 };
-  const options = { clock: openFakeClock(), stopping: never, signal: never };
-  return openCallsInFlight({ send: async () => outcome }, options);
+/** A queue that leases its calls once, and keeps what is given to it. */
+function queueOf(calls: number) {
+  const batches: Answer[][] = [];
+  const released: number[] = [];
+  let leased = 0;
+  const counts = (): Counts => ({
+    rows: { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 },
+    calls: {
+      ...{ called: 0, reused: 0, joined: 0, failed: 0, shared: 0 },
+      open: calls - batches.flat().length - released.length,
+    },
+    ...{ stale: 0, people: 0, failedSearches: 0, incompleteSearches: 0 },
+  });
+  const queue: RunQueue = {
+    add: async () => counts(),
+    async exchange(answers, room): Promise<Exchange> {
+      if (answers.length > 0) batches.push([...answers]);
+      const from = leased;
+      leased = Math.min(calls, leased + room);
+      const call = { operation: 'people', body: {} } as const;
+      const taken = Array.from({ length: leased - from }, (_, index) => ({
+        ...{ callId: from + index, call: { ...call }, hasFailed: false },
+      }));
+      return { calls: taken, counts: counts(), left: 'nothing' };
+    },
+    reserve: async () => ({ granted: 0 }),
+    release: async (ids) => void released.push(...ids),
+    recover: async () => {},
+    counts: async () => counts(),
+    keepTimeline: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+  return { queue, batches, released };
 }
 
-test.each([
-  ['small answers travel together', 1_000, [9]],
-  ['large answers travel in several batches', 12_000_000, [2, 2, 2, 2, 1]],
-  ['an answer that is larger than a batch travels alone', 40_000_000, Array(9).fill(1)],
-])('%s', async (_, bodyBytes, batches) => {
-  const flight = flightWith(bodyBytes);
-  flight.send(Array.from({ length: 9 }, (_item, callId) => ({ callId, call, hasFailed: false })));
-  await expect.poll(() => flight.answered).toBe(9);
-  const taken: number[] = [];
-  while (flight.answered > 0) taken.push(flight.takeAnswers().length);
-  expect(taken).toEqual(batches);
-});
+const job = testJob({ limits: { ...testJob().limits, concurrency: 20 } });
+
+async function call(calls: number, open: () => Promise<ServiceCalls>) {
+  const { queue, batches, released } = queueOf(calls);
+  const options = callingOptions(queue, job, openFakeClock());
+  const error = await callService(queue, open, options).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  const stored = batches.flat().map(({ callId, outcome }) => [callId, outcome]);
+  return { error, batches, stored, released, spent: options.charges.budget.spent };
+}
+
+/** The calls of these outcomes come back in this order. */
+async function callsOf(outcomes: readonly CallOutcome[], judge: () => void = () => {}) {
+  const left = [...outcomes];
+  const send = async () => left.shift() ?? expect.unreachable();
+  return await call(outcomes.length, async () => ({ send, judge }));
+}
 
 const facts = { attempts: 1, durationMs: 1 };
 const body = Buffer.from('{}');
@@ -32,78 +71,96 @@ const hit: CallOutcome = { kind: 'hit', status: 200, body, ...facts };
 const miss = { kind: 'miss', status: 404, body, ...facts } as const;
 const failure: CallOutcome = { kind: 'failed', reason: 'HTTP 500', ...facts };
 const unproven: CallOutcome = { ...failure, missIfProven: miss };
+const down = new Error('down');
+const blame = () => {
+  throw down;
+};
 
-/** The calls of these outcomes have come back, in this order. */
-async function flightOf(outcomes: readonly CallOutcome[], judge: () => void = () => {}) {
-  const left = [...outcomes];
-  const options = { clock: openFakeClock(), stopping: never, signal: never };
-  const send = async () => left.shift() ?? expect.unreachable();
-  const flight = openCallsInFlight({ send, judge }, options);
-  flight.send(outcomes.map((_, callId) => ({ callId, call, hasFailed: false })));
-  await expect.poll(() => flight.count).toBe(0);
-  const taken = () => flight.takeAnswers().map(({ callId, outcome }) => [callId, outcome]);
-  return { flight, taken };
-}
+test.each([
+  ['small answers travel together', 1_000, [9]],
+  ['large answers travel in several batches', 12_000_000, [2, 2, 2, 2, 1]],
+  ['an answer that is larger than a batch travels alone', 40_000_000, Array(9).fill(1)],
+])('%s', async (_, bytes, lengths) => {
+  const large = { ...hit, body: Buffer.alloc(bytes) };
+  const { batches } = await callsOf(Array(9).fill(large));
+  expect(batches.map(({ length }) => length)).toEqual(lengths);
+});
 
 test('a failure waits for an answer that shows that the service works', async () => {
-  const { flight, taken } = await flightOf([failure, failure]);
-  expect([flight.failing, taken()]).toEqual([2, []]);
-  const answered = await flightOf([failure, miss, failure]);
-  expect(answered.taken()).toEqual([
+  const none = await callsOf([failure, failure], blame);
+  expect(none).toMatchObject({ error: down, batches: [[{ staysOpen: true }, {}]] });
+  const { stored } = await callsOf([failure, miss, failure]);
+  expect(stored).toEqual([
     [0, failure],
     [1, miss],
+    [2, failure],
   ]);
-  expect(answered.flight.failing).toBe(1);
 });
 
 test('an answer that the service gave before a failure says nothing about it', async () => {
-  const older = await flightOf([
-    { ...failure, fetchedAt: 2_000 },
-    { ...miss, fetchedAt: 1_000 },
-  ]);
-  expect([older.flight.failing, older.taken().length]).toEqual([1, 1]);
-  const newer = await flightOf([
-    { ...failure, fetchedAt: 2_000 },
-    { ...miss, fetchedAt: 3_000 },
-  ]);
-  expect([newer.flight.failing, newer.taken().length]).toEqual([0, 2]);
+  const failed = { ...failure, fetchedAt: 2_000 };
+  const older = await callsOf([failed, { ...miss, fetchedAt: 1_000 }], blame);
+  expect(older.batches.flat()).toMatchObject([{ callId: 1 }, { callId: 0, staysOpen: true }]);
+  const newer = await callsOf([failed, { ...miss, fetchedAt: 3_000 }], blame);
+  expect(newer.batches.flat().map(({ callId }) => callId)).toEqual([0, 1]);
 });
 
-test('a hit proves the service, whenever it was given', async () => {
-  const { flight, taken } = await flightOf([
-    { ...unproven, fetchedAt: 2_000 },
-    { ...hit, fetchedAt: 1_000 },
-  ]);
-  expect(flight.failing).toBe(0);
-  expect(taken()).toMatchObject([
+test('a hit proves the service, whenever it was given: an empty 404 was a miss', async () => {
+  const later = { ...unproven, fetchedAt: 2_000 };
+  expect((await callsOf([later, { ...hit, fetchedAt: 1_000 }])).stored).toMatchObject([
     [0, { kind: 'miss' }],
     [1, { kind: 'hit' }],
   ]);
-});
-
-test('an empty 404 is a miss once another call has got a hit, and a failure without one', async () => {
-  expect((await flightOf([unproven, hit])).taken()).toEqual([
-    [0, miss],
-    [1, hit],
-  ]);
-  expect((await flightOf([unproven, miss])).taken()).toEqual([
+  expect((await callsOf([unproven, miss])).stored).toEqual([
     [0, failure],
     [1, miss],
   ]);
-});
-
-test('at the end failures have failed, unless the service is to blame: then the run stops', async () => {
-  const ended = await flightOf([failure, unproven]);
-  ended.flight.judge();
-  expect(ended.taken()).toEqual([
+  expect((await callsOf([failure, unproven])).stored).toEqual([
     [0, failure],
     [1, failure],
   ]);
-  const down = new Error('down');
-  const stopped = await flightOf([failure], () => {
-    throw down;
-  });
-  stopped.flight.judge();
-  expect([stopped.flight.stopped, stopped.taken()]).toEqual([{ by: down }, []]);
-  expect(stopped.flight.takeFailing()).toMatchObject([{ callId: 0, outcome: failure }]);
+});
+
+test('a client is opened for the first call alone, and one that cannot be opened costs nothing', async () => {
+  expect(await call(0, () => expect.unreachable())).toMatchObject({ error: undefined });
+  const refused = await call(3, () => Promise.reject(down));
+  expect(refused).toMatchObject({ error: down, released: [0, 1, 2], batches: [], spent: 0 });
+});
+
+test.each([
+  [64, 0, 64],
+  [64, 1, 32],
+  [64, 3, 8],
+  [5, 1, 2],
+  [8, 40, 1],
+])('of %i calls at once, %i starts that died leave %i', (concurrency, deadStarts, atOnce) => {
+  expect(callsAfter(deadStarts, concurrency)).toBe(atOnce);
+});
+
+test('answers bring the calls at once back to what the job says', async () => {
+  const { queue } = queueOf(40);
+  const inFlight: number[] = [];
+  let open = 0;
+  const send = async () => {
+    open += 1;
+    inFlight.push(open);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    open -= 1;
+    return hit;
+  };
+  const options = { ...callingOptions(queue, job, openFakeClock()), deadStarts: 4 };
+  const limits = { ...job.limits, concurrency: 5 };
+  await callService(queue, async () => ({ send }), { ...options, limits });
+  expect(inFlight.slice(0, 4)).toEqual([1, 1, 1, 1]);
+  expect(Math.max(...inFlight)).toBe(5);
+});
+
+test('nothing is asked where the answers would not fit on the disk', () => {
+  using folder = temporaryFolder();
+  const ledger = join(folder.path, 'ledger.db');
+  expect(() => requireRoom(ledger, 8)).not.toThrow();
+  // More calls at once than any disk has room for.
+  expect(() => requireRoom(ledger, 2 ** 50)).toThrow(/has only \d+ KB left on its disk/);
+  // Where nobody knows how much room there is, a run goes on.
+  expect(() => requireRoom('/nowhere/at/all/ledger.db', 2 ** 50)).not.toThrow();
 });

@@ -112,7 +112,7 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
   const budget = openRequestBudget(undefined, {
     ...{ currency: 'AUD', companyMicros: 120_000, peopleMicros: 20_000, charged: 'answers' },
   });
-  const keeper = openCharges(queue, { clock: { wallMs: () => 1_000_000 }, budget, timezone });
+  const keeper = openCharges(queue, { wallMs: () => 1_000_000 }, budget, timezone);
   const calls = ['one', 'two', 'three', 'four'].map(callOf);
   const granted = await Promise.all(calls.map((call) => keeper.reserve(call)));
   expect(commits).toEqual([1, 3]);
@@ -139,7 +139,7 @@ test('what was reserved yesterday is not good for a request of today', async () 
     },
   };
   const budget = openRequestBudget();
-  const keeper = openCharges(queue, { clock: { wallMs: () => wallMs }, budget, timezone });
+  const keeper = openCharges(queue, { wallMs: () => wallMs }, budget, timezone);
   const call = callOf('late.com.au');
   const quarterAt = Date.parse('2026-11-29T12:45:00Z');
   keeper.noteLeased([{ callId: 1, call, hasFailed: false }], quarterAt);

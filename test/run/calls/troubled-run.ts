@@ -5,13 +5,13 @@ import type { Ledger } from '../../../src/ledger/open-ledger.ts';
 import { openQueue } from '../../../src/queue/open-queue.ts';
 import type { Counts } from '../../../src/rules/outcomes.ts';
 import { callService } from '../../../src/run/calls/call-service.ts';
-import type { ServiceCalls } from '../../../src/run/calls/calls-in-flight.ts';
 import { openRequestBudget } from '../../../src/run/calls/request-budget.ts';
 import { queueTerms } from '../../../src/run/open-run.ts';
+import type { ServiceCalls } from '../../../src/run/run-parts.ts';
 import { answerOf, type SmallWorld } from '../../queue/small-world.ts';
 import { countRun } from '../../support/count-run.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
-import type { TestRun } from '../../support/test-run.ts';
+import { callingOptions, type TestRun } from '../../support/test-run.ts';
 
 /** What ends an execution of a run, and after how many sends or commits. */
 export interface Trouble {
@@ -62,11 +62,8 @@ export async function runThrough(
     expect(ledger.progress.of(run.id)).toEqual(countRun(ledger, run.id));
   }
   const queue = openQueue(ledger, run, queueTerms(job));
-  const calling = { clock, limits: job.limits, signal: never, stopping: never };
-  return await callService(queue, service, calling);
+  return await callService(queue, async () => service, callingOptions(queue, job, clock));
 }
-
-const never = new AbortController().signal;
 
 /** Where the run stands at its end; undefined when the trouble came first. */
 async function endsBefore(
@@ -103,8 +100,11 @@ async function endsBefore(
   try {
     const queue = openQueue(kind === 'crash' ? dying : ledger, run, queueTerms(job));
     const budget = openRequestBudget(mostCalls);
-    const calling = { clock, limits: job.limits, budget, signal: never, stopping: stopping.signal };
-    const counts = await callService(queue, api, calling);
+    const calling = callingOptions(queue, job, clock, budget);
+    const counts = await callService(queue, async () => api, {
+      ...calling,
+      stopping: stopping.signal,
+    });
     if (sends > (mostCalls ?? sends))
       throw new Error(`${sends} calls, not ${mostCalls}, were made`);
     return counts;
