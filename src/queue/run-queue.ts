@@ -42,7 +42,7 @@ export interface IdentifiedRow {
   readonly country: Country | undefined;
   /** What to ask for, best first; none where the row is rejected. */
   readonly candidates: readonly RowCandidate[];
-  readonly reject?: { readonly reason: string; readonly message: string };
+  readonly reject?: { readonly reason: string; readonly message: string } | undefined;
 }
 
 /** A call that this run alone may send: it may be charged from here on. */

@@ -18,7 +18,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { openLedgerToRead } from '../ledger/open-ledger.ts';
 import { findListedRows } from '../queue/mended/listed-rows.ts';
 import { lockFolder } from '../sinks/files/lock-folder.ts';
-import { ingest, noQueue } from './list/ingest.ts';
+import { ingest, lookAtRows } from './list/ingest.ts';
 import { planColumns } from './list/plan-columns.ts';
 
 /** Where the corrections of a job are kept. A bare list from standard input has no place for them. */
@@ -85,7 +85,7 @@ async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
   await using input = await openInput(list.address ?? list.path, list.options);
   using ledger = openLedgerToRead(path);
   const keyed = ledger?.runs.newestKeyed({ job: name, inputPath: list.path });
-  return await ingest(noQueue, job, input, { keyOfLastRun: keyed?.keyColumns, corrections });
+  return await ingest(lookAtRows(), job, input, { keyOfLastRun: keyed?.keyColumns, corrections });
 }
 
 /** The list of a job as its last run has read it, with the rows of some keys. */

@@ -7,7 +7,7 @@ import { withLookup } from '../queue/job/with-job.ts';
 import type { RowCandidate } from '../rules/next-candidate.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
-import { newRun, queueTerms } from './open-run.ts';
+import { beginRun, queueTerms } from './open-run.ts';
 import type { RunParts } from './run-parts.ts';
 
 /** One company to ask for: as it was written, and cleaned, best first. */
@@ -34,13 +34,14 @@ export async function lookUp(
     for (;;) {
       const startedAt = clock.wallMs();
       const start = { jobFingerprint: jobFingerprint(job), startedAt, stamp: null };
-      const begun = await runs.start(newRun(job, start, { name: 'command line', columns }));
-      const queue = await runs.open(begun);
-      const row = { number: 1, key: text, cells: [text], country, candidates };
-      const added = await queue.add([row]);
-      const run = await runs.completeList(begun, { columns, keyColumns: null, inputSha256 });
+      const list = { name: 'command line', columns };
+      const { run, ...opened } = await beginRun(runs, job, start, list, async (begun, queue) => {
+        const row = { number: 1, key: text, cells: [text], country, candidates };
+        const counts = await queue.add([row]);
+        const read = { columns, keyColumns: null, inputSha256 };
+        return { run: await runs.completeList(begun, read), queue, counts };
+      });
       const isProven = runs.isServiceProven();
-      const opened = { queue, counts: added };
       const counts = await resolveCalls(opened, job, { ...parts, isProven, budget });
       const endedAt = clock.wallMs();
       await runs.finish(run, endedAt);

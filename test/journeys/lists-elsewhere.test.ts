@@ -77,9 +77,7 @@ test('a list on the web is read once, and again only when it has changed', async
   // The next night: signed anew, and the same list.
   const second = await folder.runJson([signed(server, 2)]);
   expect(second).toMatchObject({ exitCode: 0, rows: first.rows, calls: { made: 0 } });
-  expect(second.stderr).toContain(
-    '/in/leads.csv is the list that r1 has read, so that it was not read again',
-  );
+  expect(second.stderr).toContain('/in/leads.csv has not changed since r1; using its rows.');
   expect(server.sent).toHaveLength(1);
   expect(server.unchanged).toEqual(['/in/leads.csv?sig=c0ffee20000000']);
   expect(folder.file('output/leads/companies.csv')).toBe(written);

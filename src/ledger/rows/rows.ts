@@ -15,7 +15,7 @@ export interface ReadRow {
   readonly country: Country | undefined;
   /** What to ask for, best first; none for a row that is rejected. */
   readonly candidates: readonly RowCandidate[];
-  readonly reject?: { readonly reason: string; readonly message: string };
+  readonly reject?: { readonly reason: string; readonly message: string } | undefined;
 }
 
 export interface Rows {

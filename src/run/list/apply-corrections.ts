@@ -14,8 +14,11 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   const met = new Set<string>();
   const missing = () => corrections.filter(({ row_key }) => !met.has(row_key));
   return {
-    /** The cells of a row as they were mended, and which; undefined where no correction applies. */
-    mend(key: string, { cells, problem }: Pick<InputRow, 'cells' | 'problem'>, plan: RowPlan) {
+    /**
+     * The cells of a row as they were mended, and the columns that still hold what was read: what somebody has typed
+     * was not read in a guessed encoding. Undefined where no correction applies.
+     */
+    mend(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
       const ofRow = byRow.get(key);
       if (!ofRow) return undefined;
       met.add(key);
@@ -32,7 +35,8 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
         places.add(place);
         applied.push(correction);
       }
-      return places.size === 0 ? undefined : { cells: mended, places };
+      if (places.size === 0) return undefined;
+      return { cells: mended, asWritten: identify.filter(({ index }) => !places.has(index)) };
     },
     /** Those that have applied so far, in the order of the rows. */
     applied,

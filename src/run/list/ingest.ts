@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RowPlan } from '../../identify/identify-row.ts';
+import { identifyRow, type RowPlan } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
 import type { OpenInput } from '../../input/open-input.ts';
+import { guessProblem } from '../../input/reading-notes.ts';
 import type { Correction } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { RunQueue } from '../../queue/run-queue.ts';
-import type { CorrectionCounts, Counts } from '../../rules/outcomes.ts';
+import type { IdentifiedRow, RunQueue } from '../../queue/run-queue.ts';
+import type { Counts } from '../../rules/outcomes.ts';
 import { correctionsDigest, openCorrections } from './apply-corrections.ts';
-import { identifyInputRow, type ListPlans } from './identify-input-row.ts';
-import { openRowKeys } from './key/open-row-keys.ts';
-import { type KeyOfLastRun, type KeyPlan, planKey, requireKey } from './key/plan-key.ts';
 import { planColumns, planColumnsSoFar } from './plan-columns.ts';
+import { type KeyOfLastRun, type KeyPlan, keyNotes, planKey, requireKey } from './plan-key.ts';
+import { openRowKeys } from './row-keys.ts';
 
 /** Enough to see what the columns hold. */
 const sampleRows = 200;
@@ -30,29 +30,10 @@ export interface IngestOptions {
   /** Hears how far a list at an address has come, before its first row is read. */
   readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
   readonly signal?: AbortSignal;
-}
-
-/** A list that is read in. */
-export interface IngestedList {
-  readonly counts: Counts;
-  readonly inputSha256: string;
-  readonly plan: RowPlan;
-  /** The columns of the row keys; null where hashes are the keys, empty where there was no row to tell by. */
-  readonly keyColumns: readonly string[] | null;
-  /** What people should know of the keys. */
-  readonly notes: readonly string[];
-  /** The corrections that have applied to its rows, in their order. */
-  readonly applied: readonly Correction[];
-  /** The corrections whose rows it does not have. */
-  readonly missing: readonly Correction[];
-  /** Null where there are no corrections. */
-  readonly corrections: CorrectionCounts | null;
-}
-
-/** What is known beforehand of a list that is read in. */
-export interface KnownOfList {
   readonly keyOfLastRun?: KeyOfLastRun;
   readonly corrections?: readonly Correction[];
+  /** Rows beyond `maxRows` may have columns that these lack. */
+  readonly isSample?: boolean;
 }
 
 /**
@@ -63,14 +44,13 @@ export async function ingest(
   queue: Pick<RunQueue, 'add' | 'counts'>,
   job: ResolvedJob,
   input: OpenInput,
-  options: IngestOptions & KnownOfList = {},
-): Promise<IngestedList> {
+  options: IngestOptions = {},
+) {
   const fingerprint = createHash('sha256');
   const { maxRows = Number.POSITIVE_INFINITY } = job.input;
   const planRows = rowPlanner(job, input, options.keyOfLastRun);
   const keys = openRowKeys();
-  const { corrections: kept = [] } = options;
-  const corrections = openCorrections(kept, input.columns);
+  const corrections = openCorrections(options.corrections ?? [], input.columns);
   let pending: InputRow[] = [];
   let text = '';
   let count = 0;
@@ -78,12 +58,28 @@ export async function ingest(
   added.catch(() => {});
 
   const add = async () => {
-    const plans = planRows(pending);
+    const { row: plan, key: keyPlan } = planRows(pending);
     fingerprint.update(text);
     const encoding = input.guessedEncoding();
-    const rows = pending.map((row) =>
-      identifyInputRow(row, plans, { keys, encoding, corrections }),
-    );
+    const rows = pending.map((row) => {
+      const { number, cells, problem } = row;
+      const read = readRow(
+        number,
+        row,
+        plan,
+        problem ?? guessProblem(row, plan.identify, encoding),
+      );
+      // The key is made of the cells as the list has them: a row that is mended stays the same row.
+      const key = keys.keyOf(read, plan, keyPlan);
+      const mended = corrections.mend(key, cells, problem, plan);
+      const now = mended
+        ? readRow(number, mended, plan, guessProblem(row, mended.asWritten, encoding))
+        : read;
+      now.key = key;
+      // A row that is rejected asks for nothing, whatever else it holds.
+      if (now.reject) now.candidates = [];
+      return now;
+    });
     // The next rows are read while these are stored, where the queue has a thread of its own.
     await added;
     added = queue.add(rows);
@@ -108,7 +104,8 @@ export async function ingest(
     if (count + pending.length >= maxRows) break;
   }
   await add();
-  const { row: plan, key } = planRows([], { isLast: true });
+  const isWhole = count < maxRows;
+  const { row: plan, key } = planRows([], isWhole || !options.isSample);
   const { applied } = corrections;
   // A list that is mended otherwise is another list.
   if (applied.length > 0) fingerprint.update(correctionsDigest(applied));
@@ -116,12 +113,36 @@ export async function ingest(
     counts: await added,
     inputSha256: fingerprint.digest('hex'),
     plan,
+    /** Null where hashes are the keys, empty where there was no row to tell by. */
     keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
-    notes: keys.notes(key, options.keyOfLastRun),
+    notes: keyNotes(key, options.keyOfLastRun, keys.seen),
     applied,
     missing: corrections.missing(),
-    corrections: corrections.counts(count < maxRows),
+    corrections: corrections.counts(isWhole),
   };
+}
+
+/** A row as far as it can be read; its key comes later. */
+function readRow(
+  number: number,
+  { cells }: Pick<InputRow, 'cells'>,
+  plan: RowPlan,
+  problem: string | undefined,
+) {
+  const row: { -readonly [Field in keyof IdentifiedRow]: IdentifiedRow[Field] } = {
+    key: '',
+    number,
+    cells,
+    country: undefined,
+    candidates: [],
+    reject: problem === undefined ? undefined : { reason: 'unreadable_row', message: problem },
+  };
+  if (problem !== undefined) return row;
+  const { country, candidates, reject } = identifyRow(cells, plan);
+  row.country = country;
+  row.candidates = candidates.map(({ kind, value }) => [kind, value] as const);
+  if (reject) row.reject = { reason: reject.reject, message: reject.message };
+  return row;
 }
 
 const nothing: Counts = {
@@ -134,29 +155,31 @@ const nothing: Counts = {
 };
 
 /** For rows that are read to be looked at, and go nowhere. */
-export const noQueue = { add: async () => nothing, counts: async () => nothing };
+export function lookAtRows(onRows: (rows: readonly IdentifiedRow[]) => void = () => {}) {
+  const add = async (rows: readonly IdentifiedRow[]) => {
+    onRows(rows);
+    return nothing;
+  };
+  return { add, counts: async () => nothing };
+}
 
 /** Plans the columns when the first rows are there, or when it is sure that there are none. */
-function rowPlanner(
-  job: ResolvedJob,
-  { columns, format, sheet }: OpenInput,
-  keyOfLastRun: KeyOfLastRun,
-) {
+function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastRun) {
+  const { columns, format, sheet } = input;
   let sample: readonly InputRow[] | undefined;
-  let plans: ListPlans | undefined;
-  let key: KeyPlan | undefined;
+  let plans: { readonly row: RowPlan; readonly key: KeyPlan } | undefined;
   let isComplete = false;
-  return (batch: readonly InputRow[], { isLast = false } = {}): ListPlans => {
+  return (batch: readonly InputRow[], isLast = false) => {
     if (plans && isComplete) return plans;
     sample ??= batch.slice(0, keySampleRows);
     const cells = sample.slice(0, sampleRows).map((row) => row.cells);
     const isWhole = format !== 'jsonl' || isLast;
-    const planned = isWhole
+    const { plan: row, ...planned } = isWhole
       ? { plan: planColumns(job, columns, cells, sheet), isComplete: true }
       : planColumnsSoFar(job, columns, cells);
-    const row = planned.plan;
     // A key that was found stays the key of all rows; one that the job names may be seen later.
-    if (!key || key.foundBy === 'job') key = planKey(job, columns, sample, row, keyOfLastRun);
+    const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
+    const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
     if (isWhole) requireKey(job, columns);
     isComplete = planned.isComplete && !key.indexes.includes(-1);
     plans = { row, key };

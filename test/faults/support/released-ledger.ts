@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { stampFile } from '../../../src/run/list/stamp-input.ts';
+import { stampFile } from '../../../src/run/open-run.ts';
 import type { Shape } from './sample-job.ts';
 import { openWorld, type StartOptions, type World } from './world.ts';
 

@@ -2,27 +2,27 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowPlan } from '../../../src/identify/identify-row.ts';
 import type { Correction } from '../../../src/job/mended/correction.ts';
+import type { IdentifiedRow } from '../../../src/queue/run-queue.ts';
 import { correctionsDigest, openCorrections } from '../../../src/run/list/apply-corrections.ts';
-import { identifyInputRow } from '../../../src/run/list/identify-input-row.ts';
-import { openRowKeys } from '../../../src/run/list/key/open-row-keys.ts';
+import { ingest, lookAtRows } from '../../../src/run/list/ingest.ts';
+import { testJob } from '../../support/test-job.ts';
+import { listOf } from '../../support/test-run.ts';
 
 const columns = ['name', 'website', 'country'];
 const plan: RowPlan = {
   identify: [{ index: 1, as: 'auto' }],
   country: { index: 2, default: 'AU' },
 };
-const plans = { row: plan, key: { columns: [], indexes: [], foundBy: 'detection' } } as const;
+const job = testJob({
+  identify: [{ column: 'website', as: 'auto' }],
+  country: { column: 'country', default: 'AU' },
+});
 
-function read(rows: readonly (readonly string[])[], corrections: readonly Correction[]) {
-  const facts = {
-    keys: openRowKeys(),
-    encoding: undefined,
-    corrections: openCorrections(corrections, columns),
-  };
-  const identified = rows.map((cells, index) =>
-    identifyInputRow({ number: index + 1, line: index + 2, cells }, plans, facts),
-  );
-  return { identified, applied: facts.corrections.applied };
+async function read(rows: readonly (readonly string[])[], corrections: readonly Correction[]) {
+  const identified: IdentifiedRow[] = [];
+  const queue = lookAtRows((some) => identified.push(...some));
+  const { applied } = await ingest(queue, job, listOf(columns, rows), { corrections });
+  return { identified, applied };
 }
 
 const cell = fc.constantFrom('', 'acme.com', 'acme,com', 'beta.com.au', 'n/a', 'AU', 'Germany');
@@ -32,10 +32,10 @@ const edits = fc.array(
   { maxLength: 8 },
 );
 
-test('corrections change the cells that still hold the rejected value, and no key, row or other cell', () => {
-  fc.assert(
-    fc.property(lists, edits, (rows, given) => {
-      const plain = read(rows, []).identified;
+test('corrections change the cells that still hold the rejected value, and no key, row or other cell', async () => {
+  await fc.assert(
+    fc.asyncProperty(lists, edits, async (rows, given) => {
+      const { identified: plain } = await read(rows, []);
       const byCell = new Map<string, Correction>();
       for (const { row, column, was, now } of given) {
         const row_key = plain[row]?.key ?? `none ${row}`;
@@ -43,7 +43,7 @@ test('corrections change the cells that still hold the rejected value, and no ke
         byCell.set(JSON.stringify([row_key, column, was]), correction);
       }
       const corrections = [...byCell.values()];
-      const { identified, applied } = read(rows, corrections);
+      const { identified, applied } = await read(rows, corrections);
       const expected = rows.map((cells, index) =>
         cells.map((text, place) => {
           if (place === 0) return text;
@@ -59,7 +59,7 @@ test('corrections change the cells that still hold the rejected value, and no ke
       expect(identified.map(({ cells }) => cells)).toEqual(expected);
       expect(new Set(applied).size).toBe(applied.length);
       // A mended row asks for what a row with these cells would ask for.
-      const asIfWritten = read(expected, []).identified;
+      const { identified: asIfWritten } = await read(expected, []);
       const asked = identified.map(({ candidates, country, reject }) => [
         candidates,
         country,
@@ -78,10 +78,8 @@ test('a row that could not be read whole is not mended', () => {
     columns,
   );
   const cells = ['', 'a', ''];
-  expect(corrections.mend('k', { cells, problem: 'A quote is never closed.' }, plan)).toBe(
-    undefined,
-  );
-  expect(corrections.mend('k', { cells }, plan)?.cells).toEqual(['', 'b', '']);
+  expect(corrections.mend('k', cells, 'A quote is never closed.', plan)).toBe(undefined);
+  expect(corrections.mend('k', cells, undefined, plan)?.cells).toEqual(['', 'b', '']);
 });
 
 test('the same corrections are known again, whenever and in whatever order they were made', () => {

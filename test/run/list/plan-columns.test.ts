@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { planColumns, planColumnsSoFar } from '../../../src/run/list/plan-columns.ts';
+import {
+  columnNotes,
+  nameNotes,
+  planColumns,
+  planColumnsSoFar,
+} from '../../../src/run/list/plan-columns.ts';
 import { testJob } from '../../support/test-job.ts';
 
 const columns = ['Name', 'Website', 'Land'];
@@ -71,4 +76,34 @@ test('a cover sheet is told as such, with the sheets behind it', () => {
   expect(() => planColumns(testJob(), ['Title'], [['Quarterly']], cover)).toThrow(
     'This is the sheet "Cover"; choose another with --sheet: "Leads"',
   );
+});
+
+const listed = ['Name', 'ABN', 'Web', 'Land'];
+const identify = [
+  { index: 1, as: 'abn' },
+  { index: 2, as: 'fqdn' },
+] as const;
+
+test('columns that were detected are named, with the country, before they are paid for', () => {
+  const plan = { identify, country: { index: 3, default: 'AU' } } as const;
+  expect(columnNotes({ identify: undefined }, listed, plan)).toEqual([
+    'Companies are identified by "ABN" (abn), then "Web" (fqdn), in the country of "Land"; --column names others.',
+  ]);
+});
+
+test('columns that the job names are not told again', () => {
+  const plan = { identify, country: { default: 'AU' } } as const;
+  expect(columnNotes({ identify: [{ column: 'ABN', as: 'abn' }] }, listed, plan)).toEqual([]);
+});
+
+test('columns of the list whose names are cut off or numbered are told, and no others', () => {
+  const sentence = `Where did you ${'really '.repeat(8)}hear of us?`;
+  const [note, ...others] = nameNotes(['Website', '', 'company-name', 'Company Name', sentence]);
+  expect(others).toEqual([]);
+  expect(note).toBe(
+    'Columns of the results have names of at most 63 bytes that differ: "Company Name" is input_company_name_2, "Where did you really really really reall…" is input_where_did_you_really_really_really_really_really_really_r.',
+  );
+  expect(nameNotes(['Website', '', 'Company Name', '会社'])).toEqual([]);
+  const equal = ['a b', 'a-b', 'a.b', 'a_b', 'A B'];
+  expect(nameNotes(equal)[0]).toMatch(/"a_b" is input_a_b_4, 1 more\.$/);
 });

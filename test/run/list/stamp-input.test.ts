@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stampFile } from '../../../src/run/list/stamp-input.ts';
+import { stampFile } from '../../../src/run/open-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the stamp of a list', () => {

@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto';
+import type { Country } from '../../contract/countries.ts';
+import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
+import type { RowPlan } from '../../identify/identify-row.ts';
+import type { RowCandidate } from '../../rules/next-candidate.ts';
+import type { KeyPlan } from './plan-key.ts';
+
+type Cells = readonly (string | undefined)[];
+
+/** A row as far as it can be read. */
+interface KeyedRow {
+  readonly number: number;
+  readonly cells: Cells;
+  readonly country: Country | undefined;
+  readonly candidates: readonly RowCandidate[];
+}
+
+/** Gives the rows of one list their keys, in the order of the list. */
+export function openRowKeys() {
+  const take = openUniqueKeys();
+  const seen = {
+    repeatedCells: noRepeats(),
+    repeatedIdentities: noRepeats(),
+    /** Rows whose key cells are blank. */
+    withoutKey: { rows: 0, first: 0 },
+  };
+  return {
+    seen,
+    keyOf(row: KeyedRow, rowPlan: RowPlan, { indexes }: KeyPlan): string {
+      const { number, cells } = row;
+      const own = keyFromColumns(cells, indexes);
+      if (own !== undefined) return take(own, number, seen.repeatedCells);
+      seen.withoutKey.rows += 1;
+      seen.withoutKey.first ||= number;
+      return take(keyFromIdentity(row, rowPlan), number, seen.repeatedIdentities);
+    },
+  };
+}
+
+export type SeenKeys = ReturnType<typeof openRowKeys>['seen'];
+
+/**
+ * The key that the columns of a list give a row; undefined where all of its key cells are blank. Cells are
+ * cleaned. Of several columns `|` stands between the cells, and a cell's own `|` and `\` have a `\` before
+ * them, so that no two rows with different cells have one key: `eu`, `42` → `eu|42`.
+ */
+export function keyFromColumns(cells: Cells, indexes: readonly number[]): string | undefined {
+  const [index] = indexes;
+  if (indexes.length === 1 && index !== undefined) return filled(cells[index]) || undefined;
+  const parts = indexes.map((place) => filled(cells[place]));
+  if (parts.every((part) => part === '')) return undefined;
+  return parts.map((part) => part.replace(/[\\|]/g, '\\$&')).join('|');
+}
+
+/**
+ * The key of a row that has none of its own: a hash of its country and its identifiers as they are asked
+ * for, so that `https://www.acme.com/about` and `acme.com` are the same row. A row without a good identifier
+ * or country has its cells instead, cleaned and in lower case.
+ */
+export function keyFromIdentity(row: Omit<KeyedRow, 'number'>, plan: RowPlan): string {
+  const { cells, candidates } = row;
+  const cellText = (index = -1) => cleanCell(cells[index] ?? '').toLowerCase();
+  const identity =
+    candidates.length > 0
+      ? candidates.map(([kind, value]) => `${kind}:${value}`)
+      : plan.identify.map(({ index }) => cellText(index));
+  const country = row.country ?? cellText(plan.country.index);
+  // Of a million rows, two have the same 16 hex digits once in 37 million lists.
+  return hash('sha256', JSON.stringify([country, ...identity]), 'hex').slice(0, 16);
+}
+
+function filled(cell = ''): string {
+  const cleaned = cleanCell(cell);
+  return isBlank(cleaned) ? '' : cleaned;
+}
+
+/** Rows whose key an earlier row has. */
+interface Repeats {
+  rows: number;
+  first: { readonly key: string; readonly numbers: readonly [number, number] } | undefined;
+}
+
+export function noRepeats(): Repeats {
+  return { rows: 0, first: undefined };
+}
+
+/** The value of a slot is the number of the first row, or how often its key was taken, marked so. */
+const repeated = 2 ** 31;
+const fullAt = 0.75;
+const growth = 1.5;
+
+/**
+ * Gives a key as it is to the first row that has it, and with the next free `#2`, `#3` … to later ones. Hashes of
+ * keys stand in an open-addressed table of 12 bytes a slot: a million keys take 18 MB, and in a Map 60 to 80.
+ */
+export function openUniqueKeys() {
+  let capacity = 1_024;
+  let [highs, lows, values] = tableOf(capacity);
+  let taken = 0;
+
+  /** The slot of a hash, or the free one where it belongs, which has it from here on. */
+  const slotOf = (high: number, low: number) => {
+    let slot = Math.floor((high / 2 ** 32) * capacity);
+    while (values[slot] !== 0 && !(highs[slot] === high && lows[slot] === low)) {
+      slot = slot + 1 === capacity ? 0 : slot + 1;
+    }
+    highs[slot] = high;
+    lows[slot] = low;
+    return slot;
+  };
+  const find = (key: string) => {
+    const digest = hash('sha256', key, 'buffer');
+    return slotOf(digest.readUInt32BE(0), digest.readUInt32BE(4));
+  };
+  const grow = () => {
+    const [oldHighs, oldLows, oldValues] = [highs, lows, values];
+    capacity = Math.ceil(capacity * growth);
+    [highs, lows, values] = tableOf(capacity);
+    for (const [slot, value] of oldValues.entries()) {
+      if (value !== 0) values[slotOf(oldHighs[slot] ?? 0, oldLows[slot] ?? 0)] = value;
+    }
+  };
+
+  return (key: string, number: number, repeats: Repeats): string => {
+    if (taken >= capacity * fullAt) grow();
+    const slot = find(key);
+    const value = values[slot] ?? 0;
+    taken += 1;
+    if (value === 0) {
+      values[slot] = number;
+      return key;
+    }
+    repeats.rows += 1;
+    const isFirstRepeat = value < repeated;
+    if (isFirstRepeat) repeats.first ??= { key, numbers: [value, number] };
+    for (let count = isFirstRepeat ? 2 : value - repeated + 1; ; count += 1) {
+      const numbered = `${key}#${count}`;
+      const free = find(numbered);
+      // A row may hold such a key itself: 42#2.
+      if (values[free] !== 0) continue;
+      values[free] = number;
+      values[slot] = repeated + count;
+      return numbered;
+    }
+  };
+}
+
+function tableOf(capacity: number) {
+  return [new Uint32Array(capacity), new Uint32Array(capacity), new Uint32Array(capacity)] as const;
+}
