@@ -4,7 +4,6 @@ import { ExportJson } from '../../src/cli/export/export-summary.ts';
 import { InitJson } from '../../src/cli/init/init-findings.ts';
 import { LedgerBackupJson } from '../../src/cli/ledger/backup-report.ts';
 import { LedgerCheckJson } from '../../src/cli/ledger/check-report.ts';
-import { LedgerCreateJson } from '../../src/cli/ledger/create-report.ts';
 import { LedgerInfoJson } from '../../src/cli/ledger/info-report.ts';
 import { LedgerMergeJson } from '../../src/cli/ledger/merge-report.ts';
 import { LedgerPruneJson } from '../../src/cli/ledger/prune-report.ts';
@@ -35,7 +34,6 @@ const schemas: Record<string, z.ZodType> = {
   init: InitJson,
   check: CheckJson,
   'ledger info': LedgerInfoJson,
-  'ledger create': LedgerCreateJson,
   'ledger backup': LedgerBackupJson,
   'ledger merge': LedgerMergeJson,
   'ledger prune': LedgerPruneJson,

@@ -9,7 +9,6 @@ import {
   withJobOptions,
 } from './options/job-options.ts';
 import type { GivenJob } from './run/start-texts.ts';
-import { staleLedgerLines } from './snapshot/stale-ledger.ts';
 import { openProgress, showReceived } from './terminal/progress.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
@@ -48,25 +47,29 @@ export function runCommandLine(argv: readonly string[]): string {
 export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolean }) {
   const { planJob } = await import('../run/plan-job.ts');
   const { planJson } = await import('../overview/plan/plan-json.ts');
-  const { requireHere } = await import('../overview/jobs/kept-ledger.ts');
+  const { openToLook } = await import('./snapshot/other-ledger.ts');
+  const { describeSnapshots, snapshotLines } = await import('./snapshot/snapshot-report.ts');
   const { readConditions } = await import('./plan/read-conditions.ts');
   const { systemClock } = await import('../runtime/clock.ts');
 
-  // The price of buying everything again would mislead.
-  if (job.ledgerCare.mustExist) requireHere(job);
+  await using look = await openToLook(job);
+  const planned = { ...job, ledger: look.path };
   using progress = openProgress();
-  const plan = await planJob(job, {
+  const plan = await planJob(planned, {
     clock: systemClock,
     onReceived: (...received) => showReceived(progress, ...received),
     onProgress: (rows, share) => progress.show(`reading  ${rows.toLocaleString('en')} rows`, share),
   });
   progress[Symbol.dispose]();
-  const shown = planJson(plan, readConditions(job, systemClock.wallMs()));
+  const shown = planJson(plan, readConditions(planned, systemClock.wallMs()));
   if (args.json) {
     process.stdout.write(`${JSON.stringify(shown)}\n`);
     return;
   }
-  for (const line of await staleLedgerLines(job)) process.stderr.write(`${line}\n`);
+  const snapshot = await describeSnapshots(job);
+  // The plan does not know the answers of the snapshot.
+  const notes = snapshot?.here === 'other' ? snapshotLines(snapshot) : [];
+  for (const line of notes) process.stderr.write(`${line}\n`);
   const { renderPlan } = await import('./plan/render-plan.ts');
   process.stdout.write(renderPlan(shown, job, args, process.stdout));
   const next = shown.calls.most === 0 ? 'A run needs none:' : 'To make them:';

@@ -20,6 +20,7 @@ interface RunArguments extends JobArguments, RefreshArguments, MetricsArguments,
   json: boolean;
   'dry-run': boolean;
   open: boolean;
+  'new-ledger': boolean;
   'log-format': 'text' | 'json';
   'log-level': string;
 }
@@ -37,6 +38,12 @@ export const runCommand: CommandModule<object, RunArguments> = {
         type: 'boolean',
         default: false,
         describe: 'Make no call; say what a run would do, as dossier plan does',
+      })
+      .option('new-ledger', {
+        type: 'boolean',
+        default: false,
+        describe:
+          'Start a job whose ledger must exist although there is none; refuses where there is one',
       })
       .option('open', {
         type: 'boolean',
@@ -67,7 +74,9 @@ type Given = ArgumentsCamelCase<RunArguments>;
 
 async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
   const { openJobToRead } = await import('../overview/jobs/open-job.ts');
-  const job = openJobToRead(args.job, args);
+  const opened = openJobToRead(args.job, args);
+  const ledgerCare = { ...opened.ledgerCare, ...(args.newLedger && { mustExist: false }) };
+  const job = { ...opened, ledgerCare };
   if (args.dryRun) return await showPlan(job, args);
   const { performRun } = await import('./run/perform-run.ts');
   const { sideCopyNotes } = await import('./run/side-copy.ts');

@@ -42,13 +42,14 @@ export const spendCommand: CommandModule<object, SpendArguments> = {
       .example('$0 spend jobs/nightly.yaml --by month --since 365d', 'a job, month by month')
       .example('$0 spend --by job --since 2026-11-01 --json', 'since a date, for scripts'),
   handler: async ({ jobs, by, since, timezone, ledger, json }) => {
-    const { readSpend } = await import('../overview/spend/read-spend.ts');
+    const { findSpendLedger, readSpend } = await import('../overview/spend/read-spend.ts');
+    const { openToLook } = await import('./snapshot/other-ledger.ts');
     const { spendText } = await import('./spend/spend-text.ts');
 
-    const { spend, note } = readSpend(
-      { jobs, by: by ?? ['day', 'job', 'operation'], since, timezone, ledger },
-      Date.now(),
-    );
+    const request = { jobs, by: by ?? ['day', 'job', 'operation'], since, timezone, ledger };
+    const found = findSpendLedger(request);
+    await using look = await openToLook(found.job);
+    const { spend, note } = readSpend(request, Date.now(), found, look.path);
     if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
     process.stdout.write(json ? `${JSON.stringify(spend)}\n` : spendText(spend, process.stdout));
   },

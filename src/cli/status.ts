@@ -39,14 +39,18 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
       .example('$0 status --ledger output/demo/ledger.db', 'every job of a ledger')
       .example('$0 status jobs/demo.yaml --runs 1 --json', 'the newest run, for scripts'),
   handler: async ({ job, runs, starts, ledger, json }) => {
-    const { readStatus } = await import('../overview/status/read-status.ts');
+    const { findStatusLedger, readStatus } = await import('../overview/status/read-status.ts');
+    const { openToLook } = await import('./snapshot/other-ledger.ts');
     const { otherLedgerNote } = await import('../overview/jobs/kept-ledger.ts');
     const { statusText } = await import('./status/status-text.ts');
     const { describeSnapshots } = await import('./snapshot/snapshot-report.ts');
 
-    const { named, note, ...read } = readStatus({
-      ...{ job, word: job && shellWord(job), runs, starts, ledger },
-    });
+    const request = { job, word: job && shellWord(job), runs, starts, ledger };
+    const found = findStatusLedger(request);
+    // A store that does not answer is part of the status.
+    const looking = found.named && openToLook(found.named.job).catch(() => undefined);
+    await using look = await looking;
+    const { named, note, ...read } = readStatus(request, found, look?.path);
     const status = { ...read.status, snapshot: named ? await describeSnapshots(named) : null };
     const notes = [named && otherLedgerNote(named), note].filter((one) => one !== undefined);
     for (const one of notes) process.stderr.write(`${printable(one)}\n`);

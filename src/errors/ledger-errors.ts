@@ -10,18 +10,21 @@ export const ledgerErrors = {
   LEDGER_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Restore a backup. Without one, save its answers: `dossier ledger create --ledger new.db`, then `dossier ledger merge <this ledger> --ledger new.db`, and put new.db in its place. Only what cannot be read is paid for again.',
+      'Restore a backup, or move it away where the job has a snapshot. Without either, save its answers: `dossier ledger merge <this ledger> --ledger new.db`, then put new.db in its place. Only what cannot be read is paid for again.',
     onPage:
       'Restore a backup. Without one, its answers can be saved in a terminal: docs/operations.md says how. Only what cannot be read is paid for again.',
   },
   LEDGER_MISSING: {
     exitCode: 74,
     remedy:
-      'If this is the first day: `dossier ledger create <job>` makes an empty one. If not, check that its disk is mounted and the path is right, or restore a backup: an empty one has to pay for all answers again.',
+      'If this is the first day: `dossier run <job> --new-ledger`. If not, check that its disk is mounted and the path is right, or restore a backup: an empty one has to pay for all answers again.',
+    onPage:
+      'Check that its disk is mounted and the path is right, or restore a backup. On the first day start the job in a terminal: docs/operations.md says how.',
   },
   LEDGER_EXISTS: {
     exitCode: 64,
-    remedy: 'Nothing was changed. Use it as it is, or name another path with --ledger.',
+    remedy:
+      'Nothing was asked or changed. Leave --new-ledger away, or name another path with --ledger.',
   },
   LEDGER_NEWER: {
     exitCode: 74,

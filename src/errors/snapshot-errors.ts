@@ -5,9 +5,9 @@ export const snapshotErrors = {
   LEASE_HELD: {
     exitCode: 75,
     remedy:
-      'Nothing was asked. Wait until it has ended, then run the same command again. `dossier ledger info <job>` shows who holds it; `dossier ledger release <job>` frees it where that process is gone.',
+      'Nothing was asked. Wait until it has ended, then run the same command again. `dossier ledger info <job>` shows who holds it.',
     onPage:
-      'Nothing was asked. Wait until it has ended, then start it again. In a terminal `dossier ledger info <job>` shows who holds it; `dossier ledger release <job>` frees it where that process is gone.',
+      'Nothing was asked. Wait until it has ended, then start it again. In a terminal `dossier ledger info <job>` shows who holds it.',
   },
   LEASE_LOST: {
     exitCode: 75,
@@ -19,36 +19,27 @@ export const snapshotErrors = {
   LEASE_MISSING: {
     exitCode: 74,
     remedy:
-      'Nothing was asked. Put that object back if the bucket keeps versions; else copy the snapshot to the path of the ledger (`zstd -d`). Then run again.',
+      'Nothing was asked. Put the lease object back if the bucket keeps versions. Else name another place with ledger.snapshot, take in the copy with `dossier ledger merge <copy> <job>`, and run again.',
   },
   SNAPSHOT_UNSTORED: {
     exitCode: 74,
     remedy:
-      'Keep this disk if you can: the next command on it stores the ledger. Else check the store with `dossier check <job>`.',
-    onPage:
-      'Keep this disk if you can: the next run on it stores the ledger. Else check that the store can be reached.',
+      'Keep this disk: the next run on it stores the ledger, or renames it where another process has stored one since. Then `dossier ledger merge` takes in its answers.',
   },
   SNAPSHOT_DIVERGED: {
     exitCode: 74,
     remedy:
-      'Nothing that was paid for is lost. Merge it when the other process has ended; a second merge takes nothing twice.',
+      'Check what has changed the bucket. The next run renames the ledger of this machine and restores the stored copy; `dossier ledger merge` takes in its answers.',
   },
   SNAPSHOT_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Nothing was asked, and the ledger of this machine is as it was. `dossier ledger info <job>` names the snapshot before it; copy that or a backup to the path of the ledger (`zstd -d`), name another place with ledger.snapshot, then run again.',
+      'Nothing was asked, and the ledger of this machine is as it was. Name another place with ledger.snapshot, take in the copy before it (`.copy-…` in the bucket) or a backup with `dossier ledger merge <copy> <job>`, then run again.',
   },
   LEDGER_ELSEWHERE: {
     exitCode: 78,
     remedy:
       'Nothing was asked or changed. Give all jobs on one ledger the same ledger.snapshot, or each a ledger of its own with ledger.path.',
-  },
-  LEDGER_NOT_HERE: {
-    exitCode: 74,
-    remedy:
-      '`dossier ledger sync <job>` brings it here, without a call; then the same command again.',
-    onPage:
-      '`dossier ledger sync <job>` in a terminal brings it here, without a call; then load the page again.',
   },
   SNAPSHOT_FOREIGN: {
     exitCode: 78,

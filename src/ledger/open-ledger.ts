@@ -158,13 +158,13 @@ function checkpoint(db: Database.Database): void {
 export function openLedgerToRead(given: string): Ledger | undefined {
   const opened = openFileToRead(given);
   if (!opened) return undefined;
-  const { db, path, file } = opened;
+  const { db, path } = opened;
   const close = () => opened[Symbol.dispose]();
   try {
     const together: Ledger['together'] = (work) =>
       withTrouble(path, () => db.transaction(work).deferred());
     const tables = withTrouble(path, () => tablesOf(db, path));
-    return { path: file, ...tables, together, provisionally: together, [Symbol.dispose]: close };
+    return { path, ...tables, together, provisionally: together, [Symbol.dispose]: close };
   } catch (error) {
     close();
     throw error;

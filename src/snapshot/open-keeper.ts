@@ -1,29 +1,43 @@
-import { DossierError, withSentence } from '../errors.ts';
-import { putSettled, takeNote } from '../ledger/care/snapshot/note-file.ts';
-import { watchChanges } from '../ledger/care/snapshot/watch-changes.ts';
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { DossierError } from '../errors.ts';
+import { lookAtTokens, readTokens, watchChanges, writeTokens } from '../ledger/care/snapshot.ts';
+import { realLedgerPath } from '../ledger/file/real-path.ts';
 import { showObjectAddress } from '../objects/object-address.ts';
 import type { ObjectAddress, ObjectStore } from '../objects/object-store.ts';
-import { assertNever } from '../runtime/assert-never.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { compareLedgers } from './compare-ledgers.ts';
-import type { StoredSnapshot } from './control.ts';
-import { endKeeping } from './end-keeping.ts';
-import { type HeldLease, holdLease } from './hold-lease.ts';
-import { keepStoring } from './keep-storing.ts';
-import { type PublishParts, storeAside } from './publish.ts';
-import { refuseForgotten } from './refuse-forgotten.ts';
-import { restoreLedger } from './restore-ledger.ts';
-import type { SnapshotListener } from './snapshot-listener.ts';
-import { takeLease } from './take-lease.ts';
+import { claimTemporary, removeLeftovers } from '../runtime/files/atomic-file.ts';
+import { copyKey, type Holder, refuseForgotten, type StoredCopy } from './control.ts';
+import { restoreLedger } from './fetch-ledger.ts';
+import { type Lease, takeLease } from './lease.ts';
+import { packLedger } from './pack-ledger.ts';
+
+/** Hears what becomes of the lease and the copies of a ledger, for the log and for people. */
+export interface SnapshotListener {
+  /** Another process has the lease and is watched, for this time at most. */
+  onWatch?(holder: Holder, atMostMs: number): void;
+  onTaken?(lengthMs: number): void;
+  /** `replaced` is the new name of the ledger that was there before. */
+  onRestored?(
+    copy: StoredCopy,
+    facts: { readonly bytes: number; readonly ms: number; readonly replaced: string | undefined },
+  ): void;
+  onStored?(copy: StoredCopy, facts: { readonly bytes: number; readonly ms: number }): void;
+  /** A renewal or a copy failed, and is tried again. */
+  onTrouble?(what: 'lease' | 'snapshot', error: unknown): void;
+  onLost?(error: Error): void;
+}
 
 export interface KeeperOptions {
   readonly store: ObjectStore;
   readonly at: ObjectAddress;
   readonly ledger: string;
   readonly everyMs: number;
-  /** Neither a ledger nor a snapshot is an error. */
+  /** Neither a ledger nor a stored copy is an error. */
   readonly mustExist: boolean;
-  /** What the ledger is used for: a job, or a command. */
+  /** The job or command that uses the ledger. */
   readonly job: string;
   readonly leaseMs: number;
   readonly clock: Clock;
@@ -33,117 +47,189 @@ export interface KeeperOptions {
 }
 
 /** Keeps the ledger of a command in the store while the command uses it. */
-export interface LedgerKeeper {
-  /** Aborts with LEASE_LOST when another process may use the ledger. */
-  readonly lost: AbortSignal;
-  /** Looks at once whether the lease still holds. */
-  check(): void;
-  /** When the newest snapshot was stored, by the wall clock; undefined before the first. */
-  storedAt(): number | undefined;
-  /**
-   * Stores what is in no snapshot and gives the lease back. Gives what went wrong: then all that is at
-   * risk is said, and nothing is thrown.
-   */
-  end(): Promise<DossierError | undefined>;
-}
+export type LedgerKeeper = Awaited<ReturnType<typeof openKeeper>>;
 
-/** Takes the lease of a ledger, brings the ledger to its newest state, and stores it from then on. */
-export async function openKeeper(options: KeeperOptions): Promise<LedgerKeeper> {
+/** Takes the lease of a ledger, restores the stored copy where that is newer, and stores it from then on. */
+export async function openKeeper(options: KeeperOptions) {
   const { store, at, ledger, clock, listener, leaseMs: lengthMs, job, signal } = options;
-  const taken = await takeLease(store, {
-    ...{ at, job, lengthMs, clock, signal },
+  const lease = await takeLease(store, {
+    at,
+    job,
+    lengthMs,
+    clock,
+    signal,
     onWatch: (...facts) => listener.onWatch?.(...facts),
-    onFirst: () => refuseForgotten(store, at, takeNote(ledger)),
+    onFirst: () => refuseForgotten(store, at, Object.values(readTokens(ledger) ?? {})),
+    onTrouble: (error) => listener.onTrouble?.('lease', error),
   });
-  const onTrouble = (error: unknown) => listener.onTrouble?.('lease', error);
-  const lease = holdLease(taken, { store, at, clock, onTrouble });
-  lease.lost.addEventListener('abort', () => listener.onLost?.(lease.lost.reason as Error), {
-    once: true,
-  });
+  const onLost = () => listener.onLost?.(lease.lost.reason as Error);
+  lease.lost.addEventListener('abort', onLost, { once: true });
   listener.onTaken?.(lengthMs);
-  const parts: PublishParts = { store, at, ledger, clock, listener };
   try {
-    await bringToNewest(lease, parts, {
-      ...options,
-      signal: AbortSignal.any([signal, lease.lost]),
-    });
+    await bringToNewest(lease, options);
   } catch (error) {
     await lease.release().catch(() => {});
     throw error;
   }
   const changes = watchChanges(ledger);
-  const storing = keepStoring(lease, parts, options.everyMs);
+  const stopping = new AbortController();
+  let storing: Promise<void> | undefined;
+  const storeAnswers = async () => {
+    try {
+      if (answersAtRisk(lease, ledger) > 0) await storeCopy(lease, options, stopping.signal);
+    } catch (error) {
+      if (!stopping.signal.aborted) listener.onTrouble?.('snapshot', error);
+    }
+    storing = undefined;
+  };
+  const timer = setInterval(() => {
+    if (!lease.lost.aborted) storing ??= storeAnswers();
+  }, options.everyMs);
+  timer.unref();
   return {
+    /** Aborts when another process may use the ledger. */
     lost: lease.lost,
+    /** Looks at once whether the lease still holds. */
     check: lease.check,
+    /** When the newest copy was stored, by the wall clock; undefined before the first. */
     storedAt: () => lease.control().snapshot?.storedAt,
-    async end() {
-      await storing.stop();
+    /** Stores what is in no copy and releases the lease. Returns what went wrong, and what is at risk. */
+    async end(): Promise<DossierError | undefined> {
+      clearInterval(timer);
+      // The copy under way is given up: the last one has all that it has.
+      stopping.abort(new Error('the last copy is next'));
+      await storing;
       const hasChanged = changes.hasChanged();
       changes[Symbol.dispose]();
-      return await endKeeping(lease, parts, hasChanged);
+      try {
+        // A ledger that nobody has changed may hold answers of a process that was killed.
+        const isNeeded = hasChanged || answersAtRisk(lease, ledger) > 0;
+        if (isNeeded && !(await storeCopy(lease, options))) {
+          // Without an answer nothing was paid for, and the next start does it again.
+          if (answersAtRisk(lease, ledger) === 0) return undefined;
+          throw lease.lost.reason ?? new Error('another process has its lease');
+        }
+        await lease.release();
+        return undefined;
+      } catch (error) {
+        lease.stop();
+        const reason = error instanceof Error ? error.message : String(error);
+        return new DossierError(
+          'SNAPSHOT_UNSTORED',
+          `the ledger could not be stored at ${showObjectAddress(at)}: ${reason}. ${riskText(lease, ledger)}`,
+          { cause: error },
+        );
+      }
     },
   };
 }
 
+function riskText(lease: Lease, ledger: string): string {
+  let calls = 'the calls';
+  try {
+    const count = answersAtRisk(lease, ledger);
+    calls = count === 1 ? '1 call' : `${count.toLocaleString('en')} calls`;
+  } catch {
+    // The ledger itself cannot be read.
+  }
+  return `The answers to ${calls} since the last snapshot are only in ${ledger}`;
+}
+
+function answersAtRisk(lease: Lease, ledger: string): number {
+  const { snapshot } = lease.control();
+  return lookAtTokens(ledger, snapshot?.lastAnswerId ?? 0)?.answersSince ?? 0;
+}
+
 async function bringToNewest(
-  lease: HeldLease,
-  parts: PublishParts,
-  { mustExist, signal }: Pick<KeeperOptions, 'mustExist' | 'signal'>,
+  lease: Lease,
+  { store, at, ledger, mustExist, clock, listener, signal }: KeeperOptions,
 ): Promise<void> {
-  const { at, ledger } = parts;
   const { snapshot } = lease.control();
   const place = showObjectAddress(at);
-  const local = localNote(ledger, snapshot);
-  const comparison = compareLedgers(local, snapshot, place);
-  switch (comparison) {
-    case 'begin':
-      if (!mustExist) return;
-      throw new DossierError(
-        'LEDGER_MISSING',
-        `there is no ledger at ${ledger}, and no snapshot of it at ${place}`,
-      );
-    case 'go-on':
-      return;
-    case 'settle':
-      if (snapshot) {
-        const { generation, token } = snapshot;
-        putSettled(ledger, { generation, token, place });
-      }
-      return;
-    case 'elsewhere':
-      throw new DossierError(
-        'LEDGER_ELSEWHERE',
-        `${ledger} is kept at ${local?.place}, and not at ${place}, where another ledger is`,
-      );
-    case 'put-aside':
-      await storeAside(parts);
-      return await restore(parts, snapshot, signal);
-    case 'restore':
-      return await restore(parts, snapshot, signal);
-    default:
-      assertNever(comparison);
+  const local = readTokens(ledger);
+  if (!snapshot) {
+    if (local || !mustExist) return;
+    throw new DossierError(
+      'LEDGER_MISSING',
+      `there is no ledger at ${ledger}, and no snapshot of it at ${place}`,
+    );
   }
-}
-
-function localNote(ledger: string, snapshot: StoredSnapshot | null) {
-  try {
-    return takeNote(ledger);
-  } catch (error) {
-    if (!snapshot || !(error instanceof DossierError) || error.code !== 'LEDGER_DAMAGED')
-      throw error;
-    const sentence = `Or move it away: the next run restores snapshot ${snapshot.generation}, and pays for what came after it`;
-    throw withSentence(error, sentence);
+  const token = showObjectAddress({ ...at, key: snapshot.key });
+  if (local?.token === token) return;
+  if (local?.pending === token) return writeTokens(ledger, { token, pending: null });
+  if (local?.token && !local.token.startsWith(`${place}.copy-`)) {
+    // Each job would lack what the other has paid for.
+    throw new DossierError(
+      'LEDGER_ELSEWHERE',
+      `${ledger} was last stored as ${local.token}, and not at ${place}, where another ledger is`,
+    );
   }
-}
-
-async function restore(
-  { store, at, ledger, clock, listener }: PublishParts,
-  snapshot: StoredSnapshot | null,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!snapshot) return;
   const startedAt = clock.monotonicMs();
-  const { bytes } = await restoreLedger(store, at, snapshot, ledger, signal);
-  listener.onRestored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
+  const ending = AbortSignal.any([signal, lease.lost]);
+  const restored = await restoreLedger(store, at, snapshot, ledger, ending);
+  listener.onRestored?.(snapshot, { ...restored, ms: clock.monotonicMs() - startedAt });
+}
+
+/**
+ * Stores a whole copy under a name of its own, then makes it the one that counts, in one write that
+ * holds only while the lease does. False where the lease is lost, or the store has a foreign copy.
+ */
+async function storeCopy(
+  lease: Lease,
+  { store, at, ledger: given, clock, listener }: KeeperOptions,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const startedAt = clock.monotonicMs();
+  const ledger = realLedgerPath(given);
+  const storedAt = clock.wallMs();
+  const stamp = new Date(storedAt).toISOString().replaceAll(/[-:.]/g, '');
+  const key = copyKey(at, `${stamp}-${randomBytes(4).toString('hex')}`);
+  const { others } = lease.control();
+  const removals = others.map((other) => store.remove({ ...at, key: other }).catch(() => other));
+  const left = (await Promise.all(removals)).filter((other) => other !== undefined);
+  // The name is noted before the copy leaves, so that the next store can remove it after a crash.
+  if (!(await lease.change((control) => ({ ...control, others: [...left, key] })))) return false;
+  const base = lease.control().snapshot;
+  const baseToken = base && showObjectAddress({ ...at, key: base.key });
+  const known = readTokens(ledger);
+  if (!known) return true;
+  if (base && known.token !== baseToken && known.pending !== baseToken) {
+    lease.lose(
+      new DossierError(
+        'SNAPSHOT_DIVERGED',
+        `${showObjectAddress(at)} has a copy of the ledger that this process has not stored: ${baseToken}. No further call is made`,
+      ),
+    );
+    return false;
+  }
+  await removeLeftovers(dirname(ledger));
+  await using copy = claimTemporary(ledger);
+  await using file = claimTemporary(`${ledger}.zst`);
+  const packed = await packLedger({ ledger, copy: copy.path, packed: file.path });
+  signal?.throwIfAborted();
+  const to = { ...at, key };
+  const token = showObjectAddress(to);
+  // Before the store has it: should this process die, the next knows the copy for its own.
+  writeTokens(ledger, { token: baseToken, pending: token });
+  const { size, sha256, answers, lastAnswerId, bytes } = packed;
+  const source = { size, open: () => createReadStream(file.path) as AsyncIterable<Buffer> };
+  await store.upload(to, source, { type: 'application/zstd', metadata: { sha256 }, signal });
+  const host = hostname();
+  const snapshot = { key, size, sha256, answers, lastAnswerId, storedAt, host };
+  const isOurs = await lease.change(({ others: noted, ...control }) => ({
+    ...control,
+    snapshot,
+    others: [...(base ? [base.key] : []), ...noted.filter((other) => other !== key)],
+  }));
+  if (!isOurs) {
+    await store.remove(to).catch(() => {});
+    return false;
+  }
+  try {
+    writeTokens(ledger, { token, pending: null });
+  } catch {
+    // Another program holds the ledger: the next store or start knows this copy by its pending token.
+  }
+  listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
+  return true;
 }

@@ -62,7 +62,7 @@ test('the job for machines is valid, has no default service and absolute paths',
     ledger: { path: '/var/lib/dossier/ledger.db', mustExist: true },
   });
   for (const file of [service, readSource('deploy/nightly.yaml')]) {
-    expect(file).toContain('dossier ledger create --job /etc/dossier/nightly.yaml');
+    expect(file).toContain('dossier run /etc/dossier/nightly.yaml --new-ledger');
   }
   for (const place of [job.input.path, ...[job.output].flat().map(({ path }) => path)]) {
     expect(place).toMatch(/^\/var\/lib\/dossier\//);

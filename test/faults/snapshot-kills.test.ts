@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -51,16 +51,23 @@ describe('a pod that is killed', () => {
       const [victim, other] = [pods.pod(), pods.pod()];
       expectToEnd(await victim.run());
       expectToEnd(await other.run({ args: ['--refresh', 'all'] }));
-      const sync = ['ledger', 'sync', 'job.yaml', '--json'];
+      const restore = ['export', 'job.yaml'];
       const nodeOptions = ['--import', atStep];
       const env = { FAULT_STEP: String(1 + seed.random(45)), ...leaseOf(3_000) };
-      await victim.run({ command: sync, nodeOptions, env });
+      await victim.run({ command: restore, nodeOptions, env });
       const checked = await victim.run({ command: ['ledger', 'check', 'job.yaml', '--json'] });
       expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true });
-      const synced = await victim.run({ command: sync });
-      const { generation, localGeneration, callsAtRisk, asides } = JSON.parse(synced.stdout);
-      expect({ callsAtRisk, asides }).toEqual({ callsAtRisk: 0, asides: [] });
-      expect(localGeneration).toBe(generation);
+      expectToEnd(await victim.run({ command: restore }));
+      const { snapshot } = JSON.parse(
+        (await victim.run({ command: ['status', 'job.yaml', '--json'] })).stdout,
+      );
+      expect(snapshot).toMatchObject({ here: 'current', callsAtRisk: 0 });
+      // The old ledger is beside the new one, whole.
+      const [replaced = ''] = readdirSync(victim.folder).filter((name) =>
+        name.includes('replaced'),
+      );
+      const old = ['ledger', 'check', '--ledger', join(victim.folder, replaced), '--json'];
+      expect(JSON.parse((await victim.run({ command: old })).stdout)).toMatchObject({ ok: true });
       const paid = pods.asked().length;
       expectToEnd(await victim.run());
       expect(pods.asked()).toHaveLength(paid);
@@ -70,7 +77,7 @@ describe('a pod that is killed', () => {
 });
 
 describe('a pod that is stopped for longer than its lease', () => {
-  test('pays no more when it wakes, and what it has answered is stored aside and can be merged', async () => {
+  test('pays no more when it wakes, and its ledger is renamed beside itself and can be merged', async () => {
     const answers = Promise.withResolvers<void>();
     let isHeld = true;
     await using pods = await openPods({ concurrency: 2, every: '1h' }, async (_, index) => {
@@ -90,23 +97,20 @@ describe('a pod that is stopped for longer than its lease', () => {
     answers.resolve();
     stopped.process.kill('SIGCONT');
     const ended = await stopped.ended;
-    expectToStop(ended, 'LEASE_LOST', 'stored aside');
+    expectToStop(ended, 'LEASE_LOST', 'The answers to 6 calls since the last snapshot are only in');
     expect(pods.asked()).toHaveLength(paid);
-    const [, aside = ''] = /dossier ledger merge (s3:\S+) job\.yaml/.exec(ended.stderr) ?? [];
-    expect(aside).toContain(`${pods.address}.diverged-`);
 
-    // The next command of that machine restores what counts; the answers aside can be had again.
+    // The next command of that machine renames its ledger and restores what counts.
+    const exported = await first.run({ command: ['export', 'job.yaml'] });
+    const [, renamed = ''] = /ledger merge (\S+) job\.yaml/.exec(exported.stderr) ?? [];
+    expect(renamed).toContain('ledger.db.replaced-');
     const merge = (from: string, ...args: string[]) =>
       first.run({ command: ['ledger', 'merge', from, 'job.yaml', ...args] });
-    const merged = await merge(aside, '--json');
-    expect(JSON.parse(merged.stdout)).toMatchObject({ from: aside, taken: 6 });
-    expect((await merge(aside)).stdout).toContain(`0 answers taken over from ${aside};`);
-    expectToStop(await merge(`${aside}0`), 'USAGE', `${aside}0 cannot be used: it is not there`);
-    const status = await first.run({ command: ['status', 'job.yaml', '--json'] });
-    expect(JSON.parse(status.stdout).snapshot).toMatchObject({
-      ...{ asides: [aside], holder: null, callsAtRisk: 0 },
-      answers: callsNeeded + 6,
-    });
+    expect(JSON.parse((await merge(renamed, '--json')).stdout)).toMatchObject({ taken: 6 });
+    const stored = `${pods.address}${(await pods.objects())[1]}`;
+    expect((await merge(stored)).stdout).toContain(`0 answers taken over from ${stored};`);
+    expectToStop(await merge(`${stored}0`), 'USAGE', `${stored}0 cannot be used: it is not there`);
+    expect((await pods.control()).snapshot?.answers).toBe(callsNeeded + 6);
   });
 });
 
@@ -117,8 +121,8 @@ describe('a job whose ledger must exist', () => {
     expectToStop(await pod.run(), 'LEDGER_MISSING', 'no snapshot of it at s3://');
     expect(existsSync(pod.ledger)).toBe(false);
     expect((await pods.control()).holder).toBeNull();
-    const created = await pod.run({ command: ['ledger', 'create', 'job.yaml'] });
-    expect(created.by, created.stderr).toBe(0);
+    expectToEnd(await pod.run({ args: ['--new-ledger'] }));
+    expectToStop(await pods.pod().run({ args: ['--new-ledger'] }), 'LEDGER_EXISTS');
     expectToEnd(await pods.pod().run());
   });
 });
@@ -134,7 +138,7 @@ describe('two jobs on one ledger that keep it at two places', () => {
     expectToEnd(await pod.run({ command: ['run', 'second.yaml', '--refresh', 'all'] }));
     const paid = pods.asked().length;
     const refused = await pod.run();
-    expectToStop(refused, 'LEDGER_ELSEWHERE', `is kept at ${pods.address}-2, and not at`);
+    expectToStop(refused, 'LEDGER_ELSEWHERE', `was last stored as ${pods.address}-2.copy-`);
     expect(pods.asked()).toHaveLength(paid);
     expect((await pods.control()).holder).toBeNull();
   });
@@ -149,8 +153,9 @@ describe('a lease', () => {
     await pods.removeLease();
     const next = pods.pod();
     // A refusal leaves no lease object by which the second start would take the place for a new one.
-    for (const command of [undefined, ['ledger', 'create', 'job.yaml']]) {
-      expectToStop(await next.run(command && { command }), 'LEASE_MISSING', `${pods.address}.g1-`);
+    for (const command of [undefined, ['export', 'job.yaml']]) {
+      const refused = await next.run(command && { command });
+      expectToStop(refused, 'LEASE_MISSING', `${pods.address}.copy-`);
     }
     const status = await next.run({ command: ['status', 'job.yaml', '--json'] });
     expect(JSON.parse(status.stdout).snapshot.trouble).toContain('.lease is gone');
@@ -158,29 +163,5 @@ describe('a lease', () => {
     expectToEnd(await first.run());
     expectToEnd(await next.run());
     expect(pods.asked()).toHaveLength(paid);
-  });
-
-  test('of a process that is gone is freed by hand, and one that is alive only by force', async () => {
-    const answers = Promise.withResolvers<void>();
-    await using pods = await openPods({ rows: 6, every: '1h' }, async () => {
-      await answers.promise;
-      return undefined;
-    });
-    const running = pods.pod().start({ env: leaseOf(6_000) });
-    let said = '';
-    running.process.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-    await pods.untilAsked(1);
-    const other = pods.pod();
-    const release = ['ledger', 'release', 'job.yaml'];
-    expectToStop(await other.run({ command: release }), 'LEASE_HELD', 'has just renewed');
-    const forced = await other.run({ command: [...release, '--force', '--json'] });
-    expect(JSON.parse(forced.stdout).freed).toMatchObject({ pid: running.process.pid });
-    while (!said.includes('lease.lost')) await delay(50);
-    answers.resolve();
-    expectToStop(await running.ended, 'LEASE_LOST', 'released by somebody else');
-    const again = await other.run({ command: release });
-    expect(again.stdout).toContain('Nobody holds the lease');
   });
 });

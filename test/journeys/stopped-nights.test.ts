@@ -37,13 +37,15 @@ test('a stopped night is counted in one way wherever it is told, and says how to
   // The first day: the remedy names the ledger of this job.
   const first = await dossier('run', 'my job.yaml', '--json');
   expect(first.exitCode).toBe(74);
-  expect(first.stderr).toContain("If this is the first day: `dossier ledger create 'my job.yaml'`");
+  expect(first.stderr).toContain(
+    "If this is the first day: `dossier run 'my job.yaml' --new-ledger`",
+  );
   const early = await dossier('status', 'my job.yaml');
   expect([early.exitCode, early.stdout]).toEqual([74, '']);
   expect(early.stderr).toContain('LEDGER_MISSING');
-  expect((await dossier('ledger', 'create', 'my job.yaml')).exitCode).toBe(0);
 
-  expect((await dossier('run', 'my job.yaml', '--rate', 'none')).exitCode).toBe(0);
+  const anew = await dossier('run', 'my job.yaml', '--rate', 'none', '--new-ledger');
+  expect(anew.exitCode, anew.stderr).toBe(0);
   const refresh = ['--refresh', 'all', '--max-calls', '2'];
   const night = await dossier('run', 'my job.yaml', ...refresh, ...asEvents);
   expect(night.exitCode, night.stderr).toBe(75);

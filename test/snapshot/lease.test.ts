@@ -5,8 +5,7 @@ import type { ObjectAddress, ObjectStore } from '../../src/objects/object-store.
 import { openObjectStore } from '../../src/objects/open-object-store.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { readControl, writeControl } from '../../src/snapshot/control.ts';
-import { holdLease } from '../../src/snapshot/hold-lease.ts';
-import { takeLease } from '../../src/snapshot/take-lease.ts';
+import { takeLease } from '../../src/snapshot/lease.ts';
 import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
 
 let server: TestObjectStore;
@@ -29,20 +28,14 @@ function newPlace(): ObjectAddress {
   return { bucket: server.bucket, key: `ledger-${addresses}.db.zst` };
 }
 
-function take(at: ObjectAddress, job: string, lengthMs = 2_000) {
+function take(at: ObjectAddress, job: string, lengthMs = 2_000, clock = systemClock) {
   const { signal } = new AbortController();
-  return takeLease(store, { at, job, lengthMs, clock: systemClock, signal });
-}
-
-function hold(at: ObjectAddress, taken: Awaited<ReturnType<typeof take>>) {
-  return holdLease(taken, { store, at, clock: systemClock });
+  return takeLease(store, { at, job, lengthMs, clock, signal });
 }
 
 test('of several that come at once, one gets the lease', async () => {
   const at = newPlace();
-  const tries = await Promise.allSettled(
-    ['a', 'b', 'c', 'd'].map(async (job) => hold(at, await take(at, job, 6_000))),
-  );
+  const tries = await Promise.allSettled(['a', 'b', 'c', 'd'].map((job) => take(at, job, 6_000)));
   const taken = tries.filter((one) => one.status === 'fulfilled');
   expect(taken).toHaveLength(1);
   for (const one of tries) {
@@ -53,40 +46,40 @@ test('of several that come at once, one gets the lease', async () => {
 
 test('a lease that is renewed is not taken, one that is given back is, and one that is left is taken when its length is over', async () => {
   const at = newPlace();
-  const first = hold(at, await take(at, 'first'));
+  const first = await take(at, 'first');
   await expect(take(at, 'second')).rejects.toMatchObject({ code: 'LEASE_HELD' });
   expect(first.lost.aborted).toBe(false);
   await first.release();
   const second = await take(at, 'second');
   // Nobody renews it: its process is gone.
-  const third = hold(at, await take(at, 'third'));
+  second.stop();
+  const third = await take(at, 'third');
   expect((await readControl(store, at)).control.holder?.job).toBe('third');
-  expect(second.holder.token).not.toBe((await readControl(store, at)).control.holder?.token);
   third.stop();
 });
 
 test('who was overtaken changes nothing any more, and hears that the lease is lost', async () => {
   const at = newPlace();
-  const first = hold(at, await take(at, 'first'));
+  const first = await take(at, 'first');
   const { control, etag } = await readControl(store, at);
   const other = { ...(control.holder ?? expect.fail()), token: 'other', job: 'other' };
   // As after a stop of the process for longer than the lease.
   await writeControl(store, at, { ...control, holder: other }, { etag });
-  expect(await first.change((known) => ({ ...known, older: ['mine'] }))).toBe(false);
+  expect(await first.change((known) => ({ ...known, others: ['mine'] }))).toBe(false);
   while (!first.lost.aborted) await delay(20);
   expect(first.lost.reason).toMatchObject({
     code: 'LEASE_LOST',
     message: expect.stringContaining('was taken over by other on'),
   });
   await first.release();
-  expect((await readControl(store, at)).control).toMatchObject({ holder: other, older: [] });
+  expect((await readControl(store, at)).control).toMatchObject({ holder: other, others: [] });
 });
 
 test('a machine that wakes from sleep, which its monotonic clock does not count, asks at once', async () => {
   const at = newPlace();
   let sleptMs = 0;
   const clock = { ...systemClock, wallMs: () => Date.now() + sleptMs };
-  const first = holdLease(await take(at, 'first', 600_000), { store, at, clock });
+  const first = await take(at, 'first', 600_000, clock);
   const { control, etag } = await readControl(store, at);
   await writeControl(store, at, { ...control, holder: null }, { etag });
   first.check();
@@ -94,27 +87,27 @@ test('a machine that wakes from sleep, which its monotonic clock does not count,
   sleptMs = 3_600_000;
   first.check();
   while (!first.lost.aborted) await delay(20);
-  expect(first.lost.reason.message).toContain('released by somebody else');
+  expect(first.lost.reason.message).toContain('was released elsewhere');
 });
 
 test('a write whose answer is lost counts as done, and is not taken for one of another', async () => {
   const at = newPlace();
-  const first = hold(at, await take(at, 'first', 5_000));
+  const first = await take(at, 'first', 5_000);
   let isCut = false;
   server.misbehave = ({ method }) => {
     if (isCut || method !== 'PUT') return undefined;
     isCut = true;
     return { cut: 'answer' };
   };
-  expect(await first.change((control) => ({ ...control, older: ['one'] }))).toBe(true);
+  expect(await first.change((control) => ({ ...control, others: ['one'] }))).toBe(true);
   server.misbehave = () => undefined;
-  expect((await readControl(store, at)).control.older).toEqual(['one']);
+  expect((await readControl(store, at)).control.others).toEqual(['one']);
   await first.release();
 });
 
 test('a store that is away for longer than the lease loses it, by the clock of this process alone', async () => {
   const at = newPlace();
-  const first = hold(at, await take(at, 'first', 600));
+  const first = await take(at, 'first', 600);
   server.misbehave = () => ({ hangs: true });
   while (!first.lost.aborted) await delay(20);
   server.misbehave = () => undefined;

@@ -6,6 +6,7 @@ import { compareRuns } from '../../records/changes/compare-runs.ts';
 import { howToCompare } from '../../run/write-outputs.ts';
 import { printable } from '../../runtime/printable.ts';
 import { openChangeTally } from '../../sinks/tally/change-tally.ts';
+import { openToLook } from '../snapshot/other-ledger.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 import { writeLines } from '../terminal/write-lines.ts';
 import { changesText } from './changes-text.ts';
@@ -16,7 +17,8 @@ export async function showChanges(
   job: ResolvedJob,
   { from, to, since, op: ops = [], limit, json }: WantedChanges,
 ): Promise<void> {
-  using ledger = openToCompare(job);
+  await using look = await openToLook(job);
+  using ledger = openToCompare({ ...job, ledger: look.path });
   const chosen = chooseRuns(ledger, job.name, { from, to, sinceMs: since }, Date.now());
   const { base, run, note } = chosen;
   const notes = [...sampleDataText(run.service), ...(note === undefined ? [] : [note])];

@@ -1,6 +1,6 @@
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { tryConditions } from '../../objects/require-conditions.ts';
-import { readLocalNote, readSnapshots } from '../../snapshot/read-state.ts';
+import { readSnapshot } from '../../snapshot/read-snapshot.ts';
 import { openJobStore } from '../snapshot/open-job-store.ts';
 import { describeSnapshots, snapshotLines } from '../snapshot/snapshot-report.ts';
 import { nameJob } from '../terminal/name-job.ts';
@@ -10,7 +10,7 @@ export async function describeSnapshot(job: ResolvedJob): Promise<string> {
   const { store, at } = await openJobStore(job.ledgerCare.snapshot?.address ?? '');
   await using _store = store;
   // What a run does first: it reads, and writes on conditions.
-  await readSnapshots(store, at, readLocalNote(job.ledger));
+  await readSnapshot(store, at, job.ledger);
   await tryConditions(store, at);
   return snapshotLines(await describeSnapshots(job))
     .map(nameJob)

@@ -38,8 +38,9 @@ export const backupCommand: CommandModule<object, BackupArguments> = {
       const code = signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED';
       stopping.abort(new DossierError(code, `stopped by ${signal}; no backup was made`));
     });
+    await using look = await findLedger(args);
     using progress = openProgress();
-    const backup = await backupLedger(findLedger(args), args.file, {
+    const backup = await backupLedger(look.path, args.file, {
       isForced: args.force,
       signal: stopping.signal,
       onProgress: (share) => progress.show('copied', share),

@@ -14,7 +14,8 @@ export const checkLedgerCommand: CommandModule<object, LedgerArguments> = {
     const { findLedger } = await import('./find-ledger.ts');
     const { examineLedger } = await import('../../ledger/care/examine-ledger.ts');
     const { checkJson, checkText } = await import('./check-report.ts');
-    const examination = examineLedger(findLedger(args));
+    await using look = await findLedger(args);
+    const examination = examineLedger(look.path);
     const report = checkJson(examination);
     process.stdout.write(
       args.json ? `${JSON.stringify(report)}\n` : checkText(report, process.stdout),

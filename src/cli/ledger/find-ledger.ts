@@ -1,16 +1,14 @@
 import { DossierError } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { requireHere } from '../../overview/jobs/kept-ledger.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import { openToLook } from '../snapshot/other-ledger.ts';
 import type { LedgerArguments } from './ledger-options.ts';
 
-/** The path of the ledger that a command line names; throws where it lies in a store alone. */
-export function findLedger(args: Pick<LedgerArguments, 'job' | 'ledger'>): string {
-  const job = findLedgerJob(args);
-  requireHere(job);
-  return job.ledger;
+/** The ledger that a command line names, to be read: a temporary copy where it lies in a store alone. */
+export async function findLedger(args: Pick<LedgerArguments, 'job' | 'ledger'>) {
+  return await openToLook(findLedgerJob(args));
 }
 
 /** The job whose ledger a command line names; one with all the defaults where it names only a ledger. */

@@ -11,21 +11,15 @@ export const infoCommand: CommandModule<object, LedgerArguments> = {
   handler: async (args) => {
     const { findLedgerJob } = await import('./find-ledger.ts');
     const { describeSnapshots, snapshotLines } = await import('../snapshot/snapshot-report.ts');
-    const { requireHere } = await import('../../overview/jobs/kept-ledger.ts');
+    const { openToLook } = await import('../snapshot/other-ledger.ts');
     const { nameJob } = await import('../terminal/name-job.ts');
     const { measureLedger } = await import('../../ledger/care/measure-ledger.ts');
     const { infoJson, infoText } = await import('./info-report.ts');
     const job = findLedgerJob(args);
     const snapshot = await describeSnapshots(job);
     const lines = snapshotLines(snapshot).map((line) => `${nameJob(line)}\n`);
-    // A machine without a disk of its own has no ledger between two runs.
-    const isElsewhere = snapshot?.generation != null && snapshot.localGeneration === null;
-    if (isElsewhere && !args.json) {
-      process.stdout.write(lines.join(''));
-      return;
-    }
-    requireHere(job);
-    const info = { ...infoJson(measureLedger(job.ledger)), snapshot };
+    await using look = await openToLook(job);
+    const info = { ...infoJson(measureLedger(look.path)), snapshot };
     process.stdout.write(
       args.json
         ? `${JSON.stringify(info)}\n`

@@ -1,9 +1,6 @@
 import type { CommandModule } from 'yargs';
-import { releaseCommand } from '../snapshot/release.ts';
-import { syncCommand } from '../snapshot/sync.ts';
 import { backupCommand } from './backup.ts';
 import { checkLedgerCommand } from './check.ts';
-import { createCommand } from './create.ts';
 import { infoCommand } from './info.ts';
 import { mergeCommand } from './merge.ts';
 import { pruneCommand } from './prune.ts';
@@ -11,13 +8,10 @@ import { pruneCommand } from './prune.ts';
 /** What can be done with a ledger, in the order of the help. */
 export const ledgerCommands = [
   infoCommand,
-  createCommand,
   backupCommand,
   mergeCommand,
   pruneCommand,
   checkLedgerCommand,
-  syncCommand,
-  releaseCommand,
 ] as CommandModule[];
 
 export const ledgerCommand: CommandModule = {

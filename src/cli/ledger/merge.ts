@@ -10,19 +10,16 @@ export const mergeCommand: CommandModule<object, MergeArguments> = {
   describe: 'Take over the answers of another ledger, which is only read',
   builder: (args) =>
     withLedger(args)
-      .positional(
-        'file',
-        filePositional('The other ledger, a backup, or a copy that was put aside (s3://…)'),
-      )
+      .positional('file', filePositional('The other ledger, a backup, or a stored copy (s3://…)'))
       .example('$0 ledger merge laptop.db', 'what a colleague has paid for')
       .example('$0 ledger merge laptop.db nightly.yaml', 'into the ledger of a job')
       .example(
-        '$0 ledger merge s3://bucket/ledger.db.zst.diverged-4f1c nightly.yaml',
-        'what a pod has paid for that had lost its lease',
+        '$0 ledger merge ledger.db.replaced-20261116T021500000Z nightly.yaml',
+        'what was on a disk before a restore',
       )
       .example('$0 ledger merge backup/ledger.db', 'also mends answers that are damaged here')
       .epilogue(
-        'Of two answers to one question the younger counts. Nothing is removed, and a merge that is repeated takes nothing twice. Runs and their rows stay where they are. Answers belong to the address of their service.',
+        'The ledger is made where there is none. Of two answers to one question the younger counts. Nothing is removed, and a merge that is repeated takes nothing twice. Runs and their rows stay where they are. Answers belong to the address of their service.',
       ),
   handler: async (args) => {
     const { findLedgerJob } = await import('./find-ledger.ts');
@@ -30,7 +27,9 @@ export const mergeCommand: CommandModule<object, MergeArguments> = {
     const { openOtherLedger } = await import('../snapshot/other-ledger.ts');
     const { refuseUnstored, withKeptLedger } = await import('../snapshot/with-kept-ledger.ts');
     const { mergeText } = await import('./merge-report.ts');
-    const job = findLedgerJob(args);
+    const named = findLedgerJob(args);
+    // The merge may make the ledger.
+    const job = { ...named, ledgerCare: { ...named.ledgerCare, mustExist: false } };
     const done = await withKeptLedger(job, 'ledger merge', async () => {
       await using other = await openOtherLedger(args.file);
       return { ...mergeLedger(job.ledger, other.path), ...(other.from && { from: other.from }) };

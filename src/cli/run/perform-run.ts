@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { ClientEvent } from '../../client/client-event.ts';
+import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openMetrics } from '../../metrics/open-metrics.ts';
 import { openReporter } from '../../report/report-sink.ts';
@@ -24,6 +26,7 @@ interface RunWishes {
   readonly metricsFile?: string | undefined;
   readonly otlp?: string | undefined;
   readonly open?: boolean;
+  readonly newLedger?: boolean;
 }
 
 interface RunTellers {
@@ -84,6 +87,9 @@ export async function performRun(
     const kept = await keepLedger(job, { log, say: voice.sayNote, signal });
     snapshotAt = kept?.storedAt;
     return await whileKept(kept, async () => {
+      if (args.newLedger && existsSync(job.ledger)) {
+        throw new DossierError('LEDGER_EXISTS', `there is a ledger at ${job.ledger}`);
+      }
       for (const note of await prepare()) {
         voice.sayNote(note);
         told.push(note);

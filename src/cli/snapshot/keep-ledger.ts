@@ -33,10 +33,15 @@ export async function keepLedger(
   if (!snapshot) return undefined;
   const { openJobStore } = await import('./open-job-store.ts');
   const { openKeeper } = await import('../../snapshot/open-keeper.ts');
-  const { leaseLengthMs } = await import('../../snapshot/take-lease.ts');
+  const { leaseLengthMs } = await import('../../snapshot/lease.ts');
   const { store, at } = await openJobStore(snapshot.address);
   const keeper = await openKeeper({
-    ...{ store, at, ledger, mustExist, signal, job: purpose },
+    store,
+    at,
+    ledger,
+    mustExist,
+    signal,
+    job: purpose,
     everyMs: snapshot.everyMs,
     leaseMs: leaseLengthMs(process.env),
     clock: systemClock,

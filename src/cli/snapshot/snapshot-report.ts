@@ -1,87 +1,86 @@
 import type { z } from 'zod';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { SnapshotNote } from '../../ledger/care/snapshot/snapshot-note.ts';
 import type { SnapshotJson } from '../../overview/status/snapshot-json.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
+import { withTimeout } from '../../runtime/retry.ts';
 import { counted } from '../terminal/counted.ts';
 import { minuteOf } from '../terminal/minute-of.ts';
 
-/** A store that does not answer by then is told as away: a look at a ledger waits for nobody. */
+/** A command that only reads waits this long for the store. */
 const patienceMs = 10_000;
 
-/** What there is to say of the snapshots of a job; null where it has none. A store that is away is said, too. */
+/** The snapshot of a job; null where it has none. A store that does not answer is part of the result. */
 export async function describeSnapshots(
-  { ledger, ledgerCare }: Pick<ResolvedJob, 'ledger' | 'ledgerCare'>,
+  { ledger, ledgerCare: { snapshot } }: Pick<ResolvedJob, 'ledger' | 'ledgerCare'>,
   now = Date.now(),
 ): Promise<z.output<typeof SnapshotJson> | null> {
-  const { snapshot } = ledgerCare;
   if (!snapshot) return null;
-  const { readLocalNote } = await import('../../snapshot/read-state.ts');
-  const note = readLocalNote(ledger);
-  const local = {
-    address: snapshot.address,
-    localGeneration: note?.generation ?? null,
-    callsAtRisk: note?.answersSince ?? 0,
+  const { address } = snapshot;
+  const unknown = {
+    address,
+    storedAt: null,
+    ageSeconds: null,
+    answers: null,
+    object: null,
+    bytes: null,
+    holder: null,
+    here: null,
+    callsAtRisk: 0,
   };
-  const nothing = { generation: null, storedAt: null, ageSeconds: null, answers: null };
-  const unknown = { object: null, bytes: null, previous: null, holder: null, asides: [] };
   try {
-    const state = await readState(snapshot.address, note);
-    const { stored, holder } = state;
+    const { stored, holder, here, callsAtRisk } = await readState(address, ledger);
     return {
-      ...local,
-      ...nothing,
       ...unknown,
       ...(stored && {
-        generation: stored.generation,
         storedAt: new Date(stored.storedAt).toISOString(),
         ageSeconds: Math.max(0, Math.round((now - stored.storedAt) / 1_000)),
         answers: stored.answers,
         object: stored.address,
         bytes: stored.size,
       }),
-      previous: state.previous ?? null,
-      holder: holder ? { ...pick(holder), since: new Date(holder.startedAt).toISOString() } : null,
-      asides: [...state.asides],
+      holder: holder && {
+        host: holder.host,
+        pid: holder.pid,
+        job: holder.job,
+        since: new Date(holder.startedAt).toISOString(),
+      },
+      here,
+      callsAtRisk,
       trouble: null,
     };
   } catch (error) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
     const message = error instanceof Error ? error.message : String(error);
-    return { ...local, ...nothing, ...unknown, trouble: withoutSecrets(message) };
+    const late = `${address}: no answer in ${formatDuration(patienceMs)}`;
+    return { ...unknown, trouble: withoutSecrets(isLate ? late : message) };
   }
 }
 
-function pick({ host, pid, job }: { host: string; pid: number; job: string }) {
-  return { host, pid, job };
-}
-
-async function readState(address: string, note: SnapshotNote | undefined) {
+async function readState(address: string, ledger: string) {
   const { openJobStore } = await import('./open-job-store.ts');
-  const { readSnapshots } = await import('../../snapshot/read-state.ts');
+  const { readSnapshot } = await import('../../snapshot/read-snapshot.ts');
   const { store, at } = await openJobStore(address);
   await using _store = store;
-  const tooLate = new Promise<never>((_, reject) => {
-    setTimeout(
-      () => reject(new Error(`${address}: no answer in ${formatDuration(patienceMs)}`)),
-      patienceMs,
-    ).unref();
-  });
-  return await Promise.race([readSnapshots(store, at, note), tooLate]);
+  return await withTimeout(readSnapshot(store, at, ledger), patienceMs);
 }
 
 /** The same for people, a sentence a line. */
 export function snapshotLines(snapshot: z.output<typeof SnapshotJson> | null): string[] {
   if (!snapshot) return [];
-  const { address, generation, storedAt, ageSeconds, answers, holder, trouble } = snapshot;
-  const { callsAtRisk, localGeneration, asides } = snapshot;
-  if (trouble !== null)
-    return [`Snapshot: not known just now. ${trouble}`, ...riskLines(callsAtRisk)];
+  const { address, storedAt, ageSeconds, answers, holder, here, callsAtRisk, trouble } = snapshot;
+  if (trouble !== null) return [`Snapshot: not known just now. ${trouble}`];
   const newest =
-    generation === null || storedAt === null || ageSeconds === null
+    storedAt === null || ageSeconds === null
       ? `No snapshot yet at ${address}`
-      : `Snapshot ${generation}, ${formatDuration(ageSeconds * 1_000)} old (${minuteOf(Date.parse(storedAt))}), with ${counted(answers ?? 0, 'answer', 'answers')}: ${address}`;
-  const isBehind = generation !== null && (localGeneration ?? 0) < generation;
+      : `Snapshot, ${formatDuration(ageSeconds * 1_000)} old (${minuteOf(Date.parse(storedAt))}), with ${counted(answers ?? 0, 'answer', 'answers')}: ${address}`;
+  const cost = callsAtRisk === 0 ? 'nothing' : counted(callsAtRisk, 'call', 'calls');
+  const local = {
+    current: `A lost disk would cost ${cost}.`,
+    missing: 'There is no ledger on this machine; the next run restores the snapshot.',
+    other:
+      'The ledger on this machine is not that of the snapshot. The next run renames it and restores the snapshot.',
+  };
   return [
     newest,
     ...(holder
@@ -89,18 +88,6 @@ export function snapshotLines(snapshot: z.output<typeof SnapshotJson> | null): s
           `Leased to ${holder.job} on ${holder.host} (process ${holder.pid}) since ${minuteOf(Date.parse(holder.since))}.`,
         ]
       : []),
-    ...(isBehind
-      ? [
-          `The ledger of this machine is ${localGeneration === null ? 'not there' : `of snapshot ${localGeneration}`}; the next run restores the newest, and so does \`dossier ledger sync <job>\`.`,
-        ]
-      : riskLines(callsAtRisk)),
-    ...asides.map(
-      (aside) => `Put aside: ${aside}; \`dossier ledger merge\` takes over what is missing here.`,
-    ),
+    ...(here ? [local[here]] : []),
   ];
-}
-
-function riskLines(calls: number): string[] {
-  const cost = calls === 0 ? 'nothing' : counted(calls, 'call', 'calls');
-  return [`A lost disk would cost ${cost}.`];
 }

@@ -1,9 +1,10 @@
 import { formatDuration } from '../../runtime/duration.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import type { Log } from '../../runtime/log/log.ts';
-import type { SnapshotListener } from '../../snapshot/snapshot-listener.ts';
+import type { SnapshotListener } from '../../snapshot/open-keeper.ts';
 import { bytesText } from '../terminal/bytes-text.ts';
 import { minuteOf } from '../terminal/minute-of.ts';
+import { nameJob } from '../terminal/name-job.ts';
 
 /** Tells what becomes of the lease and the snapshots of a ledger: as events, and to people what they wait for. */
 export function tellSnapshots(
@@ -22,23 +23,22 @@ export function tellSnapshots(
     onTaken(lengthMs) {
       log.info({ snapshot: address, lengthMs }, 'lease.taken');
     },
-    onRestored({ generation, answers, storedAt }, { bytes, ms }) {
-      log.info({ generation, answers, bytes, ms: Math.round(ms) }, 'snapshot.restored');
+    onRestored({ answers, storedAt }, { bytes, ms, replaced }) {
+      log.info({ answers, bytes, ms: Math.round(ms) }, 'snapshot.restored');
+      say(`Restored the ledger from the snapshot of ${minuteOf(storedAt)} (${bytesText(bytes)}).`);
+      if (replaced === undefined) return;
+      log.warn({ ledger: replaced }, 'ledger.replaced');
+      const what = 'The ledger that was here is not that of the snapshot. It is now';
       say(
-        `Restored the ledger from snapshot ${generation} of ${minuteOf(storedAt)} (${bytesText(bytes)}).`,
+        nameJob(
+          `${what} ${replaced}; \`dossier ledger merge ${replaced} <job>\` takes in its answers.`,
+        ),
       );
     },
-    onStored({ generation, answers, size }, { bytes, ms }) {
-      log.info({ generation, answers, bytes, stored: size, ms: Math.round(ms) }, 'snapshot.stored');
+    onStored({ answers, size }, { bytes, ms }) {
+      log.info({ answers, bytes, stored: size, ms: Math.round(ms) }, 'snapshot.stored');
       // A platform gives a process so much time to end, which has to be enough for this.
-      if (isStopping())
-        say(`Stored the ledger as snapshot ${generation} in ${formatDuration(ms)}.`);
-    },
-    onAside(aside) {
-      log.warn({ address: aside }, 'snapshot.put_aside');
-      say(
-        `${aside} holds answers that are not in the snapshot that counts; \`dossier ledger merge\` takes them over.`,
-      );
+      if (isStopping()) say(`Stored the ledger in ${formatDuration(ms)}.`);
     },
     onTrouble(what, error) {
       const reason = withoutSecrets(error instanceof Error ? error.message : String(error));

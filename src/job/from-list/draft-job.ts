@@ -87,7 +87,7 @@ export function draftJob(draft: JobDraft): string {
     `# notify: {url: "\${SLACK_WEBHOOK}", on: [failed, expectation]}`,
     '',
     '# Holds every answer that was paid for. With mustExist one that has vanished ends the run, and is not',
-    '# paid for again; `dossier ledger create` makes it once.',
+    '# paid for again; `dossier run --new-ledger` starts the first one.',
     '# ledger: {path: ledger.db, mustExist: true}',
     '',
   ].join('\n');

@@ -32,7 +32,7 @@ export const Ledger = z.union(
       mustExist: yesOrNo()
         .default(defaultLedger.mustExist)
         .describe(
-          'Ends a run whose ledger has vanished (74) instead of paying for everything again; with `snapshot`, one that finds neither a ledger nor a snapshot. `dossier ledger create` makes the first.',
+          'Ends a run whose ledger has vanished (74) instead of paying for everything again; with `snapshot`, one that finds neither a ledger nor a snapshot. `dossier run --new-ledger` starts the first.',
         ),
       snapshot: text(snapshotAddress)
         .regex(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)

@@ -53,7 +53,7 @@ export async function backupLedger(
     await copyPages(source.db, temporary, options);
     source.db.exec('rollback');
     checkCopy(temporary, { answers, runs });
-    chmodSync(temporary, statSync(source.file).mode & 0o777);
+    chmodSync(temporary, statSync(source.path).mode & 0o777);
     syncFile(temporary);
     const bytes = statSync(temporary).size;
     options.signal.throwIfAborted();

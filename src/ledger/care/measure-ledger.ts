@@ -67,7 +67,7 @@ export function measureLedger(given: string): LedgerSize {
   return withTrouble(opened.path, () => opened.db.transaction(() => measure(opened)).deferred());
 }
 
-function measure({ db, path, file }: FileToRead): LedgerSize {
+function measure({ db, path }: FileToRead): LedgerSize {
   const answers = db
     .prepare<[], { count: number; oldest: number | null; newest: number | null }>(
       `select count(*) as count, min(fetched_at) as oldest, max(fetched_at) as newest from answer`,
@@ -82,8 +82,8 @@ function measure({ db, path, file }: FileToRead): LedgerSize {
     .all();
   return {
     path,
-    fileBytes: sizeOf(file),
-    logBytes: sizeOf(`${file}-wal`),
+    fileBytes: sizeOf(path),
+    logBytes: sizeOf(`${path}-wal`),
     bytes: bytesByPart(db),
     counts: {
       answers: answers.count,

@@ -41,7 +41,7 @@ const itemsAtOnce = 1_000;
  */
 export function mergeLedger(given: string, other: string): Merged {
   using source = openExisting(other);
-  using target = openToWrite(given);
+  using target = openToWrite(given, { mustExist: false });
   refuseSame(target.path, source.path);
   return withTrouble(target.path, () => {
     // One moment of the other ledger, in which a run may go on. SQLite commits none that met damage.

@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { type FileLock, tryLockFile } from '../file/file-lock.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
+import { makeLedgerFolder } from '../file/make-folder.ts';
 import { prepareFile, refuseMissing } from '../file/prepare-file.ts';
 import { realLedgerPath, refuseSecondName } from '../file/real-path.ts';
 
@@ -14,11 +16,12 @@ export interface FileToWrite extends Disposable {
 /** How long to wait for a transaction of a run, which takes a fraction of a second. */
 const busyMs = 60_000;
 
-/** Opens the file of a ledger that has to be there. Only one command at a time cares for a ledger. */
-export function openToWrite(given: string): FileToWrite {
+/** Opens the file of a ledger. Only one command at a time cares for a ledger. */
+export function openToWrite(given: string, { mustExist = true } = {}): FileToWrite {
   const path = realLedgerPath(given);
   return withTrouble(path, () => {
-    refuseMissing(path);
+    if (mustExist) refuseMissing(path);
+    else makeLedgerFolder(dirname(path));
     refuseSecondName(path);
     const lock = lockCare(path);
     let db: Database.Database | undefined;
@@ -27,8 +30,8 @@ export function openToWrite(given: string): FileToWrite {
       lock[Symbol.dispose]();
     };
     try {
-      db = new Database(path, { timeout: busyMs, fileMustExist: true });
-      prepareFile(db, path, { mustExist: true });
+      db = new Database(path, { timeout: busyMs, fileMustExist: mustExist });
+      prepareFile(db, path, { mustExist });
       return { db, path, [Symbol.dispose]: close };
     } catch (error) {
       close();

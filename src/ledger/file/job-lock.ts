@@ -1,6 +1,6 @@
+import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { DossierError } from '../../errors.ts';
-import { mayWriteBeside } from './copy-to-read.ts';
 import { type FileLock, isFileLocked, tryLockFile } from './file-lock.ts';
 import { asLedgerTrouble, isOutOfFiles } from './ledger-trouble.ts';
 import { makeLedgerFolder } from './make-folder.ts';
@@ -31,7 +31,13 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): FileLoc
 
 /** Whether jobs can be locked at all: not where the ledger may only be read. */
 export function canLockJobs(ledgerPath: string): boolean {
-  return mayWriteBeside(realLedgerPath(ledgerPath));
+  try {
+    accessSync(dirname(realLedgerPath(ledgerPath)), constants.W_OK);
+    return true;
+  } catch (error) {
+    // A folder that is not there yet can be made.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }
 
 /** Whether a process holds the lock now. */

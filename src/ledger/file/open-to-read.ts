@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
-import { copyToRead, needsCopyToRead } from './copy-to-read.ts';
 import { withTrouble } from './ledger-trouble.ts';
 import { bringUpToDate, refuseForeign } from './prepare-file.ts';
 import { realLedgerPath, refuseSecondName } from './real-path.ts';
@@ -10,10 +9,7 @@ import { refuseCutShort } from './refuse-cut-short.ts';
 /** The file of a ledger, open to be read. */
 export interface FileToRead extends Disposable {
   readonly db: Database.Database;
-  /** The path that its user knows, for messages. */
   readonly path: string;
-  /** The file that is open: the ledger, or a copy of it. */
-  readonly file: string;
 }
 
 /**
@@ -25,54 +21,24 @@ export function openFileToRead(given: string): FileToRead | undefined {
   if (!existsSync(path)) return undefined;
   return withTrouble(path, () => {
     refuseSecondName(path);
+    const db = new Database(path, { readonly: true, timeout: 60_000 });
+    // Readers go from the beginning to the end, so 1 MiB of cache is as good as the usual 16.
+    db.pragma('cache_size = -1000');
     try {
-      return openFile(path, path);
+      if (refuseForeign(db, path)) {
+        db.close();
+        return undefined;
+      }
+      refuseCutShort(db, path);
+      bringUpToDate(db, path);
+      return { db, path, [Symbol.dispose]: () => void db.close() };
     } catch (error) {
-      if (!needsCopyToRead(path, error)) throw error;
-      return openCopy(path);
+      db.close();
+      if (!isRefusedWrite(error)) throw error;
+      const message = `${path} is of an older version; the next run brings it up to date`;
+      throw new DossierError('LEDGER_TROUBLE', message, { cause: error });
     }
   });
-}
-
-function openCopy(path: string): FileToRead | undefined {
-  const copy = copyToRead(path);
-  try {
-    const opened = openFile(copy.path, path);
-    if (!opened) copy[Symbol.dispose]();
-    return (
-      opened && {
-        ...opened,
-        [Symbol.dispose]() {
-          opened[Symbol.dispose]();
-          copy[Symbol.dispose]();
-        },
-      }
-    );
-  } catch (error) {
-    copy[Symbol.dispose]();
-    throw error;
-  }
-}
-
-/** Opens a file, which errors call by the path that its user knows. */
-function openFile(file: string, path: string): FileToRead | undefined {
-  const db = new Database(file, { readonly: true, timeout: 60_000 });
-  // Readers go from the beginning to the end, so 1 MiB of cache is as good as the usual 16.
-  db.pragma('cache_size = -1000');
-  try {
-    if (refuseForeign(db, path)) {
-      db.close();
-      return undefined;
-    }
-    refuseCutShort(db, file);
-    bringUpToDate(db, path);
-    return { db, path, file, [Symbol.dispose]: () => void db.close() };
-  } catch (error) {
-    db.close();
-    if (!isRefusedWrite(error)) throw error;
-    const message = `${path} is of an older version; the next run brings it up to date`;
-    throw new DossierError('LEDGER_TROUBLE', message, { cause: error });
-  }
 }
 
 /** A reader writes only where a migration is missing. */

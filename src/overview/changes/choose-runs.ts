@@ -6,7 +6,6 @@ import { nameRuns } from '../../queue/published/name-runs.ts';
 import { refusePruned } from '../../queue/published/refuse-pruned.ts';
 import { findBase, isBasePruned } from '../../records/changes/compare-runs.ts';
 import { formatDuration } from '../../runtime/duration.ts';
-import { requireHere } from '../jobs/kept-ledger.ts';
 
 export interface WantedRuns {
   readonly from: number | undefined;
@@ -23,9 +22,7 @@ export interface ChosenRuns {
   readonly note?: string;
 }
 
-export function openToCompare(job: Pick<ResolvedJob, 'name' | 'ledger' | 'ledgerCare'>) {
-  requireHere(job);
-  const { name, ledger: path } = job;
+export function openToCompare({ name, ledger: path }: Pick<ResolvedJob, 'name' | 'ledger'>) {
   const ledger = openLedgerToRead(path);
   if (ledger) return ledger;
   throw new DossierError('RUN_MISSING', `${name} has not run: there is no ${path}`);

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
@@ -7,15 +6,6 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
  * one in its place.
  */
 type LedgerOfJob = Pick<ResolvedJob, 'name' | 'ledger' | 'ledgerCare'>;
-
-/** Refuses to read a ledger that is kept in a store, and not on this machine: nothing is known of it here. */
-export function requireHere({ name, ledger, ledgerCare: { snapshot } }: LedgerOfJob): void {
-  if (!snapshot || existsSync(ledger)) return;
-  throw new DossierError(
-    'LEDGER_NOT_HERE',
-    `there is no ${ledger} on this machine; the ledger of ${name} is kept at ${snapshot.address}`,
-  );
-}
 
 /** Refuses to pay into a ledger that a flag names in the place of one that has a snapshot. */
 export function refuseOtherLedger({ name, ledger, ledgerCare }: LedgerOfJob): void {

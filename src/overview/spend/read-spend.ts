@@ -5,7 +5,6 @@ import { beginningOfDate, dayAt, isTimezone, quarterMs } from '../../runtime/bud
 import { parseDuration } from '../../runtime/duration.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { requireHere } from '../jobs/kept-ledger.ts';
 import { openJob, openRanJob } from '../jobs/open-job.ts';
 import type { Grouping } from './groupings.ts';
 import { groupSpend, sumSpend } from './spend-groups.ts';
@@ -20,17 +19,21 @@ interface SpendRequest {
   readonly ledger: string | undefined;
 }
 
-/** Reads what was paid. That nothing was paid yet is a result with a note, not an error. */
+/**
+ * Reads what was paid. That nothing was paid yet is a result with a note, not an error. `copy` is read in the
+ * place of a ledger that is not on this machine.
+ */
 export function readSpend(
   request: SpendRequest,
   nowMs: number,
+  { names, path, timezone }: ReturnType<typeof findSpendLedger> = findSpendLedger(request),
+  copy = path,
 ): { spend: SpendJson; note?: string | undefined } {
-  const { names, path, timezone } = findLedger(request);
   const since = sinceMs(request.since ?? '30d', timezone, nowMs);
   const shown = relative(process.cwd(), path);
   const by = [...new Set(request.by)];
   const facts = { ledger: path, since: new Date(since).toISOString(), timezone, by };
-  using ledger = openLedgerToRead(path);
+  using ledger = openLedgerToRead(copy);
   if (!ledger) {
     const note = `Nothing has run yet: there is no ${shown}. --ledger or a job file names another.`;
     return { spend: { ...facts, entries: [], total: sumSpend([]) }, note };
@@ -48,11 +51,7 @@ export function readSpend(
 }
 
 /** The ledger of the given jobs, or the default one, and their time zone. */
-function findLedger({ jobs, ledger, timezone: given }: SpendRequest): {
-  names: string[];
-  path: string;
-  timezone: string;
-} {
+export function findSpendLedger({ jobs, ledger, timezone: given }: SpendRequest) {
   if (given !== undefined && !isTimezone(given)) {
     throw new DossierError('USAGE', '--timezone takes a time zone such as Australia/Sydney');
   }
@@ -61,7 +60,6 @@ function findLedger({ jobs, ledger, timezone: given }: SpendRequest): {
       ? [openJob('every-job', { ledger, url: sampleData })]
       : jobs.map((job) => openRanJob(job, { ledger }));
   const paths = new Set(opened.map(({ ledger: path }) => path));
-  for (const job of opened) requireHere(job);
   const [first] = opened;
   if (!first || paths.size > 1) {
     throw new DossierError('USAGE', 'these jobs have several ledgers; name one with --ledger');
@@ -69,6 +67,7 @@ function findLedger({ jobs, ledger, timezone: given }: SpendRequest): {
   return {
     names: jobs.length === 0 ? [] : opened.map(({ name }) => name),
     path: first.ledger,
+    job: first,
     timezone: given ?? first.budget.timezone,
   };
 }

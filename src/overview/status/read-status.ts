@@ -20,28 +20,35 @@ interface StatusRequest {
   readonly ledger: string | undefined;
 }
 
-/** Reads the state of runs. That nothing has run yet is a result with a note, not an error. */
-export function readStatus(request: StatusRequest): {
+/**
+ * Reads the state of runs. That nothing has run yet is a result with a note, not an error. `copy` is read in the
+ * place of a ledger that is not on this machine.
+ */
+export function readStatus(
+  request: StatusRequest,
+  found: ReturnType<typeof findStatusLedger> = findStatusLedger(request),
+  copy = found.path,
+): {
   /** Without its snapshots, which are elsewhere: whoever may ask the store adds them. */
   status: StatusJson & { snapshot: null };
   note?: string | undefined;
   /** The job that was asked for. */
   named?: ResolvedJob | undefined;
 } {
-  const found = findLedger(request);
-  const { status, note } = readFrom(found, request);
+  const { status, note } = readFrom(found, copy, request);
   return { status: { ...status, snapshot: null }, note, named: found.named?.job };
 }
 
 function readFrom(
-  { name, path, named }: ReturnType<typeof findLedger>,
+  { name, path, named }: ReturnType<typeof findStatusLedger>,
+  copy: string,
   request: StatusRequest,
 ): { status: Omit<StatusJson, 'snapshot'>; note?: string | undefined } {
   const shown = relative(process.cwd(), path);
   const { mustExist, snapshot } = named?.job.ledgerCare ?? {};
   // A ledger that has a snapshot may be on no disk between two runs.
   if (mustExist && !snapshot) refuseMissing(path);
-  using ledger = openLedgerToRead(path);
+  using ledger = openLedgerToRead(copy);
   if (!ledger) {
     refuseUnknown(request.job, name, [], shown);
     const status = { ledger: path, jobs: [], lookups: null };
@@ -74,7 +81,7 @@ function readFrom(
 }
 
 /** The ledger that a job file names; for the name of a job, or none, the default ledger. */
-function findLedger({ job: given, word, ledger }: StatusRequest): {
+export function findStatusLedger({ job: given, word, ledger }: StatusRequest): {
   name: string | undefined;
   path: string;
   named?: NamedJob;

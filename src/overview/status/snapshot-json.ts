@@ -6,13 +6,11 @@ const count = (about: string) => z.int().nonnegative().describe(about);
 export const SnapshotJson = z
   .strictObject({
     address: z.string().describe('`ledger.snapshot` of the job.'),
-    generation: z.int().nullable().describe('Number of the newest; null before the first.'),
-    storedAt: z.iso.datetime().nullable().describe('When it was stored.'),
+    storedAt: z.iso.datetime().nullable().describe('When it was stored; null before the first.'),
     ageSeconds: z.int().nullable().describe('How long ago that was.'),
     answers: z.int().nullable().describe('Answers in it.'),
     object: z.string().nullable().describe('The object that it is, compressed with zstd.'),
     bytes: z.int().nullable().describe('Size of the object.'),
-    previous: z.string().nullable().describe('The one before, which is kept.'),
     holder: z
       .strictObject({
         job: z.string().describe('What the lease was taken for: a job, or a command.'),
@@ -22,13 +20,12 @@ export const SnapshotJson = z
       })
       .nullable()
       .describe('Who uses the ledger; null where nobody does.'),
-    asides: z
-      .array(z.string())
-      .describe('Copies that have diverged; `dossier ledger merge` takes over their answers.'),
-    localGeneration: z
-      .int()
+    here: z
+      .enum(['current', 'other', 'missing'])
       .nullable()
-      .describe('The snapshot that the ledger of this machine goes back to; null without one.'),
+      .describe(
+        'The ledger of this machine: that of the snapshot, another one, or none; null where the store could not be asked.',
+      ),
     callsAtRisk: count('Answers of the ledger of this machine that are in no snapshot.'),
     trouble: z.string().nullable().describe('Why the store could not be asked.'),
   })
