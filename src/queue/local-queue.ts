@@ -1,5 +1,5 @@
 import { type CallRequest, parseCall } from '../contract/call.ts';
-import { tryLockJob } from '../ledger/file/job-lock.ts';
+import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { TimelineSlice } from '../ledger/runs/timeline.ts';
 import type { Counts } from '../rules/outcomes.ts';

@@ -15,9 +15,9 @@ import {
   writeCorrections,
 } from '../job/mended/corrections-file.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
+import { lockFolder } from '../ledger/file/locks.ts';
 import { openLedgerToRead } from '../ledger/open-ledger.ts';
 import { findListedRows } from '../queue/mended/listed-rows.ts';
-import { lockFolder } from '../sinks/files/lock-folder.ts';
 import { ingest, lookAtRows } from './list/ingest.ts';
 import { planColumns } from './list/plan-columns.ts';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { ReferenceNames } from '../contract/reference.ts';
+import { lockFolder } from '../ledger/file/locks.ts';
 import { viewTable } from '../records/table-view.ts';
 import { type Table, tables } from '../records/tables.ts';
 import { outputTrouble, removeLeftovers } from '../runtime/files/atomic-file.ts';
 import { makeFolder } from '../runtime/files/make-folder.ts';
 import type { FormatOptions } from './files/formats.ts';
-import { lockFolder } from './files/lock-folder.ts';
 import { readManifest } from './files/read-manifest.ts';
 import {
   type FileOptions,

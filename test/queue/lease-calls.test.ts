@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canonicalCall } from '../../src/contract/call.ts';
 import { keyedCall } from '../../src/ledger/calls/call-key.ts';
-import { lockJob } from '../../src/ledger/file/job-lock.ts';
+import { lockJob } from '../../src/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Answer, Exchange, RunQueue } from '../../src/queue/run-queue.ts';
 import { type AnswerFacts, callIdOf, putAnswer } from '../ledger/support/answers.ts';

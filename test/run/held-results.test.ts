@@ -13,7 +13,7 @@ import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { parseExpectation } from '../../src/job/schema/expectations.ts';
-import { lockJob } from '../../src/ledger/file/job-lock.ts';
+import { lockJob } from '../../src/ledger/file/locks.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { readStatus } from '../../src/overview/status/read-status.ts';
 import { StatusJson } from '../../src/overview/status/status-json.ts';

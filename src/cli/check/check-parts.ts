@@ -5,7 +5,7 @@ import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { checkLedger } from '../../ledger/file/check-ledger.ts';
-import { refuseMissing } from '../../ledger/file/prepare-file.ts';
+import { refuseMissing } from '../../ledger/file/ledger-file.ts';
 import { openJobToRead } from '../../overview/jobs/open-job.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobArguments } from '../options/job-options.ts';

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { z } from 'zod';
 import { type LedgerSize, type Part, parts } from '../../ledger/care/measure-ledger.ts';
-import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
+import { isLookupSlot } from '../../ledger/file/locks.ts';
 import { SnapshotJson } from '../../overview/status/snapshot-json.ts';
 import { bytesText } from '../terminal/bytes-text.ts';
 import { counted } from '../terminal/counted.ts';

@@ -1,8 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { isJobLocked } from '../../ledger/file/job-lock.ts';
-import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
+import { isJobLocked, isLookupSlot } from '../../ledger/file/locks.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { openJob, openRanJob } from '../../overview/jobs/open-job.ts';
 import { readStatus } from '../../overview/status/read-status.ts';

@@ -10,10 +10,9 @@ import {
   syncFolder,
 } from '../../runtime/files/atomic-file.ts';
 import { makeFolder } from '../../runtime/files/make-folder.ts';
-import type { FileToRead } from '../file/open-to-read.ts';
+import { type LedgerFile, openExisting } from '../file/ledger-file.ts';
 import { realLedgerPath } from '../file/real-path.ts';
 import { copyPages, refuseFullDisk } from './copy-pages.ts';
-import { openExisting } from './open-existing.ts';
 
 export interface BackupOptions {
   /** Whether an older backup at the path may be replaced. */
@@ -67,7 +66,7 @@ export async function backupLedger(
 }
 
 async function refuseTarget(
-  source: FileToRead,
+  source: LedgerFile,
   path: string,
   { isForced }: BackupOptions,
 ): Promise<void> {

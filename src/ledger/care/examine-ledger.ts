@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { DossierError, errorCatalog } from '../../errors.ts';
 import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
+import { openExisting } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
 import { defineOutcomeChecksum, isWhole } from '../rows/outcome-checksum.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
-import { openExisting } from './open-existing.ts';
 import { type Relation, relations } from './relations.ts';
 
 /** Something that is wrong with a ledger, and what to do about it. */

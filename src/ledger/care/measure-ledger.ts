@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
+import { type LedgerFile, openExisting } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
-import type { FileToRead } from '../file/open-to-read.ts';
-import { openExisting } from './open-existing.ts';
 
 /** What the pages of a ledger hold. */
 export const parts = ['answers', 'calls', 'aliases', 'rows', 'runs', 'other', 'free'] as const;
@@ -67,7 +66,7 @@ export function measureLedger(given: string): LedgerSize {
   return withTrouble(opened.path, () => opened.db.transaction(() => measure(opened)).deferred());
 }
 
-function measure({ db, path }: FileToRead): LedgerSize {
+function measure({ db, path }: LedgerFile): LedgerSize {
   const answers = db
     .prepare<[], { count: number; oldest: number | null; newest: number | null }>(
       `select count(*) as count, min(fetched_at) as oldest, max(fetched_at) as newest from answer`,

@@ -3,8 +3,8 @@ import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { type Bodies, type BodyPlace, bodiesIn } from '../calls/bodies.ts';
 import type { Bundle } from '../calls/bundles.ts';
+import { type LedgerFile, openExisting, openToWrite } from '../file/ledger-file.ts';
 import { asLedgerTrouble, withTrouble } from '../file/ledger-trouble.ts';
-import type { FileToRead } from '../file/open-to-read.ts';
 import {
   type JoinedCall,
   type MergeStatements,
@@ -13,8 +13,6 @@ import {
   otherStatements,
   type TwinFacts,
 } from './merge-statements.ts';
-import { openExisting } from './open-existing.ts';
-import { openToWrite } from './open-to-write.ts';
 import { openReadableLines } from './readable-lines.ts';
 
 /** What came of a merge. */
@@ -64,7 +62,7 @@ function refuseSame(path: string, other: string): void {
 
 type Counts = Omit<Merged, 'ledger' | 'from'>;
 
-function merge(db: Database, { db: otherDb, path }: FileToRead): Counts {
+function merge(db: Database, { db: otherDb, path }: LedgerFile): Counts {
   const other = otherStatements(otherDb);
   const own = mergeStatements(db);
   const bodiesThere = bodiesIn(otherDb);

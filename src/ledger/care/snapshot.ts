@@ -4,12 +4,10 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { syncFolder } from '../../runtime/files/atomic-file.ts';
+import { openExisting, openFileToRead, prepareFile } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
-import { openFileToRead } from '../file/open-to-read.ts';
-import { prepareFile } from '../file/prepare-file.ts';
 import { realLedgerPath, refuseSecondName } from '../file/real-path.ts';
 import { copyPages, refuseFullDisk } from './copy-pages.ts';
-import { openExisting } from './open-existing.ts';
 
 /** Addresses of copies in the store. */
 export interface CopyTokens {

@@ -1,6 +1,7 @@
-import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
+import { makeFolder } from '../../runtime/files/make-folder.ts';
 
 /** As many links as Linux follows. */
 const mostLinks = 40;
@@ -62,17 +63,11 @@ function targetOf(path: string): string | undefined {
  * file of an overlay may have another than its folder, and a bind mount may have the same.
  */
 function isMountPoint(path: string): boolean {
-  return mountInfo()
+  const list = '/proc/self/mountinfo';
+  if (!existsSync(list)) return false;
+  return readFileSync(list, 'utf8')
     .split('\n')
     .some((line) => unescaped(line.split(' ')[4] ?? '') === path);
-}
-
-function mountInfo(): string {
-  try {
-    return readFileSync('/proc/self/mountinfo', 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /** Linux writes a space in a path as `\040`. */
@@ -80,4 +75,13 @@ function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) =>
     String.fromCharCode(Number.parseInt(octal, 8)),
   );
+}
+
+export function makeLedgerFolder(path: string): void {
+  try {
+    makeFolder(path);
+  } catch (cause) {
+    const message = `cannot make the folder ${path}: ${(cause as Error).message}`;
+    throw new DossierError('LEDGER_TROUBLE', message, { cause });
+  }
 }

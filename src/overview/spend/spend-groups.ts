@@ -1,4 +1,4 @@
-import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
+import { isLookupSlot } from '../../ledger/file/locks.ts';
 import type { SpendCounts, SpendRow } from '../../ledger/runs/spend.ts';
 import { totalSpend } from '../../rules/total-spend.ts';
 import { dayAt, monthAt } from '../../runtime/budget/calendar.ts';

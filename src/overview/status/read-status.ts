@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { refuseMissing } from '../../ledger/file/prepare-file.ts';
+import { refuseMissing } from '../../ledger/file/ledger-file.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 import { sampleData } from '../../runtime/sample-data.ts';

@@ -1,8 +1,6 @@
-import { isJobLocked } from '../../ledger/file/job-lock.ts';
-import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
+import { isJobLocked, isLookupSlot } from '../../ledger/file/locks.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { Run } from '../../ledger/runs/runs.ts';
-import { overtakerOf, runName } from '../../ledger/runs/runs.ts';
+import { overtakerOf, type Run, runName } from '../../ledger/runs/runs.ts';
 import type { Start } from '../../ledger/runs/starts.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import { totalSpend } from '../../rules/total-spend.ts';

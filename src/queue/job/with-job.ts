@@ -1,7 +1,6 @@
-import { keepLocked, lockJob } from '../../ledger/file/job-lock.ts';
+import { refuseMissing } from '../../ledger/file/ledger-file.ts';
 import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
-import { takeLookupSlot } from '../../ledger/file/lookup-slots.ts';
-import { refuseMissing } from '../../ledger/file/prepare-file.ts';
+import { lockJob, takeLookupSlot } from '../../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../../ledger/open-ledger.ts';
 import { noteFailure, noteStart } from '../../ledger/runs/note-start.ts';
 import type { QueueTerms } from '../queue-state.ts';
@@ -15,8 +14,7 @@ export async function withJob<Result>(
   parts: JobParts = {},
 ): Promise<Result> {
   requireLedger(terms);
-  using lock = lockJob(terms.ledgerPath, terms.job);
-  using _kept = keepLocked(lock);
+  using _lock = lockJob(terms.ledgerPath, terms.job);
   return await withLedger(terms, work, { ...parts, isLookup: false });
 }
 
@@ -28,7 +26,6 @@ export async function withLookup<Result>(
 ): Promise<Result> {
   requireLedger(terms);
   using slot = takeLookupSlot(terms.ledgerPath);
-  using _kept = keepLocked(slot);
   // Lookups of one slot ask for different companies, so that none takes the place of another.
   return await withLedger({ ...terms, job: slot.job }, work, { ...parts, isLookup: true });
 }

@@ -1,5 +1,5 @@
+import { refuseMissing } from '../../ledger/file/ledger-file.ts';
 import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
-import { refuseMissing } from '../../ledger/file/prepare-file.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { RowFigures } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';

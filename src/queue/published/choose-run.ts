@@ -1,5 +1,5 @@
 import { DossierError } from '../../errors.ts';
-import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
+import { isLookupSlot } from '../../ledger/file/locks.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { nameRuns } from './name-runs.ts';

@@ -1,5 +1,5 @@
 import type { CallRequest } from '../../contract/call.ts';
-import { isLookupSlot } from '../../ledger/file/lookup-slots.ts';
+import { isLookupSlot } from '../../ledger/file/locks.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { SpendCounts, SpendPlace } from '../../ledger/runs/spend.ts';
 import { affordableCalls } from '../../rules/affordable-calls.ts';

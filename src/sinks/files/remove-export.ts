@@ -1,8 +1,8 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockFolder } from '../../ledger/file/locks.ts';
 import { removeLeftovers } from '../../runtime/files/atomic-file.ts';
 import { isOutputFile } from '../manifest.ts';
-import { lockFolder } from './lock-folder.ts';
 import { readManifest } from './read-manifest.ts';
 import { removeStaleFiles } from './stale-files.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { tryLockFile } from '../../ledger/file/file-lock.ts';
+import { tryLockFile } from '../../ledger/file/locks.ts';
 import { showObjectAddress } from '../../objects/object-address.ts';
 import type { ObjectAddress, ObjectStore } from '../../objects/object-store.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';

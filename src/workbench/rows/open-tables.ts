@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { DossierError } from '../../errors.ts';
-import { isJobLocked } from '../../ledger/file/job-lock.ts';
+import { isJobLocked } from '../../ledger/file/locks.ts';
 import { realLedgerPath } from '../../ledger/file/real-path.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';

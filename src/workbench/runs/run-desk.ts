@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { DossierError, isErrorCode, remedyOnPage } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { isJobLocked } from '../../ledger/file/job-lock.ts';
+import { isJobLocked } from '../../ledger/file/locks.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import type { Start } from '../../ledger/runs/starts.ts';

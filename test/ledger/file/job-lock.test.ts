@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { lockJob, tryLockJob } from '../../../src/ledger/file/job-lock.ts';
+import { lockJob, tryLockJob } from '../../../src/ledger/file/locks.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const module = pathToFileURL(
-  join(import.meta.dirname, '../../../src/ledger/file/job-lock.ts'),
-).href;
+const module = pathToFileURL(join(import.meta.dirname, '../../../src/ledger/file/locks.ts')).href;
 
 /** A process that holds the lock until it is killed. */
 async function holdElsewhere(ledger: string, job: string) {

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isJobLocked, lockJob } from '../../../src/ledger/file/job-lock.ts';
-import { isLookupSlot, takeLookupSlot } from '../../../src/ledger/file/lookup-slots.ts';
+import {
+  isJobLocked,
+  isLookupSlot,
+  lockJob,
+  takeLookupSlot,
+} from '../../../src/ledger/file/locks.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('lookups side by side have places of their own, and a place is taken again when free', () => {

@@ -6,8 +6,8 @@ import {
   defaultKeepRuns,
   defaultStaleOnFailure,
 } from '../../../runtime/terms/default-retention.ts';
+import { type LedgerFile, openToWrite } from '../../file/ledger-file.ts';
 import { withTrouble } from '../../file/ledger-trouble.ts';
-import { type FileToWrite, openToWrite } from '../open-to-write.ts';
 import { giveBack, pageBytes } from './give-back.ts';
 import { pruneAnswers } from './prune-answers.ts';
 import { pruneRuns } from './prune-runs.ts';
@@ -73,7 +73,7 @@ export function pruneLedger(given: string, options: PruneOptions): Pruned {
  * The quick check of SQLite is not enough: it does not look whether the indexes, by which lines are chosen,
  * agree with their tables.
  */
-function refuseDamaged({ db, path }: FileToWrite): void {
+function refuseDamaged({ db, path }: LedgerFile): void {
   const found = String(db.pragma('integrity_check(1)', { simple: true }));
   if (found === 'ok') return;
   throw new DossierError(
@@ -82,7 +82,7 @@ function refuseDamaged({ db, path }: FileToWrite): void {
   );
 }
 
-function removeOld({ db, path }: FileToWrite, options: PruneOptions) {
+function removeOld({ db, path }: LedgerFile, options: PruneOptions) {
   db.exec('begin immediate');
   try {
     if (!options.isDryRun) refuseRunsInUse(db, path);

@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../../errors.ts';
-import { isFileLocked } from '../../file/file-lock.ts';
-import { isLookupSlot } from '../../file/lookup-slots.ts';
+import { isFileLocked, isLookupSlot } from '../../file/locks.ts';
 
 /**
  * Refuses while a run or a lookup is at work on a ledger. Called inside a transaction: a run takes its lock

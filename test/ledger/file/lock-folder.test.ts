@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { lockFolder } from '../../../src/sinks/files/lock-folder.ts';
+import { lockFolder } from '../../../src/ledger/file/locks.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('a folder that another process writes to is waited for, and then refused', async () => {
