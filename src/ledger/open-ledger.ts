@@ -6,7 +6,7 @@ import type { Counts } from '../rules/outcomes.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { type Calls, callsIn } from './calls/calls.ts';
 import { type Services, servicesIn } from './calls/services.ts';
-import { type Retention, retentionIn } from './care/prune/retention.ts';
+import { retentionIn } from './care/prune-runs.ts';
 import { openFileToRead, prepareFile, refuseMissing } from './file/ledger-file.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
 import { makeLedgerFolder, realLedgerPath, refuseSecondName } from './file/real-path.ts';
@@ -47,7 +47,7 @@ export interface Ledger extends Disposable {
   readonly tallies: Tallies;
   readonly progress: ProgressNotes;
   readonly spend: Spend;
-  readonly retention: Retention;
+  readonly retention: ReturnType<typeof retentionIn>;
   /** Where a run stands. */
   counts(runId: number): Counts;
   /** Runs the work in one transaction: all of it is kept, durably, or none. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
 import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
-import { pruneRuns } from '../../src/ledger/care/prune/prune-runs.ts';
+import { pruneRuns } from '../../src/ledger/care/prune-runs.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { openReporter } from '../../src/report/report-sink.ts';
 import { exportJob } from '../../src/run/export-job.ts';
@@ -147,7 +147,7 @@ test('an export whose run is pruned meanwhile says so, and leaves no file', asyn
   // As a run of the job does when it ends.
   const openReport: OpenReport = (reported) => {
     using db = openDatabase(job.ledger);
-    pruneRuns(db.value, job.name, { keepRuns: 1, since: undefined }, Date.now());
+    pruneRuns(db.value, job.name, { keepRuns: 1, now: Date.now() });
     return open(reported);
   };
   const request = { runId: 1, version: '0.0.0', ownOutputs: [job.output.path], openReport };

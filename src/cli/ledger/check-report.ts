@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { z } from 'zod';
-import type { Examination } from '../../ledger/care/examine-ledger.ts';
+import type { examineLedger } from '../../ledger/care/examine-ledger.ts';
 import { counted } from '../terminal/counted.ts';
 import { widthOf, wrapped } from '../terminal/fit-text.ts';
 import { fromHere } from '../terminal/from-here.ts';
@@ -25,7 +25,11 @@ export const LedgerCheckJson = z.strictObject({
 });
 export type LedgerCheckJson = z.output<typeof LedgerCheckJson>;
 
-export function checkJson({ path, answers, findings }: Examination): LedgerCheckJson {
+export function checkJson({
+  path,
+  answers,
+  findings,
+}: ReturnType<typeof examineLedger>): LedgerCheckJson {
   return { ledger: path, ok: findings.length === 0, answers, findings: [...findings] };
 }
 

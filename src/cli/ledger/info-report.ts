@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { z } from 'zod';
-import { type LedgerSize, type Part, parts } from '../../ledger/care/measure-ledger.ts';
+import { type measureLedger, type Part, parts } from '../../ledger/care/measure-ledger.ts';
 import { isLookupSlot } from '../../ledger/file/locks.ts';
 import { SnapshotJson } from '../../overview/status/snapshot-json.ts';
 import { bytesText } from '../terminal/bytes-text.ts';
@@ -53,7 +53,14 @@ export const LedgerInfoJson = z.strictObject({
 });
 export type LedgerInfoJson = z.output<typeof LedgerInfoJson>;
 
-export function infoJson({ path, fileBytes, logBytes, bytes, counts, ...size }: LedgerSize) {
+export function infoJson({
+  path,
+  fileBytes,
+  logBytes,
+  bytes,
+  counts,
+  ...size
+}: ReturnType<typeof measureLedger>) {
   const jobs = size.jobs.filter(({ job }) => !isLookupSlot(job));
   const runs = jobs.reduce((sum, job) => sum + job.runs, 0);
   return {

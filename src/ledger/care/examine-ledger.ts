@@ -6,7 +6,6 @@ import { withTrouble } from '../file/ledger-trouble.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
 import { defineOutcomeChecksum, isWhole } from '../rows/outcome-checksum.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
-import { type Relation, relations } from './relations.ts';
 
 /** Something that is wrong with a ledger, and what to do about it. */
 export interface Finding {
@@ -17,11 +16,40 @@ export interface Finding {
   readonly remedy: string;
 }
 
-export interface Examination {
-  readonly path: string;
-  readonly answers: number;
-  readonly findings: readonly Finding[];
-}
+/**
+ * Columns that name a line of another table, which holds at any moment. SQLite does not check this: a check
+ * would cost each insert a look.
+ */
+export const relations = [
+  'answer.call_id call',
+  'answer.bundle_id bundle',
+  'answer.replaced_id answer',
+  'call.answer_id answer',
+  'alias.answer_id answer',
+  'run.list_id list',
+  'list_block.list_id list',
+  'waiting.run_id run',
+  'waiting.row_id row',
+  'waiting.call_id call',
+  'outcome.run_id run',
+  'outcome.row_id row',
+  'outcome.call_id call',
+  'outcome.answer_id answer',
+  'completed_call.search_id search',
+  'open_call.run_id run',
+  'open_call.call_id call',
+  'open_call.search_id search',
+  'lease.run_id run',
+  'lease.call_id call',
+  'completed_call.run_id run',
+  'completed_call.call_id call',
+  'completed_call.answer_id answer',
+  'search.run_id run',
+  'found.search_id search',
+  'progress.run_id run',
+  'timeline.run_id run',
+  'tally.run_id run',
+];
 
 const remedies = {
   ledger: errorCatalog.LEDGER_DAMAGED.remedy,
@@ -33,14 +61,14 @@ const remedies = {
 const mostFaults = 20;
 
 /** Looks through all of a ledger, also while a run goes on: pages, relations and the checksum of each body. */
-export function examineLedger(given: string): Examination {
+export function examineLedger(given: string) {
   try {
     using opened = openExisting(given);
     const { db, path } = opened;
     // One transaction, so that tables are seen at one moment.
     return withTrouble(path, () =>
       db
-        .transaction((): Examination => {
+        .transaction(() => {
           const faults = faultsOfFile(db);
           // What a damaged file says about its lines may be wrong.
           if (faults.length > 0) return { path, answers: 0, findings: faults };
@@ -73,22 +101,28 @@ function fault(finding: string): Finding {
   return { what: 'file', finding, count: null, remedy: remedies.ledger };
 }
 
-function examineRelation(
-  db: Database,
-  { table, column, names, lost, where = 'true' }: Relation,
-): Finding[] {
-  const count = Number(
-    db
-      .prepare(`
-        select count(*) from ${table} t
-        where t.${column} is not null and ${where}
-          and not exists (select 1 from ${names} n where n.id = t.${column})`)
-      .pluck()
-      .get(),
+function examineRelation(db: Database, relation: string): Finding[] {
+  const [, table, column, names] = /^(\w+)\.(\w+) (\w+)$/.exec(relation) ?? [];
+  // A pruned run has no list any more.
+  const where = table === 'run' ? 'pruned_at is null' : 'true';
+  const count = countIn(
+    db,
+    `${table} t where t.${column} is not null and ${where}
+      and not exists (select 1 from ${names} n where n.id = t.${column})`,
   );
+  const finding = `lines of ${table} whose ${names} is missing`;
+  return countedFinding('relation', count, finding, `(${table}.${column})`);
+}
+
+function countIn(db: Database, from: string): number {
+  return Number(db.prepare(`select count(*) from ${from}`).pluck().get());
+}
+
+/** No finding where nothing was counted. */
+function countedFinding(what: Finding['what'], count: number, about: string, more = ''): Finding[] {
   if (count === 0) return [];
-  const finding = `${lost}: ${count.toLocaleString('en')} (${table}.${column})`;
-  return [{ what: 'relation', finding, count, remedy: remedies.ledger }];
+  const finding = `${about}: ${count.toLocaleString('en')} ${more}`.trimEnd();
+  return [{ what, finding, count, remedy: remedies[what === 'answer' ? what : 'ledger'] }];
 }
 
 /** Compares the digest of every list with the rows that it holds. */
@@ -107,10 +141,13 @@ function examineLists(db: Database): Finding[] {
       return true;
     }
   });
-  if (damaged.length === 0) return [];
-  const count = damaged.length;
-  const finding = `lists that do not match their digest: ${count.toLocaleString('en')} of ${known.length.toLocaleString('en')}`;
-  return [{ what: 'list', finding, count, remedy: remedies.ledger }];
+  const all = known.length.toLocaleString('en');
+  return countedFinding(
+    'list',
+    damaged.length,
+    'lists that do not match their digest',
+    `of ${all}`,
+  );
 }
 
 /** Compares the checksums of every row and outcome, and whether the answer of a row was given to its call. */
@@ -122,32 +159,20 @@ function examineRows(db: Database): Finding[] {
   for (const row of rows.iterate()) if (rowChecksum(row) !== row.checksum) damaged += 1;
   defineOutcomeChecksum(db);
   const countOutcomes = (which: string) =>
-    Number(
-      db
-        .prepare(`
-          select count(*) from outcome o left join answer a on a.id = o.answer_id where ${which}`)
-        .pluck()
-        .get(),
-    );
+    countIn(db, `outcome o left join answer a on a.id = o.answer_id where ${which}`);
   const changed = countOutcomes(`not ${isWhole('o')}`);
   const strange = countOutcomes(
     `o.status = 'matched' and o.match <> 'joined' and a.call_id <> o.call_id and ${isWhole('o')}`,
   );
-  const finding = (count: number, what: string): Finding[] =>
-    count === 0
-      ? []
-      : [{ what: 'row', finding: `${what}: ${count.toLocaleString('en')}`, count, ...rowRemedy }];
   return [
-    ...finding(damaged, 'rows that do not match their checksum'),
-    ...finding(changed, 'outcomes that do not match their checksum'),
-    ...finding(strange, 'rows that have the answer to another call'),
+    ...countedFinding('row', damaged, 'rows that do not match their checksum'),
+    ...countedFinding('row', changed, 'outcomes that do not match their checksum'),
+    ...countedFinding('row', strange, 'rows that have the answer to another call'),
   ];
 }
 
-const rowRemedy = { remedy: remedies.ledger };
-
 /** Unpacks every body and compares its checksum. */
-function examineAnswers(db: Database): { answers: number; damaged: Finding[] } {
+function examineAnswers(db: Database) {
   const bodies = bodiesIn(db);
   const places = db.prepare<[], BodyPlace & { id: number; request: string | null }>(`
     select a.id, ${bodyColumns}, (select c.request from call c where c.id = a.call_id) as request
@@ -161,7 +186,7 @@ function examineAnswers(db: Database): { answers: number; damaged: Finding[] } {
     count += 1;
     example ||= place.request ?? `answer ${place.id}`;
   }
-  if (count === 0) return { answers, damaged: [] };
-  const finding = `answers that do not match their checksum: ${count.toLocaleString('en')} of ${answers.toLocaleString('en')}, the first to ${example}`;
-  return { answers, damaged: [{ what: 'answer', finding, count, remedy: remedies.answer }] };
+  const more = `of ${answers.toLocaleString('en')}, the first to ${example}`;
+  const about = 'answers that do not match their checksum';
+  return { answers, damaged: countedFinding('answer', count, about, more) };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DossierError, type ErrorCode, heldReason } from '../../errors.ts';
-import { nothingPruned, type PrunedRuns } from '../../ledger/care/prune/prune-runs.ts';
-import type { Wishes } from '../../ledger/care/prune/retention.ts';
+import { nothingPruned, type Wishes } from '../../ledger/care/prune-runs.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { StartFacts } from '../../ledger/runs/note-start.ts';
 import type { NewRun, ReadList, Run } from '../../ledger/runs/runs.ts';
@@ -55,7 +54,7 @@ export interface JobRuns {
    * Prunes old runs of the job. Where the ledger cannot be written just now, they wait for the end of the
    * next run: a run that has written its files does not fail for that.
    */
-  prune(wishes: Wishes, now: number): Promise<PrunedRuns>;
+  prune(wishes: Wishes, now: number): Promise<typeof nothingPruned>;
   /** Whether the service of the job has ever given a hit. */
   isServiceProven(): boolean;
   /**

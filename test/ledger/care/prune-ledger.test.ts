@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { bundleBodies } from '../../../src/ledger/calls/bundles.ts';
 import { examineLedger } from '../../../src/ledger/care/examine-ledger.ts';
 import { measureLedger } from '../../../src/ledger/care/measure-ledger.ts';
-import { type PruneOptions, pruneLedger } from '../../../src/ledger/care/prune/prune-ledger.ts';
+import { type PruneOptions, pruneLedger } from '../../../src/ledger/care/prune-ledger.ts';
 import { tryLockJob } from '../../../src/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,43 +1,41 @@
 import type { Database } from 'better-sqlite3';
-import { IdSet } from '../../../runtime/id-set.ts';
-import { type Lists, listsIn } from '../../rows/lists.ts';
-import type { RunRow } from '../../runs/run-statements.ts';
-import { type KeepTerms, type PastRun, runsToKeep } from './choose-runs.ts';
+import { IdSet } from '../../runtime/id-set.ts';
+import { type Lists, listsIn } from '../rows/lists.ts';
+import { comparableWith, type ListedRun } from '../runs/comparable-runs.ts';
 
-/** What went with runs that were pruned. */
-export interface PrunedRuns {
-  readonly runs: number;
-  readonly rows: number;
-  readonly outcomes: number;
-  readonly searches: number;
+export const nothingPruned = { runs: 0, rows: 0, outcomes: 0, searches: 0 };
+
+/** What a job has asked to be kept. */
+export interface Wishes {
+  readonly keepRuns: number;
+  /** How old an answer may be that the job still uses; Infinity where age does not matter. */
+  readonly useMs: number;
 }
 
-export const nothingPruned: PrunedRuns = { runs: 0, rows: 0, outcomes: 0, searches: 0 };
+/** Notes what a job wants to be kept, and prunes its old runs. Runs inside a transaction. */
+export function retentionIn(db: Database) {
+  const note = db.prepare(`
+    insert or replace into retention (job, keep_runs, use_ms) values (:job, :keepRuns, :useMs)`);
+  return {
+    keep(job: string, { keepRuns, useMs }: Wishes, now: number) {
+      note.run({ job, keepRuns, useMs: Number.isFinite(useMs) ? useMs : null });
+      return pruneRuns(db, job, { keepRuns, now });
+    },
+  };
+}
 
 /**
  * Takes what only old runs of a job need: lists and rows that no later list holds, outcomes and searches that
  * no kept run shows, calls that they completed. A run itself stays as a line of history. What it costs
  * follows what changed in those runs, and not the size of the list. Runs inside a transaction.
  */
-export function pruneRuns(db: Database, job: string, terms: KeepTerms, now: number): PrunedRuns {
-  const runs = db
-    .prepare<{ job: string }, RunRow & { readonly held?: string | null }>(
-      `select * from run where job = :job and pruned_at is null order by id desc`,
-    )
-    .all({ job })
-    .map((run): PastRun => {
-      const { id, list, input_path: inputPath, state, row_limit: rowLimit, held = null } = run;
-      return {
-        id,
-        list,
-        inputPath,
-        state,
-        rowLimit,
-        startedAt: run.started_at,
-        isHeld: held !== null,
-      };
-    });
-  const kept = runsToKeep(runs, terms);
+export function pruneRuns(
+  db: Database,
+  job: string,
+  { keepRuns, since = 0, now }: { keepRuns: number; since?: number | undefined; now: number },
+): typeof nothingPruned {
+  const runs = pastRuns(db).all({ job });
+  const kept = runsToKeep(runs, keepRuns, since);
   const gone = runs.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
   if (gone.length === 0) return nothingPruned;
 
@@ -59,6 +57,41 @@ export function pruneRuns(db: Database, job: string, terms: KeepTerms, now: numb
     where run_id in temp.gone_run
       and not exists (select 1 from search s where s.id = completed_call.search_id)`);
   return { runs: gone.length, rows, outcomes, searches };
+}
+
+type PastRun = NonNullable<ReturnType<ReturnType<typeof pastRuns>['get']>>;
+
+function pastRuns(db: Database) {
+  return db.prepare<
+    { job: string },
+    ListedRun & {
+      readonly list: string;
+      readonly state: string;
+      readonly rowLimit: number | null;
+      readonly startedAt: number;
+      readonly held: string | null;
+    }
+  >(`
+    select id, list, input_path as inputPath, state, row_limit as rowLimit, started_at as startedAt, held
+    from run where job = :job and pruned_at is null order by id desc`);
+}
+
+/**
+ * Which runs of a job stay, of all that have not been pruned, newest first. The newest one may be resumed, the
+ * last finished one may be held, and against the last published one changes are told, be it of any list or of
+ * the job's own: they stay in any case. The base of a run that stays is needed to write its changes again, so it
+ * stays, too, unless it began too early.
+ */
+function runsToKeep(runs: readonly PastRun[], keepRuns: number, since: number): Set<number> {
+  const isYoung = ({ startedAt }: PastRun) => startedAt >= since;
+  const recent = runs.slice(0, keepRuns).filter(isYoung);
+  const finished = runs.filter(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
+  const published = finished.filter(({ held }) => held === null);
+  const ofOwnList = published.find(({ inputPath }) => inputPath === runs[0]?.list);
+  const needed = [runs[0], finished[0], published[0], ofOwnList].filter((run) => run !== undefined);
+  const kept = [...recent, ...needed];
+  const bases = kept.flatMap((run) => comparableWith(run, published)[0] ?? []);
+  return new Set([...kept, ...bases.filter(isYoung)].map(({ id }) => id));
 }
 
 /** Fills a table of ids that only this connection sees. */
