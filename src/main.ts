@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // As a whole: Node 20 has no enableCompileCache, and an import of that name would fail before the check.
 import nodeModule from 'node:module';
-import { DossierError, errorCatalog } from './errors.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 // Everything else is imported only after this check: an old Node fails on syntax, not with a sentence.
 if (major < 22 || (major === 22 && minor < 19)) {
+  const { DossierError, errorCatalog } = await import('./errors.ts');
   const error = new DossierError(
     'NODE_TOO_OLD',
     `dossier needs a newer Node; this is ${process.version}.`,

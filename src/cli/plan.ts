@@ -9,6 +9,7 @@ import {
   withJobOptions,
 } from './options/job-options.ts';
 import type { GivenJob } from './run/start-texts.ts';
+import { grouped } from './terminal/counted.ts';
 import { openProgress, showReceived } from './terminal/progress.ts';
 import { shellWord } from './terminal/shell-word.ts';
 
@@ -58,7 +59,7 @@ export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolea
   const plan = await planJob(planned, {
     clock: systemClock,
     onReceived: (...received) => showReceived(progress, ...received),
-    onProgress: (rows, share) => progress.show(`reading  ${rows.toLocaleString('en')} rows`, share),
+    onProgress: (rows, share) => progress.show(`reading  ${grouped(rows)} rows`, share),
   });
   progress[Symbol.dispose]();
   const shown = planJson(plan, readConditions(planned, systemClock.wallMs()));

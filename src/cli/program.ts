@@ -5,55 +5,44 @@ import { forgetSecrets, keepSecret } from '../runtime/log/known-secrets.ts';
 import { guardAddress } from '../runtime/net/guard-address.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
-import { changesCommand } from './changes.ts';
-import { checkCommand } from './check.ts';
 import { completeWords } from './completion/complete-words.ts';
-import { completionCommand } from './completion/completion-command.ts';
-import { exportCommand } from './export.ts';
-import { identifyCommand } from './identify.ts';
-import { initCommand } from './init.ts';
-import { ledgerCommand, ledgerCommands } from './ledger/ledger-command.ts';
-import { lookupCommand } from './lookup.ts';
-import { mendCommand } from './mend/mend.ts';
 import { joinRefresh } from './options/job-options.ts';
 import { hideDashes } from './options/option-values.ts';
-import { planCommand } from './plan.ts';
 import { forgetLastWords, sayLastWords } from './run/end/last-words.ts';
 import { forgetRunJson, printRunJson } from './run/end/print-run-json.ts';
-import { runCommand } from './run.ts';
-import { schemaCommand } from './schema.ts';
-import { loadCommand } from './serve/load.ts';
-import { serveCommand } from './serve.ts';
-import { spendCommand } from './spend.ts';
-import { statusCommand } from './status.ts';
 import { failureEvents, logWarnings, wantsEvents, wantsJson } from './terminal/error-events.ts';
 import { failureText } from './terminal/error-text.ts';
 import { guardTerminal } from './terminal/guard-terminal.ts';
 import { rememberJob } from './terminal/name-job.ts';
-import { uiCommand } from './ui.ts';
-import { watchCommand } from './watch.ts';
 
-/** All commands, in the order of the help. Each knows its own arguments, which the list need not. */
-const commands = [
-  uiCommand,
-  runCommand,
-  planCommand,
-  mendCommand,
-  statusCommand,
-  spendCommand,
-  watchCommand,
-  exportCommand,
-  changesCommand,
-  lookupCommand,
-  identifyCommand,
-  initCommand,
-  checkCommand,
-  ledgerCommand,
-  serveCommand,
-  loadCommand,
-  schemaCommand,
-  completionCommand,
-] as CommandModule[];
+/** All commands, in the order of the help. A command line loads the one that it names. */
+const loaders = {
+  ui: async () => (await import('./ui.ts')).uiCommand,
+  run: async () => (await import('./run.ts')).runCommand,
+  plan: async () => (await import('./plan.ts')).planCommand,
+  mend: async () => (await import('./mend/mend.ts')).mendCommand,
+  status: async () => (await import('./status.ts')).statusCommand,
+  spend: async () => (await import('./spend.ts')).spendCommand,
+  watch: async () => (await import('./watch.ts')).watchCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
+  changes: async () => (await import('./changes.ts')).changesCommand,
+  lookup: async () => (await import('./lookup.ts')).lookupCommand,
+  identify: async () => (await import('./identify.ts')).identifyCommand,
+  init: async () => (await import('./init.ts')).initCommand,
+  check: async () => (await import('./check.ts')).checkCommand,
+  ledger: async () => (await import('./ledger/ledger-command.ts')).ledgerCommand,
+  serve: async () => (await import('./serve.ts')).serveCommand,
+  load: async () => (await import('./serve/load.ts')).loadCommand,
+  schema: async () => (await import('./schema.ts')).schemaCommand,
+  completion: async () => (await import('./completion/completion-command.ts')).completionCommand,
+};
+
+/** Each knows its own arguments, which the list need not. */
+async function loadCommands(name = ''): Promise<CommandModule[]> {
+  const wanted = Object.entries(loaders).filter(([known]) => known === name);
+  const loads = wanted.length > 0 ? wanted : Object.entries(loaders);
+  return (await Promise.all(loads.map(([, load]) => load()))) as CommandModule[];
+}
 
 /** Runs one command line and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -94,8 +83,10 @@ function forgetLastCommand(): void {
 /** Replaces a message of yargs by one that says what to type instead. */
 async function explained(error: Error, argv: readonly string[]): Promise<DossierError> {
   const { explainUsage } = await import('./options/explain-usage.ts');
+  const { ledgerCommands } = await import('./ledger/ledger-command.ts');
   const message = await explainUsage(error.message, argv, {
-    ...{ commands, helpOf },
+    commands: await loadCommands(),
+    helpOf,
     groups: { ledger: ledgerCommands },
   });
   return new DossierError('USAGE', message, { cause: error });
@@ -107,9 +98,10 @@ function isUsage(error: unknown): error is Error {
 }
 
 /** What `dossier … --help` prints; docs/cli.md is made from it. */
-export function helpOf(argv: readonly string[]): Promise<string> {
+export async function helpOf(argv: readonly string[]): Promise<string> {
+  const commands = await loadCommands(argv[0]);
   return new Promise((resolve) => {
-    createProgram([], 80).parse([...argv, '--help'], {}, (_error, _argv, output) =>
+    createProgram(commands, [], 80).parse([...argv, '--help'], {}, (_error, _argv, output) =>
       resolve(output),
     );
   });
@@ -117,7 +109,7 @@ export function helpOf(argv: readonly string[]): Promise<string> {
 
 async function parse(argv: readonly string[]): Promise<void> {
   const width = asksForHelp(argv) ? Math.min(100, process.stderr.columns ?? 80) : null;
-  await createProgram(argv, width).parseAsync();
+  await createProgram(await loadCommands(argv[0]), argv, width).parseAsync();
 }
 
 /** yargs makes the help of every command that runs. It takes 3 times as long where lines are wrapped. */
@@ -125,7 +117,7 @@ function asksForHelp(argv: readonly string[]): boolean {
   return argv.some((word) => /^(?:--help|-\w*h\w*|help)$/.test(word));
 }
 
-function createProgram(argv: readonly string[], width: number | null) {
+function createProgram(commands: CommandModule[], argv: readonly string[], width: number | null) {
   return (
     yargs(joinRefresh(hideDashes(argv)))
       .scriptName('dossier')

@@ -7,7 +7,7 @@ import { formatMoney, formatMoneyRange, toMicros } from '../../runtime/budget/mo
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
 import { type GivenJob, replacedText } from '../run/start-texts.ts';
-import { counted } from '../terminal/counted.ts';
+import { counted, grouped } from '../terminal/counted.ts';
 import { wrapped } from '../terminal/fit-text.ts';
 import { sampleDataText } from '../terminal/sample-data-text.ts';
 
@@ -32,21 +32,21 @@ export function renderPlan(
     ...plan.notes.flatMap((note) => wrapped(note, 80)),
     ...(plan.replaces ? wrapped(replacedText(plan.replaces, now, given), 80) : []),
     '',
-    line('identified', number(rows.total - invalid)),
-    ...Object.entries(rows.kinds).map(([kind, count]) => line(`  ${kind}`, number(count))),
-    line('invalid', number(invalid)),
-    ...Object.entries(rows.rejects).map(([reason, count]) => line(`  ${reason}`, number(count))),
-    line('duplicates', number(rows.duplicates), 'share the call of another row'),
+    line('identified', grouped(rows.total - invalid)),
+    ...Object.entries(rows.kinds).map(([kind, count]) => line(`  ${kind}`, grouped(count))),
+    line('invalid', grouped(invalid)),
+    ...Object.entries(rows.rejects).map(([reason, count]) => line(`  ${reason}`, grouped(count))),
+    line('duplicates', grouped(rows.duplicates), 'share the call of another row'),
     '',
-    line('answers at hand', number(atHand.companies + atHand.misses + atHand.peoplePages)),
-    line('  companies', number(atHand.companies), age('found', job.reuse.companiesMs)),
-    line('  misses', number(atHand.misses), age('not found', job.reuse.missesMs)),
+    line('answers at hand', grouped(atHand.companies + atHand.misses + atHand.peoplePages)),
+    line('  companies', grouped(atHand.companies), age('found', job.reuse.companiesMs)),
+    line('  misses', grouped(atHand.misses), age('not found', job.reuse.missesMs)),
     ...(job.people
-      ? [line('  people pages', number(atHand.peoplePages), age('answered', job.reuse.peopleMs))]
+      ? [line('  people pages', grouped(atHand.peoplePages), age('answered', job.reuse.peopleMs))]
       : []),
     '',
     bold(line('calls needed', range(calls.least, calls.mostIfFull))),
-    line('  companies', number(calls.companies), 'one for each distinct identifier'),
+    line('  companies', grouped(calls.companies), 'one for each distinct identifier'),
     line('  fallbacks', range(0, calls.fallbacks), 'other identifiers, after a miss'),
     ...(job.people ? peopleLines(plan, job.people) : []),
     '',
@@ -67,7 +67,7 @@ function resumption({ resumes }: PlanJson): string[] {
   const started = startedAt.slice(0, 16).replace('T', ' ');
   return [
     `Goes on with ${run}, begun ${started} UTC:`,
-    `${number(rowsSettled)} rows are settled, ${number(rowsOpen)} are open.`,
+    `${grouped(rowsSettled)} rows are settled, ${grouped(rowsOpen)} are open.`,
   ];
 }
 
@@ -75,7 +75,7 @@ function peopleLines({ calls }: PlanJson, people: NonNullable<ResolvedJob['peopl
   const { searches, pageSize, maxPerCompany } = people;
   return [
     line('  people pages', range(calls.people.least, calls.people.mostIfFull)),
-    `    ${counted(searches.length, 'search', 'searches')} for each company found, ${pageSize} people a page, ${number(maxPerCompany)} a company`,
+    `    ${counted(searches.length, 'search', 'searches')} for each company found, ${pageSize} people a page, ${grouped(maxPerCompany)} a company`,
   ];
 }
 
@@ -99,7 +99,7 @@ const reasons: Record<PlanJson['rate']['reason'], string> = {
 /** Says where a rate that was learned stands below that of the job. */
 function rateLines({ rate }: PlanJson): string[] {
   if (rate.reason === 'ceiling') return [];
-  const from = rate.ceiling === null ? '' : ` from ${number(rate.ceiling)}`;
+  const from = rate.ceiling === null ? '' : ` from ${grouped(rate.ceiling)}`;
   return [line('', `lowered${from} ${reasons[rate.reason]}`)];
 }
 
@@ -122,13 +122,13 @@ function budgetLines({ budget }: PlanJson, timezone: string): string[] {
     [budget.perMonth, 'a month', budget.spentThisMonth],
   ] as const;
   const shown = limits.flatMap(([limit, of, spent]) => {
-    const used = spent > 0 ? `, ${number(spent)} spent` : '';
+    const used = spent > 0 ? `, ${grouped(spent)} spent` : '';
     return limit === null ? [] : [`${counted(limit, 'request', 'requests')} ${of}${used}`];
   });
   const lines = shown.map((text, index) => line(index === 0 ? 'budget' : '', text));
   const { freeAt, left } = budget;
   const until = freeAt && `${localMinute(Date.parse(freeAt), timezone)} ${timezone}`;
-  const stop = until ? [line('', `stops after ${number(left)} more, until ${until}`)] : [];
+  const stop = until ? [line('', `stops after ${grouped(left)} more, until ${until}`)] : [];
   return [...lines, line('', verdicts[budget.verdict]), ...stop];
 }
 
@@ -141,7 +141,7 @@ function adviceLines({ budget, advisedBudget, calls, price }: PlanJson): string[
   if (calls.mostIfFull === 0 || budget?.verdict === 'enough') return [];
   const cost = price && { currency: price.currency, micros: toMicros(price.withMargin) ?? 0 };
   return [
-    line('', `${number(advisedBudget)} would do: a tenth more than the calls, for retries`),
+    line('', `${grouped(advisedBudget)} would do: a tenth more than the calls, for retries`),
     ...(cost ? [line('', `${formatMoney(cost)} with these`)] : []),
   ];
 }
@@ -151,7 +151,7 @@ function notes({ calls }: PlanJson): string[] {
     ...(calls.most > calls.mostIfFull
       ? [
           `If the service gives fewer people a page than it is asked for, it takes more`,
-          `calls: ${number(calls.most)} at the very most.`,
+          `calls: ${grouped(calls.most)} at the very most.`,
         ]
       : []),
     ...(calls.people.most > 0
@@ -178,13 +178,9 @@ function line(label: string, value: string, note = ''): string {
 }
 
 function range(least: number, most: number): string {
-  return least === most ? number(least) : `${number(least)} to ${number(most)}`;
+  return least === most ? grouped(least) : `${grouped(least)} to ${grouped(most)}`;
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, count) => total + count, 0);
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }

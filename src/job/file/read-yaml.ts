@@ -1,14 +1,5 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  parseDocument,
-  type YAMLMap,
-} from 'yaml';
+import { createRequire } from 'node:module';
+import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import type { Expansion } from './expand-variables.ts';
 import { explainSyntax } from './explain-syntax.ts';
 
@@ -46,19 +37,23 @@ export interface YamlFile {
 /** Limits a small file whose nested aliases stand for millions of values. */
 const maxValues = 2_000;
 
+const require = createRequire(import.meta.url);
+
 /** Reads YAML into plain values and keeps the position of each. */
 export function readYaml(
   source: string,
   expand: (text: string, path: Path) => Expansion,
 ): YamlFile {
-  const document = parseDocument(source, { prettyErrors: false });
+  // Loaded with the first job file, because a list without one needs no YAML.
+  const yaml: typeof import('yaml') = require('yaml');
+  const document = yaml.parseDocument(source, { prettyErrors: false });
   const errors = [...document.errors, ...document.warnings];
   const problems: Problem[] = explainSyntax(errors).map((error) => ({ ...error, path: [] }));
-  const { value, written, isTooLarge } = readValues(document, problems, expand);
+  const { value, written, isTooLarge } = readValues(yaml, document, problems, expand);
   return {
     value,
     problems,
-    isMapping: isMap(document.contents),
+    isMapping: yaml.isMap(document.contents),
     isBroken: isTooLarge || document.errors.some(({ code }) => code !== 'DUPLICATE_KEY'),
     writtenAt: (path) => written.get(pathKey(path)),
     position: (offset) => {
@@ -70,6 +65,7 @@ export function readYaml(
 }
 
 function readValues(
+  { isAlias, isMap, isScalar, isSeq }: typeof import('yaml'),
   document: Document.Parsed,
   problems: Problem[],
   expand: (text: string, path: Path) => Expansion,
