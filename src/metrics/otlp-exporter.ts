@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import {
   defaultResource,
@@ -6,17 +9,14 @@ import {
   resourceFromAttributes,
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import {
-  MeterProvider,
-  PeriodicExportingMetricReader,
-  type PushMetricExporter,
-} from '@opentelemetry/sdk-metrics';
-import { jobLabel, type MetricName, metricFacts, metricNames } from './metric-table.ts';
-import { openAgent } from './otlp-agent.ts';
-import type { Exporter } from './recorder.ts';
-
-type Meter = ReturnType<MeterProvider['getMeter']>;
-type Instrument = (value: number, labels: Record<string, string>) => void;
+  type Exporter,
+  jobLabel,
+  type MetricName,
+  metricFacts,
+  metricNames,
+} from './metric-table.ts';
 
 /** Limit for one delivery with all its attempts, so that a collector that hangs delays no run. */
 const timeoutMs = 3_000;
@@ -25,21 +25,36 @@ const neverMs = 2 ** 31 - 1;
 
 /** Sends metrics to a collector. OpenTelemetry's own variables set headers and compression. */
 export function openOtlpExporter(target: URL, job: string, version: string): Exporter {
-  const agent = openAgent(target.protocol, process.env);
-  const deliveries: { error?: Error }[] = [];
+  const agent = openAgent(target.protocol);
+  /** The result of the last delivery, which the reader does not tell. */
+  let delivered: { error?: Error } | undefined;
   const exporter = new OTLPMetricExporter({
     url: target.href,
     timeoutMillis: timeoutMs,
     httpAgentOptions: () => agent,
   });
   const reader = new PeriodicExportingMetricReader({
-    exporter: withResults(exporter, (result) => deliveries.push(result)),
+    exporter: {
+      export: (metrics, done) =>
+        exporter.export(metrics, (result) => {
+          delivered = result;
+          done(result);
+        }),
+      selectAggregation: (type) => exporter.selectAggregation(type),
+      selectAggregationTemporality: (type) => exporter.selectAggregationTemporality(type),
+      // The exporter's own forceFlush waits forever for an answer that does not end.
+      forceFlush: async () => {},
+      shutdown: async () => {},
+    },
     exportIntervalMillis: neverMs,
     // The exporter's timeout restarts with every byte; this one also ends a slow trickle.
     exportTimeoutMillis: timeoutMs + 500,
   });
-  const provider = new MeterProvider({ readers: [reader], resource: describeResource(version) });
-  const meter = provider.getMeter('dossier', version);
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last.
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'dossier', 'service.version': version }))
+    .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
+  const meter = new MeterProvider({ readers: [reader], resource }).getMeter('dossier', version);
   const instruments = new Map(metricNames.map((name) => [name, openInstrument(meter, name)]));
 
   return {
@@ -47,67 +62,54 @@ export function openOtlpExporter(target: URL, job: string, version: string): Exp
     record: (metric, value, labels) =>
       instruments.get(metric)?.(value, { ...labels, [jobLabel]: job }),
     async send() {
-      deliveries.length = 0;
+      delivered = undefined;
       await reader.forceFlush();
-      const [delivery] = deliveries;
-      if (!delivery) throw new Error('no answer in time');
-      if (delivery.error) throw new Error(describe(delivery.error));
+      const result = delivered as { error?: Error & { code?: unknown } } | undefined;
+      if (!result) throw new Error('no answer in time');
+      const { error } = result;
+      // Only the status of the collector's answer, because its body is text of another system.
+      if (error) throw typeof error.code === 'number' ? new Error(`HTTP ${error.code}`) : error;
     },
     // Not provider.shutdown(): it sends once more and waits for a collector that hangs.
-    close: async () => agent.destroy(),
+    close: () => agent.destroy(),
   };
 }
 
-/** Reports the result of each delivery, which the reader does not tell. */
-function withResults(
-  exporter: OTLPMetricExporter,
-  onResult: (result: { error?: Error }) => void,
-): PushMetricExporter {
-  return {
-    export: (metrics, done) =>
-      exporter.export(metrics, (result) => {
-        onResult(result);
-        done(result);
-      }),
-    selectAggregation: (type) => exporter.selectAggregation(type),
-    selectAggregationTemporality: (type) => exporter.selectAggregationTemporality(type),
-    // The exporter's own forceFlush waits forever for an answer that does not end.
-    forceFlush: async () => {},
-    shutdown: async () => {},
+/**
+ * Opens the sockets to a collector. The exporter cannot close its own, so a collector that never
+ * ends its answer would keep the process alive. An agent of ours has to read the certificates, too.
+ */
+function openAgent(protocol: string): HttpAgent {
+  if (protocol === 'http:') return new HttpAgent({ keepAlive: true });
+  const read = (file: string) => {
+    const { env } = process;
+    const path = env[`OTEL_EXPORTER_OTLP_METRICS_${file}`] || env[`OTEL_EXPORTER_OTLP_${file}`];
+    return path ? readFileSync(path) : undefined;
   };
+  return new HttpsAgent({
+    keepAlive: true,
+    ca: read('CERTIFICATE'),
+    cert: read('CLIENT_CERTIFICATE'),
+    key: read('CLIENT_KEY'),
+  });
 }
 
-function openInstrument(meter: Meter, metric: MetricName): Instrument {
-  const { type, unit, help, bounds } = metricFacts(metric);
-  const options = { unit, description: help };
-  switch (type) {
-    case 'counter': {
-      const counter = meter.createCounter(metric, options);
-      return (value, labels) => counter.add(value, labels);
-    }
-    case 'gauge': {
-      const gauge = meter.createGauge(metric, options);
-      return (value, labels) => gauge.record(value, labels);
-    }
-    case 'histogram': {
-      const advice = { explicitBucketBoundaries: [...(bounds ?? [])] };
-      const histogram = meter.createHistogram(metric, { ...options, advice });
-      return (value, labels) => histogram.record(value, labels);
-    }
+type Meter = ReturnType<MeterProvider['getMeter']>;
+type Values = Record<string, string>;
+
+function openInstrument(meter: Meter, metric: MetricName) {
+  const { type, unit, help: description, bounds = [] } = metricFacts(metric);
+  if (type === 'counter') {
+    const counter = meter.createCounter(metric, { unit, description });
+    return (value: number, labels: Values) => counter.add(value, labels);
   }
-}
-
-/** Name and version of Dossier; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override them. */
-function describeResource(version: string) {
-  const attributes = { 'service.name': 'dossier', 'service.version': version };
-  const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];
-  return defaultResource()
-    .merge(resourceFromAttributes(attributes))
-    .merge(detectResources({ detectors }));
-}
-
-/** Only the status of the collector's answer, because its body is text of another system. */
-function describe(error: Error): string {
-  const status = 'code' in error && typeof error.code === 'number' ? error.code : undefined;
-  return status === undefined ? error.message : `HTTP ${status}`;
+  const instrument =
+    type === 'gauge'
+      ? meter.createGauge(metric, { unit, description })
+      : meter.createHistogram(metric, {
+          unit,
+          description,
+          advice: { explicitBucketBoundaries: [...bounds] },
+        });
+  return (value: number, labels: Values) => instrument.record(value, labels);
 }

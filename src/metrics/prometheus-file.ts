@@ -1,14 +1,28 @@
 import { open, readFile, stat } from 'node:fs/promises';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { writeFileAtomically } from '../runtime/files/atomic-file.ts';
-import { jobLabel, prometheusName } from './metric-table.ts';
-import { openPrometheusRegistry } from './prometheus-registry.ts';
-import type { Exporter } from './recorder.ts';
+import {
+  type Exporter,
+  jobLabel,
+  type MetricName,
+  metricFacts,
+  prometheusName,
+  type RecordMetric,
+} from './metric-table.ts';
 
 /** Writes metrics to a file for node_exporter's textfile collector; each send replaces the file. */
 export async function openPrometheusFile(path: string, job: string): Promise<Exporter> {
-  const { record, text } = openPrometheusRegistry(job);
+  const registry = new Registry();
+  registry.setDefaultLabels({ [jobLabel]: job });
+  const instruments = new Map<MetricName, ReturnType<typeof openInstrument>>();
+  const record: RecordMetric = (name, value, labels = {} as never) => {
+    // Metrics are registered with their first value: an exit code of 0 would mean success.
+    const instrument = instruments.get(name) ?? openInstrument(registry, name);
+    instruments.set(name, instrument);
+    instrument(labels, value);
+  };
   const lastSuccess = await readLastSuccess(path, job);
-  if (lastSuccess !== undefined) record('dossier.run.last_success.timestamp', lastSuccess, {});
+  if (lastSuccess !== undefined) record('dossier.run.last_success.timestamp', lastSuccess);
   return {
     name: `the metrics file ${path}`,
     record,
@@ -16,10 +30,27 @@ export async function openPrometheusFile(path: string, job: string): Promise<Exp
       if (!(await isReplaceable(path))) {
         throw new Error(`${path} holds something else than metrics and is left as it is`);
       }
-      await writeFileAtomically(path, await text());
+      // The format requires a newline at the end, and the registry writes none.
+      await writeFileAtomically(path, `${await registry.metrics()}\n`);
     },
-    close: async () => {},
+    close() {},
   };
+}
+
+function openInstrument(registry: Registry, metric: MetricName) {
+  const { type, help, labels, bounds = [] } = metricFacts(metric);
+  const name = prometheusName(metric);
+  const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+  if (type === 'counter') {
+    const counter = new Counter(options);
+    return (values: object, value: number) => counter.inc(values, value);
+  }
+  if (type === 'gauge') {
+    const gauge = new Gauge(options);
+    return (values: object, value: number) => gauge.set(values, value);
+  }
+  const histogram = new Histogram({ ...options, buckets: [...bounds] });
+  return (values: object, value: number) => histogram.observe(values, value);
 }
 
 /** Only metrics and empty files are replaced, so that a wrong path destroys no ledger or list. */

@@ -1,5 +1,5 @@
 import { json } from 'node:stream/consumers';
-import { type Delivery, deliver } from './deliver.ts';
+import { type Delivery, deliver } from './on-call.ts';
 
 /*
  * A program of its own: delivers what comes on standard input. A process that has crashed starts it,

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { meterRun } from '../../src/metrics/meter-run.ts';
-import type { Recorder } from '../../src/metrics/recorder.ts';
+import type { RecordMetric } from '../../src/metrics/metric-table.ts';
 import { noChanges } from '../../src/records/changes/change.ts';
 import type { RunExport } from '../../src/run/write-outputs.ts';
 import { openFakeClock } from '../support/fake-clock.ts';
 
 /** The sum of all recorded values of a metric with these labels. */
-function openTally(): Recorder & { sum(metric: string, labels?: object): number } {
+function openTally(): { record: RecordMetric; sum(metric: string, labels?: object): number } {
   const recorded: { metric: string; value: number; labels: object }[] = [];
   return {
-    record: (metric, value, labels) => recorded.push({ metric, value, labels }),
+    record: (metric, value, labels = {} as never) => recorded.push({ metric, value, labels }),
     sum: (metric, labels = {}) =>
       recorded
         .filter((item) => item.metric === metric)
@@ -22,7 +22,7 @@ function openTally(): Recorder & { sum(metric: string, labels?: object): number 
 function openMeter() {
   const clock = openFakeClock();
   const tally = openTally();
-  const meter = meterRun(tally, clock);
+  const meter = meterRun(tally.record, clock);
   const throttle = (waitMs: number) =>
     meter.onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
   return { clock, tally, meter, throttle };
@@ -125,11 +125,11 @@ test('a rate that was lowered is a gauge, for a job that has a rate', () => {
 test('what a start has spent is told in requests, and in money where there is a price', () => {
   const tally = openTally();
   const money = { currency: 'AUD', micros: 1_320_000 };
-  meterRun(tally, openFakeClock(), { spent: 11, money }).update();
+  meterRun(tally.record, openFakeClock(), { spent: 11, money }).update();
   expect(tally.sum('dossier.run.requests')).toBe(11);
   expect(tally.sum('dossier.run.cost')).toBe(1.32);
   const free = openTally();
-  meterRun(free, openFakeClock(), { spent: 2, money: undefined }).update();
+  meterRun(free.record, openFakeClock(), { spent: 2, money: undefined }).update();
   expect(free.sum('dossier.run.requests')).toBe(2);
   expect(free.sum('dossier.run.cost')).toBe(0);
 });

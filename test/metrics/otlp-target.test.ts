@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { otlpTarget } from '../../src/metrics/otlp-target.ts';
+import { otlpTarget } from '../../src/metrics/open-metrics.ts';
 
 const collector = 'http://127.0.0.1:4318';
 

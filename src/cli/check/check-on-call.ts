@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { DossierError } from '../../errors.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { type Delivery, deliver } from '../../oncall/deliver.ts';
+import { type Delivery, deliver } from '../../oncall/on-call.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 
 const verbs = { finished: 'finishes', failed: 'fails', expectation: 'is held' } as const;

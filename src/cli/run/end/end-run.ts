@@ -1,7 +1,6 @@
 import type { CallRequest } from '../../../contract/call.ts';
 import { DossierError } from '../../../errors.ts';
-import type { EndedRun } from '../../../oncall/ended-run.ts';
-import type { OnCall } from '../../../oncall/open-on-call.ts';
+import type { EndedRun, OnCall } from '../../../oncall/on-call.ts';
 import { listChanges } from '../../changes/count-changes.ts';
 import type { EndFacts } from '../run-ending.ts';
 import type { RunJson } from '../run-json.ts';

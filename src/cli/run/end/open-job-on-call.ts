@@ -1,6 +1,6 @@
 import type { SecretAddress } from '../../../job/read-address.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
-import type { OnCall } from '../../../oncall/open-on-call.ts';
+import type { OnCall } from '../../../oncall/on-call.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { withoutSecrets } from '../../../runtime/log/known-secrets.ts';
 import type { Log } from '../../../runtime/log/log.ts';
@@ -21,7 +21,7 @@ export async function openJobOnCall(job: ResolvedJob, log: Log): Promise<OnCall 
   const address = reveal(notify?.address, 'notify');
   const heartbeat = reveal(job.onCall.heartbeat, 'heartbeat');
   if (!address && !heartbeat) return undefined;
-  const { openOnCall } = await import('../../../oncall/open-on-call.ts');
-  const targets = { notify: address && { address, on: notify?.on ?? [] }, heartbeat };
-  return openOnCall(targets, { version: packageVersion(), clock: systemClock, log });
+  const { openOnCall } = await import('../../../oncall/on-call.ts');
+  const told = address && { address, on: notify?.on ?? [] };
+  return openOnCall(told, heartbeat, packageVersion(), systemClock, log);
 }

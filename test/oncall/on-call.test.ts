@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { composeMessage } from '../../src/oncall/compose-message.ts';
-import { type EndedRun, eventOf } from '../../src/oncall/ended-run.ts';
+import { composeMessage, type EndedRun, eventOf, openOnCall } from '../../src/oncall/on-call.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
 
 const ended: EndedRun = {
   ...{ job: 'nightly', run: 'r7', exitCode: 0, reason: null, message: null, remedy: null },
@@ -16,10 +17,10 @@ const ended: EndedRun = {
   ...{ changed: '5 rows added, 1 company found', held: null, complete: true },
   sampleData: false,
 };
-const teller = { host: 'crow', version: '0.1.0', startedAt: 0, endedAt: 72_000 };
+const compose = (told: EndedRun) => composeMessage(told, 'crow', '0.1.0', 0, 72_000);
 
 test('the text of a finished run says what came out and where it is', () => {
-  const { text, seconds, startedAt } = composeMessage(ended, teller);
+  const { text, seconds, startedAt } = compose(ended);
   expect(text).toBe(
     [
       'Dossier: nightly (r7) finished (exit 0) after 1m 12s on crow',
@@ -35,7 +36,7 @@ test('an unmet expectation, an error and stale rows are told in lines that begin
   const message = 'the result is not what was expected: matchRate: 12%, below the expected >= 60%';
   const held = { ...ended, exitCode: 4, reason: 'HELD', message, remedy: 'Accept it.' };
   const rows = { total: 300, matched: 280, not_found: 20, failed: 0, stale: 9 };
-  const { text } = composeMessage({ ...held, rows, changes: null }, teller);
+  const { text } = compose({ ...held, rows, changes: null });
   expect(text.split('\n').slice(0, 4)).toEqual([
     'Dossier: nightly (r7) finished, but not as expected (exit 4, HELD) after 1m 12s on crow',
     'The result is not what was expected: matchRate: 12%, below the expected ≥ 60%',
@@ -47,7 +48,7 @@ test('an unmet expectation, an error and stale rows are told in lines that begin
 test('the words of a service call nobody in a chat, and are cut where they are long', () => {
   const message = `the service says: <!channel> @here ${'x'.repeat(5_000)}\n    at trace`;
   const failed = { ...ended, exitCode: 77, reason: 'KEY_REFUSED', message, remedy: 'Check it.' };
-  const { text, message: told } = composeMessage(failed, teller);
+  const { text, message: told } = compose(failed);
   expect(text).toContain('did not finish (exit 77, KEY_REFUSED)');
   expect(text).toContain('‹!channel› (at)here');
   expect(text.length).toBe(1_500);
@@ -62,5 +63,17 @@ test.each([
 ] as const)('exit code %i is %s', (exitCode, event) => expect(eventOf(exitCode)).toBe(event));
 
 test('sample data is told as such', () => {
-  expect(composeMessage({ ...ended, sampleData: true }, teller).text).toContain('of SAMPLE DATA');
+  expect(compose({ ...ended, sampleData: true }).text).toContain('of SAMPLE DATA');
+});
+
+test('a monitor that does not answer the start of a short run still hears of its end', async () => {
+  await using monitor = await openHostileServer(({ path }) => ({
+    neverAnswer: path.endsWith('/start'),
+  }));
+  const log = { warn: () => {} };
+  const heartbeat = new URL(`${monitor.url}/id`);
+  const onCall = openOnCall(undefined, heartbeat, '1.0.0', systemClock, log);
+  onCall.begin();
+  await onCall.end(ended);
+  expect(monitor.seen.map(({ path }) => path)).toEqual(['/id/start', '/id']);
 });
