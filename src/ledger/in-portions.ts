@@ -12,13 +12,9 @@ const portion = 32;
  */
 export function inPortions<Result = unknown>(
   db: Database,
-  columns: number,
+  row: `(${string})`,
   sql: (rows: string) => string,
-): {
-  readonly run: (rows: readonly (readonly SqlValue[])[]) => void;
-  readonly all: (rows: readonly (readonly SqlValue[])[]) => Result[];
-} {
-  const row = `(${Array(columns).fill('?').join(', ')})`;
+) {
   const prepare = (rows: number) =>
     db.prepare<SqlValue[], Result>(sql(Array(rows).fill(row).join(', ')));
   const [one, many] = [prepare(1), prepare(portion)];
@@ -28,13 +24,18 @@ export function inPortions<Result = unknown>(
     use: (statement: Statement<SqlValue[], Result>, values: SqlValue[]) => void,
   ) => {
     let at = 0;
-    for (; at + portion <= rows.length; at += portion)
-      use(many, rows.slice(at, at + portion).flat());
-    for (const values of rows.slice(at)) use(one, [...values]);
+    for (; at + portion <= rows.length; at += portion) {
+      // `flat` takes five times as long.
+      const values: SqlValue[] = [];
+      for (let row = at; row < at + portion; row += 1) values.push(...(rows[row] ?? []));
+      use(many, values);
+    }
+    for (; at < rows.length; at += 1) use(one, [...(rows[at] ?? [])]);
   };
   return {
-    run: (rows) => eachPortion(rows, (statement, values) => void statement.run(...values)),
-    all(rows) {
+    run: (rows: readonly (readonly SqlValue[])[]) =>
+      eachPortion(rows, (statement, values) => void statement.run(...values)),
+    all(rows: readonly (readonly SqlValue[])[]) {
       const results: Result[] = [];
       eachPortion(rows, (statement, values) => void results.push(...statement.all(...values)));
       return results;

@@ -5,7 +5,6 @@ import { DossierError } from '../errors.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { type Calls, callsIn } from './calls/calls.ts';
-import { type Services, servicesIn } from './calls/services.ts';
 import { retentionIn } from './care/prune-runs.ts';
 import { openFileToRead, prepareFile, refuseMissing } from './file/ledger-file.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
@@ -38,7 +37,6 @@ export interface Ledger extends Disposable {
   readonly rows: Rows;
   readonly outcomes: Outcomes;
   readonly calls: Calls;
-  readonly services: Services;
   readonly searches: Searches;
   readonly records: Records;
   readonly planning: Planning;
@@ -199,7 +197,6 @@ function prepareTables(db: Database.Database): Tables {
     rows: rowsIn(db),
     outcomes: outcomesIn(db),
     calls: callsIn(db, bodies),
-    services: servicesIn(db),
     searches: searchesIn(db),
     records: recordsIn(db, bodies, lists),
     planning: planningIn(db),

@@ -1,4 +1,5 @@
 import type { CompanyCall } from '../contract/call.ts';
+import type { NewOutcome } from '../ledger/rows/outcomes.ts';
 import type { StandingOutcomes } from './kept/standing-outcomes.ts';
 import type { QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
@@ -34,31 +35,38 @@ function addSome(
 ): number[] {
   const { ledger, run, terms, counts } = state;
   const rowIds = ledger.rows.idsOf(terms.job, rows);
-  const kept = standing.keep(rows.map((row, index) => ({ ...row, rowId: rowIds[index] ?? 0 })));
-  const asking: { rowId: number; row: IdentifiedRow; call: CompanyCall }[] = [];
+  const kept = standing.keep(rows, rowIds);
+  const asking: number[] = [];
+  const calls: CompanyCall[] = [];
+  const rejected: NewOutcome[] = [];
   for (const [index, row] of rows.entries()) {
     const rowId = rowIds[index] ?? 0;
     if (kept.has(rowId)) continue;
-    if (row.reject) {
-      ledger.outcomes.reject(run.id, rowId, row.reject);
-      counts.rows.invalid += 1;
-      continue;
+    if (row.reject) rejected.push({ ...noAnswer, rowId, ...row.reject });
+    else {
+      asking.push(rowId);
+      calls.push(firstCall(row));
     }
-    asking.push({ rowId, row, call: firstCall(row) });
   }
-  const callIds = wantLookups(
-    state,
-    asking.map(({ call }) => call),
-  );
+  const callIds = wantLookups(state, calls);
   ledger.outcomes.wait(
     run.id,
-    asking.map(({ rowId, row: { candidates } }, index) => ({
-      ...{ callId: callIds[index] ?? 0, rowId, place: 0, candidatesLeft: candidates.length - 1 },
-    })),
+    asking.map((rowId, index) => ({ rowId, callId: callIds[index] ?? 0, place: 0 })),
   );
+  ledger.outcomes.put(run.id, rejected);
   counts.rows.open += asking.length;
+  counts.rows.invalid += rejected.length;
   return rowIds;
 }
+
+const noAnswer = {
+  status: 'invalid',
+  match: null,
+  answerId: null,
+  callId: null,
+  place: null,
+  isStale: 0,
+} as const;
 
 function firstCall({ number, candidates, country }: IdentifiedRow): CompanyCall {
   const [candidate] = candidates;

@@ -1,7 +1,7 @@
 import { parseCall } from '../contract/call.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
 import { callKey } from '../ledger/calls/call-key.ts';
-import type { OpenCall } from '../ledger/calls/run-calls.ts';
+import type { OpenCall } from '../ledger/calls/calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type CacheHit, chooseCached } from '../rules/reuse.ts';
 import type { QueuedRun, QueueTerms } from './queue-state.ts';

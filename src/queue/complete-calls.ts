@@ -1,107 +1,99 @@
-import type { AnswersByCall } from '../ledger/calls/answers-by-call.ts';
-import { laterCandidates, type WaitingRow } from '../rules/next-candidate.ts';
-import { type RowVerdict, verdictFor } from '../rules/row-verdict.ts';
-import { type CompletedCall, type CompletedLookup, completedLookup } from './completed-call.ts';
-import { staleOutcomes } from './kept/keep-stale.ts';
+import type { CallRequest } from '../contract/call.ts';
+import type { KnownAnswer } from '../ledger/calls/answers.ts';
+import type { CallCompletion } from '../ledger/calls/calls.ts';
+import type { NewOutcome } from '../ledger/rows/outcomes.ts';
+import { laterCandidates, type NextCandidate } from '../rules/next-candidate.ts';
+import { verdictFor } from '../rules/row-verdict.ts';
+import { outcomeOf, staleOutcome } from './kept/keep-stale.ts';
 import type { QueueState } from './queue-state.ts';
 import { completePage, openSearches } from './search-people.ts';
 import { wantLookups } from './want-calls.ts';
 
+/** A call of the run and the answer that completes it, from the client or from the cache. */
+export interface CompletedCall extends CallCompletion {
+  readonly answer: KnownAnswer;
+  readonly call: CallRequest;
+  /** Of a page with people. It is parsed when its turn comes: a page may hold many. */
+  readonly body?: Buffer | undefined;
+}
+
 /** Completes calls by answers that the ledger holds, and the rows and searches that wait for them. */
 export function completeCalls(state: QueueState, calls: readonly CompletedCall[]): void {
   const { ledger, run, counts } = state;
-  for (const [source, group] of Map.groupBy(calls, (call) => call.source)) {
-    const completed = ledger.calls.complete(run.id, answersByCall(group), source);
-    counts.calls.open -= completed.all;
-    counts.calls[source] += completed.all;
-    counts.calls.failed += completed.failed;
+  ledger.calls.complete(run.id, calls);
+  counts.calls.open -= calls.length;
+  for (const { source, answer } of calls) {
+    counts.calls[source] += 1;
+    if (answer.outcome === 'failed') counts.calls.failed += 1;
   }
   completeRows(
     state,
-    calls.filter((call) => call.operation === 'company'),
+    calls.filter(({ searchId }) => searchId === null),
   );
-  for (const call of calls) if (call.operation === 'people') completePage(state, call);
+  for (const call of calls) if (call.searchId !== null) completePage(state, call);
 }
 
-/** Rows are moved to their next candidate this many at a time, so that memory stays flat. */
+/** Rows are read this many at a time, so that memory stays flat. */
 const rowsInBatch = 1_000;
 
 /** Gives waiting rows what the answers mean for them: a company, the next candidate or the end. */
-function completeRows(state: QueueState, lookups: readonly CompletedLookup[]): void {
-  const groups = Map.groupBy(lookups, ({ answer, source }) =>
-    verdictFor(answer, source, state.terms.onMismatch),
-  );
-  for (const [verdict, group] of groups) {
-    const answers = answersByCall(group);
-    if (verdict.status === 'failed') keepStaleRows(state, answers);
-    endRows(state, verdict, answers);
-  }
-  // After all rows that can end: a row may move on to another call of these.
-  for (const [{ next }, group] of groups) {
-    if (next === 'candidate') askNextCandidates(state, answersByCall(group));
-    if (next !== 'people') continue;
-    for (const { answer, country } of group) openSearches(state, answer.companyId ?? '', country);
-  }
-}
-
-/** Rows whose call failed keep the answers that they had, as stale ones, where there are any. */
-function keepStaleRows(state: QueueState, answers: AnswersByCall): void {
+function completeRows(state: QueueState, lookups: readonly CompletedCall[]): void {
   const { ledger, run, terms, counts } = state;
-  const rows = ledger.outcomes.waiting(run.id, answers, Number.MAX_SAFE_INTEGER);
-  const stale = staleOutcomes(ledger, run, terms, rows);
-  ledger.outcomes.keepStale(run.id, stale);
-  const callOf = new Map(rows.map(({ rowId, callId }) => [rowId, callId]));
-  for (const { rowId, status } of stale) {
-    ledger.outcomes.stopWaiting(run.id, { rowId, callId: callOf.get(rowId) ?? 0 });
-    counts.rows[status] += 1;
-    counts.rows.open -= 1;
-    counts.stale += 1;
+  const answered = new Map(lookups.map((lookup) => [lookup.callId, lookup]));
+  let callIds: readonly number[] = [...answered.keys()];
+  while (callIds.length > 0) {
+    const rows = ledger.outcomes.waiting(run.id, callIds, rowsInBatch);
+    ledger.outcomes.leave(run.id, rows);
+    const ended: NewOutcome[] = [];
+    const moving: (NextCandidate & { readonly rowId: number })[] = [];
+    for (const row of rows) {
+      const { answer, source } = answered.get(row.callId) as CompletedCall;
+      const verdict = verdictFor(answer, source, terms.onMismatch);
+      const [later] = verdict.next === 'candidate' ? laterCandidates(row) : [];
+      if (later) {
+        moving.push({ rowId: row.rowId, ...later });
+        continue;
+      }
+      const stale = verdict.status === 'failed' ? staleOutcome(ledger, run, terms, row) : undefined;
+      const outcome = stale ?? outcomeOf(row, answer, verdict);
+      ended.push(outcome);
+      counts.rows[outcome.status] += 1;
+      counts.stale += outcome.isStale;
+    }
+    ledger.outcomes.put(run.id, ended);
+    counts.rows.open -= ended.length;
+    const known = moving.length > 0 ? moveRows(state, moving, answered) : [];
+    callIds = rows.length === rowsInBatch ? [...answered.keys()] : known;
+  }
+  for (const { answer, source, call } of answered.values()) {
+    if (call.operation !== 'company' || !answer.companyId) continue;
+    const { next } = verdictFor(answer, source, terms.onMismatch);
+    if (next === 'people') openSearches(state, answer.companyId, call.country);
   }
 }
 
-function answersByCall(calls: readonly CompletedCall[]): AnswersByCall {
-  return new Map(calls.map(({ callId, answer }) => [callId, answer.id]));
-}
-
-/** Ends the rows of a verdict; where there may be another candidate, only those that have none. */
-function endRows({ ledger, run, counts }: QueueState, verdict: RowVerdict, answers: AnswersByCall) {
-  const { status, next } = verdict;
-  const end = next === 'candidate' ? ledger.outcomes.endExhausted : ledger.outcomes.endWaiting;
-  const rows = end(run.id, answers, verdict);
-  counts.rows[status] += rows;
-  counts.rows.open -= rows;
-}
-
-/** Lets the rows that still wait for these calls ask for their next candidate. */
-function askNextCandidates(state: QueueState, answers: AnswersByCall): void {
+/**
+ * Lets rows wait for their next candidates. A call that is complete brings no answer any more: those among
+ * their calls are added to the answered ones, and their ids are given.
+ */
+function moveRows(
+  state: QueueState,
+  moving: readonly (NextCandidate & { readonly rowId: number })[],
+  answered: Map<number, CompletedCall>,
+): number[] {
   const { ledger, run } = state;
-  let rows: WaitingRow[];
-  do {
-    rows = ledger.outcomes.waiting(run.id, answers, rowsInBatch);
-    if (rows.length > 0) moveRows(state, rows);
-  } while (rows.length === rowsInBatch);
-}
-
-function moveRows(state: QueueState, rows: readonly WaitingRow[]): void {
-  const { ledger, run } = state;
-  const moves = rows.flatMap((row) => {
-    const [next] = laterCandidates(row);
-    return next ? [{ row, ...next }] : [];
-  });
   const callIds = wantLookups(
     state,
-    moves.map(({ call }) => call),
+    moving.map(({ call }) => call),
   );
-  const answered = new Map<number, CompletedLookup | undefined>();
-  for (const [index, { row, place, call }] of moves.entries()) {
-    const callId = callIds[index] ?? 0;
-    ledger.outcomes.moveOn(run.id, row, place, callId);
-    if (answered.has(callId)) continue;
-    const completion = ledger.calls.completion(run.id, callId);
-    answered.set(callId, completion && completedLookup(callId, call, completion));
+  ledger.outcomes.wait(
+    run.id,
+    moving.map(({ rowId, place }, index) => ({ rowId, place, callId: callIds[index] ?? 0 })),
+  );
+  const calls = new Map(moving.map(({ call }, index) => [callIds[index] ?? 0, call]));
+  for (const [callId, call] of calls) {
+    const completion = answered.has(callId) ? undefined : ledger.calls.completion(run.id, callId);
+    if (completion) answered.set(callId, { ...completion, callId, call, searchId: null, page: 0 });
   }
-  // A call that is complete brings no answer any more, so its rows get the one that it has. All at
-  // once: each time reads every row of the call, ended or not.
-  const known = [...answered.values()].filter((lookup) => lookup !== undefined);
-  if (known.length > 0) completeRows(state, known);
+  return [...calls.keys()].filter((callId) => answered.has(callId));
 }

@@ -1,8 +1,6 @@
 import { parseCall } from '../contract/call.ts';
-import type { OpenCall } from '../ledger/calls/run-calls.ts';
-import type { CachedAnswer } from './answer-source.ts';
-import { completeCalls } from './complete-calls.ts';
-import { type CompletedCall, completedLookup, completedPage } from './completed-call.ts';
+import type { OpenCall } from '../ledger/calls/calls.ts';
+import { type CompletedCall, completeCalls } from './complete-calls.ts';
 import { noteExpiry, type QueueState } from './queue-state.ts';
 
 /** How far the open calls were looked at, from one exchange to the next. */
@@ -35,63 +33,57 @@ const callsInExchange = 500;
  */
 export function leaseCalls(state: QueueState, room: number, scan: Scan): Lease {
   const { ledger, run } = state;
-  const leased: OpenCall[] = [];
+  const leased = new Map<number, OpenCall>();
+  const elsewhere = ledger.calls.leasedElsewhere(run.id);
   let { holders } = scan;
   const batch = room > 0 ? Math.min(room, callsInExchange) : callsInExchange;
   let isScanned = false;
   for (let seen = 0; seen < callsInExchange && !isScanned; seen += batch) {
     const open = ledger.calls.openCalls(run.id, scan.after, batch);
-    const completed = completeFromCache(state, open);
+    const completed = completeFromCache(
+      state,
+      open.filter(({ callId }) => !leased.has(callId)),
+    );
     if (completed.size > 0) scan.hasCompleted = true;
-    const taken: OpenCall[] = [];
     for (const task of open) {
       scan.after = task.callId;
       if (completed.has(task.callId)) continue;
-      if (task.leasedBy !== null) scan.holders.add(task.leasedBy);
-      else if (leased.length + taken.length < room) taken.push(task);
+      const holder = elsewhere.get(task.callId);
+      if (holder !== undefined) scan.holders.add(holder);
+      else if (leased.size < room) leased.set(task.callId, task);
     }
-    ledger.calls.lease(
-      run.id,
-      taken.map(({ callId }) => callId),
-    );
-    leased.push(...taken);
-    const isFull = room > 0 && leased.length === room;
     isScanned = open.length < batch && !scan.hasCompleted;
     if (open.length < batch) {
       // Completed calls may have opened others behind the scan, so it begins anew.
       holders = scan.holders;
       Object.assign(scan, beginScan());
     }
-    if (isFull) break;
+    if (room > 0 && leased.size === room) break;
   }
-  return { tasks: leased, isScanned, holders: [...holders, ...scan.holders] };
+  return { tasks: [...leased.values()], isScanned, holders: [...holders, ...scan.holders] };
 }
 
 /** Completes the open calls that have a cache hit, and gives their ids. */
 function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<number> {
   const completed = new Set<number>();
+  if (open.length === 0) return completed;
   const lookups: CompletedCall[] = [];
-  const hits = open.length === 0 ? noHits : state.source.find(open);
-  for (const task of open) {
-    const cached = hits.get(task.callId);
-    if (!cached) continue;
-    const call = parseCall(task.request);
-    if (call.operation === 'company') lookups.push(completedLookup(task.callId, call, cached));
-    else if (!completePage(state, task, cached)) continue;
-    noteExpiry(state, cached);
-    completed.add(task.callId);
+  const hits = state.source.find(open);
+  for (const { callId, request, searchId, page } of open) {
+    const hit = hits.get(callId);
+    if (!hit) continue;
+    const { answer, source } = hit;
+    const isPage = searchId !== null && answer.outcome === 'hit';
+    const body = isPage ? state.source.readPage(answer.id) : undefined;
+    // A page that is damaged is asked for again.
+    if (isPage && !body) continue;
+    const completion = { callId, searchId, page, call: parseCall(request), answer, source, body };
+    // Pages are completed one at a time, since one may hold many people.
+    if (searchId === null) lookups.push(completion);
+    else completeCalls(state, [completion]);
+    noteExpiry(state, hit);
+    completed.add(callId);
   }
-  completeCalls(state, lookups);
+  if (lookups.length > 0) completeCalls(state, lookups);
   return completed;
-}
-
-const noHits: ReadonlyMap<number, CachedAnswer> = new Map();
-
-/** Completes pages one at a time, since a page may hold many people. False where it is damaged. */
-function completePage(state: QueueState, task: OpenCall, cached: CachedAnswer): boolean {
-  const isHit = cached.answer.outcome === 'hit';
-  const body = isHit ? state.source.readPage(cached.answer.id) : undefined;
-  if (isHit && !body) return false;
-  completeCalls(state, [completedPage(task, cached, body)]);
-  return true;
 }

@@ -82,6 +82,12 @@ export function openLocalQueue(
         storeAnswers(state, packed);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         const taken = leaseCalls(state, room, scan);
+        const kept = new Set(state.leased.keys());
+        for (const { callId } of answers) kept.delete(callId);
+        if (kept.size < state.leased.size || taken.tasks.length > 0) {
+          const added = taken.tasks.map(({ callId }) => callId);
+          ledger.calls.setLeased(run.id, [...kept, ...added]);
+        }
         if (spend && charge) quarterAt = spend.reserve(operationsOf(taken.tasks), charge);
         ledger.progress.put(run.id, counts, state.freshUntil);
         return taken;
@@ -107,7 +113,8 @@ export function openLocalQueue(
         ? together(() => spend.reserveUpTo(operations, charge))
         : { granted: operations.length },
     release(callIds) {
-      together(() => ledger.calls.release(run.id, callIds));
+      const kept = new Set(state.leased.keys()).difference(new Set(callIds));
+      together(() => ledger.calls.setLeased(run.id, [...kept]));
       reopened(callIds);
     },
     recover() {

@@ -1,4 +1,4 @@
-import type { OpenCall } from '../ledger/calls/run-calls.ts';
+import type { OpenCall } from '../ledger/calls/calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { PeopleTerms } from '../rules/people-search.ts';

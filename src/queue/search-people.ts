@@ -12,7 +12,7 @@ import {
 } from '../rules/people-search.ts';
 import { readAnswerJson } from '../runtime/json/answer-json.ts';
 import { jsonText } from '../runtime/json/json-text.ts';
-import type { CompletedPage } from './completed-call.ts';
+import type { CompletedCall } from './complete-calls.ts';
 import type { QueueState } from './queue-state.ts';
 import { wantPage } from './want-calls.ts';
 
@@ -39,15 +39,17 @@ function askForPage(state: QueueState, search: Search, page: number): void {
   const { people } = state.terms;
   if (!people) throw new Error(`search ${search.id} belongs to a job that searches no people`);
   const received = state.ledger.searches.receivedFor(search);
-  wantPage(state, nextPage(search, received, people), { id: search.id, page });
+  wantPage(state, nextPage(search, received, people), search.id, page);
 }
 
 /** Stores what a page means for its search: the next page, or the end and the next search. */
 export function completePage(
   state: QueueState,
-  { searchId, page, answer, body }: CompletedPage,
+  { callId, searchId, page, answer, body }: CompletedCall,
 ): void {
-  const { ledger, counts, terms } = state;
+  const { ledger, run, counts, terms } = state;
+  if (searchId === null) throw new Error(`call ${callId} is not a page of a search`);
+  ledger.outcomes.leave(run.id, [{ callId, rowId: 0 }]);
   const before = ledger.searches.get(searchId);
   const content = body && readPeoplePage(readAnswerJson(body));
   const end = content ? addPage(state, before, content) : endWithoutPage(answer.outcome);

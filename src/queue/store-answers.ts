@@ -1,15 +1,13 @@
 import type { CallRequest, CompanyCall } from '../contract/call.ts';
 import { readNames } from '../contract/company-names.ts';
-import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
+import type { NewAnswer } from '../ledger/calls/answers.ts';
 import { type BundledBody, bundleBodies } from '../ledger/calls/bundles.ts';
 import { joinedKeys } from '../ledger/calls/call-key.ts';
-import type { OpenCall } from '../ledger/calls/run-calls.ts';
 import { aliasCalls, readIdentity } from '../rules/company-identity.ts';
 import { matchCompany } from '../rules/match-company.ts';
 import type { Match } from '../rules/outcomes.ts';
 import { readAnswerJson } from '../runtime/json/answer-json.ts';
-import { completeCalls } from './complete-calls.ts';
-import { type CompletedCall, completedLookup, completedPage } from './completed-call.ts';
+import { type CompletedCall, completeCalls } from './complete-calls.ts';
 import type { QueueState } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
@@ -35,34 +33,35 @@ export function packAnswers(answers: readonly Answer[]): PackedAnswer[] {
  */
 export function storeAnswers(state: QueueState, answers: readonly PackedAnswer[]): void {
   if (answers.length === 0) return;
-  const { ledger, run, terms } = state;
-  if (answers.some(({ outcome }) => outcome.kind === 'hit'))
-    ledger.services.prove(terms.serviceUrl);
-  const stored = putAnswers(state, answers);
-  const open = answers.filter(({ staysOpen }) => staysOpen).map(({ callId }) => callId);
-  if (open.length > 0) ledger.calls.release(run.id, open);
-  const settled = stored.filter(({ given }) => !given.staysOpen);
-  completeCalls(state, firstOfEachCall(settled.map(asCompleted)));
-}
-
-interface StoredAnswer {
-  readonly given: PackedAnswer;
-  readonly task: OpenCall;
-  readonly call: CallRequest;
-  readonly answer: KnownAnswer;
-}
-
-function putAnswers(state: QueueState, answers: readonly PackedAnswer[]): StoredAnswer[] {
   const { ledger, terms } = state;
+  if (answers.some(({ outcome }) => outcome.kind === 'hit')) ledger.calls.prove(terms.serviceUrl);
   const read = answers.map((given) => {
     const task = state.leased.get(given.callId);
     if (!task) throw new Error(`call ${given.callId} is answered, but was not leased`);
-    const { call } = task;
-    const company = readCompany(terms.serviceUrl, call, given);
-    return { given, task, call, answer: toNewAnswer(given, company) };
+    return {
+      given,
+      task,
+      answer: toNewAnswer(given, readCompany(terms.serviceUrl, task.call, given)),
+    };
   });
   const ids = ledger.calls.putAnswers(read.map(({ answer }) => answer));
-  return read.map((item, index) => ({ ...item, answer: { ...item.answer, id: ids[index] ?? 0 } }));
+  // The first answer completes a call for good, should it be answered twice.
+  const completed = new Map<number, CompletedCall>();
+  for (const [index, { given, task, answer }] of read.entries()) {
+    const { callId, outcome, staysOpen } = given;
+    if (staysOpen || completed.has(callId)) continue;
+    const { searchId, page, call } = task;
+    completed.set(callId, {
+      callId,
+      searchId,
+      page,
+      call,
+      answer: { ...answer, id: ids[index] ?? 0 },
+      source: outcome.isReused ? 'reused' : 'called',
+      body: outcome.kind === 'hit' ? outcome.body : undefined,
+    });
+  }
+  if (completed.size > 0) completeCalls(state, [...completed.values()]);
 }
 
 function toNewAnswer(
@@ -107,21 +106,4 @@ function readCompany(service: string, call: CallRequest, { outcome }: Answer): R
 
 function asksTheSame({ identifier: one }: CompanyCall, { identifier: other }: CompanyCall) {
   return one.kind === other.kind && one.value === other.value;
-}
-
-function asCompleted({ given, task, call, answer }: StoredAnswer): CompletedCall {
-  const source = given.outcome.isReused ? 'reused' : 'called';
-  const completion = { answer, source } as const;
-  if (call.operation === 'company') return completedLookup(task.callId, call, completion);
-  return completedPage(
-    task,
-    completion,
-    given.outcome.kind === 'hit' ? given.outcome.body : undefined,
-  );
-}
-
-/** The first answer completes a call for good, should it be answered twice. */
-function firstOfEachCall<Call extends CompletedCall>(calls: readonly Call[]): Call[] {
-  const seen = new Set<number>();
-  return calls.filter(({ callId }) => seen.size < seen.add(callId).size);
 }

@@ -2,15 +2,13 @@ import type { CallRequest, CompanyCall } from '../contract/call.ts';
 import { keyedCall } from '../ledger/calls/call-key.ts';
 import type { QueueState } from './queue-state.ts';
 
-type Wanting = Pick<QueueState, 'ledger' | 'run' | 'terms' | 'counts'>;
-
-/** Puts company lookups into the queue, each once, and gives the ids of their calls in order. */
+/** The ids of company lookups in their order, for rows that begin to wait for them. */
 export function wantLookups(
-  { ledger, run, terms, counts }: Wanting,
+  { ledger, run, terms, counts }: QueueState,
   lookups: readonly CompanyCall[],
 ): number[] {
   const callIds = ledger.calls.idsOf(lookups.map((call) => keyedCall(terms.serviceUrl, call)));
-  const added = ledger.calls.want(run.id, callIds);
+  const added = ledger.calls.countNew(run.id, callIds);
   counts.calls.open += added;
   counts.calls.shared += lookups.length - added;
   return callIds;
@@ -18,10 +16,11 @@ export function wantLookups(
 
 /** Puts a page of a people search into the queue. */
 export function wantPage(
-  { ledger, run, terms, counts }: Wanting,
+  { ledger, run, terms, counts }: QueueState,
   call: CallRequest,
-  search: { readonly id: number; readonly page: number },
+  searchId: number,
+  page: number,
 ): void {
-  const callIds = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call)]);
-  counts.calls.open += ledger.calls.want(run.id, callIds, search);
+  const [callId = 0] = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call)]);
+  counts.calls.open += ledger.calls.waitForPage(run.id, callId, searchId, page);
 }

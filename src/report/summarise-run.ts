@@ -32,7 +32,7 @@ export interface RunToReport extends WrittenRecords {
 export function summariseRun(reported: RunToReport): ReportData {
   const { ledger, run, facts, counts, files, tally, names, seenAt } = reported;
   const { isAside = false, nameJob = (text) => text } = reported;
-  const { doubtful } = ledger.calls.counts(run.id);
+  const doubtful = ledger.calls.doubtful(run.id).length;
   const { called, ...calls } = ledger.counts(run.id).calls;
   const endedAt = facts.run.endedAt === null ? null : Date.parse(facts.run.endedAt);
   const since = facts.run.changesSince;

@@ -7,8 +7,8 @@ const mayReadAll = [
   /update call set answer_id = null/,
   /delete from alias/,
   /from run where :job is null/,
-  // One look at all sent tasks: as many as there are calls in flight.
-  /from lease (?:s\s|where run_id)/,
+  // One line for each run that is under way.
+  /from lease (?:l cross|where run_id in)/,
   // The index of large answers has few entries.
   /body_length > 65536/,
   /from pragma_data_version/,
@@ -42,7 +42,9 @@ test('no statement reads a whole table, so that a ledger may grow', () => {
       const isAllowed = mayReadAll.some((pattern) => pattern.test(sql));
       return (
         !isAllowed &&
-        steps.some((step) => /^SCAN (?!CONSTANT ROW|asked|.*(?:VALUES|VIRTUAL))/.test(step))
+        steps.some((step) =>
+          /^SCAN (?!(?:\d+ )?CONSTANT ROW|asked|.*(?:VALUES|VIRTUAL))/.test(step),
+        )
       );
     })
     .map(({ sql, steps }) => `${sql}: ${steps.join(', ')}`);
@@ -51,6 +53,10 @@ test('no statement reads a whole table, so that a ledger may grow', () => {
 
 test.each([
   ['w USING PRIMARY KEY (run_id=? AND call_id=?)', /join waiting w on/],
+  [
+    'waiting USING PRIMARY KEY (run_id=? AND call_id>?)',
+    /from waiting\s+where run_id = :runId and call_id > :after/,
+  ],
   ['o USING PRIMARY KEY (row_id=? AND run_id=?)', /select max\(e\.run_id\) from outcome e/],
   ['e USING PRIMARY KEY (row_id=? AND run_id<?)', /select max\(e\.run_id\) from outcome e/],
   ['k USING PRIMARY KEY (row_id=? AND run_id<?)', /from outcome k join run/],

@@ -104,20 +104,15 @@ CREATE TABLE alias_progress (
   answer_id integer not null
 ) strict;
 
-CREATE TABLE open_call (
-  run_id integer not null,
-  call_id integer not null,
-  -- Leased by a process that died before the answer was stored: it may have been charged.
-  is_doubtful integer not null default 0 check (is_doubtful in (0, 1)),
-  search_id integer,
-  page integer,
-  primary key (run_id, call_id)
-) strict, without rowid;
-
 CREATE TABLE lease (
-  call_id integer not null,
+  run_id integer primary key,
+  call_ids text not null
+) strict;
+
+CREATE TABLE doubtful_call (
   run_id integer not null,
-  primary key (call_id, run_id)
+  call_id integer not null,
+  primary key (run_id, call_id)
 ) strict, without rowid;
 
 CREATE TABLE completed_call (
@@ -127,8 +122,6 @@ CREATE TABLE completed_call (
   source text not null check (
     source = 'called' or source = 'reused' or source = 'joined'
   ),
-  is_failed integer not null check (is_failed in (0, 1)),
-  is_doubtful integer not null check (is_doubtful in (0, 1)),
   search_id integer,
   page integer,
   primary key (run_id, call_id)
@@ -166,10 +159,11 @@ CREATE TABLE row (
 CREATE TABLE waiting (
   run_id integer not null,
   call_id integer not null,
+  -- 0 for a search.
   row_id integer not null,
+  -- Which candidate of the row, or which page of the search.
   place integer not null,
-  -- Candidates after this one.
-  candidates_left integer not null,
+  search_id integer,
   primary key (run_id, call_id, row_id)
 ) strict, without rowid;
 

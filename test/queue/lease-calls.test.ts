@@ -131,7 +131,7 @@ test('calls that another run has leased are awaited, however many exchanges it t
     const list = () => listOf(['website'], sites(0, count));
     const theirs = await ingestTestRun(ledger, { ...mine, name: 'theirs' }, list());
     const open = ledger.calls.openCalls(theirs.run.id, 0, count).map(({ callId }) => callId);
-    ledger.calls.lease(theirs.run.id, open);
+    ledger.calls.setLeased(theirs.run.id, open);
     const { queue } = await ingestTestRun(ledger, mine, list());
     expect(await exchangeAll(queue)).toBe('elsewhere');
   }

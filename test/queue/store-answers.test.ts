@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CallOutcome, canonicalCall, parseCall } from '../../src/contract/call.ts';
 import { keyedCall } from '../../src/ledger/calls/call-key.ts';
-import type { OpenCall } from '../../src/ledger/calls/run-calls.ts';
+import type { OpenCall } from '../../src/ledger/calls/calls.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { ownAnswers } from '../../src/queue/answer-source.ts';
 import { beginScan, leaseCalls } from '../../src/queue/lease-calls.ts';
@@ -83,10 +83,6 @@ function settleRounds(state: QueueState, world: SmallWorld, given: Setting): Set
     if (open.length === 0) return asked;
     for (const { request } of open) asked.add(request);
     const sent = open.slice(0, at(given.sent, round));
-    ledger.calls.lease(
-      run.id,
-      sent.map(({ callId }) => callId),
-    );
     for (const task of sent) {
       state.leased.set(task.callId, { ...task, call: parseCall(task.request) });
     }

@@ -2,30 +2,16 @@ import type { Database } from 'better-sqlite3';
 import { type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
 
+/** The larger the index is, the more answers may wait: each gathering touches many of its pages. */
+const leastToGather = 16_384;
+const shareToGather = 1 / 16;
+
 /**
  * A company has several identifiers, and an answer to one of them may serve calls for the others. The keys of
  * those calls are spread over the whole index, so they are gathered into it many at a time: sorted, a
  * thousand take the time of a hundred.
  */
-export interface Aliases {
-  /**
-   * The newest answer of another call whose company carries the identifier of this one, of those that came
-   * before a time and are gathered. Undefined where several companies carry it: then only a call can tell
-   * which one the service means.
-   */
-  aliasAnswer(key: Buffer, before: number): KnownAnswer | undefined;
-  /** Gathers the keys of every stored answer for `aliasAnswer`. */
-  gatherAliases(): void;
-  /** Gathers once there is much to gather. */
-  gatherManyAliases(): void;
-  forget(answerId: number): void;
-}
-
-/** The larger the index is, the more answers may wait: each gathering touches many of its pages. */
-const leastToGather = 16_384;
-const shareToGather = 1 / 16;
-
-export function aliasesIn(db: Database): Aliases {
+export function aliasesIn(db: Database) {
   const statements = prepareStatements(db);
   let ungathered: ReadonlyMap<string, readonly number[]> | undefined;
 
@@ -36,7 +22,12 @@ export function aliasesIn(db: Database): Aliases {
     statements.noteProgress.run({ last });
   };
   return {
-    aliasAnswer(key, before) {
+    /**
+     * The newest answer of another call whose company carries the identifier of this one, of those that came
+     * before a time and are gathered. Undefined where several companies carry it: then only a call can tell
+     * which one the service means.
+     */
+    aliasAnswer(key: Buffer, before: number): KnownAnswer | undefined {
       // A reader cannot gather, so it looks through the answers that are not gathered yet.
       if (db.readonly) ungathered ??= readUngathered(statements.ungathered.all());
       const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
@@ -47,12 +38,14 @@ export function aliasesIn(db: Database): Aliases {
       const isOne = carriers.every(({ companyId }) => companyId === newest?.companyId);
       return isOne ? newest : undefined;
     },
+    /** Gathers the keys of every stored answer for `aliasAnswer`. */
     gatherAliases: gather,
+    /** Gathers once there is much to gather. */
     gatherManyAliases() {
       const { gatheredTo, last } = statements.progress.get() ?? nothing;
       if (last - gatheredTo >= leastToGather + gatheredTo * shareToGather) gather();
     },
-    forget(answerId) {
+    forget(answerId: number) {
       statements.forgetKeys.run({ answerId });
       statements.forgetGathered.run({ answerId });
     },

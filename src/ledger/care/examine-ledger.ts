@@ -4,7 +4,7 @@ import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { openExisting } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
-import { defineOutcomeChecksum, isWhole } from '../rows/outcome-checksum.ts';
+import { defineOutcomeChecksum, isWhole } from '../rows/outcomes.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
 
 /** Something that is wrong with a ledger, and what to do about it. */
@@ -36,11 +36,10 @@ export const relations = [
   'outcome.call_id call',
   'outcome.answer_id answer',
   'completed_call.search_id search',
-  'open_call.run_id run',
-  'open_call.call_id call',
-  'open_call.search_id search',
+  'waiting.search_id search',
   'lease.run_id run',
-  'lease.call_id call',
+  'doubtful_call.run_id run',
+  'doubtful_call.call_id call',
   'completed_call.run_id run',
   'completed_call.call_id call',
   'completed_call.answer_id answer',
@@ -107,7 +106,7 @@ function examineRelation(db: Database, relation: string): Finding[] {
   const where = table === 'run' ? 'pruned_at is null' : 'true';
   const count = countIn(
     db,
-    `${table} t where t.${column} is not null and ${where}
+    `${table} t where t.${column} <> 0 and ${where}
       and not exists (select 1 from ${names} n where n.id = t.${column})`,
   );
   const finding = `lines of ${table} whose ${names} is missing`;

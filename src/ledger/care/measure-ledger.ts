@@ -12,7 +12,7 @@ const tablesOf: Readonly<Partial<Record<Part, readonly string[]>>> = {
   calls: ['call'],
   aliases: ['alias', 'alias_progress'],
   rows: ['list', 'list_block', 'row', 'outcome', 'waiting'],
-  runs: 'run start retention open_call lease completed_call search found timeline progress'.split(
+  runs: 'run start retention lease doubtful_call completed_call search found timeline progress'.split(
     ' ',
   ),
 };

@@ -215,8 +215,7 @@ function dropCalls(db: Database): number {
       delete from call where answer_id is null and id not in (
         select call_id from answer
         union select call_id from completed_call
-        union select call_id from open_call
-        union select call_id from lease
+        union select call_id from doubtful_call
         union select call_id from waiting
         union select call_id from outcome where call_id is not null)`)
     .run().changes;

@@ -118,22 +118,18 @@ create table alias_progress (
 
 insert into alias_progress (only_row, answer_id) values (1, 0);
 
--- A call that a run waits for.
-create table open_call (
-  run_id integer not null,
-  call_id integer not null,
-  -- Leased by a process that died before the answer was stored: it may have been charged.
-  is_doubtful integer not null default 0 check (is_doubtful in (0, 1)),
-  search_id integer,
-  page integer,
-  primary key (run_id, call_id)
-) strict, without rowid;
-
--- An open call that its run may send: it may be charged from here on. As few as there are in flight.
+-- The calls that a run may have sent, as a JSON array of their ids; gone where there are none. They may be
+-- charged from here on. One line for all: they change with every commit of a run.
 create table lease (
-  call_id integer not null,
+  run_id integer primary key,
+  call_ids text not null
+) strict;
+
+-- A call that was leased by a process which died before the answer was stored: it may have been charged.
+create table doubtful_call (
   run_id integer not null,
-  primary key (call_id, run_id)
+  call_id integer not null,
+  primary key (run_id, call_id)
 ) strict, without rowid;
 
 -- A call that a run has the answer to, and how it came by it.
@@ -144,8 +140,6 @@ create table completed_call (
   source text not null check (
     source = 'called' or source = 'reused' or source = 'joined'
   ),
-  is_failed integer not null check (is_failed in (0, 1)),
-  is_doubtful integer not null check (is_doubtful in (0, 1)),
   search_id integer,
   page integer,
   primary key (run_id, call_id)
@@ -183,14 +177,16 @@ create table row (
   checksum integer not null
 ) strict;
 
--- A row that has no outcome in a run yet, and the call of the candidate that it waits for.
+-- What waits for a call in a run: a row that has no outcome yet, or a people search. A call is open as long
+-- as something waits for it.
 create table waiting (
   run_id integer not null,
   call_id integer not null,
+  -- 0 for a search.
   row_id integer not null,
+  -- Which candidate of the row, or which page of the search.
   place integer not null,
-  -- Candidates after this one.
-  candidates_left integer not null,
+  search_id integer,
   primary key (run_id, call_id, row_id)
 ) strict, without rowid;
 
@@ -257,3 +253,103 @@ create table found (
   person_id text not null,
   primary key (search_id, person_id)
 ) strict, without rowid;
+
+-- How calling went over time. Slices of a run are equally wide and begin at multiples of their width.
+create table timeline (
+  run_id integer not null,
+  starts_at integer not null,
+  width_ms integer not null,
+  attempts integer not null,
+  answered integer not null,
+  failed integer not null,
+  retried integer not null,
+  throttled integer not null,
+  throttled_ms real not null,
+  -- How many attempts took how long, by the buckets of runtime/histogram.ts.
+  latencies text not null,
+  primary key (run_id, starts_at)
+) strict, without rowid;
+
+-- What the last export of a job has counted of all records, compressed, for the report of a run that finds
+-- the same.
+create table tally (
+  job text primary key,
+  run_id integer not null,
+  bytes blob not null
+) strict, without rowid;
+
+-- Where a run stands, written with every change of it. Counting anew would read all its rows.
+create table progress (
+  run_id integer primary key,
+  counts text not null,
+  -- When the first of the answers expires that the run has taken over from earlier ones.
+  fresh_until integer
+) strict;
+
+-- Requests that may be charged, by the quarter of an hour in which they were reserved: a day or month of
+-- any time zone is made of quarters. Written in the commits that lease calls and store their answers.
+create table spend (
+  quarter_at integer not null,
+  -- A part of the hash of the service and its key.
+  account blob not null,
+  job text not null,
+  -- 0 for lookups, of which there may be thousands.
+  run_id integer not null,
+  operation text not null check (operation = 'company' or operation = 'people'),
+  -- '' where the job tells no price.
+  currency text not null,
+  -- Reserved and not given back: these were charged, or may yet be.
+  requests integer not null default 0,
+  -- Reserved and given back: they did not leave, or are not charged.
+  refunded integer not null default 0,
+  hits integer not null default 0,
+  misses integer not null default 0,
+  failed integer not null default 0,
+  -- Millionths of the currency, at the price of the time.
+  micros integer not null default 0,
+  primary key (quarter_at, account, job, run_id, operation, currency)
+) strict, without rowid;
+
+create index spend_of_run on spend (run_id) where run_id > 0;
+
+-- Each start of a job that held it: which machine, how it ended. The newest 200 of a job are kept.
+create table start (
+  id integer primary key,
+  job text not null,
+  -- Null until the list of a run is read, or a run is taken up.
+  run_id integer,
+  host text not null,
+  pid integer not null,
+  -- page, terminal or script: how its command was given.
+  started_by text not null,
+  version text not null,
+  started_at integer not null,
+  -- Null while it goes on, and for ever where its process was killed.
+  ended_at integer,
+  exit_code integer,
+  -- Code of the error that ended it.
+  reason text,
+  -- Calls that its run had made before it; null where it made none itself.
+  calls_before integer,
+  -- Starts in a row before it that died with calls in flight and stored no answer.
+  dead_starts integer not null default 0
+) strict;
+
+create index start_by_job on start (job, id);
+
+-- What a job has asked to be kept, noted when a run of it finishes.
+create table retention (
+  job text primary key,
+  keep_runs integer not null,
+  -- How old an answer may be that the job still uses; null where age does not matter.
+  use_ms integer
+) strict, without rowid;
+
+-- Object storage keeps copies of the ledger under names of their own; one line, once one is on its way.
+create table snapshot (
+  id integer primary key check (id = 1),
+  -- Address of the copy that the ledger was last stored as or restored from.
+  token text,
+  -- Address of a copy being stored: its process may die before it knows that the store has it.
+  pending_token text
+) strict;

@@ -2,14 +2,14 @@ import { readAnswerJson } from '../../runtime/json/answer-json.ts';
 import type { Bodies, BodyPlace } from '../calls/bodies.ts';
 
 /** What an answer says; undefined where it is damaged or there is none. */
-export type ReadJson = (stored: BodyPlace & { answer_id: number | null }) => unknown;
+export type ReadJson = (stored: BodyPlace & { answerId: number | null }) => unknown;
 
 /** `onDamage` hears of each answer whose bytes have changed. */
 export function jsonReader(bodies: Bodies, onDamage: (answerId: number) => void): ReadJson {
   return (stored) => {
     const body = bodies.read(stored);
     if (body) return readAnswerJson(body);
-    if (stored.answer_id !== null) onDamage(stored.answer_id);
+    if (stored.answerId !== null) onDamage(stored.answerId);
     return undefined;
   };
 }

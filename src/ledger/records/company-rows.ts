@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import type { Lists } from '../rows/lists.ts';
-import { defineOutcomeChecksum, isWhole } from '../rows/outcome-checksum.ts';
-import { lastOutcome, runBeforeFailure } from '../rows/outcomes.ts';
+import { defineOutcomeChecksum, isWhole, lastOutcome, runBeforeFailure } from '../rows/outcomes.ts';
 import type { HowToLook, RecordedRun } from '../run-records.ts';
 import type { OpenRows } from './open-rows.ts';
 

@@ -11,7 +11,7 @@ export interface OpenRows {
 /** Which rows are open is read once for each look at a run, and not for each range of its rows. */
 export function openRowsIn(db: Database): (run: RecordedRun) => OpenRows {
   const statement = db.prepare<{ runId: number }, { row_id: number; place: number }>(
-    `select row_id, place from waiting where run_id = :runId`,
+    `select row_id, place from waiting where run_id = :runId and search_id is null`,
   );
   let last: { readonly run: RecordedRun; readonly rows: OpenRows } | undefined;
   return (run) => {

@@ -115,7 +115,7 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
     const pages = searches.flatMap(({ id }) => statements.pages.all({ searchId: id }));
     return {
       record: { companyId, country, ...people, rows: [number], rowKeys: [key] },
-      answerIds: pages.map(({ answer_id }) => answer_id),
+      answerIds: pages.map(({ answerId }) => answerId),
     };
   };
 
@@ -188,7 +188,7 @@ interface StoredSearch {
 }
 
 interface PageRow extends BodyPlace {
-  answer_id: number;
+  answerId: number;
   fetched_at: number;
 }
 
@@ -226,7 +226,7 @@ function prepareStatements(db: Database) {
         where l.company_id = :companyId and l.country = :country and l.run_id <= :upToRun)
       order by +id`),
     pages: db.prepare<{ searchId: number }, PageRow>(`
-      select t.answer_id, a.fetched_at, ${bodyColumns}
+      select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
       from completed_call t join answer a on a.id = t.answer_id
       where t.search_id = :searchId and a.outcome = 'hit' order by t.page`),
   };

@@ -2,12 +2,15 @@ import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import { DossierError } from '../../errors.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
-import type { Match, RowStatus } from '../../rules/outcomes.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
 import type { NumberedRow } from '../rows/lists.ts';
-import { outcomeChecksum } from '../rows/outcome-checksum.ts';
-import { lastOutcome } from '../rows/outcomes.ts';
-import { rowChecksum } from '../rows/rows.ts';
+import {
+  isWholeOutcome,
+  lastOutcome,
+  outcomeColumns,
+  type StoredOutcome,
+} from '../rows/outcomes.ts';
+import { type RowTexts, rowChecksum } from '../rows/rows.ts';
 import type { ChangedSide, RecordedRun, RowRange, RowRecord } from '../run-records.ts';
 import type { ReadJson } from './answer-json.ts';
 import { lastSearch } from './last-search.ts';
@@ -42,8 +45,9 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
       .map((row) => {
         refuseChanged(row);
         const number = rows[row.place_in_list]?.number ?? 0;
-        const { row_id: rowId, outcome_run: since } = row;
-        const isKnown = since !== null && (!open.ids.has(rowId) || since === runId);
+        const { rowId, runId: since } = row;
+        // Null where the row has no outcome up to this run.
+        const isKnown = since && (!open.ids.has(rowId) || since === runId);
         if (!isKnown) {
           const place = open.places.get(rowId) ?? 0;
           return { rowId, record: asOpen({ ...row, number, place }), changedRun: null };
@@ -51,7 +55,7 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
         if (!isWholeOutcome(row)) {
           return { rowId, record: asDamaged({ ...row, number }), changedRun: null };
         }
-        const changedRun = row.changed_run ?? since;
+        const changedRun = row.changedRun ?? since;
         const changedAt = times.of(run, changedRun);
         return { rowId, record: asRecord({ ...row, number, changedAt }, readJson), changedRun };
       });
@@ -70,29 +74,15 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
   return { of, sides };
 }
 
-interface StoredRow extends BodyPlace {
-  place_in_list: number;
-  row_id: number;
-  key: string;
-  cells: string;
-  country: Country | null;
-  candidates: string;
-  row_checksum: number;
-  outcome_run: number | null;
-  outcome_checksum: number | null;
-  changed_run: number | null;
-  place: number | null;
-  status: RowStatus;
-  reason: string | null;
-  message: string | null;
-  match: Match | null;
-  is_stale: 0 | 1;
-  people_complete: 0 | 1 | null;
-  call_id: number | null;
-  answer_id: number | null;
-  answer_call: number | null;
-  company_id: string | null;
-  fetched_at: number | null;
+/** A row, and its outcome where it has one. */
+interface StoredRow extends BodyPlace, RowTexts, StoredOutcome {
+  readonly place_in_list: number;
+  readonly country: Country | null;
+  readonly row_checksum: number;
+  readonly people_complete: 0 | 1 | null;
+  readonly answer_call: number | null;
+  readonly company_id: string | null;
+  readonly fetched_at: number | null;
 }
 
 type FoundRow = StoredRow & { readonly number: number };
@@ -119,7 +109,7 @@ function asRecord(
     message: row.message,
     match: row.match,
     fetchedAt: fetchedAtOf(row),
-    isStale: row.is_stale === 1,
+    isStale: row.isStale === 1,
     changedAt,
     company,
   };
@@ -139,21 +129,13 @@ function refuseChanged(row: StoredRow): void {
   if (rowChecksum(row) === row.row_checksum) return;
   throw new DossierError(
     'LEDGER_DAMAGED',
-    `row ${row.row_id} of the ledger has changed on the disk`,
+    `row ${row.rowId} of the ledger has changed on the disk`,
   );
 }
 
-/** Whether the outcome of a row is as it was stored. This is quicker than in SQL. */
-function isWholeOutcome(row: StoredRow): boolean {
-  const { row_id, outcome_run, status, reason, message, answer_id, match, call_id, place } = row;
-  const values = [row_id, outcome_run, status, reason, message, answer_id, match, call_id, place];
-  values.push(row.is_stale, row.changed_run);
-  return outcomeChecksum(values) === row.outcome_checksum;
-}
-
 /** Whether the answer of a matched row was given to its call, and with a company. */
-function isOwnAnswer({ match, call_id, answer_call, company_id }: StoredRow): boolean {
-  return company_id !== null && (answer_call === call_id || match === 'joined');
+function isOwnAnswer({ match, callId, answer_call, company_id }: StoredRow): boolean {
+  return company_id !== null && (answer_call === callId || match === 'joined');
 }
 
 function asOpen(row: FoundRow): RowRecord {
@@ -186,11 +168,8 @@ function prepareStatements(db: Database) {
   type OfRun = { runId: number; job: string; hasPeople: 0 | 1; rowIds: string };
   return {
     rows: db.prepare<OfRun, StoredRow>(`
-      select r.place_in_list, r.id as row_id, r.key, r.cells, r.country, r.candidates,
-        r.checksum as row_checksum, o.call_id, a.call_id as answer_call, a.company_id,
-        o.run_id as outcome_run, o.checksum as outcome_checksum, o.changed_run, o.place, o.status,
-        o.reason, o.message, o.match, o.is_stale, o.answer_id, a.fetched_at,
-        ${bodyColumns},
+      select r.place_in_list, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
+        ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
         iif(:hasPeople and o.status = 'matched', (
           select min(coalesce(s.is_complete, 0)) from search s
           where s.company_id = a.company_id and s.country = r.country

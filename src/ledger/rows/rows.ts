@@ -4,8 +4,7 @@ import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
 import { inPortions, type SqlValue } from '../in-portions.ts';
-import { defineOutcomeChecksum, isWhole } from './outcome-checksum.ts';
-import { lastOutcome } from './outcomes.ts';
+import { defineOutcomeChecksum, isWhole, lastOutcome } from './outcomes.ts';
 
 /** A row as it was read, with what it asks for. */
 export interface ReadRow {
@@ -104,15 +103,8 @@ function valuesOf(job: string, { key, cells, candidates, reject, ...row }: ReadR
   const country = row.country ?? null;
   const cellsText = JSON.stringify(cells);
   const asked = JSON.stringify(candidates);
-  const text = JSON.stringify([
-    job,
-    key,
-    cellsText,
-    country,
-    asked,
-    reject?.reason,
-    reject?.message,
-  ]);
+  // Each of the texts tells where it ends.
+  const text = `${JSON.stringify([job, key, country, reject])}${cellsText}${asked}`;
   const digest = Buffer.from(hash('sha256', text, 'hex').slice(0, hashDigits), 'hex');
   const checksum = rowChecksum({ key, cells: cellsText, country, candidates: asked });
   return [digest, key, cellsText, country, asked, checksum] as const;
@@ -136,7 +128,7 @@ function prepareStatements(db: Database) {
   return {
     find: inPortions<{ place: number; id: number }>(
       db,
-      2,
+      '(?, ?)',
       (rows) => `
         select asked.column1 as place, r.id
         from (values ${rows}) asked cross join row r on r.hash = asked.column2`,
@@ -150,7 +142,7 @@ function prepareStatements(db: Database) {
     last: db.prepare<[], { id: number | null }>(`select max(id) as id from row`),
     insert: inPortions(
       db,
-      7,
+      '(?, ?, ?, ?, ?, ?, ?)',
       (rows) => `
         insert into row (id, hash, key, cells, country, candidates, checksum) values ${rows}`,
     ),

@@ -43,15 +43,14 @@ const outcomesOfBlock = `
 const copies = [
   `insert into main.run select * from past.run where id = :runId`,
   `insert into main.progress select * from past.progress where run_id = :runId`,
-  `insert into main.waiting select * from past.waiting where run_id = :runId`,
   // What was sent and not answered will be asked again.
-  `insert into main.open_call select * from past.open_call where run_id = :runId`,
+  `insert into main.waiting select * from past.waiting where run_id = :runId`,
   `insert into main.completed_call select * from past.completed_call where run_id = :runId`,
 
   `insert into main.call (id, key, request)
    select id, key, request from past.call
    where id in (
-     select call_id from past.open_call where run_id = :runId
+     select call_id from past.waiting where run_id = :runId
      union all
      select call_id from past.completed_call where run_id = :runId)`,
 

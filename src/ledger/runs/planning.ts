@@ -65,13 +65,14 @@ function prepareStatements(db: Database) {
     duplicates: db.prepare<[], Count>(`
       select count(*) - count(distinct country || ${first}) as count from row where ${asks}`),
     openRows: db.prepare<OfRun, Count>(
-      'select count(*) as count from waiting where run_id = :runId',
+      'select count(*) as count from waiting where run_id = :runId and search_id is null',
     ),
     distinctOpenRows: db.prepare<OfRun, Count>(`
       select count(distinct r.country || r.candidates) as count
       from waiting w cross join row r on r.id = w.row_id where w.run_id = :runId`),
     openCompanyCalls: db.prepare<OfRun, Count>(`
-      select count(*) as count from open_call where run_id = :runId and search_id is null`),
+      select count(distinct call_id) as count from waiting
+      where run_id = :runId and search_id is null`),
     openSearches: db.prepare<OfRun, OpenSearches>(`
       select s.seniority, s.department, s.position, count(*) as companies,
         (select sum(o.received) from search o

@@ -74,7 +74,6 @@ export function prepareRunStatements(db: Database) {
       `delete from list where id = (select list_id from run where id = :runId)`,
       `delete from outcome where run_id = :runId`,
       `delete from waiting where run_id = :runId`,
-      `delete from open_call where run_id = :runId`,
       `delete from search where run_id = :runId`,
       `delete from progress where run_id = :runId`,
       `delete from run where id = :runId`,

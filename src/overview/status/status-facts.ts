@@ -78,7 +78,7 @@ export function readLookups({ ledger, path }: StatusSource): LookupStatus | null
   const calls = { made: 0, reused: 0, joined: 0 };
   const doubtful: string[] = [];
   for (const run of runs) {
-    const { reused, joined, ...others } = ledger.calls.counts(run.id);
+    const { reused, joined, ...others } = ledger.counts(run.id).calls;
     calls.made += answeredCalls(others);
     calls.reused += reused;
     calls.joined += joined;

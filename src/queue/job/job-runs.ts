@@ -156,7 +156,7 @@ export function jobRuns(
         throw error;
       }
     },
-    isServiceProven: () => ledger.services.isProven(terms.serviceUrl),
+    isServiceProven: () => ledger.calls.isProven(terms.serviceUrl),
     beginCalling: (run, { calls }) =>
       together(() => {
         const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, terms.job) : 0;

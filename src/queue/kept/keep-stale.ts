@@ -1,8 +1,9 @@
+import type { KnownAnswer } from '../../ledger/calls/answers.ts';
 import { keyedCall } from '../../ledger/calls/call-key.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { StaleOutcome, WaitingPlace } from '../../ledger/rows/outcomes.ts';
+import type { NewOutcome, WaitingPlace } from '../../ledger/rows/outcomes.ts';
 import { laterCandidates, type WaitingRow } from '../../rules/next-candidate.ts';
-import { verdictFor } from '../../rules/row-verdict.ts';
+import { type RowEnd, verdictFor } from '../../rules/row-verdict.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 
 export type StaleTerms = Pick<QueueTerms, 'serviceUrl' | 'reuse' | 'onMismatch'>;
@@ -18,30 +19,23 @@ export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: StaleTer
   let after: WaitingPlace | undefined = { callId: 0, rowId: 0 };
   while (after) {
     const rows: WaitingRow[] = ledger.outcomes.allWaiting(run.id, after, rowsInBatch);
-    ledger.outcomes.keepStale(run.id, staleOutcomes(ledger, run, terms, rows));
+    const stale = rows.flatMap((row) => staleOutcome(ledger, run, terms, row) ?? []);
+    ledger.outcomes.put(run.id, stale);
     after = rows.at(-1);
   }
 }
 
-/** The stale outcomes of rows that wait, where the ledger has answers that are young enough. */
-export function staleOutcomes(
-  ledger: Ledger,
-  run: StaleRun,
-  terms: StaleTerms,
-  rows: readonly WaitingRow[],
-): StaleOutcome[] {
-  if (terms.reuse.staleOnFailureMs === 0) return [];
-  return rows.flatMap((row) => staleOutcome(ledger, run, terms, row) ?? []);
-}
-
-/** Goes on from the candidate that the row waits for, as far as the ledger knows what comes. */
-function staleOutcome(
+/**
+ * The outcome of a row by the answers that it had, where they are young enough. Goes on from the candidate that the
+ * row waits for, as far as the ledger knows what comes.
+ */
+export function staleOutcome(
   ledger: Ledger,
   { lastStartedAt }: StaleRun,
   { serviceUrl, reuse, onMismatch }: StaleTerms,
   row: WaitingRow,
-): StaleOutcome | undefined {
-  const { rowId, candidates } = row;
+): NewOutcome | undefined {
+  if (reuse.staleOnFailureMs === 0) return undefined;
   const since = lastStartedAt - reuse.staleOnFailureMs;
   let callId: number | undefined = row.callId;
   for (const { place, call } of laterCandidates({ ...row, place: row.place - 1 })) {
@@ -49,10 +43,30 @@ function staleOutcome(
     const answer = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
     if (callId === undefined || !answer || answer.fetchedAt < since) return undefined;
     const source = answer.callId === callId ? 'reused' : 'joined';
-    const { next, ...end } = verdictFor(answer, source, onMismatch);
-    if (end.status === 'failed') return undefined;
-    if (next === 'candidate' && place + 1 < candidates.length) continue;
-    return { rowId, answerId: answer.id, callId, place, ...end };
+    const verdict = verdictFor(answer, source, onMismatch);
+    if (verdict.status === 'failed') return undefined;
+    if (verdict.next === 'candidate' && place + 1 < row.candidates.length) continue;
+    return outcomeOf({ rowId: row.rowId, callId, place }, answer, verdict, 1);
   }
   return undefined;
+}
+
+/** What a row comes to by an answer. */
+export function outcomeOf(
+  { rowId, callId, place }: Pick<WaitingRow, 'rowId' | 'callId' | 'place'>,
+  answer: KnownAnswer,
+  { status, reason, message, match }: RowEnd,
+  isStale: 0 | 1 = 0,
+): NewOutcome {
+  return {
+    rowId,
+    callId,
+    place,
+    status,
+    reason,
+    message: message ?? answer.message,
+    match: match ?? answer.match,
+    answerId: answer.id,
+    isStale,
+  };
 }

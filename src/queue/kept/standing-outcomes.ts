@@ -8,15 +8,10 @@ import { noteExpiry, type QueueState } from '../queue-state.ts';
 import type { IdentifiedRow } from '../run-queue.ts';
 import { standingPeople } from './standing-people.ts';
 
-/** A row of the list and its id in the ledger. */
-export interface StoredRow extends Pick<IdentifiedRow, 'candidates' | 'country' | 'reject'> {
-  readonly rowId: number;
-}
-
 /** What rows came to in the run that this one follows, where the run would come to the same by cache hits alone. */
 export interface StandingOutcomes {
   /** Keeps the outcomes that still stand, and gives the ids of their rows. Nothing is stored for them. */
-  keep(rows: readonly StoredRow[]): ReadonlySet<number>;
+  keep(rows: readonly IdentifiedRow[], rowIds: readonly number[]): ReadonlySet<number>;
 }
 
 /**
@@ -36,7 +31,11 @@ export function openStandingOutcomes(opened: QueueState): StandingOutcomes {
   const calls = new IdSet();
   const people = standingPeople(state, follows.id);
 
-  const keep = (row: StoredRow, outcome: KnownOutcome, taken: readonly TakenAnswer[]): boolean => {
+  const keep = (
+    row: IdentifiedRow,
+    outcome: KnownOutcome,
+    taken: readonly TakenAnswer[],
+  ): boolean => {
     const companyId = taken.at(-1)?.hit.answer.companyId;
     const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
     // The record says whether all people were received, which a new search may tell otherwise.
@@ -51,26 +50,21 @@ export function openStandingOutcomes(opened: QueueState): StandingOutcomes {
   };
 
   return {
-    keep(rows) {
+    keep(rows, rowIds) {
       const kept = new Set<number>();
-      const known = rows.filter(({ rowId }) => earlier.has(rowId));
+      const known = rowIds.filter((rowId) => earlier.has(rowId));
       const outcomes = new Map(
-        ledger.outcomes
-          .upTo(
-            run.id,
-            known.map(({ rowId }) => rowId),
-          )
-          .map((outcome) => [outcome.rowId, outcome]),
+        ledger.outcomes.upTo(run.id, known).map((outcome) => [outcome.rowId, outcome]),
       );
       const cached = state.source.find(lastCalls([...outcomes.values()]));
-      for (const row of known) {
-        const outcome = outcomes.get(row.rowId);
+      for (const [index, row] of rows.entries()) {
+        const outcome = outcomes.get(rowIds[index] ?? 0);
         // An outcome that came after that run belongs to one that is not published, or of another list.
         if (!outcome || outcome.runId > follows.id) continue;
         if (outcome.isStale && !terms.keepsOutcomes) continue;
         const taken =
           answersOf(state, row, outcome, cached) ?? (terms.keepsOutcomes ? [] : undefined);
-        if (taken && keep(row, outcome, taken)) kept.add(row.rowId);
+        if (taken && keep(row, outcome, taken)) kept.add(outcome.rowId);
       }
       return kept;
     },
@@ -105,7 +99,7 @@ interface TakenAnswer {
 /** The cache hits that an outcome rests on, in the order of the candidates; undefined where one is missing. */
 function answersOf(
   state: QueueState,
-  row: StoredRow,
+  row: IdentifiedRow,
   { status, answerId, callId, place }: KnownOutcome,
   cached: ReadonlyMap<number, CachedAnswer>,
 ): TakenAnswer[] | undefined {
@@ -120,7 +114,7 @@ function answersOf(
 /** The misses of the candidates before one; undefined where one of them would be asked again. */
 function missesBefore(
   { ledger, terms, source }: QueueState,
-  { candidates, country }: StoredRow,
+  { candidates, country }: IdentifiedRow,
   place: number,
 ): TakenAnswer[] | undefined {
   if (!country) return undefined;

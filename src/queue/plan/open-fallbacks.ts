@@ -2,6 +2,7 @@ import { keyedCall } from '../../ledger/calls/call-key.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { WaitingPlace } from '../../ledger/rows/outcomes.ts';
 import { laterCandidates } from '../../rules/next-candidate.ts';
+import { IdSet } from '../../runtime/id-set.ts';
 
 /** Calls that come up only when those before them find nothing. */
 export interface Fallbacks {
@@ -20,14 +21,16 @@ export function openFallbacks(
   isCached: (request: string) => boolean,
 ): Fallbacks {
   const fallbacks: Fallbacks = { asked: 0, cached: 0 };
+  const seen = new IdSet();
   let after: WaitingPlace = { callId: 0, rowId: 0 };
   for (;;) {
     const rows = scratch.outcomes.allWaiting(runId, after, rowsInBatch);
     scratch.together(() => {
       for (const { call } of rows.flatMap(laterCandidates)) {
         const keyed = keyedCall(serviceUrl, call);
-        const isNew = scratch.calls.want(runId, scratch.calls.idsOf([keyed])) > 0;
-        if (isNew) fallbacks[isCached(keyed.request) ? 'cached' : 'asked'] += 1;
+        const [callId = 0] = scratch.calls.idsOf([keyed]);
+        if (seen.add(callId) && scratch.calls.countNew(runId, [callId]) > 0)
+          fallbacks[isCached(keyed.request) ? 'cached' : 'asked'] += 1;
       }
     });
     const last = rows.at(-1);

@@ -1,6 +1,6 @@
 import { parseCall } from '../../contract/call.ts';
 import { callKey } from '../../ledger/calls/call-key.ts';
-import type { OpenCall } from '../../ledger/calls/run-calls.ts';
+import type { OpenCall } from '../../ledger/calls/calls.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { chooseCached } from '../../rules/reuse.ts';
 import type { AnswerSource, CachedAnswer } from '../answer-source.ts';

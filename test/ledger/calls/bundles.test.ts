@@ -40,9 +40,9 @@ test('a bundle stays small, so that one answer is read quickly', () => {
         ({ bundle }) => bundle,
       ),
     );
-  expect(bundlesOf(33, 10).size).toBe(3);
-  expect(bundlesOf(4, 50_000).size).toBe(4);
-  for (const { plainLength } of bundlesOf(20, 10_000)) expect(plainLength).toBeLessThan(65_537);
+  expect(bundlesOf(65, 10).size).toBe(3);
+  expect(bundlesOf(4, 100_000).size).toBe(4);
+  for (const { plainLength } of bundlesOf(40, 10_000)) expect(plainLength).toBeLessThan(131_073);
 });
 
 test('an answer with one flipped bit is no answer', () => {

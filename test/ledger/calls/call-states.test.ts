@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keyedCall } from '../../../src/ledger/calls/call-key.ts';
-import type { CallCounts } from '../../../src/ledger/calls/run-calls.ts';
+import type { CallCounts } from '../../../src/ledger/calls/calls.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/open-ledger.ts';
 import type { Outcome, Source } from '../../../src/rules/outcomes.ts';
 import { testJob } from '../../support/test-job.ts';
@@ -81,24 +81,34 @@ function perform(
   const key = `${runId} ${callId}`;
   const task = model.get(key);
   const isUnsettled = task !== undefined && task.state !== 'settled';
+  const putLeases = () => {
+    const sent = [...model].filter(([other, { state }]) => isOf(runId, other) && state === 'sent');
+    calls.setLeased(
+      runId,
+      sent.map(([other]) => Number(other.split(' ')[1])),
+    );
+  };
   const settle = (answerId: number, source: Source) => {
-    const settled = ledger.calls.complete(runId, new Map([[callId, answerId]]), source);
-    const isFailed = outcomes.get(answerId) === 'failed';
-    expect(settled).toEqual({ all: Number(isUnsettled), failed: Number(isUnsettled && isFailed) });
-    if (isUnsettled) Object.assign(task, { state: 'settled', answerId, source });
+    if (!isUnsettled) return;
+    calls.complete(runId, [{ callId, answer: { id: answerId }, source, searchId: null, page: 0 }]);
+    ledger.outcomes.leave(runId, [{ callId, rowId: 1 }]);
+    Object.assign(task, { state: 'settled', answerId, source });
+    putLeases();
   };
   switch (act) {
     case 'want':
-      expect(calls.want(runId, [callId])).toBe(task === undefined ? 1 : 0);
-      if (!task) model.set(key, { state: 'open', isDoubtful: false });
+      expect(calls.countNew(runId, [callId])).toBe(task === undefined ? 1 : 0);
+      if (task) return;
+      model.set(key, { state: 'open', isDoubtful: false });
+      ledger.outcomes.wait(runId, [{ callId, rowId: 1, place: 0 }]);
       return;
     case 'send':
-      calls.lease(runId, [callId]);
       if (task?.state === 'open') task.state = 'sent';
+      putLeases();
       return;
     case 'reopen':
-      calls.release(runId, [callId]);
       if (task?.state === 'sent') task.state = 'open';
+      putLeases();
       return;
     case 'answer': {
       if (!isUnsettled) return;
@@ -118,10 +128,14 @@ function perform(
     case 'crash':
       calls.recover(jobs[job] ?? '');
       for (const [other, { state }] of model) {
-        if (!other.startsWith(`${runs[job]} `) || state !== 'sent') continue;
+        if (!isOf(runs[job] ?? 0, other) || state !== 'sent') continue;
         model.set(other, { state: 'open', isDoubtful: true });
       }
   }
+}
+
+function isOf(runId: number, key: string): boolean {
+  return key.startsWith(`${runId} `);
 }
 
 function expectedCounts(
@@ -129,7 +143,7 @@ function expectedCounts(
   model: ReadonlyMap<string, ModelTask>,
   outcomes: ReadonlyMap<number, Outcome>,
 ): CallCounts {
-  const tasks = [...model].filter(([key]) => key.startsWith(`${runId} `)).map(([, task]) => task);
+  const tasks = [...model].filter(([key]) => isOf(runId, key)).map(([, task]) => task);
   const count = (isCounted: (task: ModelTask) => boolean) => tasks.filter(isCounted).length;
   return {
     open: count(({ state }) => state === 'open'),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keyedCall } from '../../../src/ledger/calls/call-key.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/open-ledger.ts';
+import type { Source } from '../../../src/rules/outcomes.ts';
 import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
 import { callIdOf, hitWith, putAnswer } from '../support/answers.ts';
@@ -13,10 +14,17 @@ const acme = keyedCall('embedded', {
 
 const hit = hitWith({ body: Buffer.from('{"id":"c_1"}') });
 
+/** An answer completes the call that one row waits for. */
+function complete(ledger: Ledger, runId: number, callId: number, id: number, source: Source): void {
+  const search = { searchId: null, page: 0 };
+  ledger.calls.complete(runId, [{ callId, answer: { id }, source, ...search }]);
+  ledger.outcomes.leave(runId, [{ callId, rowId: 1 }]);
+}
+
 function wanted(ledger: Ledger, job = 'leads') {
   const { run } = startTestRun(ledger, testJob({ name: job }));
   const callId = callIdOf(ledger, acme);
-  ledger.calls.want(run.id, [callId]);
+  ledger.outcomes.wait(run.id, [{ callId, rowId: 1, place: 0 }]);
   return { runId: run.id, callId };
 }
 
@@ -24,7 +32,7 @@ test('who asks the same shares the call, and a run wants it once', () => {
   using ledger = openLedger(':temporary:');
   const { runId, callId } = wanted(ledger);
   expect(callIdOf(ledger, acme)).toBe(callId);
-  expect(ledger.calls.want(runId, [callId])).toBe(0);
+  expect(ledger.calls.countNew(runId, [callId])).toBe(0);
   expect(ledger.calls.counts(runId)).toMatchObject({ open: 1, leased: 0, called: 0 });
 });
 
@@ -41,18 +49,22 @@ test('many calls are wanted as one by one, whoever has asked some of them before
   expect(ids[others.length]).toBe(callId);
   expect(new Set(ids).size).toBe(71);
 
-  expect(ledger.calls.want(runId, ids)).toBe(70);
-  expect(ledger.calls.want(runId, ids)).toBe(0);
+  expect(ledger.calls.countNew(runId, ids)).toBe(70);
+  ledger.outcomes.wait(
+    runId,
+    ids.map((id) => ({ callId: id, rowId: 1, place: 0 })),
+  );
+  expect(ledger.calls.countNew(runId, ids)).toBe(0);
   const answerId = putAnswer(ledger, callId, hit);
-  ledger.calls.complete(runId, new Map([[callId, answerId]]), 'reused');
-  expect(ledger.calls.want(runId, [callId])).toBe(0);
+  complete(ledger, runId, callId, answerId, 'reused');
+  expect(ledger.calls.countNew(runId, [callId])).toBe(0);
   expect(ledger.calls.counts(runId)).toMatchObject({ open: 70, reused: 1 });
 });
 
 test('a call that was sent and not answered is doubtful after a crash of its job only', () => {
   using ledger = openLedger(':temporary:');
   const { runId, callId } = wanted(ledger);
-  ledger.calls.lease(runId, [callId]);
+  ledger.calls.setLeased(runId, [callId]);
   ledger.calls.recover('another-job');
   expect(ledger.calls.counts(runId)).toMatchObject({ open: 0, leased: 1, doubtful: 0 });
   ledger.calls.recover('leads');
@@ -64,10 +76,12 @@ test('a call that another run has sent is said to be under way', () => {
   using ledger = openLedger(':temporary:');
   const mine = wanted(ledger);
   const theirs = wanted(ledger, 'theirs');
-  ledger.calls.lease(theirs.runId, [theirs.callId]);
-  expect(ledger.calls.openCalls(mine.runId, 0, 10)).toMatchObject([{ leasedBy: theirs.runId }]);
-  ledger.calls.release(theirs.runId, [theirs.callId]);
-  expect(ledger.calls.openCalls(mine.runId, 0, 10)).toMatchObject([{ leasedBy: null }]);
+  ledger.calls.setLeased(theirs.runId, [theirs.callId]);
+  expect(ledger.calls.leasedElsewhere(mine.runId).get(mine.callId)).toBe(theirs.runId);
+  expect(ledger.calls.openCalls(theirs.runId, 0, 10)).toEqual([]);
+  ledger.calls.setLeased(theirs.runId, []);
+  expect(ledger.calls.leasedElsewhere(mine.runId).size).toBe(0);
+  expect(ledger.calls.openCalls(theirs.runId, 0, 10)).toHaveLength(1);
 });
 
 describe('an answer', () => {
@@ -75,7 +89,7 @@ describe('an answer', () => {
     using ledger = openLedger(':temporary:');
     const { runId, callId } = wanted(ledger);
     const answerId = putAnswer(ledger, callId, hit);
-    ledger.calls.complete(runId, new Map([[callId, answerId]]), 'called');
+    complete(ledger, runId, callId, answerId, 'called');
     expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, outcome: 'hit' });
     expect(ledger.calls.completion(runId, callId)).toMatchObject({ source: 'called' });
     expect(String(ledger.calls.body(answerId))).toBe('{"id":"c_1"}');
@@ -88,7 +102,7 @@ describe('an answer', () => {
     const paid = putAnswer(ledger, callId, hit);
     const failure = { ...hit, outcome: 'failed', companyId: null, body: null } as const;
     const failed = putAnswer(ledger, callId, failure);
-    ledger.calls.complete(runId, new Map([[callId, failed]]), 'called');
+    complete(ledger, runId, callId, failed, 'called');
     expect(ledger.calls.newestAnswer(callId)?.id).toBe(paid);
     expect(ledger.calls.body(failed)).toBeUndefined();
     expect(ledger.calls.counts(runId)).toMatchObject({ called: 1, failed: 1 });
@@ -111,7 +125,7 @@ describe('an answer', () => {
     const { runId, callId } = wanted(ledger);
     const elsewhere = callIdOf(ledger, { key: Buffer.from('k'), request: 'company?abn=1' });
     const answerId = putAnswer(ledger, elsewhere, hit);
-    ledger.calls.complete(runId, new Map([[callId, answerId]]), 'joined');
+    complete(ledger, runId, callId, answerId, 'joined');
     expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, callId: elsewhere });
   });
 });

@@ -105,8 +105,6 @@ const sampleValues: Readonly<Record<string, string>> = {
   outcome: `'hit'`,
   status: `'matched'`,
   source: `'called'`,
-  is_failed: '0',
-  is_doubtful: '0',
   has_people: '0',
   state: `'open'`,
   hash: 'randomblob(16)',

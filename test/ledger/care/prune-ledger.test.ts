@@ -25,7 +25,7 @@ function sizes(path: string): Record<string, number> {
   using file = openDatabase(path);
   const tables = ['list', 'list_block', 'row', 'outcome', 'waiting', 'search', 'completed_call'];
   return Object.fromEntries(
-    [...tables, 'found', 'open_call', 'answer', 'bundle', 'call'].map((table) => [
+    [...tables, 'found', 'answer', 'bundle', 'call'].map((table) => [
       table,
       Number(file.value.prepare(`select count(*) from ${table}`).pluck().get()),
     ]),

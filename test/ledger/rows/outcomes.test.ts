@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Ledger, openLedger } from '../../../src/ledger/open-ledger.ts';
 import type { RowCandidate } from '../../../src/rules/next-candidate.ts';
-import type { RowEnd } from '../../../src/rules/row-verdict.ts';
-import { hitWith, putAnswer } from '../support/answers.ts';
+import type { RowStatus } from '../../../src/rules/outcomes.ts';
 
-const matched: RowEnd = { status: 'matched', reason: null, message: null, match: null };
-const missed: RowEnd = { ...matched, status: 'not_found' };
-/** The only answer of the ledger, for whoever waits for the call. */
-const by = (callId: number) => new Map([[callId, 1]]);
 const one: readonly RowCandidate[] = [['abn', '1']];
 const two: readonly RowCandidate[] = [...one, ['fqdn', 'acme.com']];
 
@@ -18,7 +13,7 @@ function waitingRow(
 ): { readonly rowId: number } {
   const row = { key, cells: [], country: 'AU', candidates } as const;
   const [rowId = 0] = ledger.rows.idsOf('leads', [row]);
-  ledger.outcomes.wait(runId, [{ callId, rowId, place: 0, candidatesLeft: candidates.length - 1 }]);
+  ledger.outcomes.wait(runId, [{ callId, rowId, place: 0 }]);
   return { rowId };
 }
 
@@ -29,46 +24,35 @@ interface Waiting {
   readonly candidates?: readonly RowCandidate[];
 }
 
-test('a row ends once, and only rows of the call do', () => {
+test('rows wait for a call in a run, until they leave', () => {
   using ledger = openLedger(':temporary:');
-  putAnswer(ledger, 10, hitWith());
-  for (const [key, callId] of [
-    ['a', 10],
-    ['b', 10],
-    ['c', 11],
-  ] as const) {
-    waitingRow(ledger, { key, callId });
-  }
-  waitingRow(ledger, { key: 'a', runId: 2, callId: 10 });
+  const [rowId = 0, other = 0] = ['a', 'b'].map(
+    (key) => waitingRow(ledger, { key, callId: 10, candidates: two }).rowId,
+  );
+  waitingRow(ledger, { key: 'c', callId: 11 });
+  waitingRow(ledger, { key: 'a', runId: 2, callId: 10, candidates: two });
   const { outcomes } = ledger;
-  expect(outcomes.endWaiting(1, by(10), matched)).toBe(2);
-  expect(outcomes.endWaiting(1, by(10), missed)).toBe(0);
-  expect(outcomes.allWaiting(1, { callId: 0, rowId: 0 }, 5)).toHaveLength(1);
+  const row = { callId: 10, country: 'AU', candidates: two, place: 0 };
+  expect(outcomes.waiting(1, [10], 5)).toEqual([
+    { rowId, ...row },
+    { rowId: other, ...row },
+  ]);
+  outcomes.leave(1, [{ callId: 10, rowId }]);
+  expect(outcomes.waiting(1, [10, 11], 1)).toEqual([{ rowId: other, ...row }]);
+  expect(outcomes.allWaiting(1, { callId: 0, rowId: 0 }, 5)).toHaveLength(2);
   expect(outcomes.allWaiting(2, { callId: 0, rowId: 0 }, 5)).toHaveLength(1);
-});
-
-test('rows with another candidate move on, the others end', () => {
-  using ledger = openLedger(':temporary:');
-  putAnswer(ledger, 10, hitWith());
-  const { outcomes } = ledger;
-  waitingRow(ledger, { key: 'a', callId: 10 });
-  const { rowId } = waitingRow(ledger, { key: 'b', callId: 10, candidates: two });
-  expect(outcomes.endExhausted(1, by(10), missed)).toBe(1);
-  const rest = outcomes.waiting(1, by(10), 5);
-  expect(rest).toEqual([{ rowId, callId: 10, country: 'AU', candidates: two, place: 0 }]);
-  for (const row of rest) outcomes.moveOn(1, row, 1, 11);
-  expect(outcomes.waiting(1, by(10), 5)).toEqual([]);
-  expect(outcomes.endExhausted(1, by(11), missed)).toBe(1);
 });
 
 test('the outcome of a row in a run is its last one up to that run', () => {
   using ledger = openLedger(':temporary:');
-  putAnswer(ledger, 10, hitWith());
   const { outcomes } = ledger;
   const { rowId } = waitingRow(ledger, { key: 'a', runId: 2, callId: 10 });
-  outcomes.endWaiting(2, by(10), matched);
-  waitingRow(ledger, { key: 'a', runId: 5, callId: 10 });
-  outcomes.endWaiting(5, by(10), missed);
+  const put = (runId: number, status: RowStatus) => {
+    const end = { status, reason: null, message: null, match: null, isStale: 0 } as const;
+    outcomes.put(runId, [{ rowId, callId: 10, place: 0, answerId: 1, ...end }]);
+  };
+  put(2, 'matched');
+  put(5, 'not_found');
   const statusIn = (runId: number) => outcomes.upTo(runId, [rowId]).map(({ status }) => status);
   expect([1, 2, 3, 4, 5, 6].map(statusIn)).toEqual([
     ...[[], ['matched'], ['matched'], ['matched'], ['not_found'], ['not_found']],

@@ -27,12 +27,12 @@ test('the last answers are those of the run, newest first, though others share t
   const answers = ['a', 'b', 'c', 'd'].map((text, index) => {
     const callId = callIdOf(ledger, { key: Buffer.from(text), request: text });
     const owner = text === 'c' ? other : run;
-    ledger.calls.want(owner.id, [callId]);
     const id = putAnswer(ledger, callId, {
       ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
       ...{ attempts: 1, durationMs: 5, fetchedAt: index, body: null },
     });
-    ledger.calls.complete(owner.id, new Map([[callId, id]]), 'called');
+    const call = { callId, searchId: null, page: 0 };
+    ledger.calls.complete(owner.id, [{ ...call, answer: { id }, source: 'called' }]);
     return id;
   });
   expect(ledger.progress.lastAnswers(run.id, 2)).toEqual([
