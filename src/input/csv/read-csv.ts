@@ -1,14 +1,20 @@
 import { DossierError } from '../../errors.ts';
 import { peekBytes, skipBytes } from '../bytes/peek-bytes.ts';
 import { looksLikeHeader } from '../header/detect-header.ts';
+import { countTitleRows, mostTitleRows } from '../header/find-title.ts';
 import { nameColumns } from '../header/name-columns.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
-import { type CsvTitle, findCsvTitle } from './find-csv-title.ts';
-import { joinCells, parseCells } from './parse-cells.ts';
-import { type SniffedDialect, sniffDialect } from './sniff-dialect.ts';
-import { type RawRecord, splitRecords } from './split-records.ts';
+import {
+  type CsvRecord,
+  type Dialect,
+  findRecordEnd,
+  joinCells,
+  parseCells,
+  splitRecords,
+} from './csv-records.ts';
+import { sniffDialect } from './sniff-dialect.ts';
 
-export interface CsvOptions {
+interface CsvOptions {
   readonly name: string;
   readonly delimiter: string | undefined;
   readonly header: boolean | undefined;
@@ -28,16 +34,24 @@ export async function readCsv(
   const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
   const { name, maxRecordLength, headerRow } = options;
   const sample = head.toString('utf8');
-  const dialect = sniffDialect(sample, isWhole, options.delimiter, headerRow);
-  const title = titleOf(sample, isWhole, dialect, options);
-  const above = (dialect.above ?? '') + title.text;
-  const firstLine = above.split(dialect.lineEnd).length;
-  const { delimiter, lineEnd } = dialect;
-  const batches = splitRecords(skipBytes(bytes, Buffer.byteLength(above)), {
-    ...{ name, maxRecordLength, delimiter, lineEnd, firstLine },
+  const { above, widest, ...dialect } = sniffDialect(sample, isWhole, options.delimiter, headerRow);
+  if (above === undefined) {
+    throw new DossierError('INPUT_INVALID', `${name} has no line ${headerRow} to name its columns`);
+  }
+  // A title is searched for only where neither job nor flag says which line names the columns.
+  const title =
+    options.header === undefined && headerRow === undefined
+      ? findTitle(sample.slice(above.length), dialect, isWhole)
+      : { text: '', rows: 0 };
+  const skipped = above + title.text;
+  const batches = splitRecords(skipBytes(bytes, Buffer.byteLength(skipped)), {
+    ...dialect,
+    name,
+    maxRecordLength,
+    firstLine: skipped.split(dialect.lineEnd).length,
   });
 
-  const records: RawRecord[] = (await batches.next()).value ?? [];
+  const records = (await batches.next()).value ?? [];
   const first = records[0];
   if (first === undefined) {
     throw new DossierError(
@@ -53,7 +67,7 @@ export async function readCsv(
       `${name}, line ${first.line}: the column names cannot be read, for ${first.problem}`,
     );
   }
-  const unnamed = new Array<undefined>(Math.max(dialect.widest, cells.length)).fill(undefined);
+  const unnamed = new Array<undefined>(Math.max(widest, cells.length)).fill(undefined);
   const named = hasHeader ? cells : unnamed;
   const columns = nameColumns(named);
   const width = columns.length;
@@ -68,15 +82,30 @@ export async function readCsv(
     return [...cells.slice(0, width), joinCells(extra, dialect)];
   }
 
+  function problemOf({ line, text, isDoubtful }: CsvRecord, cells: readonly string[]) {
+    if (text.includes('\0')) return `line ${line} holds zero bytes`;
+    if (cells.length === width) return undefined;
+    const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
+    const mismatch = `line ${line} has ${found} instead of ${width}`;
+    if (cells.slice(width).some((cell) => cell.trim() !== '')) return mismatch;
+    return cells.length < width && isDoubtful ? `${mismatch}; a quote may be misplaced` : undefined;
+  }
+
+  let number = 0;
+  function toRows(batch: readonly CsvRecord[]): InputRow[] {
+    const parsed = parseCells(batch, dialect);
+    return batch.map((record, index) => {
+      number += 1;
+      const { line } = record;
+      const found = parsed[index] ?? [];
+      const problem = record.problem ?? problemOf(record, found);
+      const cells: (string | undefined)[] = found.length > width ? keepExtra(found) : found;
+      while (cells.length < width) cells.push(undefined);
+      return problem === undefined ? { number, line, cells } : { number, line, cells, problem };
+    });
+  }
+
   async function* readBatches(): AsyncGenerator<InputRow[]> {
-    let number = 0;
-    const toRows = (batch: readonly RawRecord[]): InputRow[] => {
-      const parsed = parseCells(batch, dialect);
-      return batch.map((record, index) => {
-        number += 1;
-        return toRow(number, record, parsed[index] ?? [], { width, keepExtra });
-      });
-    };
     try {
       yield toRows(hasHeader ? records.slice(1) : records);
       for await (const batch of batches) yield toRows(batch);
@@ -84,46 +113,31 @@ export async function readCsv(
       await options.close();
     }
   }
-  const headerLine = hasHeader ? first.line : undefined;
-  const facts = { hasHeader, headerLine, delimiter, titleRows: title.rows };
-  return { columns, ...facts, batches: readBatches() };
+  return {
+    columns,
+    hasHeader,
+    headerLine: hasHeader ? first.line : undefined,
+    delimiter: dialect.delimiter,
+    titleRows: title.rows,
+    batches: readBatches(),
+  };
 }
 
-/** A title is searched for only where neither job nor flag says which line names the columns. */
-function titleOf(
-  sample: string,
-  isWhole: boolean,
-  dialect: SniffedDialect,
-  { name, header, headerRow }: CsvOptions,
-): CsvTitle {
-  if (dialect.above === undefined) {
-    throw new DossierError('INPUT_INVALID', `${name} has no line ${headerRow} to name its columns`);
+/** Finds the title at the beginning of a file: its text, and the rows that it has. */
+function findTitle(sample: string, dialect: Dialect, isWhole: boolean) {
+  const starts: number[] = [];
+  const records: { text: string; isPlain: boolean }[] = [];
+  let start = 0;
+  while (start < sample.length && starts.length <= mostTitleRows + 1) {
+    const found = findRecordEnd(sample, start, dialect, isWhole);
+    if (found.kind !== 'found') break;
+    const text = sample.slice(start, found.end).replace(/\r$/, '');
+    if (text.trim() !== '') {
+      starts.push(start);
+      records.push({ text, isPlain: false });
+    }
+    start = found.end + 1;
   }
-  if (header !== undefined || headerRow !== undefined) return { text: '', rows: 0 };
-  return findCsvTitle(sample.slice(dialect.above.length), dialect, isWhole);
-}
-
-function toRow(
-  number: number,
-  record: RawRecord,
-  cells: string[],
-  { width, keepExtra }: { width: number; keepExtra(cells: readonly string[]): string[] },
-): InputRow {
-  const { line } = record;
-  const problem = record.problem ?? findProblem(record, cells, width);
-  const aligned: (string | undefined)[] = cells.length > width ? keepExtra(cells) : cells;
-  while (aligned.length < width) aligned.push(undefined);
-  return problem === undefined
-    ? { number, line, cells: aligned }
-    : { number, line, cells: aligned, problem };
-}
-
-function findProblem(record: RawRecord, cells: string[], width: number): string | undefined {
-  if (record.text.includes('\0')) return `line ${record.line} holds zero bytes`;
-  if (cells.length === width) return undefined;
-  const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
-  const mismatch = `line ${record.line} has ${found} instead of ${width}`;
-  if (cells.slice(width).some((cell) => cell.trim() !== '')) return mismatch;
-  if (cells.length < width && record.isDoubtful) return `${mismatch}; a quote may be misplaced`;
-  return undefined;
+  const rows = countTitleRows(parseCells(records, dialect));
+  return { text: sample.slice(0, rows === 0 ? 0 : starts[rows]), rows };
 }

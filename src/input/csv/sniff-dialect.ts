@@ -2,9 +2,9 @@ import { isReject } from '../../identify/identifier.ts';
 import { identifyCell } from '../../identify/identify-cell.ts';
 import { countHeaderCells } from '../header/detect-header.ts';
 import { mostTitleRows } from '../header/find-title.ts';
-import { countCells, type Dialect, findRecordEnd } from './find-record-end.ts';
+import { countCells, type Dialect, findRecordEnd } from './csv-records.ts';
 
-export interface SniffedDialect extends Dialect {
+interface SniffedDialect extends Dialect {
   /**
    * What stands before the first record: the line `sep=;` that Excel writes, or the lines above
    * `headerRow`. Undefined when the sample has no such line.

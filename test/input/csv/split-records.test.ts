@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DossierError } from '../../../src/errors.ts';
-import { countCells } from '../../../src/input/csv/find-record-end.ts';
+import { countCells } from '../../../src/input/csv/csv-records.ts';
 import { readBack } from '../../support/read-back.ts';
 
 const header = 'name,site,country';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countCells, findRecordEnd } from '../../../src/input/csv/find-record-end.ts';
-import { parseCells } from '../../../src/input/csv/parse-cells.ts';
+import { countCells, findRecordEnd, parseCells } from '../../../src/input/csv/csv-records.ts';
 
 const dialect = { delimiter: ',', lineEnd: '\n' } as const;
 
@@ -48,5 +47,17 @@ test('csv-parse sees the same records and cells, whatever the quotes', () => {
       expect(cells).toHaveLength(countCells(record, dialect));
     }),
     { numRuns: 3_000 },
+  );
+});
+
+test('a record without quotes has the cells that csv-parse finds', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'é', ',', ' ', '=', '\t'), minLength: 1 });
+  fc.assert(
+    fc.property(text, (given) => {
+      const [plain, parsed] = [true, false].map((isPlain) =>
+        parseCells([{ text: given, isPlain }], dialect),
+      );
+      expect(plain).toEqual(parsed);
+    }),
   );
 });
