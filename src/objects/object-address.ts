@@ -1,4 +1,9 @@
-import type { ObjectAddress } from './object-store.ts';
+/** `s3://bucket/prefix/leads.csv` taken apart. */
+export interface ObjectAddress {
+  readonly bucket: string;
+  /** Empty for the bucket itself. */
+  readonly key: string;
+}
 
 /** Some stores allow capitals and underscores, which S3 itself does not. */
 const form = /^s3:\/\/([a-z0-9][a-z0-9._-]{1,62})(?:\/(.*))?$/is;

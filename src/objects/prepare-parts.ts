@@ -1,23 +1,79 @@
 import { randomUUID } from 'node:crypto';
-import type { Part } from './cut-parts.ts';
-import { headObject } from './head-object.ts';
-import type { ObjectAddress, PreparedObject, WriteOptions } from './object-store.ts';
-import { writeMark } from './put-object.ts';
+import type { ObjectAddress } from './object-address.ts';
 import type { S3Connection } from './s3-client.ts';
 import { attempt, nameOf } from './store-trouble.ts';
 
+/** Bytes that are read once, from the beginning. */
+export interface ObjectSource {
+  open(): AsyncIterable<Uint8Array>;
+  readonly size: number;
+}
+
+export interface WriteOptions {
+  /** Media type, such as `application/json`. */
+  readonly type?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Part {
+  /** From 1. */
+  readonly number: number;
+  readonly bytes: Uint8Array;
+  /** Gives the memory back for a later part. */
+  release(): void;
+}
+
+/** The metadata by which a writer knows its own object, where the answer to its request was lost. */
+export const writeMark = 'dossier-write';
+
+const mebibyte = 1_024 * 1_024;
+const usualPartBytes = 8 * mebibyte;
+/** What S3 allows. */
+const mostParts = 10_000;
 /** Parts that travel at once; their buffers are all the memory that an upload takes. */
 const partsAtOnce = 3;
 
-interface StartedUpload {
-  readonly Bucket: string;
-  readonly Key: string;
-  readonly UploadId: string | undefined;
+/** Files of 80 GB and more have larger parts, as there may be 10,000. */
+export function partBytesFor(size: number): number {
+  const needed = Math.ceil(size / mostParts / mebibyte) * mebibyte;
+  return Math.max(usualPartBytes, needed);
 }
 
-interface SentPart {
-  readonly PartNumber: number;
-  readonly ETag: string | undefined;
+/**
+ * Cuts a source into parts of a size, of which the last is smaller; an empty source is one empty part. The
+ * memory of a part is used again when it is released, as collecting it comes too late for a large file.
+ */
+export async function* cutParts(source: ObjectSource, partBytes: number): AsyncGenerator<Part> {
+  const spare: Buffer[] = [];
+  const room = Math.min(partBytes, source.size);
+  const take = () => spare.pop() ?? Buffer.allocUnsafe(room);
+  let number = 0;
+  let total = 0;
+  let buffer = take();
+  let filled = 0;
+  const cut = (): Part => {
+    number += 1;
+    const whole = buffer;
+    return { number, bytes: whole.subarray(0, filled), release: () => void spare.push(whole) };
+  };
+  for await (const chunk of source.open()) {
+    total += chunk.length;
+    if (total > source.size) break;
+    for (let rest = chunk; rest.length > 0; ) {
+      if (filled === room) {
+        yield cut();
+        buffer = take();
+        filled = 0;
+      }
+      const fitting = rest.subarray(0, room - filled);
+      buffer.set(fitting, filled);
+      filled += fitting.length;
+      rest = rest.subarray(fitting.length);
+    }
+  }
+  if (total !== source.size) throw new Error('a file has changed while it was uploaded');
+  yield cut();
 }
 
 /**
@@ -29,21 +85,22 @@ export async function prepareParts(
   store: S3Connection,
   at: ObjectAddress,
   parts: AsyncIterable<Part>,
-  { type, metadata, signal }: WriteOptions,
-): Promise<PreparedObject> {
+  { type = 'application/octet-stream', metadata, signal }: WriteOptions,
+  head: (at: ObjectAddress) => Promise<{ metadata: Record<string, string> } | undefined>,
+) {
   const { sdk, client } = store;
   const mark = randomUUID();
+  const place = { Bucket: at.bucket, Key: at.key };
   const create = new sdk.CreateMultipartUploadCommand({
-    Bucket: at.bucket,
-    Key: at.key,
-    ContentType: type ?? 'application/octet-stream',
+    ...place,
+    ContentType: type,
     Metadata: { ...metadata, [writeMark]: mark },
   });
   // Without the signal: an upload that the store has begun unheard could not be removed.
   const { UploadId } = await attempt(store, at, () => client.send(create));
-  const started: StartedUpload = { Bucket: at.bucket, Key: at.key, UploadId };
+  const started = { ...place, UploadId };
+  /** Says nothing where that fails: the store does so by its rules, in some days. */
   const abort = async () => {
-    // What has failed is told by others, and not that its parts could not be removed either.
     await client.send(new sdk.AbortMultipartUploadCommand(started)).catch(() => {});
   };
   const orAbort = async <Result>(step: () => Promise<Result>): Promise<Result> => {
@@ -54,75 +111,49 @@ export async function prepareParts(
       throw error;
     }
   };
-  const sent = await orAbort(async () => {
-    signal?.throwIfAborted();
-    return await sendParts(store, at, { started, parts, signal });
-  });
-  return { commit: () => orAbort(() => completeUpload(store, at, { started, sent, mark })), abort };
-}
-
-async function sendParts(
-  store: S3Connection,
-  at: ObjectAddress,
-  { started, parts, signal }: { started: StartedUpload; parts: AsyncIterable<Part> } & WriteOptions,
-): Promise<SentPart[]> {
-  const { sdk, client } = store;
+  const sent: { readonly PartNumber: number; readonly ETag: string | undefined }[] = [];
   const failed = new AbortController();
   const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
-  const sent: SentPart[] = [];
-  const onTheWay = new Set<Promise<void>>();
-  const send = async (part: Part) => {
-    const command = new sdk.UploadPartCommand({
-      ...started,
-      PartNumber: part.number,
-      Body: part.bytes,
-    });
-    const { ETag } = await attempt(
-      store,
-      at,
-      (options) => client.send(command, options),
-      abortSignal,
-    );
-    sent.push({ PartNumber: part.number, ETag });
-    part.release();
+  const send = async ({ number: PartNumber, bytes: Body, release }: Part) => {
+    const command = new sdk.UploadPartCommand({ ...started, PartNumber, Body });
+    const ask = (options: object) => client.send(command, options);
+    const { ETag } = await attempt(store, at, ask, abortSignal);
+    sent.push({ PartNumber, ETag });
+    release();
   };
-  try {
-    for await (const part of parts) {
-      // A part that fails stays among them, so that whoever waits next is told.
-      const sending: Promise<void> = send(part).then(() => void onTheWay.delete(sending));
-      // Until then nobody waits for it, which would end the process.
-      sending.catch(() => {});
-      onTheWay.add(sending);
-      if (onTheWay.size >= partsAtOnce) await Promise.race(onTheWay);
+  await orAbort(async () => {
+    signal?.throwIfAborted();
+    const onTheWay = new Set<Promise<void>>();
+    try {
+      for await (const part of parts) {
+        // A part that fails stays among them, so that the next wait throws its error.
+        const sending: Promise<void> = send(part).then(() => void onTheWay.delete(sending));
+        // Until then nobody waits for it, which would end the process.
+        sending.catch(() => {});
+        onTheWay.add(sending);
+        if (onTheWay.size >= partsAtOnce) await Promise.race(onTheWay);
+      }
+      await Promise.all(onTheWay);
+    } catch (error) {
+      failed.abort(error);
+      await Promise.allSettled(onTheWay);
+      throw error;
     }
-    await Promise.all(onTheWay);
-  } catch (error) {
-    failed.abort(error);
-    await Promise.allSettled(onTheWay);
-    throw error;
-  }
-  return sent.sort((a, b) => a.PartNumber - b.PartNumber);
-}
-
-async function completeUpload(
-  store: S3Connection,
-  at: ObjectAddress,
-  { started, sent, mark }: { started: StartedUpload; sent: SentPart[]; mark: string },
-): Promise<{ readonly etag: string }> {
-  const { sdk, client } = store;
+  });
+  sent.sort((a, b) => a.PartNumber - b.PartNumber);
   const complete = new sdk.CompleteMultipartUploadCommand({
     ...started,
     MultipartUpload: { Parts: sent },
   });
-  return await attempt(store, at, async () => {
+  const commit = async () => {
     try {
-      return { etag: (await client.send(complete)).ETag ?? '' };
+      await client.send(complete);
     } catch (error) {
       if (nameOf(error) !== 'NoSuchUpload') throw error;
       // An earlier attempt may have completed it, and its answer was lost.
-      const there = await headObject(store, at);
-      if (there?.metadata[writeMark] !== mark) throw error;
-      return { etag: there.etag };
+      if ((await head(at))?.metadata[writeMark] !== mark) throw error;
     }
-  });
+  };
+  /** Ends with one of these. `commit` shows the object; where that fails, it removes it as `abort` does. */
+  return { commit: () => orAbort(() => attempt(store, at, commit)), abort };
 }

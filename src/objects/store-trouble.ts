@@ -1,6 +1,6 @@
 import { outsideFailure } from '../runtime/outside-failures.ts';
+import type { ObjectAddress } from './object-address.ts';
 import { showObjectAddress } from './object-address.ts';
-import type { ObjectAddress } from './object-store.ts';
 import type { S3Connection } from './s3-client.ts';
 
 /** What the SDK throws: the code of the store is its name. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { DossierError } from '../errors.ts';
+import type { ObjectAddress } from '../objects/object-address.ts';
 import { showObjectAddress } from '../objects/object-address.ts';
-import type { ObjectAddress, ObjectStore } from '../objects/object-store.ts';
+import type { ObjectStore } from '../objects/open-object-store.ts';
 
 /*
  * One small object names the process that may pay and the copy that counts. It is only written on
@@ -71,7 +72,7 @@ export async function readControl(
   signal?: AbortSignal,
 ): Promise<ReadControl> {
   const address = controlAddress(at);
-  const found = await store.get(address, signal && { signal });
+  const found = await store.get(address, signal);
   if (!found) return { control: nothing, etag: undefined };
   const text = Buffer.concat(await Array.fromAsync(found.bytes)).toString();
   const parsed = z.preprocess(parseJson, Control).safeParse(text);

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { DossierError } from '../errors.ts';
 import { acceptCopy, placeLedger } from '../ledger/care/snapshot.ts';
 import { makeLedgerFolder, realLedgerPath } from '../ledger/file/real-path.ts';
+import type { ObjectAddress } from '../objects/object-address.ts';
 import { showObjectAddress } from '../objects/object-address.ts';
-import type { ObjectAddress, ObjectStore } from '../objects/object-store.ts';
+import type { ObjectStore } from '../objects/open-object-store.ts';
 import { claimTemporary, removeLeftovers } from '../runtime/files/atomic-file.ts';
 import { decompressZstd } from '../runtime/files/decompress-zstd.ts';
 import type { StoredCopy } from './control.ts';
@@ -41,7 +42,7 @@ export async function fetchLedger(
     new DossierError('SNAPSHOT_DAMAGED', `${showObjectAddress(from)} cannot be used: ${why}`, {
       cause,
     });
-  const found = await store.get(from, { signal });
+  const found = await store.get(from, signal);
   if (!found) throw damaged('it is not there');
   const hash = createHash('sha256');
   const packed = async function* () {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { DossierError } from '../errors.ts';
+import type { ObjectAddress } from '../objects/object-address.ts';
 import { showObjectAddress } from '../objects/object-address.ts';
-import type { ObjectAddress, ObjectStore } from '../objects/object-store.ts';
-import { requireConditions } from '../objects/require-conditions.ts';
+import type { ObjectStore } from '../objects/open-object-store.ts';
+import { requireConditions } from '../objects/open-object-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { formatDuration } from '../runtime/duration.ts';
 import {

@@ -5,8 +5,9 @@ import { dirname } from 'node:path';
 import { DossierError } from '../errors.ts';
 import { lookAtTokens, readTokens, watchChanges, writeTokens } from '../ledger/care/snapshot.ts';
 import { realLedgerPath } from '../ledger/file/real-path.ts';
+import type { ObjectAddress } from '../objects/object-address.ts';
 import { showObjectAddress } from '../objects/object-address.ts';
-import type { ObjectAddress, ObjectStore } from '../objects/object-store.ts';
+import type { ObjectStore } from '../objects/open-object-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { claimTemporary, removeLeftovers } from '../runtime/files/atomic-file.ts';
 import { copyKey, type Holder, refuseForgotten, type StoredCopy } from './control.ts';
@@ -213,7 +214,8 @@ async function storeCopy(
   writeTokens(ledger, { token: baseToken, pending: token });
   const { size, sha256, answers, lastAnswerId, bytes } = packed;
   const source = { size, open: () => createReadStream(file.path) as AsyncIterable<Buffer> };
-  await store.upload(to, source, { type: 'application/zstd', metadata: { sha256 }, signal });
+  const options = { type: 'application/zstd', metadata: { sha256 }, signal };
+  await (await store.prepare(to, source, options)).commit();
   const host = hostname();
   const snapshot = { key, size, sha256, answers, lastAnswerId, storedAt, host };
   const isOurs = await lease.change(({ others: noted, ...control }) => ({

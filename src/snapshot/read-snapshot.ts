@@ -1,6 +1,7 @@
 import { lookAtTokens } from '../ledger/care/snapshot.ts';
+import type { ObjectAddress } from '../objects/object-address.ts';
 import { showObjectAddress } from '../objects/object-address.ts';
-import type { ObjectAddress, ObjectStore } from '../objects/object-store.ts';
+import type { ObjectStore } from '../objects/open-object-store.ts';
 import { readControl, refuseForgotten } from './control.ts';
 
 /** Reads which copy counts, who holds the lease, and how the ledger of this machine relates to the copy. */

@@ -37,7 +37,7 @@ describe('kill -9 of a process that uploads', () => {
       const { 'out/latest.json': latest = '' } = await readBucket(store, service.bucket, 'out/l');
       expect(JSON.parse(latest).run.id).toBe(`r${2 + kills}`);
       const at = { bucket: service.bucket, key: 'out/' };
-      await store.removeParts(at, { begunBefore: Date.now() + 1_000 });
+      await store.removeParts(at, Date.now() + 1_000);
       expect(await service.unfinishedUploads()).toEqual([]);
       // Folders of the killed are swept when they are some minutes old.
       expect(readdirSync(folder.path).length).toBeLessThanOrEqual(kills);

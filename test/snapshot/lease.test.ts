@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DossierError } from '../../src/errors.ts';
-import type { ObjectAddress, ObjectStore } from '../../src/objects/object-store.ts';
+import type { ObjectAddress } from '../../src/objects/object-address.ts';
+import type { ObjectStore } from '../../src/objects/open-object-store.ts';
 import { openObjectStore } from '../../src/objects/open-object-store.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { readControl, writeControl } from '../../src/snapshot/control.ts';

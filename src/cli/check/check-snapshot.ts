@@ -1,5 +1,5 @@
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { tryConditions } from '../../objects/require-conditions.ts';
+import { tryConditions } from '../../objects/open-object-store.ts';
 import { readSnapshot } from '../../snapshot/read-snapshot.ts';
 import { openJobStore } from '../snapshot/open-job-store.ts';
 import { describeSnapshots, snapshotLines } from '../snapshot/snapshot-report.ts';

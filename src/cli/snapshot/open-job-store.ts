@@ -1,6 +1,7 @@
 import { DossierError } from '../../errors.ts';
+import type { ObjectAddress } from '../../objects/object-address.ts';
 import { readObjectAddress } from '../../objects/object-address.ts';
-import type { ObjectAddress, ObjectStore } from '../../objects/object-store.ts';
+import type { ObjectStore } from '../../objects/open-object-store.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';
 
 /** Opens the store of an address that a job or a command line names. */

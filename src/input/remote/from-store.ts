@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
+import type { ObjectAddress } from '../../objects/object-address.ts';
 import { readObjectAddress } from '../../objects/object-address.ts';
-import type { ObjectAddress } from '../../objects/object-store.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';
 import type { ListAddress } from '../../runtime/files/list-address.ts';
 import { type Delivery, PassingTrouble } from './delivery.ts';
@@ -15,7 +15,7 @@ export async function fromStore(
   const store = await openStore(address);
   const close = async () => await store[Symbol.asyncDispose]();
   try {
-    const object = await store.get(objectOf(address), signal && { signal });
+    const object = await store.get(objectOf(address), signal);
     if (!object)
       throw new DossierError('INPUT_UNREADABLE', `${shown} is not there: no such object`);
     const { size, etag } = object.facts;
@@ -39,7 +39,7 @@ export async function storeStampNow(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   await using store = await openStore(address);
-  const facts = await store.head(objectOf(address), signal && { signal });
+  const facts = await store.head(objectOf(address), signal);
   if (!facts) throw new DossierError('INPUT_UNREADABLE', `${address.shown} is not there`);
   return stampOfObject(address.shown, facts.etag);
 }

@@ -1,5 +1,6 @@
 import { DossierError } from '../../errors.ts';
-import type { ObjectAddress, ObjectStore, PutCondition } from '../../objects/object-store.ts';
+import type { ObjectAddress } from '../../objects/object-address.ts';
+import type { ObjectStore, PutCondition } from '../../objects/open-object-store.ts';
 import { Manifest } from '../manifest.ts';
 
 /** Undefined where there is no manifest. One of another version of Dossier cannot be read as a whole. */
@@ -13,7 +14,7 @@ export type StandingResult = NonNullable<Awaited<ReturnType<typeof readStanding>
 
 /** A small JSON object of a store; null stands for one that is not JSON. */
 export async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
-  const read = await store.get(at, signal && { signal });
+  const read = await store.get(at, signal);
   if (!read) return undefined;
   const text = Buffer.concat(await Array.fromAsync(read.bytes)).toString('utf8');
   let json: unknown = null;

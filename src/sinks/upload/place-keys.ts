@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
+import type { ObjectAddress } from '../../objects/object-address.ts';
 import { readObjectAddress } from '../../objects/object-address.ts';
-import type { ObjectAddress } from '../../objects/object-store.ts';
 
 /** The values of the placeholders in a path. */
 export interface PathValues {

@@ -3,8 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { tryLockFile } from '../../ledger/file/locks.ts';
+import type { ObjectAddress } from '../../objects/object-address.ts';
 import { showObjectAddress } from '../../objects/object-address.ts';
-import type { ObjectAddress, ObjectStore } from '../../objects/object-store.ts';
+import type { ObjectStore } from '../../objects/open-object-store.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';
 import { outputTrouble } from '../../runtime/files/atomic-file.ts';
 import { leftAsItIs } from '../left-as-it-is.ts';
@@ -137,7 +138,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /** Of uploads whose processes were killed. The credentials may not allow to list them. */
 async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress): Promise<void> {
   const below = { bucket, key: key === '' ? '' : `${key}/` };
-  await store.removeParts(below, { begunBefore: Date.now() - dayMs }).catch(() => {});
+  await store.removeParts(below, Date.now() - dayMs).catch(() => {});
 }
 
 /** Writes and removes a small object in the folder of results; throws where an upload would fail. */

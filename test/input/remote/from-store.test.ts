@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { openInput } from '../../../src/input/open-input.ts';
 import { openSource } from '../../../src/input/remote/open-source.ts';
 import { stampAddress } from '../../../src/input/remote/stamp-address.ts';
-import type { ObjectStore } from '../../../src/objects/object-store.ts';
+import type { ObjectStore } from '../../../src/objects/open-object-store.ts';
 import { openObjectStore } from '../../../src/objects/open-object-store.ts';
 import { type ListAddress, listAddress } from '../../../src/runtime/files/list-address.ts';
 import { packagePath } from '../../../src/runtime/package-path.ts';

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '../../../src/objects/object-store.ts';
+import type { ObjectStore } from '../../../src/objects/open-object-store.ts';
 import { Manifest, type ManifestFacts } from '../../../src/sinks/manifest.ts';
 import type { UploadOptions } from '../../../src/sinks/upload/prepare-upload.ts';
 import type { TestObjectStore } from '../../support/object-store.ts';
