@@ -7,7 +7,6 @@ import { refuseBinary } from './bytes/refuse-binary.ts';
 import { readCsv } from './csv/read-csv.ts';
 import type { InputRow, InputTable } from './input-row.ts';
 import { readJsonl } from './jsonl/read-jsonl.ts';
-import { isParquet, refuseNonParquet } from './parquet/parquet-bytes.ts';
 import { openReadingNotes, type ReadingNotes } from './reading-notes.ts';
 import { type OpenSource, openSource, type SourceOptions } from './remote/open-source.ts';
 import type { SheetChoice } from './sheet-choice.ts';
@@ -156,7 +155,7 @@ async function openParquet(
   try {
     // Only a Parquet list needs the package that decodes it, so other runs start without loading it.
     const { readParquet } = await import('./parquet/read-parquet.ts');
-    const { leftOut, ...table } = await readParquet(file, { name, maxRecordLength, signal });
+    const { leftOut, ...table } = await readParquet({ name, file, maxRecordLength, signal });
     const { onLeftOut, notes, guessedEncoding } = openReadingNotes(name);
     onLeftOut(leftOut);
     const rows = eachRow(table.batches);
@@ -169,6 +168,21 @@ async function openParquet(
     await file.close();
     throw error;
   }
+}
+
+/** A file whose description is encrypted begins with the second mark. */
+function isParquet(head: Buffer): boolean {
+  return ['PAR1', 'PARE'].includes(head.toString('latin1', 0, 4));
+}
+
+/** Throws for a file that is named like Parquet and begins like something else. */
+function refuseNonParquet(name: string, head: Buffer): never {
+  throw new DossierError(
+    'INPUT_UNREADABLE',
+    head.length === 0
+      ? `${name} is empty: it holds no bytes at all`
+      : `${name} is no Parquet file, though it is called one: if it holds text, name it .csv`,
+  );
 }
 
 /** Undefined for a pipe, and for a file that is compressed as a whole: what was read of it does not stand in it. */

@@ -1,16 +1,21 @@
-import type { SchemaElement } from 'hyparquet';
-import { parseFloat16 } from 'hyparquet/src/convert.js';
+import type { SchemaElement, TimeUnit } from 'hyparquet';
 import { type RawJson, rawJSON } from '../json-cell.ts';
-import type { RawValue } from './page-values.ts';
-import { dateText, instantText, timeText } from './time-text.ts';
+
+type RawValue = boolean | number | bigint | string | Uint8Array;
 
 /** A value as JSON has it. A number is kept as text where a double would change it. */
-export type LeafValue = string | number | boolean | RawJson | null;
+type LeafValue = string | number | boolean | RawJson | null;
 
-type Read = (value: RawValue) => LeafValue;
+const dayMs = 86_400_000;
+const textKinds = ['STRING', 'UTF8', 'ENUM', 'JSON'];
+const digitsOf: Record<TimeUnit, number> = { MILLIS: 3, MICROS: 6, NANOS: 9 };
 
-/** How the values of a column are read; undefined for bytes that are no text. */
-export function leafReader(element: SchemaElement): Read | undefined {
+export function isText({ type, converted_type, logical_type }: SchemaElement): boolean {
+  return type === 'BYTE_ARRAY' && textKinds.includes(logical_type?.type ?? converted_type ?? '');
+}
+
+/** How the decoded values of a column are read; undefined for bytes that are no text. */
+export function leafReader(element: SchemaElement): ((value: RawValue) => LeafValue) | undefined {
   const { type, converted_type: converted, logical_type: logical } = element;
   if (converted === 'DECIMAL' || logical?.type === 'DECIMAL') {
     const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0);
@@ -18,51 +23,39 @@ export function leafReader(element: SchemaElement): Read | undefined {
   }
   switch (type) {
     case 'BOOLEAN':
-      return (value) => value === true;
+      return (value) => String(value) === 'true';
     case 'INT32':
     case 'INT64':
       return integerReader(element);
     case 'INT96':
-      return (value) => instantText(nanosecondsOf96(value as Uint8Array), 'NANOS', false);
+      return (value) => instantText(value as bigint, 'NANOS', false);
     case 'FLOAT':
       return (value) => real(shortest32(Number(value)));
     case 'DOUBLE':
       return (value) => real(Number(value));
     default:
-      return bytesReader(element);
+      if (logical?.type === 'FLOAT16') return (value) => real(Number(value));
+      return isText(element) || logical?.type === 'UUID' ? (value) => value as string : undefined;
   }
 }
 
-function integerReader({ converted_type: converted, logical_type: logical }: SchemaElement): Read {
-  if (converted === 'DATE' || logical?.type === 'DATE') return (value) => dateText(Number(value));
-  if (logical?.type === 'TIMESTAMP') {
-    const { unit, isAdjustedToUTC } = logical;
-    return (value) => instantText(BigInt(value as bigint), unit, isAdjustedToUTC);
-  }
-  if (logical?.type === 'TIME') return (value) => timeText(BigInt(value as bigint), logical.unit);
+function integerReader({ converted_type: converted, logical_type: logical }: SchemaElement) {
+  if (converted === 'DATE' || logical?.type === 'DATE') return (value: RawValue) => dateText(value);
   // The older marks mean instants of UTC.
-  if (converted === 'TIMESTAMP_MILLIS' || converted === 'TIMESTAMP_MICROS') {
-    const unit = converted === 'TIMESTAMP_MILLIS' ? 'MILLIS' : 'MICROS';
-    return (value) => instantText(BigInt(value as bigint), unit, true);
-  }
-  if (converted === 'TIME_MILLIS' || converted === 'TIME_MICROS') {
-    const unit = converted === 'TIME_MILLIS' ? 'MILLIS' : 'MICROS';
-    return (value) => timeText(BigInt(value as bigint), unit);
+  const [, mark, oldUnit] = /^(TIME|TIMESTAMP)_(.*)$/.exec(converted ?? '') ?? [];
+  const unit = logical && 'unit' in logical ? logical.unit : (oldUnit as TimeUnit);
+  const isInstant = logical?.type === 'TIMESTAMP' ? logical.isAdjustedToUTC : true;
+  switch (logical?.type ?? mark) {
+    case 'TIMESTAMP':
+      return (value: RawValue) => instantText(BigInt(value as bigint), unit, isInstant);
+    case 'TIME':
+      return (value: RawValue) => timeText(BigInt(value as bigint), unit);
   }
   const isUnsigned =
     converted?.startsWith('UINT_') || (logical?.type === 'INTEGER' && !logical.isSigned);
   if (!isUnsigned) return integer;
-  return (value) =>
+  return (value: RawValue) =>
     integer(typeof value === 'bigint' ? BigInt.asUintN(64, value) : Number(value) >>> 0);
-}
-
-function bytesReader({ type, converted_type: converted, logical_type: logical }: SchemaElement) {
-  const kind = logical?.type ?? converted;
-  if (kind === 'UUID') return (value: RawValue) => uuid(bytesOf(value));
-  if (kind === 'FLOAT16') return (value: RawValue) => real(parseFloat16(bytesOf(value)) ?? null);
-  const isText = ['STRING', 'UTF8', 'ENUM', 'JSON'].includes(kind ?? '');
-  if (type !== 'BYTE_ARRAY' || !isText) return undefined;
-  return (value: RawValue) => bytesOf(value).toString('utf8');
 }
 
 function integer(value: RawValue): LeafValue {
@@ -71,8 +64,8 @@ function integer(value: RawValue): LeafValue {
 }
 
 /** `1e21` becomes digits. What is no number is a missing value: pandas has no other in such a column. */
-function real(number: number | null): LeafValue {
-  if (number === null || Number.isNaN(number)) return null;
+function real(number: number): LeafValue {
+  if (Number.isNaN(number)) return null;
   if (!Number.isFinite(number)) return String(number);
   if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
     return rawJSON(BigInt(number).toString());
@@ -100,22 +93,43 @@ function decimal(unscaled: bigint, scale: number): LeafValue {
 /** The unscaled number of a decimal: an integer, or bytes of which the highest comes first. */
 function wholeNumber(value: RawValue): bigint {
   if (!(value instanceof Uint8Array)) return BigInt(value);
-  if (value.length === 0) return 0n;
-  return BigInt.asIntN(value.length * 8, BigInt(`0x${bytesOf(value).toString('hex')}`));
+  return BigInt.asIntN(value.length * 8, BigInt(`0x${Buffer.from(value).toString('hex') || 0}`));
 }
 
-/** Nanoseconds of the day, and the Julian day. */
-function nanosecondsOf96(value: Uint8Array): bigint {
-  const bytes = bytesOf(value);
-  const days = BigInt(bytes.readInt32LE(8) - 2_440_588);
-  return days * 86_400_000_000_000n + bytes.readBigInt64LE(0);
+/** `20513 → 2026-03-01` */
+function dateText(days: RawValue): string {
+  const date = new Date(Number(days) * dayMs);
+  return Number.isNaN(date.getTime()) ? String(days) : (date.toISOString().split('T')[0] ?? '');
 }
 
-function uuid(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+/**
+ * An instant is written as JSON has it, `2026-03-01T09:30:00.000Z`, with as many digits as it needs; a
+ * time of no zone without the Z and without a fraction that is zero.
+ */
+function instantText(value: bigint, unit: TimeUnit, isInstant: boolean): string {
+  const { seconds, fraction } = split(value, unit);
+  const date = new Date(seconds * 1_000);
+  if (Number.isNaN(date.getTime())) return String(value);
+  const [text] = date.toISOString().split('.');
+  return isInstant ? `${text}.${fraction.padEnd(3, '0')}Z` : text + afterPoint(fraction);
 }
 
-function bytesOf(value: RawValue): Buffer {
-  const { buffer, byteOffset, byteLength } = value as Uint8Array;
-  return Buffer.from(buffer, byteOffset, byteLength);
+/** `34200000 → 09:30:00` */
+function timeText(value: bigint, unit: TimeUnit): string {
+  const { seconds, fraction } = split(value, unit);
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':') + afterPoint(fraction);
+}
+
+/** The fraction has no zeros at its end. */
+function split(value: bigint, unit: TimeUnit) {
+  const digits = digitsOf[unit];
+  const scale = 10n ** BigInt(digits);
+  const rest = ((value % scale) + scale) % scale;
+  const fraction = String(rest).padStart(digits, '0').replace(/0+$/, '');
+  return { seconds: Number((value - rest) / scale), fraction };
+}
+
+function afterPoint(fraction: string): string {
+  return fraction === '' ? '' : `.${fraction}`;
 }

@@ -1,95 +1,133 @@
-import type { SchemaTree } from 'hyparquet';
+import type { SchemaElement, SchemaTree } from 'hyparquet';
 import { jsonCell } from '../json-cell.ts';
-import { type LeafValue, leafReader } from './leaf-value.ts';
-import type { RawValue } from './page-values.ts';
+import { isText, leafReader } from './leaf-value.ts';
 
-/** A column of the file that holds values. */
-export interface Leaf {
-  readonly path: readonly string[];
-  /** From the root down to the column itself. */
-  readonly schemaPath: SchemaTree[];
-  readonly maxDefinition: number;
-  readonly maxRepetition: number;
-  read(value: RawValue): LeafValue | undefined;
-}
+type Read = (value: unknown) => unknown;
 
-/** A column of the list: one leaf, or a list, a map or a table within the row, which is a cell of JSON. */
+/** A column of the list: a value, or a list, a map or a table within the row, which is a cell of JSON. */
 export interface ListColumn {
   readonly name: string;
-  readonly leaves: readonly [Leaf, ...Leaf[]];
-  /** The top column without what belongs to other columns; undefined for a column that is one leaf. */
-  readonly tree: SchemaTree | undefined;
-  readonly path: readonly string[];
-}
-
-export interface ListColumns {
-  readonly columns: readonly ListColumn[];
-  /** Columns of bytes that are no text. */
-  readonly leftOut: readonly string[];
+  /** What hyparquet decodes: the top column, without what belongs to other columns of the list. */
+  readonly schema: SchemaElement[];
+  /** Paths of the values in the file. */
+  readonly leaves: readonly (readonly string[])[];
+  /** Is decoded for a whole row group: hyparquet skips pages of plain columns only. */
+  readonly isNested: boolean;
+  /** The cell of a decoded value of the top column. */
+  cell(value: unknown): string | undefined;
 }
 
 /** The columns of a list. A value within a struct is named by its path: `properties.domain`. */
-export function listColumns(schema: SchemaTree): ListColumns {
+export function listColumns(schema: SchemaTree) {
   const columns: ListColumn[] = [];
+  /** Columns of bytes that are no text. */
   const leftOut: string[] = [];
 
   function visit(node: SchemaTree, above: readonly SchemaTree[]): void {
-    const here = [...above, node];
-    if (isStruct(node)) {
-      for (const child of node.children) visit(child, here);
+    const mark = markOf(node);
+    const isOwn = mark === 'LIST' || mark === 'MAP' || mark === 'VARIANT';
+    if (node.children.length > 0 && !isRepeated(node) && !isOwn) {
+      for (const child of node.children) visit(child, [...above, node]);
       return;
     }
     const name = node.path.join('.');
-    const leaves = leavesOf(node, above);
-    const [first] = leaves;
-    if (!first || leaves.some((leaf) => leaf === undefined)) {
+    const read = fieldReader(node);
+    if (!read) {
       leftOut.push(name);
       return;
     }
-    const isLeaf = node.children.length === 0 && first.maxRepetition === 0;
+    const path = node.path.slice(1);
+    const chain = [{ name: 'root' }, ...above.map(decodedAs)];
     columns.push({
       name,
-      leaves: [first, ...(leaves.slice(1) as Leaf[])],
-      tree: isLeaf ? undefined : pruned(here.slice(1)),
-      path: node.path.slice(1),
+      schema: [...chain.map((one) => ({ ...one, num_children: 1 })), ...elementsOf(node)],
+      leaves: leavesOf(node),
+      isNested: path.length > 0 || node.children.length > 0 || isRepeated(node),
+      cell: (value) => jsonCell(read(path.reduce(valueAt, value))),
     });
   }
-  for (const child of schema.children) visit(child, [schema]);
+  for (const child of schema.children) visit(child, []);
   return { columns, leftOut };
 }
 
-/** A struct has its values in columns of their own; what is repeated has not. */
-function isStruct({ element, children }: SchemaTree): boolean {
-  const { repetition_type: repetition, converted_type: converted, logical_type: logical } = element;
-  const isOwn = converted === 'LIST' || converted === 'MAP' || logical?.type === 'VARIANT';
-  return children.length > 0 && repetition !== 'REPEATED' && !isOwn;
+function valueAt(value: unknown, key: string): unknown {
+  return (value as Record<string, unknown> | null | undefined)?.[key];
 }
 
-function leavesOf(node: SchemaTree, above: readonly SchemaTree[]): (Leaf | undefined)[] {
-  const schemaPath = [...above, node];
-  if (node.element.logical_type?.type === 'VARIANT') return [undefined];
-  if (node.children.length > 0)
-    return node.children.flatMap((child) => leavesOf(child, schemaPath));
-  const read = leafReader(node.element);
-  if (!read) return [undefined];
-  const repetitions = schemaPath.slice(1).map(({ element }) => element.repetition_type);
-  const isMapKey = above.at(-2)?.element.converted_type === 'MAP' && node.element.name === 'key';
-  return [
-    {
-      path: node.path,
-      schemaPath,
-      maxDefinition: repetitions.filter((one) => one !== 'REQUIRED').length,
-      maxRepetition: repetitions.filter((one) => one === 'REPEATED').length,
+function isRepeated({ element }: SchemaTree): boolean {
+  return element.repetition_type === 'REPEATED';
+}
+
+function markOf({ element, children }: SchemaTree) {
+  const mark = element.logical_type?.type ?? element.converted_type;
+  return mark === 'MAP_KEY_VALUE' && children.length === 1 ? 'MAP' : mark;
+}
+
+/** Whether hyparquet makes a list or a map of a node; it takes anything else for a struct. */
+function shapeOf(node: SchemaTree): 'LIST' | 'MAP' | undefined {
+  const mark = markOf(node);
+  const [first] = node.children;
+  if (!first || node.children.length > 1 || !isRepeated(first)) return undefined;
+  if (mark === 'LIST' && first.children.length <= 1) return mark;
+  return mark === 'MAP' && first.children.length === 2 ? mark : undefined;
+}
+
+/** Undefined where a part of the value cannot be read. */
+function fieldReader(node: SchemaTree): Read | undefined {
+  const read = valueReader(node);
+  return read && isRepeated(node) ? ofPresent(eachOf(read)) : read;
+}
+
+function valueReader(node: SchemaTree): Read | undefined {
+  const [first] = node.children;
+  if (!first) return ofPresent(leafReader(node.element) as Read | undefined);
+  if (markOf(node) === 'VARIANT') return undefined;
+  switch (shapeOf(node)) {
+    case 'LIST': {
+      const [element] = first.children;
+      const read = element ? fieldReader(element) : valueReader(first);
+      return read && ofPresent(eachOf(read));
+    }
+    case 'MAP': {
+      const [key, value] = first.children.map(fieldReader);
+      if (!key || !value) return undefined;
       // The keys of JSON are texts.
-      read: isMapKey ? (value) => jsonCell(read(value)) ?? '' : read,
-    },
-  ];
+      const entry = ([name, one]: [string, unknown]) => [jsonCell(key(name)) ?? '', value(one)];
+      return ofPresent((map) => Object.fromEntries(Object.entries(map as object).map(entry)));
+    }
+    default: {
+      const fields = node.children.map(
+        (child) => [child.element.name, fieldReader(child)] as const,
+      );
+      if (fields.some(([, read]) => !read)) return undefined;
+      return ofPresent((struct) =>
+        Object.fromEntries(fields.map(([name, read]) => [name, read?.(valueAt(struct, name))])),
+      );
+    }
+  }
 }
 
-/** The chain from a top column to a node within it, without other children on the way. */
-function pruned(chain: readonly SchemaTree[]): SchemaTree | undefined {
-  return chain.reduceRight<SchemaTree | undefined>(
-    (below, node) => (below ? { ...node, children: [below] } : node),
-    undefined,
-  );
+function ofPresent(read: Read | undefined): Read | undefined {
+  return read && ((value) => (value === null || value === undefined ? value : read(value)));
+}
+
+function eachOf(read: Read): Read {
+  return (values) => (values as unknown[]).map(read);
+}
+
+function leavesOf({ path, children }: SchemaTree): (readonly string[])[] {
+  return children.length === 0 ? [path] : children.flatMap(leavesOf);
+}
+
+function elementsOf(node: SchemaTree): SchemaElement[] {
+  return [decodedAs(node), ...node.children.flatMap(elementsOf)];
+}
+
+/** Without most marks, so that hyparquet gives numbers and times as they are stored: its own lose digits. */
+function decodedAs(node: SchemaTree): SchemaElement {
+  const { converted_type: _, logical_type: logical, ...plain } = node.element;
+  const mark = isText(node.element) ? 'UTF8' : shapeOf(node);
+  if (mark) return { ...plain, converted_type: mark };
+  const isDecoded = logical?.type === 'UUID' || logical?.type === 'FLOAT16';
+  return isDecoded ? { ...plain, logical_type: logical } : plain;
 }
