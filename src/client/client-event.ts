@@ -1,5 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
-import type { RateReason } from './rate/adapt-rate.ts';
+import type { RateReason } from './rate/rate-state.ts';
 
 /** Facts about calling, for the log, the progress line and the report. None holds the key. */
 export type ClientEvent =

@@ -18,7 +18,7 @@ import { type SendOptions, sendRequest } from './wire/send-request.ts';
 
 export interface AttemptParts extends SendOptions {
   readonly buildRequest: BuildRequest;
-  readonly permits: Omit<Permits, keyof Disposable>;
+  readonly permits: Pick<Permits, 'take' | 'noteThrottled' | 'noteLimits'>;
   readonly throttle: Throttle;
   readonly runStop: RunStop;
   readonly breaker: Pick<Breaker, 'isProven'>;
@@ -115,13 +115,12 @@ export async function makeAttempt(
     durationMs,
   });
   const limits = answer && readRateLimits(answer.headers, clock.wallMs());
+  if (limits) permits.noteLimits(limits);
   if (verdict.kind === 'throttled') {
     const retryAfterMs = readRetryAfter(answer?.headers ?? {}, clock.wallMs()) ?? resetMs(limits);
-    const isStray = permits.noteThrottled(durationMs);
-    // A wait that the service asks for is taken in any case.
-    if (!isStray || retryAfterMs !== undefined) throttle.noteThrottled(waitsBefore, retryAfterMs);
-  } else if (answer) permits.noteTaken();
-  if (answer) permits.noteLimits(limits);
+    const isObeyed = throttle.noteThrottled(waitsBefore, retryAfterMs);
+    permits.noteThrottled(durationMs, isObeyed ? retryAfterMs : undefined);
+  }
   return { verdict, answer: answer ?? noAnswer, durationMs };
 }
 

@@ -8,7 +8,7 @@ import { guardKey } from './judge/guard-key.ts';
 import { makeAttempt } from './make-attempt.ts';
 import { limitAttempts } from './rate/limit-attempts.ts';
 import { openPermits } from './rate/permits.ts';
-import type { SharedRate } from './rate/shared-places.ts';
+import type { RateStore } from './rate/rate-state.ts';
 import { tellRate } from './rate/tell-rate.ts';
 import { openThrottle } from './rate/throttle.ts';
 import { endlessBudget, type RequestBudget } from './request-budget.ts';
@@ -40,7 +40,7 @@ export interface ClientOptions {
   /** Whether only hits are charged, or every answer, which is the default. */
   readonly charged?: 'hits' | 'answers';
   /** Shares the rate with other processes that send with the same key. */
-  readonly sharedRate?: SharedRate | undefined;
+  readonly sharedRate?: RateStore | undefined;
   readonly onEvent?: OnEvent;
   readonly clock?: Clock;
 }
@@ -75,10 +75,10 @@ export function openClient(options: ClientOptions): Client {
   const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
   const throttle = openThrottle({ maxWaitMs, clock, onEvent, runStop });
   const permits = openPermits(options.rate, clock, {
-    shared: options.sharedRate,
+    stores: options.sharedRate && [options.sharedRate],
     maxWaitMs,
     onAllowed: tellRate(options.rate, onEvent),
-    onExhausted: throttle.noteExhausted,
+    onClosed: throttle.noteClosed,
   });
   const parts = {
     sockets,

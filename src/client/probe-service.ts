@@ -5,6 +5,7 @@ import { openSockets } from '../runtime/net/open-sockets.ts';
 import { judgeAttempt } from './judge/judge-attempt.ts';
 import type { Verdict } from './judge/verdict.ts';
 import { openPermits } from './rate/permits.ts';
+import type { RateStore } from './rate/rate-state.ts';
 import { openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 import type { HttpAnswer, HttpRequest } from './wire/exchange.ts';
@@ -14,6 +15,9 @@ export interface ProbeOptions {
   readonly baseUrl: string;
   readonly key: string;
   readonly timeoutMs: number;
+  readonly rate: number | 'none';
+  /** The check takes its place in the rate of all who send with the key. */
+  readonly stores: readonly RateStore[];
 }
 
 /** What the probe found. What would stop a run is thrown, as the run would throw it. */
@@ -33,17 +37,22 @@ export async function probeService(options: ProbeOptions): Promise<ProbeFinding>
   const baseUrl = parseBaseUrl(options.baseUrl);
   const key = parseKey(options.key);
   const sockets = openSockets(baseUrl, { concurrency: 1, timeoutMs: options.timeoutMs });
-  const permits = openPermits('none', systemClock);
+  const { rate, stores } = options;
+  using permits = openPermits(rate, systemClock, stores.length > 0 ? { stores } : {});
   const signal = new AbortController().signal;
+  const patience = AbortSignal.timeout(options.timeoutMs);
   try {
     const bodies = openBodyBudget(maxBodyBytes);
     const parts = { sockets, clock: systemClock, maxBodyBytes, bodies, ...options };
     const request = unanswerable(baseUrl, key);
-    const steps = { takePermit: () => permits.take(signal) };
+    const steps = { takePermit: () => permits.take(patience) };
     const { result } = await sendRequest(parts, request, steps, signal);
     // An empty 404 leaves it open whether the address is right, as a miss does.
     const verdict = judgeAttempt(askedFor, result, createRedactor([key]), true);
     return findingOf(baseUrl, verdict, result);
+  } catch (error) {
+    if (patience.aborted && error === patience.reason) return 'throttled';
+    throw error;
   } finally {
     await sockets.dispatcher.destroy();
   }

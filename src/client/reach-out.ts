@@ -39,7 +39,7 @@ export async function reachOut(
     const { status } = await exchange(sockets.dispatcher, request, {
       ...{ signal, timeoutMs, maxBodyBytes },
       share: { take: () => true, onRoom: () => {} },
-      onStart: () => {},
+      onStart: () => true,
     });
     return status;
   } catch (error) {

@@ -1,13 +1,10 @@
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Allowed } from '../client/rate/adapt-rate.ts';
-import { turnOf } from '../client/rate/permits.ts';
-import type { SharedPlaces } from '../client/rate/shared-places.ts';
+import { type Permits, turnOf } from '../client/rate/permits.ts';
+import type { Allowed } from '../client/rate/rate-state.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Presence } from './presence/presence.ts';
 import { goneMs } from './presence/silence.ts';
-import type { RedisRate } from './rate/redis-rate.ts';
-import type { RedisWindow } from './rate/redis-window.ts';
 import type { RedisClock } from './redis/redis-time.ts';
 import type { ShareKeys } from './redis/share-keys.ts';
 import { type AnnouncedStop, readStop } from './stop/announced-stop.ts';
@@ -39,9 +36,7 @@ interface PulseParts {
   readonly redisClock: RedisClock;
   readonly queue: Pick<Queue, 'setGlobalRateLimit'>;
   readonly presence: Presence;
-  readonly rate: RedisRate;
-  readonly places: SharedPlaces;
-  readonly window: Pick<RedisWindow, 'close'>;
+  readonly permits: Permits;
 }
 
 const pulseMs = 1_000;
@@ -53,34 +48,24 @@ const cutMs = 15_000;
 const unpaced = { max: 1_000_000, durationMs: 1_000 };
 
 export function openPulse(parts: PulseParts): SharePulse {
-  const { redis, keys, clock, redisClock, queue, presence, rate, places, window } = parts;
+  const { redis, keys, clock, redisClock, queue, presence, permits } = parts;
   const startedAt = redisClock.nowMs();
   const listeners: ((pulse: Pulse) => void)[] = [];
   let lostAtMs: number | undefined;
   let heardAtMs = clock.monotonicMs();
-  let closedUntilMs = 0;
   let isPulsing = false;
 
   const pulse = async (): Promise<Pulse> => {
-    const redisMs = await redisClock.ask();
+    await redisClock.ask();
     await presence.renew();
-    const [version, memory, closedUntil] = await redis.hmget(
-      ...([keys.rate, 'version', 'memory', 'closedUntil'] as const),
-    );
-    // A Redis that has lost its data is told again that the service has throttled.
-    const isForgotten = closedUntil === null && closedUntilMs > redisMs;
-    if (isForgotten) await window.close(closedUntilMs - redisMs);
-    else closedUntilMs = Number(closedUntil ?? 0);
-    rate.see(Number(version ?? 0), memory ?? '');
-    // Tells the others of this one's ceiling, and lets the rate recover.
-    places.take(0);
-    const { max, durationMs } = paceOf(places.allowed());
+    await permits.beat();
+    const { max, durationMs } = paceOf(permits.allowed());
     await queue.setGlobalRateLimit(max, durationMs);
     const stop = await readStop(redis, keys);
     lostAtMs = undefined;
     heardAtMs = clock.monotonicMs();
     const told: Pulse = {
-      closedMs: Math.max(0, closedUntilMs - redisMs),
+      closedMs: permits.closedMs(),
       stop: stop && stop.atMs > startedAt ? stop : undefined,
     };
     for (const listener of listeners) listener(told);

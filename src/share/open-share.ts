@@ -1,22 +1,18 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Allowed } from '../client/rate/adapt-rate.ts';
-import { ceilingOf } from '../client/rate/permits.ts';
-import { openSharedPlaces, type SharedPlaces } from '../client/rate/shared-places.ts';
-import { openStartCount, type StartCount } from '../client/rate/start-count.ts';
+import { openPermits, type Permits } from '../client/rate/permits.ts';
+import type { Allowed, RateStore } from '../client/rate/rate-state.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { openShareAnswers, type ShareAnswers } from './answers/share-answers.ts';
 import { largestMessageBytes } from './messages/call-message.ts';
 import { openPulse, type SharePulse } from './open-pulse.ts';
 import { enter, type Presence } from './presence/presence.ts';
-import { openRedisRate, type RedisRate } from './rate/redis-rate.ts';
-import { openRedisWindow, type RedisWindow } from './rate/redis-window.ts';
+import { openRedisStore } from './rate/redis-store.ts';
 import { inTime } from './redis/in-time.ts';
 import { makingRoom } from './redis/making-room.ts';
 import { openRedis } from './redis/open-redis.ts';
 import type { Patience } from './redis/patiently.ts';
 import { judgeEviction, judgeVersion, type RedisFacts, readFacts } from './redis/redis-facts.ts';
-import { watchServer } from './redis/redis-server.ts';
 import { openRedisClock, type RedisClock } from './redis/redis-time.ts';
 import { type ShareKeys, shareKeys } from './redis/share-keys.ts';
 
@@ -31,6 +27,8 @@ export interface OpenShareOptions {
   readonly maxWaitMs: number;
   readonly clock: Clock;
   readonly onAllowed: (allowed: Allowed) => void;
+  /** The rate of the processes on the ledger, which may run without Redis. */
+  readonly sharedRate?: RateStore | undefined;
 }
 
 /** What runs and workers of one service and key share, seen from one of them. */
@@ -44,11 +42,9 @@ export interface Share
   readonly answers: ShareAnswers;
   readonly patience: Patience;
   readonly presence: Presence;
-  readonly rate: RedisRate;
-  readonly places: SharedPlaces;
-  readonly window: RedisWindow;
-  /** Requests of this process that needed no place, as there was no rate. */
-  readonly starts: StartCount;
+  readonly permits: Permits;
+  /** Called when a permit is wanted, but no request may leave for this time. */
+  onClosed(listener: (waitMs: number) => void): void;
 }
 
 /** The name of the queue within the prefix. */
@@ -65,36 +61,38 @@ async function join(redis: Redis, options: OpenShareOptions): Promise<Share> {
   const { rate: ownRate, maxWaitMs, clock, onAllowed } = options;
   const keys = shareKeys(options.service, options.key);
   refuseUnfit(await readFacts(redis));
-  const window = openRedisWindow(redis, keys, watchServer(redis));
   const redisClock = await openRedisClock(redis, clock);
   const { nowMs } = redisClock;
   const answers = openShareAnswers(redis, keys);
   const queue = openQueue(redis, keys);
-  const rate = openRedisRate(redis, keys.rate, nowMs);
-  const [version, memory] = await redis.hmget(keys.rate, 'version', 'memory');
-  rate.see(Number(version ?? 0), memory ?? '');
-  const starts = openStartCount(clock);
-  const places = openSharedPlaces({
-    ...{ shared: rate, ceiling: ceilingOf(ownRate), clock, maxWaitMs, onAllowed },
-    startedFreely: starts.perSecond,
+  const patience = { clock, relieve: answers.relieve };
+  const closedListeners: ((waitMs: number) => void)[] = [];
+  const store = openRedisStore(redis, keys.rate, patience);
+  const permits = openPermits(ownRate, clock, {
+    stores: options.sharedRate ? [options.sharedRate, store] : [store],
+    maxWaitMs,
+    onAllowed,
+    onClosed(waitMs) {
+      for (const listener of closedListeners) listener(waitMs);
+    },
   });
   const presence = await makingRoom(() => enter(redis, keys), answers.relieve);
   const pulse = openPulse({
-    ...{ redis, keys, clock, redisClock, queue, presence, rate, places, window },
+    ...{ redis, keys, clock, redisClock, queue, presence, permits },
   });
   await makingRoom(pulse.pulse, answers.relieve);
 
   return {
-    ...{ redis, keys, queue, answers, presence, rate, places, window, starts, nowMs },
-    patience: { clock, relieve: answers.relieve },
+    ...{ redis, keys, queue, answers, presence, permits, nowMs, patience },
+    onClosed: (listener) => void closedListeners.push(listener),
     awaySinceMs: pulse.awaySinceMs,
     isMissed: pulse.isMissed,
     pulse: pulse.pulse,
     onPulse: pulse.onPulse,
     async [Symbol.asyncDispose]() {
       pulse[Symbol.dispose]();
+      permits[Symbol.dispose]();
       if (redis.status === 'ready') {
-        places[Symbol.dispose]();
         await presence.leave().catch(() => {});
       }
       await queue.close().catch(() => {});

@@ -33,7 +33,7 @@ import { type RedisListener, watchRedis } from './watch-redis.ts';
 import { watchShare } from './watch-share.ts';
 import { openWorker } from './worker/open-worker.ts';
 
-export interface SharedClientOptions extends Omit<ClientOptions, 'sharedRate'> {
+export interface SharedClientOptions extends ClientOptions {
   readonly share: ShareOptions;
   readonly reuse: ReuseTerms;
   /** Hears how Redis is. */
@@ -57,7 +57,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
   const share = await openShare({
     address: options.share.address,
     service: options.baseUrl,
-    ...{ key, clock, maxWaitMs, rate: options.rate },
+    ...{ key, clock, maxWaitMs, rate: options.rate, sharedRate: options.sharedRate },
     onAllowed: tellRate(options.rate, onEvent),
   });
   const awaited = openAwaitedJobs(share);

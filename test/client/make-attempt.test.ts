@@ -87,7 +87,7 @@ describe('what happens while a call stands in line for its permit', () => {
     const runStop = openRunStop();
     const clock = openFakeClock();
     const returned: string[] = [];
-    const permit = { start: () => {}, release: () => void returned.push('permit') };
+    const permit = { isFresh: () => true, release: () => void returned.push('permit') };
     const onEvent = () => {};
     const parts: AttemptParts = {
       sockets: openSockets(new URL(url), { concurrency: 1, timeoutMs: 5_000 }),
@@ -97,8 +97,7 @@ describe('what happens while a call stands in line for its permit', () => {
           take(parts);
           return permit;
         },
-        noteThrottled: () => false,
-        noteTaken: () => {},
+        noteThrottled: () => {},
         noteLimits: () => {},
       },
       buildRequest: () => ({ method: 'GET', origin: url, path: '/', headers: {} }),

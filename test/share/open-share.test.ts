@@ -60,7 +60,7 @@ testWithRedis('of runs with different rates the lowest holds for all, and is tol
   const allowed = async () => {
     await fast.pulse();
     await worker.pulse();
-    return [fast, worker].map(({ places }) => places.allowed().perSecond);
+    return [fast, worker].map(({ permits }) => permits.allowed().perSecond);
   };
   await expect.poll(allowed).toEqual([50, 50]);
   const told = { perSecond: 50, ceiling: 80, reason: 'other job' };

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { RateStore } from '../../client/rate/rate-state.ts';
 import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { checkLedger } from '../../ledger/file/check-ledger.ts';
 import { refuseMissing } from '../../ledger/file/ledger-file.ts';
+import { openSharedRate } from '../../ledger/file/shared-rate.ts';
 import { openJobToRead } from '../../overview/jobs/open-job.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { JobArguments } from '../options/job-options.ts';
 import { counted } from '../terminal/counted.ts';
@@ -37,7 +40,7 @@ export async function* checkParts(
     return `${job.name}, ${isJobPath(path) ? `as ${path} says` : 'a bare list'}`;
   });
   if (!job) return;
-  const { service, limits } = job;
+  const { service } = job;
   const checked = job;
   yield await check('input', () => checkInput(checked));
   yield* checkCorrections(checked);
@@ -67,7 +70,7 @@ export async function* checkParts(
   if (keyCheck.state === 'failed') {
     yield { part: 'service', state: 'skipped', finding: 'not asked, because there is no key' };
   } else {
-    yield await check('service', () => describeService(service.url, key, limits.timeoutMs));
+    yield await check('service', () => describeService(checked, key ?? ''));
   }
   yield* checkShare(service);
 }
@@ -108,17 +111,46 @@ function describeKey(source: KeySource): string {
 
 const probeFindings = {
   accepted: 'key accepted as far as can be told without paying',
-  throttled: 'but throttling just now, so nothing is known about the key',
+  throttled: 'but requests have to wait just now, so nothing is known about the key',
   unsure: 'key not refused, but the answer was unusual: is the path of the address right?',
 } as const;
 
-async function describeService(url: string, key: string | undefined, timeoutMs: number) {
+async function describeService({ service, ledger, limits }: ResolvedJob, key: string) {
+  const { url } = service;
   if (url === sampleData) {
     const { openSampleStore } = await import('../../service/sample-store.ts');
     using store = await openSampleStore();
     return `embedded, ${counted(store.counts().companies, 'company', 'companies')} of sample data`;
   }
   const { probeService } = await import('../../client/probe-service.ts');
-  const finding = await probeService({ baseUrl: url, key: key ?? '', timeoutMs });
+  await using shared = await openRateStores(service, ledger, key);
+  const { rate, timeoutMs } = limits;
+  const finding = await probeService({ baseUrl: url, key, timeoutMs, rate, stores: shared.stores });
   return `${new URL(url).host} is reachable; ${probeFindings[finding]}`;
+}
+
+/** Opens the rates in which the request of the check counts. A Redis that fails has a check of its own. */
+async function openRateStores(
+  { url, share }: ResolvedJob['service'],
+  ledger: string,
+  key: string,
+): Promise<AsyncDisposable & { readonly stores: RateStore[] }> {
+  const stores: RateStore[] = [];
+  const address = { service: url.replace(/\/+$/, ''), key };
+  // Without a ledger there is no run to share the rate with, and a check makes no files.
+  if (existsSync(ledger)) stores.push(openSharedRate(ledger, address, () => {}));
+  const redisAddress = share?.address.reveal(process.env);
+  if (!redisAddress) return { stores, async [Symbol.asyncDispose]() {} };
+  const { openRedis } = await import('../../share/redis/open-redis.ts');
+  const { shareKeys } = await import('../../share/redis/share-keys.ts');
+  const { openRedisStore } = await import('../../share/rate/redis-store.ts');
+  const redis = await openRedis({ address: redisAddress, name: 'dossier-check' }).catch(() => {});
+  const patience = { clock: systemClock, relieve: async () => {} };
+  if (redis) stores.push(openRedisStore(redis, shareKeys(url, key).rate, patience));
+  return {
+    stores,
+    async [Symbol.asyncDispose]() {
+      await redis?.quit();
+    },
+  };
 }

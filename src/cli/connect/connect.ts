@@ -36,6 +36,10 @@ export function prepareConnection(job: ResolvedJob, { log, onEvent }: Connection
     const charged = service.price?.charged ?? 'answers';
     const options = { ...limits, concurrency, attempts, charged, ...facts, onEvent };
     if (isEmbedded) return openEmbedded(log, options);
+    // The same service may stand in another job with a slash at its end.
+    const address = { service: service.url.replace(/\/+$/, ''), key };
+    const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
+    const sharedRate = openSharedRate(ledger, address, onTrouble);
     const redis = service.share?.address.reveal(process.env);
     if (service.share && redis) {
       const { openSharedClient } = await import('../../share/open-shared-client.ts');
@@ -44,16 +48,13 @@ export function prepareConnection(job: ResolvedJob, { log, onEvent }: Connection
         ...options,
         baseUrl: service.url,
         key,
+        sharedRate,
         share: { ...service.share, address: redis },
         reuse: job.reuse,
         listener: logRedis(log, placeOf(redis)),
       });
     }
     const { openClient } = await import('../../client/open-client.ts');
-    const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
-    // The same service may stand in another job with a slash at its end.
-    const address = { service: service.url.replace(/\/+$/, ''), key };
-    const sharedRate = openSharedRate(ledger, address, onTrouble);
     return openClient({ ...options, baseUrl: service.url, key, sharedRate });
   };
 }

@@ -1,8 +1,7 @@
-import { allowedRate } from '../../client/rate/adapt-rate.ts';
-import { parseMemory } from '../../client/rate/rate-memory.ts';
+import { allowedRate, readState } from '../../client/rate/rate-state.ts';
 import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { openSharedRate } from '../../ledger/file/shared-rate.ts';
+import { monotonicMs, readSharedRate } from '../../ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { noConditions, type PlanConditions } from '../../overview/plan/plan-conditions.ts';
 import { budgetPeriods } from '../../rules/shared-budget.ts';
@@ -17,13 +16,10 @@ export function readConditions(job: ResolvedJob, nowMs: number): PlanConditions 
 
 function readLowered({ service, ledger, limits }: ResolvedJob): PlanConditions['lowered'] {
   const address = { service: service.url.replace(/\/+$/, ''), key: keyOf(service) };
-  // A file that cannot be read tells nothing, and the run itself says so.
-  using shared = openSharedRate(ledger, address, () => {});
   const ceiling = limits.rate === 'none' ? Number.POSITIVE_INFINITY : limits.rate;
-  const nobody = { id: '', ceiling, passed: { average: 0, most: 0 } };
-  // The ceilings of processes that run now say nothing about a later run.
-  const memory = { ...parseMemory(shared.read()), senders: [] };
-  const { perSecond, reason } = allowedRate(memory, nobody, shared.nowMs());
+  // The rates of processes that run now say nothing about a later run.
+  const state = { ...readState(readSharedRate(ledger, address), monotonicMs()), senders: [] };
+  const { perSecond, reason } = allowedRate(state, ceiling);
   return perSecond < ceiling ? { perSecond, reason } : undefined;
 }
 

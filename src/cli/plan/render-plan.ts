@@ -93,7 +93,6 @@ const reasons: Record<PlanJson['rate']['reason'], string> = {
   'other job': 'of another job',
   throttled: 'by throttles of earlier runs; it recovers',
   policy: 'by what the service says it allows',
-  quota: 'by what is left of the quota of the service',
 };
 
 /** Says where a rate that was learned stands below that of the job. */

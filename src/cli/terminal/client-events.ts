@@ -1,5 +1,5 @@
 import type { ClientEvent, RateChanged } from '../../client/client-event.ts';
-import type { RateReason } from '../../client/rate/adapt-rate.ts';
+import type { RateReason } from '../../client/rate/rate-state.ts';
 import type { Log } from '../../runtime/log/log.ts';
 
 /** Logs what happens while the service is called. */
@@ -42,7 +42,6 @@ const loweredBy: Readonly<Record<RateReason, string>> = {
   'other job': 'another run asks for a lower rate of the same key',
   throttled: 'the service has throttled calls',
   policy: 'the service says that it allows no more',
-  quota: 'the service says that little is left until its quota is whole again',
 };
 
 /** `8.47 → 8.5`, `0.0167 → 0.02`; without a limit it is none. */

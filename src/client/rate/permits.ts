@@ -1,184 +1,301 @@
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
-import type { Allowed } from './adapt-rate.ts';
 import { openPace } from './pace.ts';
-import { openOwnRate, openSharedPlaces, type SharedRate } from './shared-places.ts';
-import { joinWindows, openSharedWindow } from './shared-window.ts';
-import { openStartCount } from './start-count.ts';
-import { openStartWindow } from './start-window.ts';
-import { windowOf } from './take-places.ts';
+import {
+  type Allowed,
+  allowedRate,
+  changeState,
+  closeGate,
+  isNewPolicy,
+  joinSenders,
+  leaveSenders,
+  noteThrottled,
+  policyRate,
+  type RateState,
+  type RateStore,
+  readState,
+  releasePlace,
+  takePlaces,
+  windowOf,
+} from './rate-state.ts';
 import { openWaitingLine } from './waiting-line.ts';
 
 export interface Permit {
-  /** The request leaves now; slow ways add slack. Counts once, however often it is called. */
-  start(slackMs?: number): void;
-  /** The request will not leave. Does nothing after `start`. */
+  /** False if the request could not leave in time: it needs another permit. */
+  isFresh(): boolean;
+  /** The request does not leave. */
   release(): void;
 }
 
 export interface Permits extends Disposable {
   take(signal: AbortSignal): Promise<Permit>;
-  /**
-   * A request that took so long was throttled, which lowers the rate. True where the refusal has nothing to do
-   * with the rate: then it need not hold other calls.
-   */
-  noteThrottled(durationMs: number): boolean;
-  /** The service has taken a request. */
-  noteTaken(): void;
-  /** What the headers of an answer tell of the service's limits; undefined for nothing. */
-  noteLimits(limits: RateLimits | undefined): void;
+  /** A request that took this time was throttled; the service may ask for a wait. */
+  noteThrottled(durationMs: number, waitMs?: number): void;
+  /** The limits that the headers of an answer name. */
+  noteLimits(limits: RateLimits): void;
+  allowed(): Allowed;
+  /** How long no request may leave. */
+  closedMs(): number;
+  /** Shows the others that this process lives, and learns what they know. */
+  beat(): Promise<void>;
 }
 
-export interface PermitOptions {
-  /** Shares the rate with other processes; without it, the rate is that of this process. */
-  readonly shared?: SharedRate | undefined;
+interface PermitOptions {
+  /** Each has to have a place for a request. By default, the rate is that of this process alone. */
+  readonly stores?: readonly RateStore[] | undefined;
+  /** A longer wait is not obeyed before the service refuses a call. */
   readonly maxWaitMs?: number;
-  /** Hears of the rate whenever it may have changed. */
+  /** Called whenever the rate may have changed. */
   readonly onAllowed?: (allowed: Allowed) => void;
-  /** A permit is wanted, but the quota of the service is spent for so long. */
-  readonly onExhausted?: (waitMs: number) => void;
+  /** A permit is wanted, but no request may leave for this time. */
+  readonly onClosed?: (waitMs: number) => void;
 }
 
 /** Bottleneck runs at most 300 to 400 jobs a second; above this, a turn grants several permits. */
 const turnsPerSecond = 100;
-
 /**
- * Turns come a tenth sooner than the rate alone would have them. Bottleneck does not make up for
- * time that the process was busy elsewhere, a commit here and a large answer there; this does, and
- * the window sees to it that it is never more than that.
+ * Turns come a tenth sooner than the rate alone would have them. Bottleneck does not make up for time that the
+ * process was busy; this does, and the window sees to it that it is never more than that.
  */
 const turnShare = 0.9;
+/** A request leaves within this time of its place, or takes another. */
+const leaveMs = 10;
+/** Places may be given back, and gates opened, at any time. */
+const longestWaitMs = 100;
+const longestClosedSleepMs = 1_000;
+/** Another process blocked the store. */
+const blockedMs = 5;
+const beatMs = 1_000;
+/** A reset within a second says nothing, because it is told in whole seconds. */
+const shortestResetS = 1;
 
-/** While the quota is spent, another process may hear first that it is whole again. */
-const exhaustedWaitMs = 1_000;
-
-/** Without a rate, all calls share one permit. */
-const freePermit: Permit = { start: () => {}, release: () => {} };
+const freePermit: Permit = { isFresh: () => true, release: () => {} };
 const givenFreely = Promise.resolve(freePermit);
 
 /**
- * One permit for each attempt, in the order of asking and only when asked for. Three parts share the
- * work: the pace (Bottleneck) spreads permits evenly over the second; the start window looks again at
- * the moment of leaving, because evenly spread timers fire together after a stall, and keeps the
- * ceiling; the shared window keeps the rate of all processes, which the service may lower.
+ * One permit for each request, in the order of asking. The pace (Bottleneck) spreads permits evenly over the
+ * second. The window in each store keeps the rate of all senders, after a stall, too.
  */
 export function openPermits(
   rate: number | 'none',
   clock: Clock,
   {
-    shared = openOwnRate(clock),
+    stores = [openMemoryStore(clock)],
     maxWaitMs = Number.POSITIVE_INFINITY,
     onAllowed = () => {},
-    onExhausted = () => {},
+    onClosed = () => {},
   }: PermitOptions = {},
 ): Permits {
   const ceiling = ceilingOf(rate);
-  const hasCeiling = Number.isFinite(ceiling);
-  const starts = openStartCount(clock);
-  const places = openSharedPlaces({
-    ...{ shared, ceiling, clock, maxWaitMs, onAllowed },
-    startedFreely: starts.perSecond,
-  });
-  const isFree = () =>
-    places.allowed().perSecond === Number.POSITIVE_INFINITY && places.exhaustedMs() === 0;
-
-  let turn = turnOf(places.allowed());
-  const placesPerTurn = () => turn.permits;
-  const sharedWindow = openSharedWindow(places, placesPerTurn, clock);
-  const window = hasCeiling
-    ? joinWindows(openStartWindow(windowOf(ceiling), clock), sharedWindow)
-    : sharedWindow;
-  const pace = openPace(turn.intervalMs, clock);
-  const line = openWaitingLine<Permit>(() => {
-    pace.cancel();
-    waitForRoom?.abort();
-  });
-  /** Permits left of the last turn. A new turn replaces them, so unused turns do not add up. */
+  const id = randomBytes(6).toString('base64url');
+  const none: Allowed = { perSecond: ceiling, reason: 'ceiling' };
+  const windows = stores.map((store) => ({
+    store,
+    allowed: none,
+    openAtMs: 0,
+    known: readState('', 0),
+  }));
+  type Window = (typeof windows)[number];
+  const pace = openPace(clock);
+  const line = openWaitingLine<Permit>(() => waiting.abort());
+  let waiting = new AbortController();
+  let heartbeat: NodeJS.Timeout | undefined;
+  let isBeating = false;
+  let hasHeard = false;
+  let isServing = false;
+  /** Permits left of the last turn. */
   let left = 0;
-  let waitForRoom: AbortController | undefined;
+  /** Requests of this and the last second that needed no place. */
+  let freely = 0;
+  let freelyBefore = 0;
 
-  const msUntilRoom = () => {
-    const exhaustedMs = places.exhaustedMs();
-    if (exhaustedMs === 0) return window.msUntilRoom();
-    onExhausted(exhaustedMs);
-    places.look();
-    return Math.min(exhaustedMs, exhaustedWaitMs);
+  const allowed = () =>
+    windows.reduce(
+      (least, { allowed: one }) => (one.perSecond < least.perSecond ? one : least),
+      none,
+    );
+  const closedMs = () =>
+    Math.max(0, ...windows.map(({ openAtMs }) => openAtMs - clock.monotonicMs()));
+  const isFree = () =>
+    hasHeard && allowed().perSecond === Number.POSITIVE_INFINITY && closedMs() === 0;
+
+  const change = async (window: Window, rule: (state: RateState) => void) => {
+    const isDone = await window.store.change((text, nowMs) =>
+      changeState(text, nowMs, (state) => {
+        joinSenders(state, id, ceiling);
+        rule(state);
+        window.known = state;
+        window.allowed = allowedRate(state, ceiling);
+        window.openAtMs = clock.monotonicMs() + state.closedUntilMs - nowMs;
+      }),
+    );
+    onAllowed(allowed());
+    return isDone;
   };
-  const serve = () => {
+  /** A store that cannot take the news now learns it from the next. */
+  const tellOne = (window: Window, rule: (state: RateState) => void) =>
+    void change(window, rule).catch(() => {});
+  const tell = (rule: (state: RateState) => void) => {
+    for (const window of windows) tellOne(window, rule);
+  };
+  const beat = async () => {
+    if (isBeating) return;
+    isBeating = true;
+    try {
+      for (const window of windows) await change(window, () => {});
+      hasHeard = true;
+    } finally {
+      isBeating = false;
+    }
+  };
+
+  /** Takes up to `wanted` places in each window. */
+  const takeFrom = async (wanted: number) => {
+    let count = wanted;
+    const deadlines: number[] = [];
+    const releases: (() => void)[] = [];
+    for (const window of windows) {
+      const { roundTripMs } = window.store;
+      let result = { taken: 0, waitMs: blockedMs };
+      let leaveByMs = 0;
+      await change(window, (state) => {
+        const nowMs = state.changedAtMs;
+        leaveByMs = Math.ceil(nowMs + leaveMs + 3 * roundTripMs);
+        deadlines.push(clock.monotonicMs() + leaveMs + 2 * roundTripMs);
+        const { perSecond } = allowedRate(state, ceiling);
+        result = takePlaces(state, perSecond, count, leaveByMs);
+      });
+      const surplus = count - result.taken;
+      for (const release of releases) for (let times = 0; times < surplus; times += 1) release();
+      count = result.taken;
+      if (count === 0) return { count, waitMs: result.waitMs, permit: freePermit };
+      releases.push(() => tellOne(window, (state) => releasePlace(state, leaveByMs)));
+    }
+    const deadlineMs = Math.min(...deadlines);
+    const permit: Permit = {
+      isFresh: () => clock.monotonicMs() <= deadlineMs,
+      release() {
+        // Its turn is given back, too, so the next in line need not wait for another.
+        left += 1;
+        for (const release of releases) release();
+        void serve();
+      },
+    };
+    return { count, waitMs: 0, permit };
+  };
+
+  const serveLine = async () => {
     while (line.length > 0) {
+      if (!heartbeat) {
+        heartbeat = setInterval(() => {
+          [freelyBefore, freely] = [freely, 0];
+          beat().catch(() => {});
+        }, beatMs).unref();
+      }
+      if (!hasHeard) {
+        await beat();
+      }
       if (isFree()) {
         line.serve(freePermit);
         continue;
       }
+      const turn = turnOf(allowed());
       if (left === 0) {
-        turn = turnOf(places.allowed());
-        // A job without a ceiling does not ask for evenness, and the window alone keeps the rate.
-        if (!hasCeiling) left = turn.permits;
-        else {
-          pace.next(turn.intervalMs, () => {
-            left = turn.permits;
-            serve();
-          });
-          return;
-        }
+        // A job without a rate does not ask for evenness.
+        if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
+        left = turn.permits;
       }
-      const waitMs = msUntilRoom();
-      if (waitMs > 0) {
-        serveAfter(waitMs);
-        return;
+      const { count, waitMs, permit } = await takeFrom(Math.min(left, line.length));
+      left -= count;
+      for (let served = 0; served < count; served += 1) {
+        if (line.length > 0) line.serve(permit);
+        else permit.release();
       }
-      left -= 1;
-      window.reserve();
-      line.serve(openPermit());
+      if (count > 0) continue;
+      const shutMs = closedMs();
+      if (shutMs > 0) onClosed(shutMs);
+      const longestMs = shutMs > 0 ? longestClosedSleepMs : longestWaitMs;
+      await clock.sleep(Math.min(waitMs, longestMs), waiting.signal);
     }
   };
-
-  const serveAfter = (waitMs: number) => {
-    // Infinity: a permit that starts or is released calls `serve` again.
-    if (waitForRoom || waitMs === Number.POSITIVE_INFINITY) return;
-    const wait = new AbortController();
-    waitForRoom = wait;
-    clock
-      .sleep(waitMs, wait.signal)
-      .catch(() => {
-        // The line is empty; there is nothing to serve and nothing to report.
-      })
-      .finally(() => {
-        waitForRoom = undefined;
-        serve();
-      });
-  };
-
-  const openPermit = (): Permit => {
-    let isOpen = true;
-    const close = (how: () => void) => {
-      if (!isOpen) return;
-      isOpen = false;
-      how();
-      serve();
-    };
-    return {
-      // The request is written in this turn. A process that is stopped just before that sends it
-      // later than it says, so the window counts from the end of the turn.
-      start: (slackMs = 0) => close(() => queueMicrotask(window.start(slackMs))),
-      release: () => close(window.release),
-    };
+  const serve = async () => {
+    if (isServing) return;
+    isServing = true;
+    try {
+      await serveLine();
+    } catch (error) {
+      // All have given up: the wait was aborted. Else the store is broken for good.
+      if (!waiting.signal.aborted) line.fail(error);
+    } finally {
+      isServing = false;
+      if (waiting.signal.aborted) waiting = new AbortController();
+    }
+    if (line.length > 0) void serve();
   };
 
   return {
-    take: (signal) => {
-      if (!hasCeiling && starts.add()) places.look();
+    take(signal) {
+      freely += 1;
       if (line.length === 0 && isFree()) {
         return signal.aborted ? Promise.reject(signal.reason) : givenFreely;
       }
       const permit = line.join(signal);
-      serve();
+      void serve();
       return permit;
     },
-    noteThrottled: places.noteThrottled,
-    noteTaken: places.noteTaken,
-    noteLimits: places.noteLimits,
-    [Symbol.dispose]: () => places[Symbol.dispose](),
+    noteThrottled(durationMs, waitMs = 0) {
+      const sent = Math.max(freely, freelyBefore);
+      tell((state) => {
+        noteThrottled(state, { ceiling, leftAtMs: state.changedAtMs - durationMs, sent });
+        if (waitMs > 0) closeGate(state, waitMs);
+      });
+    },
+    noteLimits({ policies, left: quota }) {
+      const perSecond = policyRate(policies);
+      const isNew = ({ known }: Window) =>
+        perSecond !== undefined && isNewPolicy(known, perSecond, known.changedAtMs);
+      const resetMs =
+        quota && quota.remaining < 1 && quota.resetS > shortestResetS ? quota.resetS * 1_000 : 0;
+      const closes = resetMs > 0 && resetMs <= maxWaitMs && resetMs - closedMs() > 1_000;
+      if (!closes && !windows.some(isNew)) return;
+      const wasFree = allowed().perSecond === Number.POSITIVE_INFINITY;
+      const sent = wasFree ? Math.max(freely, freelyBefore) : 0;
+      tell((state) => {
+        if (perSecond !== undefined) {
+          if (sent > 0 && !state.policy) state.starts.push([state.changedAtMs, sent]);
+          state.policy = { perSecond, atMs: state.changedAtMs };
+        }
+        if (closes) closeGate(state, resetMs);
+      });
+    },
+    allowed,
+    closedMs,
+    beat,
+    [Symbol.dispose]() {
+      clearInterval(heartbeat);
+      for (const { store } of windows) {
+        if (heartbeat) leaveStore(store, id).catch(() => {});
+        store[Symbol.dispose]();
+      }
+    },
+  };
+}
+
+async function leaveStore(store: RateStore, id: string): Promise<void> {
+  await store.change((text, nowMs) => changeState(text, nowMs, (state) => leaveSenders(state, id)));
+}
+
+/** The rate of one process. */
+export function openMemoryStore(clock: Pick<Clock, 'monotonicMs'>): RateStore {
+  let stored = '';
+  return {
+    roundTripMs: 0,
+    change(update) {
+      stored = update(stored, clock.monotonicMs());
+      return true;
+    },
+    [Symbol.dispose]() {},
   };
 }
 

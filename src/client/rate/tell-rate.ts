@@ -1,10 +1,8 @@
 import type { OnEvent } from '../client-event.ts';
-import type { Allowed } from './adapt-rate.ts';
+import type { Allowed } from './rate-state.ts';
 
 /** A rate that recovers moves all the time; people hear of it in steps. */
 const worthTelling = 0.05;
-/** What is left of a quota changes with each answer. */
-const quotaWorthTelling = 0.5;
 
 /** Tells when the rate has become another one, once for all calls. */
 export function tellRate(ceiling: number | 'none', onEvent: OnEvent): (allowed: Allowed) => void {
@@ -15,9 +13,8 @@ export function tellRate(ceiling: number | 'none', onEvent: OnEvent): (allowed: 
     const { perSecond, reason } = allowed;
     const isFull = reason === 'ceiling';
     if (isFull && told.reason === 'ceiling') return;
-    const threshold = reason === 'quota' ? quotaWorthTelling : worthTelling;
     const change = Math.abs(perSecond / told.perSecond - 1);
-    if (!isFull && reason === told.reason && change < threshold) return;
+    if (!isFull && reason === told.reason && change < worthTelling) return;
     const type = perSecond < told.perSecond ? 'rate.lowered' : 'rate.raised';
     told = allowed;
     onEvent({ type, perSecond, ceiling, reason });

@@ -17,10 +17,10 @@ export interface Throttle {
   waitUntilOver(signal: AbortSignal): Promise<void>;
   /** How many waits there were before an attempt that leaves now; undefined during one. */
   waitsSoFar(): number | undefined;
-  /** An attempt was throttled that had left after so many waits. */
-  noteThrottled(waitsBefore: number, retryAfterMs: number | undefined): void;
-  /** A call is wanted, but the quota of the service is spent for so long. */
-  noteExhausted(waitMs: number): void;
+  /** An attempt was throttled that had left after so many waits. False if the wait is too long for the run. */
+  noteThrottled(waitsBefore: number, retryAfterMs: number | undefined): boolean;
+  /** A call is wanted, but no request may leave for this time. */
+  noteClosed(waitMs: number): void;
   /** The service answered a call, so it is not throttling us for good. */
   noteAnswer(): void;
 }
@@ -67,16 +67,17 @@ export function openThrottle({ maxWaitMs, clock, onEvent, runStop }: ThrottleOpt
       const pastMs = isFirst ? now - throttledSinceMs : 0;
       if (pastMs + waitMs > maxWaitMs) {
         runStop.stop(throttledTooLong(pastMs, waitMs, maxWaitMs));
-        return;
+        return false;
       }
       const longerByMs = now + waitMs - overAtMs;
-      if (longerByMs <= 0) return;
+      if (longerByMs <= 0) return true;
       overAtMs = now + waitMs;
       isOn = true;
-      if (!isFirst && longerByMs < tellFromMs) return;
+      if (!isFirst && longerByMs < tellFromMs) return true;
       onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
+      return true;
     },
-    noteExhausted: (waitMs) => {
+    noteClosed: (waitMs) => {
       const untilMs = clock.monotonicMs() + waitMs;
       if (untilMs - overAtMs < tellFromMs) return;
       if (waitMs > maxWaitMs) {

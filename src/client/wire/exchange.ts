@@ -29,8 +29,8 @@ interface ExchangeOptions {
   /** Counts the bytes of the body, and holds it back where all bodies take too many. */
   readonly share: Pick<BodyShare, 'take' | 'onRoom'>;
   readonly maxBodyBytes: number;
-  /** Called when the request is about to be written to its socket. */
-  readonly onStart: () => void;
+  /** Called when the request is about to be written to its socket. False keeps it back. */
+  readonly onStart: () => boolean;
 }
 
 /** The answer is larger than allowed. Asking again would cost again and be no smaller. */
@@ -41,6 +41,11 @@ export class BodyTooLargeError extends Error {
 /** The whole answer was not there in time. */
 export class TimeOverError extends Error {
   override readonly name = 'TimeOverError';
+}
+
+/** The socket was ready too late, so the request has to take its turn again. */
+export class TooLateError extends Error {
+  override readonly name = 'TooLateError';
 }
 
 /** Of an error only the beginning is kept: its status decides, its message is short. */
@@ -125,9 +130,8 @@ export function exchange(
     onRequestStart(started) {
       controller = started;
       stopKeeping();
-      // A request that was given up while it waited for a connection must not leave.
-      if (isOver) started.abort(new Error('given up'));
-      else onStart();
+      // A throw keeps the request from leaving, and unlike an abort it leaves the socket open.
+      if (isOver || !onStart()) throw new TooLateError('the socket was ready too late');
     },
     onResponseStart(_controller, statusCode, received) {
       // 100 and 103 only announce the answer.

@@ -12,13 +12,11 @@ import {
   type HttpAnswer,
   type HttpRequest,
   TimeOverError,
+  TooLateError,
 } from './exchange.ts';
 import { followRedirect } from './follow-redirect.ts';
 
 const maxRedirects = 5;
-
-/** A server sees the first request of a connection only after it has taken the connection. */
-const acceptMs = 25;
 
 export interface SendOptions {
   readonly sockets: Sockets;
@@ -53,7 +51,7 @@ export async function sendRequest(
 ): Promise<{ readonly result: HttpAnswer | Verdict; readonly durationMs: number }> {
   let current = request;
   let durationMs = 0;
-  for (let redirects = 0; ; redirects += 1) {
+  for (let redirects = 0; ; ) {
     const permit = await steps.takePermit();
     const startedAtMs = clock.monotonicMs() - durationMs;
     const share = bodies.open();
@@ -67,22 +65,27 @@ export async function sendRequest(
         share,
         maxBodyBytes,
         onStart: () => {
+          // A handshake may take long, and the place in the window is for a request that leaves now.
+          if (!permit.isFresh()) return false;
           hasLeft = true;
-          permit.start(sockets.isFirstOfConnection() ? acceptMs : 0);
           steps.onLeave?.();
+          return true;
         },
       });
       const plain = await decodeBody({ status, headers, body }, maxBodyBytes, share);
       refuseManyValues(status, plain);
       answer = { status, headers, body: plain };
     } catch (error) {
+      if (error instanceof TooLateError) {
+        durationMs = msSince(startedAtMs, clock);
+        permit.release();
+        continue;
+      }
       if (steps.keepBack?.aborted && error === steps.keepBack.reason) throw error;
       const failure = failureOf(error, signal);
       const result = hasLeft ? failure : { ...failure, isUnreached: true };
       return { result, durationMs: msSince(startedAtMs, clock) };
     } finally {
-      // An attempt that never reached a socket counts too, or a dead host would be asked without limit.
-      permit.start();
       share.close(answer?.body.length ?? 0);
     }
     durationMs = msSince(startedAtMs, clock);
@@ -98,6 +101,7 @@ export async function sendRequest(
       return { result: { kind: 'unusable', reason }, durationMs };
     }
     current = step.request;
+    redirects += 1;
   }
 }
 

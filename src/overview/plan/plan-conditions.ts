@@ -1,5 +1,5 @@
 /** Why a rate is below that of the job. */
-export type LoweredBy = 'ceiling' | 'other job' | 'throttled' | 'policy' | 'quota';
+export type LoweredBy = 'ceiling' | 'other job' | 'throttled' | 'policy';
 
 /** What the ledger knows of the service and key that a run would meet. */
 export interface PlanConditions {

@@ -94,7 +94,7 @@ export const PlanJson = z.object({
       perSecond: z.number().nullable().describe('The rate that a run would begin with.'),
       ceiling: z.number().nullable().describe("The job's own; null where it has none."),
       reason: z
-        .enum(['ceiling', 'other job', 'throttled', 'policy', 'quota'])
+        .enum(['ceiling', 'other job', 'throttled', 'policy'])
         .describe('Why it is no higher: the job, or what the ledger remembers of the service.'),
     })
     .describe('Requests a second.'),

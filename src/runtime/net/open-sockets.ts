@@ -9,8 +9,6 @@ interface SocketOptions {
 
 export interface Sockets {
   readonly dispatcher: Dispatcher;
-  /** To be asked once by each request that is about to be written. */
-  isFirstOfConnection(): boolean;
 }
 
 /**
@@ -19,20 +17,7 @@ export interface Sockets {
  * and the bundled service has to work wherever a proxy is set for everything.
  */
 export function openSockets(url: URL, options: SocketOptions): Sockets {
-  const dispatcher = openDispatcher(url, options);
-  let newConnections = 0;
-  // Undici writes the first request of a connection in the same turn in which it tells of it.
-  dispatcher.on('connect', () => {
-    newConnections += 1;
-  });
-  return {
-    dispatcher,
-    isFirstOfConnection: () => {
-      if (newConnections === 0) return false;
-      newConnections -= 1;
-      return true;
-    },
-  };
+  return { dispatcher: openDispatcher(url, options) };
 }
 
 function openDispatcher(url: URL, options: SocketOptions): Dispatcher {

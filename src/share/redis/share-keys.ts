@@ -6,8 +6,6 @@ export interface ShareKeys {
   readonly prefix: string;
   /** What is known of the rate, and when no request may leave. */
   readonly rate: string;
-  /** When requests have left, or will at the latest. */
-  readonly window: string;
   /** Runs by when they count as gone. */
   readonly present: string;
   /** Why all runs stop, where they do. */
@@ -32,7 +30,6 @@ export function shareKeys(service: string, key: string): ShareKeys {
   return {
     prefix,
     rate: named('rate'),
-    window: named('window'),
     present: named('present'),
     stop: named('stop'),
     expiring: named('expiring'),

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { Worker } from 'bullmq';
 import type { OnEvent } from '../../client/client-event.ts';
 import { guardKey } from '../../client/judge/guard-key.ts';
+import { longestClosedMs } from '../../client/rate/rate-state.ts';
 import { openThrottle, type Throttle } from '../../client/rate/throttle.ts';
 import { openRequestsOnWire } from '../../client/requests-on-wire.ts';
 import { openRunStop } from '../../client/run-stop.ts';
@@ -13,8 +14,6 @@ import { openSockets } from '../../runtime/net/open-sockets.ts';
 import type { JobEnd } from '../ask/awaited-jobs.ts';
 import { queueName, type Share } from '../open-share.ts';
 import { lockMs, stalledMs } from '../presence/silence.ts';
-import { longestClosedMs } from '../rate/redis-window.ts';
-import { openSharedPermits } from '../rate/shared-permits.ts';
 import { answerJob, giveBackUntilLater } from './answer-job.ts';
 
 export interface WorkerOptions {
@@ -74,8 +73,7 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
     onEvent(event) {
       onEvent(event);
       if (event.type !== 'service.throttled') return;
-      // One keeps requests from leaving, the other keeps jobs from being taken in vain.
-      share.window.close(event.waitMs).catch(() => {});
+      // Jobs are not taken in vain.
       share.queue.rateLimit(Math.ceil(event.waitMs)).catch(() => {});
     },
   });
@@ -87,13 +85,10 @@ export function openWorker(share: Share, options: WorkerOptions): ShareWorker {
         waitsBefore,
         retryAfterMs && Math.min(retryAfterMs, longestClosedMs),
       ),
-    noteExhausted: (waitMs) => anyThrottle.noteExhausted(Math.min(waitMs, longestClosedMs)),
+    noteClosed: (waitMs) => anyThrottle.noteClosed(Math.min(waitMs, longestClosedMs)),
   };
-  const permits = openSharedPermits({
-    ...{ rate: share.rate, places: share.places, window: share.window },
-    ...{ starts: share.starts, patience: share.patience, clock },
-    onExhausted: throttle.noteExhausted,
-  });
+  const { permits } = share;
+  share.onClosed(throttle.noteClosed);
   const active = new Set<string>();
   const parts = {
     ...{ share, sockets, clock, runStop, throttle, permits, maxBodyBytes, onEvent },

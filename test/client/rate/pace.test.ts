@@ -2,19 +2,23 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openPace } from '../../../src/client/rate/pace.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 
+const noAbort = new AbortController().signal;
+
 beforeEach(
   () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }),
 );
 afterEach(() => void vi.useRealTimers());
 
 test('turns come at even distances for as long as they are asked for', async () => {
-  const pace = openPace(100, systemClock);
+  const pace = openPace(systemClock);
   const turns: number[] = [];
-  const onTurn = () => {
-    turns.push(performance.now());
-    if (turns.length < 5) pace.next(100, onTurn);
+  const ask = async () => {
+    while (turns.length < 5) {
+      await pace(100, noAbort);
+      turns.push(performance.now());
+    }
   };
-  pace.next(100, onTurn);
+  void ask();
   await vi.advanceTimersByTimeAsync(5_000);
   // The first timer of Bottleneck runs late by the one it needs to get going.
   const [, ...steady] = turns;
@@ -23,31 +27,17 @@ test('turns come at even distances for as long as they are asked for', async () 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a second question before the turn has come is the same question', async () => {
-  const pace = openPace(100, systemClock);
-  let turns = 0;
-  const onTurn = () => {
-    turns += 1;
-  };
-  pace.next(100, onTurn);
-  pace.next(100, onTurn);
-  await vi.advanceTimersByTimeAsync(5_000);
-  expect(turns).toBe(1);
-});
-
-test('a cancelled turn does not come and leaves no timer', async () => {
-  const pace = openPace(1_000, systemClock);
-  let turns = 0;
-  const onTurn = () => {
-    turns += 1;
-  };
-  pace.next(1_000, onTurn);
+test('a cancelled turn leaves no timer', async () => {
+  const pace = openPace(systemClock);
+  const controller = new AbortController();
+  const first = pace(1_000, controller.signal);
   await vi.advanceTimersByTimeAsync(100);
-  pace.next(1_000, onTurn);
+  await first;
+  const second = pace(1_000, controller.signal);
+  const refused = expect(second).rejects.toThrow('not wanted');
   await vi.advanceTimersByTimeAsync(100);
-  pace.cancel();
+  controller.abort(new Error('not wanted'));
+  await refused;
   await vi.advanceTimersByTimeAsync(10);
   expect(vi.getTimerCount()).toBe(0);
-  await vi.advanceTimersByTimeAsync(5_000);
-  expect(turns).toBe(1);
 });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openPermits } from '../../../src/client/rate/permits.ts';
-import { openOwnRate } from '../../../src/client/rate/shared-places.ts';
+import { openMemoryStore, openPermits } from '../../../src/client/rate/permits.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
 
@@ -11,8 +10,7 @@ function keepStarting(rate: number | 'none', count: number): number[] {
   const permits = openPermits(rate, systemClock);
   const starts: number[] = [];
   for (let asked = 0; asked < count; asked += 1) {
-    void permits.take(noAbort).then((permit) => {
-      permit.start();
+    void permits.take(noAbort).then(() => {
       starts.push(performance.now());
     });
   }
@@ -54,8 +52,7 @@ describe('in faked time', () => {
     const permits = openPermits(50, systemClock);
     const order: number[] = [];
     for (let number = 0; number < 10; number += 1) {
-      void permits.take(noAbort).then((permit) => {
-        permit.start();
+      void permits.take(noAbort).then(() => {
         order.push(number);
       });
     }
@@ -95,22 +92,16 @@ describe('in faked time', () => {
     expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(50);
   });
 
-  test('a request that leaves late is counted when it leaves', async () => {
-    const permits = openPermits(1, systemClock);
-    const late = permits.take(noAbort);
-    const next = permits.take(noAbort);
+  test('a request that could not leave at once needs another permit, and is given it first', async () => {
+    const permits = openPermits(0.1, systemClock);
+    const taken = permits.take(noAbort);
     await vi.advanceTimersByTimeAsync(100);
-    let hasNext = false;
-    void next.then(() => {
-      hasNext = true;
-    });
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(hasNext).toBe(false);
-    (await late).start();
-    await vi.advanceTimersByTimeAsync(999);
-    expect(hasNext).toBe(false);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(hasNext).toBe(true);
+    const late = await taken;
+    expect(late.isFresh()).toBe(false);
+    late.release();
+    const again = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await again).isFresh()).toBe(true);
   });
 
   test('a permit that is released unused costs nothing', async () => {
@@ -127,7 +118,7 @@ describe('in faked time', () => {
     const permits = openPermits(0.1, systemClock);
     const first = permits.take(noAbort);
     await vi.advanceTimersByTimeAsync(100);
-    (await first).start();
+    await first;
     // The first ones to give up wait for the pace, those of the second round for the window.
     for (const round of ['pace', 'window']) {
       const controller = new AbortController();
@@ -161,8 +152,7 @@ describe('in faked time', () => {
       const permits = openPermits(40, systemClock);
       const starts: number[] = [];
       for (let asked = 0; asked < 400; asked += 1) {
-        void permits.take(noAbort).then((permit) => {
-          permit.start();
+        void permits.take(noAbort).then(() => {
           starts.push(performance.now());
         });
       }
@@ -201,22 +191,19 @@ describe('without a rate', () => {
   /** Starts requests one after the other and gives when, by the clock. */
   async function startInTurn(sent: number, learn: 'itself' | 'another') {
     const clock = openFakeClock();
-    const shared = openOwnRate(clock);
-    const permits = openPermits('none', clock, { shared });
-    const other = openPermits('none', clock, { shared });
+    const stores = [openMemoryStore(clock)];
+    const permits = openPermits('none', clock, { stores });
+    const other = openPermits('none', clock, { stores });
     const starts: number[] = [];
     const start = async () => {
-      const permit = await permits.take(noAbort);
-      permit.start();
+      await permits.take(noAbort);
       starts.push(clock.monotonicMs());
-      // A start is written down at the end of its turn.
-      await new Promise(setImmediate);
     };
     for (let number = 0; number < sent; number += 1) await start();
     const who = learn === 'itself' ? permits : other;
     who.noteLimits({ policies: [{ quota: 10, windowS: 1 }] });
     // A process looks once a second whether another has learned something.
-    if (learn === 'another') clock.advance(1_000);
+    if (learn === 'another') await permits.beat();
     for (let number = 0; number < 25; number += 1) await start();
     return starts;
   }

@@ -138,9 +138,9 @@ describe('the run stops', () => {
 describe('a quota that is spent', () => {
   test('keeps calls back until it is whole again, and is told once', async () => {
     const { throttle, clock, events, signal } = openTestThrottle();
-    throttle.noteExhausted(30_000);
+    throttle.noteClosed(30_000);
     clock.advance(1_000);
-    throttle.noteExhausted(29_000);
+    throttle.noteClosed(29_000);
     expect(throttle.waitsSoFar()).toBeUndefined();
     await throttle.waitUntilOver(signal);
     expect(clock.monotonicMs()).toBe(30_000);
@@ -149,7 +149,7 @@ describe('a quota that is spent', () => {
 
   test('for longer than the job waits stops the run', () => {
     const { throttle, runStop } = openTestThrottle(20_000);
-    throttle.noteExhausted(30_000);
+    throttle.noteClosed(30_000);
     expect(runStop.signal.reason).toMatchObject({ code: 'THROTTLED_TOO_LONG' });
   });
 });

@@ -18,7 +18,7 @@ afterEach(async () => {
 function ask(
   url: string,
   signal = new AbortController().signal,
-  onStart = () => {},
+  onStart = () => true,
   timeoutMs = 30_000,
 ) {
   const request = { method: 'GET', origin: url, path: '/', headers: {} } as const;
@@ -47,7 +47,7 @@ test('an answered request is forgotten: neither its signal nor its time holds it
   await using server = await openHostileServer({ body: '{}' });
   const { signal } = new AbortController();
   const askForgotten = async () => {
-    const onStart = () => {};
+    const onStart = () => true;
     await ask(server.url, signal, onStart);
     return new WeakRef(onStart);
   };
@@ -103,7 +103,10 @@ test('an answer over the limit is given up, and the pool goes on', async () => {
 test('an abort ends the wait for a silent server with its own reason', async () => {
   await using server = await openHostileServer({ neverAnswer: true });
   const controller = new AbortController();
-  const answer = ask(server.url, controller.signal, () => controller.abort(new Error('enough')));
+  const answer = ask(server.url, controller.signal, () => {
+    controller.abort(new Error('enough'));
+    return true;
+  });
   await expect(answer).rejects.toThrow('enough');
 });
 
@@ -113,6 +116,7 @@ test('a request that is given up before it has a connection never leaves', async
   let hasStarted = false;
   const answer = ask(server.url, controller.signal, () => {
     hasStarted = true;
+    return true;
   });
   controller.abort(new Error('enough'));
   await expect(answer).rejects.toThrow('enough');
@@ -145,7 +149,7 @@ test('the time stands still for an answer that is held back', async () => {
     },
   };
   const { signal } = new AbortController();
-  const options = { signal, timeoutMs: 200, share, maxBodyBytes, onStart: () => {} };
+  const options = { signal, timeoutMs: 200, share, maxBodyBytes, onStart: () => true };
   const answer = await exchange(agent, request, options);
   expect(held).toBe(1);
   expect(answer.body.length).toBe(body.length);
@@ -157,7 +161,7 @@ test('an answer that is held back is given up by an abort', async () => {
   const controller = new AbortController();
   const share = { take: () => false, onRoom: () => controller.abort(new Error('enough')) };
   const { signal } = controller;
-  const options = { signal, timeoutMs: 30_000, share, maxBodyBytes, onStart: () => {} };
+  const options = { signal, timeoutMs: 30_000, share, maxBodyBytes, onStart: () => true };
   await expect(exchange(agent, request, options)).rejects.toThrow('enough');
   expect((await ask(server.url)).body.length).toBe(900_000);
 });

@@ -11,7 +11,7 @@ import { makeCertificate } from '../../support/make-certificate.ts';
 import { testWhere } from '../../support/needs.ts';
 
 const noAbort = new AbortController().signal;
-const freePermit: Permit = { start: () => {}, release: () => {} };
+const freePermit: Permit = { isFresh: () => true, release: () => {} };
 
 interface Question extends Partial<SendOptions> {
   readonly method?: 'GET' | 'POST';
@@ -207,22 +207,17 @@ describe('redirects', () => {
   });
 });
 
-describe('permits', () => {
-  test('are used when the request is written, with slack for a new connection', async () => {
-    const starts: (number | undefined)[] = [];
-    const permit = { ...freePermit, start: (slackMs?: number) => void starts.push(slackMs) };
-    await askOnce({ body: '{}' }, { takePermit: async () => permit });
-    expect(starts[0]).toBeGreaterThan(0);
-  });
-
-  test('are used up by an attempt that finds no server', async () => {
-    const starts: (number | undefined)[] = [];
-    const permit = { ...freePermit, start: (slackMs?: number) => void starts.push(slackMs) };
-    const server = await openHostileServer({});
-    await server[Symbol.asyncDispose]();
-    await ask(server.url, { takePermit: async () => permit });
-    expect(starts).toEqual([undefined]);
-  });
+test('a request whose socket was ready too late takes another permit', async () => {
+  const released: number[] = [];
+  let taken = 0;
+  const takePermit = async () => {
+    taken += 1;
+    const number = taken;
+    return { isFresh: () => number === 3, release: () => void released.push(number) };
+  };
+  await using server = await openHostileServer({ body: '{}' });
+  expect(await ask(server.url, { takePermit })).toMatchObject({ status: 200 });
+  expect([taken, released, server.seen.length, server.connections()]).toEqual([3, [1, 2], 1, 1]);
 });
 
 test('an abort throws its own reason', async () => {

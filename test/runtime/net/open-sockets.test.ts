@@ -27,7 +27,7 @@ async function ask(address: string) {
       timeoutMs: 5_000,
       share: openBodyBudget(10_000).open(),
       maxBodyBytes: 1_000,
-      onStart: () => {},
+      onStart: () => true,
     });
   } finally {
     await sockets.dispatcher.destroy();

@@ -28,17 +28,18 @@ testWithRedis('a call that waits for a permit does not leave once its run has go
   for (const [generation, { closedMs, goesAt }] of cases.entries()) {
     await using run = await openTestShare(server.url, { service: baseUrl });
     await using joined = await openTestShare(server.url, { service: baseUrl });
-    let isClosed = false;
+    await joined.pulse();
     const share: Share = {
       ...joined,
-      window: {
-        ...joined.window,
-        async take(...asked) {
-          if (!isClosed) await joined.window.close(closedMs);
-          isClosed = true;
-          const answer = await joined.window.take(...asked);
-          if (answer.kind === goesAt) await run.presence.leave();
-          return answer;
+      permits: {
+        ...joined.permits,
+        async take(signal) {
+          joined.permits.noteThrottled(0, closedMs);
+          await expect.poll(joined.permits.closedMs).toBeGreaterThan(0);
+          if (goesAt === 'wait') await run.presence.leave();
+          const permit = await joined.permits.take(signal);
+          await run.presence.leave();
+          return permit;
         },
       },
     };
