@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isBusy } from './ledger-trouble.ts';
+import { isBusy, temporary } from './ledger-trouble.ts';
 import { realLedgerPath } from './real-path.ts';
 
 interface Address {
@@ -24,8 +24,8 @@ export function openSharedRate(
 ) {
   const path = ratePath(ledgerPath);
   let cell: ReturnType<typeof openCell> | undefined;
-  /** If the file cannot be used, the process keeps the rate alone. */
-  let alone: string | undefined;
+  /** If the file cannot be used, or the ledger is none, the process keeps the rate alone. */
+  let alone = ledgerPath === temporary ? '' : undefined;
   const close = () => {
     cell?.close();
     cell = undefined;
