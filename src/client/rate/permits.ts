@@ -300,7 +300,7 @@ export function openMemoryStore(clock: Pick<Clock, 'monotonicMs'>): RateStore {
 }
 
 /** 0.5 is one every two seconds. Above 1 a fraction is left unused: 2.5 in every sliding second can only mean 2. */
-export function ceilingOf(rate: number | 'none'): number {
+function ceilingOf(rate: number | 'none'): number {
   if (rate === 'none') return Number.POSITIVE_INFINITY;
   return rate < 1 ? rate : Math.floor(rate);
 }
