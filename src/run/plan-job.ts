@@ -2,7 +2,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { type PlanFigures, withDraft } from '../queue/plan/draft-run.ts';
 import { type Counts, totalRows } from '../rules/outcomes.ts';
 import { type OpenRun, openRun, queueTerms, type ReadingOptions } from './open-run.ts';
-import { findReplaced, type ReplacedResult } from './places/replaced-result.ts';
+import { findReplaced, type ReplacedResult } from './places/result-places.ts';
 
 export interface Plan extends PlanFigures {
   readonly job: ResolvedJob;

@@ -3,64 +3,40 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { JobRuns } from '../queue/job/job-runs.ts';
 import { withJob } from '../queue/job/with-job.ts';
 import { judgeRun } from '../queue/published/judge-run.ts';
-import type { Breach } from '../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
-import { type TotalSpend, totalSpend } from '../rules/total-spend.ts';
-import type { Money } from '../runtime/budget/money.ts';
+import { totalSpend } from '../rules/total-spend.ts';
 import { holdMemory } from '../runtime/memory/hold-memory.ts';
 import type { Thread } from '../runtime/thread/thread.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
-import { type OpenRun, openRun, queueTerms } from './open-run.ts';
-import { removeHeldResults } from './places/place-of-result.ts';
-import { findReplaced } from './places/replaced-result.ts';
-import { requirePlaces } from './places/require-places.ts';
-import { foldersIn } from './places/written-place.ts';
-import type { RunParts, ToldAtStart } from './run-parts.ts';
+import { openRun, queueTerms } from './open-run.ts';
+import { findReplaced, removeHeldResults, requirePlaces } from './places/result-places.ts';
+import { foldersIn } from './places/write-places.ts';
+import type { RunParts } from './run-parts.ts';
 import { openThreadForList } from './second-thread.ts';
 import { writeStopped } from './stopped-run.ts';
 import { type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
 
-export interface RunSummary extends ToldAtStart {
-  readonly run: OpenRun['run'];
-  readonly isResumed: boolean;
-  readonly counts: Counts;
-  readonly endedAt: number;
-  /** Calls that earlier starts of this run had answered, before it was taken up again. */
-  readonly callsBefore: number;
-  /** Requests of this start that may be charged, attempts included. */
-  readonly requests: number;
-  /** What these cost; undefined where the job tells no price. */
-  readonly money: Money | undefined;
-  /** What the whole run may be charged for, earlier starts included. */
-  readonly spentInAll: TotalSpend;
-  /** Expectations that were not met, so that the files are held; null where they are published. */
-  readonly held: readonly Breach[] | null;
-  readonly exported: RunExport;
-  /** How the command ends: not with 0 where rows or searches failed, or a place could not be reached. */
-  readonly exitCode: number;
-}
-
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
-export async function runJob(job: ResolvedJob, parts: RunParts): Promise<RunSummary> {
+export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
   requirePlaces(job);
   await using thread = openThreadForList(job.input.path);
   const { signal, observer, version, clock, startedBy = 'script' } = parts;
   const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
   const start = { version, startedBy, clock };
-  return await withJob(queueTerms(job, parts.account), work, {
-    ...{ thread, signal, start },
-    onHeld: observer.onHeld,
-  });
+  const held = { thread, signal, start, onHeld: observer.onHeld };
+  return await withJob(queueTerms(job, parts.account), work, held);
 }
+
+export type RunSummary = Awaited<ReturnType<typeof runJob>>;
 
 async function runWith(
   runs: JobRuns,
   job: ResolvedJob,
   parts: RunParts,
   thread: Thread | undefined,
-): Promise<RunSummary> {
+) {
   const { clock, signal, observer } = parts;
   observer.onTaken?.();
   const { onIngest: onProgress, onReceive: onReceived } = observer;
@@ -89,33 +65,40 @@ async function runWith(
   observer.onJudged?.(held);
   const exported = await write({ endedAt, held, mayLeave: held === null });
   // After the files: a run that dies while writing them is resumed, judged and written again.
-  const exitCode = exitCodeAfter(counts, held, exported);
+  const exitCode = exitCodeAfter(counts, held !== null, exported);
   const reason = exported.unreached?.code;
   await runs.finish(run, endedAt, { exitCode, held, reason });
   if (!held) await removeHeldResults(runs.ledger.runs, foldersIn(exported), run);
   const pruned = await runs.prune(ledgerWishes(job), endedAt);
   if (pruned.runs > 0) observer.onPrune?.(pruned);
-  const callsBefore = answeredCalls(opened.counts.calls);
   return {
-    ...{ run, isResumed, notes, replaces, counts, endedAt, callsBefore },
+    run,
+    isResumed,
+    notes,
+    replaces,
+    counts,
+    endedAt,
+    /** Calls that earlier starts of this run had answered, before it was taken up again. */
+    callsBefore: answeredCalls(opened.counts.calls),
+    /** Requests of this start that may be charged, attempts included. */
     requests: budget.spent,
+    /** What these cost; undefined where the job tells no price. */
     money: budget.money,
+    /** What the whole run may be charged for, earlier starts included. */
     spentInAll: totalSpend(runs.ledger.spend.ofRun(run.id)),
+    /** Expectations that were not met, so that the files are held; null where they are published. */
     held,
     exported,
     exitCode,
   };
 }
 
-const failedRowsExitCode = 3;
-const heldExitCode = 4;
-
-function exitCodeAfter(counts: Counts, held: RunSummary['held'], exported: RunExport): number {
-  if (held) return heldExitCode;
+/** Not 0 where rows or searches failed, or a place could not be reached. */
+function exitCodeAfter({ failedSearches }: Counts, isHeld: boolean, exported: RunExport): number {
+  if (isHeld) return 4;
   if (exported.unreached) return exitCodeOf(exported.unreached);
   const { failed, stale } = exported.counts;
-  const hasFailures = failed + stale + counts.failedSearches + exported.damagedAnswers > 0;
-  return hasFailures ? failedRowsExitCode : 0;
+  return failed + stale + failedSearches + exported.damagedAnswers > 0 ? 3 : 0;
 }
 
 /** What the job wants its ledger to keep. */

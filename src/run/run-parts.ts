@@ -7,7 +7,7 @@ import type { CallMeter } from './calls/call-meter.ts';
 import type { Charges } from './calls/charges.ts';
 import type { RequestBudget } from './calls/request-budget.ts';
 import type { OpenRun } from './open-run.ts';
-import type { ReplacedResult } from './places/replaced-result.ts';
+import type { ReplacedResult } from './places/result-places.ts';
 import type { OpenReport, RunExport } from './write-outputs.ts';
 
 /** The part of the client that makes calls: as many at once as the job allows. */

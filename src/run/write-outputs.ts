@@ -10,12 +10,14 @@ import type { Thread } from '../runtime/thread/thread.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { ExportSummary } from '../sinks/prepared-export.ts';
 import type { Sink } from '../sinks/sink.ts';
-import type { RecordSource } from '../sinks/write-records.ts';
+import { type RecordSource, writeRecords } from '../sinks/write-records.ts';
 import { queueTerms } from './open-run.ts';
-import { countRecords } from './places/count-records.ts';
-import { placesToWrite } from './places/places-to-write.ts';
-import { writePlaces } from './places/write-places.ts';
-import { unreachedError, type WrittenPlace } from './places/written-place.ts';
+import {
+  placesToWrite,
+  unreachedError,
+  type WrittenPlace,
+  writePlaces,
+} from './places/write-places.ts';
 
 type Ledger = JobRuns['ledger'];
 
@@ -144,6 +146,24 @@ function keepChangeTimes(
       }
     });
   }
+}
+
+/** What there is to say of a result that was written nowhere: its counts alone. */
+async function countRecords(
+  source: RecordSource,
+  changesSince: string | null,
+  signal: AbortSignal | undefined,
+) {
+  const plan = {
+    headers: source.records.inputColumns,
+    files: [],
+    names: { seniority: {}, department: {} },
+    options: { excelSafe: false, delimiter: ',' as const },
+    isTallied: false,
+  };
+  const counts = await writeRecords(source, [], plan, signal);
+  const nothing = { files: [], unchanged: [], removed: [], tally: undefined, isSame: false };
+  return { folder: null, changesSince, counts, ...nothing };
 }
 
 /** How the runs of a job are compared. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WrittenPlace } from '../../run/places/written-place.ts';
+import type { WrittenPlace } from '../../run/places/write-places.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import { ManifestFile } from '../../sinks/manifest.ts';
 

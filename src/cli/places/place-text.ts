@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { WrittenPlace } from '../../run/places/written-place.ts';
+import type { WrittenPlace } from '../../run/places/write-places.ts';
 import { printable } from '../../runtime/printable.ts';
 import { counted } from '../terminal/counted.ts';
 import { fileText } from '../terminal/file-text.ts';

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
-import { folderOfRun, heldFolderOf } from '../../run/places/place-of-result.ts';
+import { folderOfRun, heldFolderOf } from '../../run/places/result-places.ts';
 import { readManifest } from '../../sinks/files/read-manifest.ts';
 import type { ManifestFile } from '../../sinks/manifest.ts';
 

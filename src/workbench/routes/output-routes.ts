@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { findFiles } from '../../overview/follow/find-files.ts';
-import { otherAddresses } from '../../run/places/other-addresses.ts';
+import { otherAddresses } from '../../run/places/result-places.ts';
 import type { RunOutputs } from '../api/outputs.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { RunDesk } from '../runs/run-desk.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { postgresAddress, secretAddress } from '../../../src/job/read-address.ts';
 import type { Run } from '../../../src/ledger/runs/runs.ts';
-import { otherAddresses } from '../../../src/run/places/other-addresses.ts';
+import { otherAddresses } from '../../../src/run/places/result-places.ts';
 import { testJob } from '../../support/test-job.ts';
 
 const run = { id: 7, job: 'leads', rowLimit: null, lastStartedAt: Date.UTC(2026, 7, 22) } as Run;
