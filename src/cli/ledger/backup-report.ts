@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Backup } from '../../ledger/care/backup-ledger.ts';
+import type { backupLedger } from '../../ledger/care/backup-ledger.ts';
 import { bytesText } from '../terminal/bytes-text.ts';
 import { counted } from '../terminal/counted.ts';
 import { fromHere } from '../terminal/from-here.ts';
@@ -13,6 +13,8 @@ export const LedgerBackupJson = z.strictObject({
   runs: z.int().nonnegative().describe('Runs and lookups in it.'),
 });
 type LedgerBackupJson = z.output<typeof LedgerBackupJson>;
+
+type Backup = Awaited<ReturnType<typeof backupLedger>>;
 
 export function backupJson({ path, ...backup }: Backup): LedgerBackupJson {
   return { ...backup, backup: path };

@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import {
-  nameTemporary,
+  claimTemporary,
   refuseOthersThanFiles,
   removeLeftovers,
   syncFolder,
@@ -21,28 +21,17 @@ export interface BackupOptions {
   onProgress(share: number): void;
 }
 
-export interface Backup {
-  readonly ledger: string;
-  readonly path: string;
-  readonly bytes: number;
-  readonly answers: number;
-  readonly runs: number;
-}
-
 /**
  * Copies a ledger as it is at this moment, while runs go on. The copy is one file without a log. It is
  * looked through under a temporary name before it takes its place, so that no bad copy replaces a good one.
  */
-export async function backupLedger(
-  given: string,
-  target: string,
-  options: BackupOptions,
-): Promise<Backup> {
+export async function backupLedger(given: string, target: string, options: BackupOptions) {
   using source = openExisting(given);
   const path = realLedgerPath(target);
-  const temporary = nameTemporary(path);
+  await using copy = claimTemporary(path);
+  const temporary = copy.path;
   try {
-    await refuseTarget(source, path, options);
+    await refuseTarget(source, path, options.isForced);
     makeFolder(dirname(path));
     await removeLeftovers(dirname(path));
     // Within one transaction, SQLite copies one moment. Without it, each commit of a run starts the copy anew.
@@ -60,16 +49,11 @@ export async function backupLedger(
     await syncFolder(dirname(path));
     return { ledger: source.path, path, bytes, answers, runs };
   } catch (error) {
-    await removeCopy(temporary);
     throw asBackupTrouble(source.path, path, error);
   }
 }
 
-async function refuseTarget(
-  source: LedgerFile,
-  path: string,
-  { isForced }: BackupOptions,
-): Promise<void> {
+async function refuseTarget(source: LedgerFile, path: string, isForced: boolean): Promise<void> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return;
   await refuseOthersThanFiles(path);
@@ -101,7 +85,7 @@ function checkCopy(temporary: string, expected: { answers: number; runs: number 
   }
 }
 
-function countsIn(db: Database.Database): { answers: number; runs: number } {
+function countsIn(db: Database.Database) {
   const counts = db.prepare<[], { answers: number; runs: number }>(`
     select (select count(*) from answer) as answers, (select count(*) from run) as runs`);
   return counts.get() ?? { answers: 0, runs: 0 };
@@ -114,12 +98,6 @@ function syncFile(path: string): void {
   } finally {
     closeSync(file);
   }
-}
-
-/** SQLite may have made files beside it. What cannot be removed is known to the next backup by its name. */
-async function removeCopy(temporary: string): Promise<void> {
-  const files = ['', '-journal', '-wal', '-shm'].map((end) => temporary + end);
-  await Promise.allSettled(files.map((file) => rm(file, { force: true })));
 }
 
 /** What the disk of the backup refuses is told as trouble with the backup, and not with the ledger. */

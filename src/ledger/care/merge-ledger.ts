@@ -1,33 +1,10 @@
 import { statSync } from 'node:fs';
-import type { Database } from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
-import { type Bodies, type BodyPlace, bodiesIn } from '../calls/bodies.ts';
+import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import type { Bundle } from '../calls/bundles.ts';
 import { type LedgerFile, openExisting, openToWrite } from '../file/ledger-file.ts';
-import { asLedgerTrouble, withTrouble } from '../file/ledger-trouble.ts';
-import {
-  type JoinedCall,
-  type MergeStatements,
-  mergeStatements,
-  type OtherAnswer,
-  otherStatements,
-  type TwinFacts,
-} from './merge-statements.ts';
-import { openReadableLines } from './readable-lines.ts';
-
-/** What came of a merge. */
-export interface Merged {
-  readonly ledger: string;
-  readonly from: string;
-  /** Answers that are new here. */
-  readonly taken: number;
-  /** Answers that both ledgers had. */
-  readonly known: number;
-  /** Answers that were damaged here and are whole again. */
-  readonly mended: number;
-  /** Damaged answers of the other ledger, which were left there. */
-  readonly damaged: number;
-}
+import { withTrouble } from '../file/ledger-trouble.ts';
 
 /** A transaction of so many answers keeps runs waiting for a moment only. */
 const itemsAtOnce = 1_000;
@@ -37,7 +14,7 @@ const itemsAtOnce = 1_000;
  * answers to a call the younger is the newest; none is removed. The other ledger is only read. A merge that
  * was stopped in between, or is repeated, takes what is missing.
  */
-export function mergeLedger(given: string, other: string): Merged {
+export function mergeLedger(given: string, other: string) {
   using source = openExisting(other);
   using target = openToWrite(given, { mustExist: false });
   refuseSame(target.path, source.path);
@@ -60,60 +37,116 @@ function refuseSame(path: string, other: string): void {
   throw new DossierError('USAGE', `${other} is the ledger itself; name another one`);
 }
 
-type Counts = Omit<Merged, 'ledger' | 'from'>;
-
-function merge(db: Database, { db: otherDb, path }: LedgerFile): Counts {
-  const other = otherStatements(otherDb);
+function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
+  const there = otherStatements(otherDb);
   const own = mergeStatements(db);
-  const bodiesThere = bodiesIn(otherDb);
+  const [bodies, bodiesThere] = [bodiesIn(db), bodiesIn(otherDb)];
+  /** Answers that are new here, known to both, whole again here, and damaged there, which stay there. */
+  const counts = { taken: 0, known: 0, mended: 0, damaged: 0 };
+  /** Ids here of bundles of the other ledger. */
+  const bundles = new Map<number, number>();
   // Answers of a damaged ledger are saved this way, so a page that cannot be read stops nothing.
-  const lines = openReadableLines();
-  const tryTo = <Result>(read: () => Result) => withTrouble(path, () => lines.tryTo(read));
-  const joined = new Set(tryTo(() => other.joinedAnswers.all()));
-  const taker = openTaker({
-    own,
-    bodies: bodiesIn(db),
-    isTaken: ({ id, isNewest }) => isNewest === 1 || joined.has(id),
-    isWhole: (place) => tryTo(() => bodiesThere.read(place) !== null) === true,
-    bundle: (bundleId) => tryTo(() => other.bundle.get({ bundleId })),
-  });
-  const services = tryTo(() => other.services.all()) ?? [];
-  inPortions(db, services, ({ key }) => void own.addService.run({ key }));
-  const lastId = firstOf(other.lastIds, (last) => tryTo(() => last.get())) ?? 0;
-  const read = (after: number, upTo: number) => other.answers.all({ after, upTo });
-  inPortions(db, readFrom(path, lines.byId(lastId, read)), taker.take);
+  const tryTo = <Result>(read: () => Result) => withTrouble(path, () => unlessDamaged(read));
+  const joined = new Set(tryTo(() => there.joinedAnswers.all()));
+
+  const bundleOf = (id: number | null): number | null => {
+    if (id === null) return null;
+    const known = bundles.get(id);
+    if (known !== undefined) return known;
+    const bundle = tryTo(() => there.bundle.get({ bundleId: id }));
+    if (!bundle) throw new Error(`bundle ${id} was read before and is gone`);
+    const added = Number(own.addBundle.run(bundle).lastInsertRowid);
+    bundles.set(id, added);
+    return added;
+  };
+  /** The id here of an answer, which is added or mended where that is of use; undefined where it is not. */
+  const idOf = (answer: OtherAnswer, callId: number): number | undefined => {
+    const { fetchedAt, outcome, checksum, isNewest } = answer;
+    const twins = own.twins.all({ callId, fetchedAt, outcome, checksum });
+    const whole = twins.find((twin) => bodies.read(twin) !== null);
+    if (whole) {
+      counts.known += 1;
+      return whole.id;
+    }
+    const [damaged] = twins;
+    // Only an answer that some call of the other ledger takes is of use.
+    if (!damaged && isNewest === 0 && !joined.has(answer.id)) return undefined;
+    if (tryTo(() => bodiesThere.read(answer) !== null) !== true) {
+      counts.damaged += 1;
+      return undefined;
+    }
+    const bundleId = bundleOf(answer.bundleId);
+    if (damaged) {
+      own.mend.run({ ...answer, id: damaged.id, bundleId });
+      counts.mended += 1;
+      return damaged.id;
+    }
+    const id = Number(own.addAnswer.run({ ...answer, callId, bundleId }).lastInsertRowid);
+    own.addTwin.run({ callId, fetchedAt, id });
+    counts.taken += 1;
+    return id;
+  };
+  const take = (answer: OtherAnswer): void => {
+    if (!isSound(answer)) {
+      counts.damaged += 1;
+      return;
+    }
+    const callId = own.callOf(answer.key, answer.request);
+    const answerId = idOf(answer, callId);
+    if (answer.isNewest === 1 && answerId !== undefined) own.setNewest.run({ callId, answerId });
+  };
+  const join = ({ key, request, answerKey, answerRequest, ...facts }: JoinedCall): void => {
+    const [twin] = own.twins.all({ ...facts, callId: own.callOf(answerKey, answerRequest) });
+    if (twin) own.setNewest.run({ callId: own.callOf(key, request), answerId: twin.id });
+  };
+  const answers = function* () {
+    const lastId =
+      there.lastIds.map((last) => tryTo(() => last.get())).find((id) => id != null) ?? 0;
+    const read = (after: number, upTo: number) =>
+      tryTo(() => there.answers.all({ after, upTo: Math.min(upTo, lastId) }));
+    for (let after = 0; after < lastId; after += idsAtOnce) {
+      const some = read(after, after + idsAtOnce);
+      if (some) yield* some;
+      // Of a portion that cannot be read, each answer by itself.
+      else
+        for (let id = after + 1; id <= Math.min(lastId, after + idsAtOnce); id += 1) {
+          const one = read(id - 1, id);
+          if (one) yield* one;
+          else counts.damaged += 1;
+        }
+    }
+  };
+  inPortions(db, tryTo(() => there.services.all()) ?? [], (service) => own.addService.run(service));
+  inPortions(db, answers(), take);
   // A joined call that is not read is joined again by the run that asks it.
-  inPortions(db, tryTo(() => other.joinedCalls.all()) ?? [], taker.join);
-  return { ...taker.counts, damaged: taker.counts.damaged + lines.unreadable() };
+  inPortions(db, tryTo(() => there.joinedCalls.all()) ?? [], join);
+  return counts;
 }
 
-/** What the first of some gives anything for. */
-function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined) {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+/** Answers of this many ids lie on a few pages. */
+const idsAtOnce = 200;
+
+/** Undefined where a statement meets a page that cannot be read. */
+function unlessDamaged<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Database.SqliteError && /CORRUPT/.test(error.code)) return undefined;
+    throw error;
   }
-  return undefined;
 }
 
 /** A damaged page may give lines that were never stored. */
 function isSound({ outcome, key, request, fetchedAt }: OtherAnswer): boolean {
   const isText = typeof request === 'string' && Number.isInteger(fetchedAt);
-  return Buffer.isBuffer(key) && isText && answerOutcomes.has(outcome);
+  return Buffer.isBuffer(key) && isText && /^(?:hit|miss|invalid|oversized)$/.test(outcome);
 }
 
-const answerOutcomes: ReadonlySet<string> = new Set(['hit', 'miss', 'invalid', 'oversized']);
-
-/** A fault of the other file is told as such, and not as one of the ledger that is written. */
-function* readFrom<Item>(path: string, items: Iterable<Item>): Generator<Item> {
-  try {
-    yield* items;
-  } catch (error) {
-    throw asLedgerTrouble(path, error);
-  }
-}
-
-function inPortions<Item>(db: Database, items: Iterable<Item>, work: (item: Item) => void): void {
+function inPortions<Item>(
+  db: Database.Database,
+  items: Iterable<Item>,
+  work: (item: Item) => unknown,
+): void {
   let portion: Item[] = [];
   const commit = db.transaction(() => portion.forEach((item) => void work(item)));
   for (const item of items) {
@@ -125,82 +158,125 @@ function inPortions<Item>(db: Database, items: Iterable<Item>, work: (item: Item
   commit.immediate();
 }
 
-interface TakerParts {
-  readonly own: MergeStatements;
-  readonly bodies: Bodies;
-  /** Whether any call of the other ledger would take an answer. */
-  readonly isTaken: (answer: OtherAnswer) => boolean;
-  /** Whether the body of an answer of the other ledger matches its checksum. */
-  readonly isWhole: (place: BodyPlace) => boolean;
-  /** A bundle of the other ledger. */
-  readonly bundle: (bundleId: number) => Bundle | undefined;
+/** An answer of the other ledger, with its question. */
+interface OtherAnswer extends BodyPlace {
+  readonly id: number;
+  readonly key: Buffer;
+  readonly request: string;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly message: string | null;
+  readonly companyId: string | null;
+  readonly match: string | null;
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly fetchedAt: number;
+  readonly aliasKeys: Buffer | null;
+  /** 1 where it is the newest of its call. */
+  readonly isNewest: 0 | 1;
 }
 
-/** Takes over one answer or call of the other ledger after the other. */
-function openTaker({ own, bodies, isTaken, isWhole, bundle: bundleThere }: TakerParts) {
-  const counts = { taken: 0, known: 0, mended: 0, damaged: 0 };
-  /** Ids here of bundles of the other ledger. */
-  const bundles = new Map<number, number>();
+/** A call of the other ledger that took the answer to another identifier of the company. */
+interface JoinedCall extends Omit<TwinFacts, 'callId'> {
+  readonly key: Buffer;
+  readonly request: string;
+  readonly answerKey: Buffer;
+  readonly answerRequest: string;
+}
 
-  const bundleOf = (id: number | null): number | null => {
-    if (id === null) return null;
-    const known = bundles.get(id);
-    if (known !== undefined) return known;
-    const bundle = bundleThere(id);
-    if (!bundle) throw new Error(`bundle ${id} was read before and is gone`);
-    const added = Number(own.addBundle.run(bundle).lastInsertRowid);
-    bundles.set(id, added);
-    return added;
-  };
-  const add = (answer: OtherAnswer, callId: number): number => {
-    const facts = { ...answer, callId, bundleId: bundleOf(answer.bundleId) };
-    const id = Number(own.addAnswer.run(facts).lastInsertRowid);
-    own.addTwin.run({ callId, fetchedAt: answer.fetchedAt, id });
-    counts.taken += 1;
-    return id;
-  };
-  const mend = (answer: OtherAnswer, id: number): number => {
-    own.mend.run({ ...answer, id, bundleId: bundleOf(answer.bundleId) });
-    counts.mended += 1;
-    return id;
-  };
-  /** The id here of an answer, which is added or mended where that is of use; undefined where it is not. */
-  const idOf = (answer: OtherAnswer, callId: number): number | undefined => {
-    const twins = own.twins.all({ ...twinFacts(answer), callId });
-    const whole = twins.find((twin) => bodies.read(twin) !== null);
-    if (whole) {
-      counts.known += 1;
-      return whole.id;
-    }
-    const [damaged] = twins;
-    if (!damaged && !isTaken(answer)) return undefined;
-    if (!isWhole(answer)) {
-      counts.damaged += 1;
-      return undefined;
-    }
-    return damaged ? mend(answer, damaged.id) : add(answer, callId);
-  };
+/** By what an answer is known again. */
+interface TwinFacts {
+  readonly callId: number;
+  readonly fetchedAt: number;
+  readonly outcome: string;
+  readonly checksum: number | null;
+}
+
+/** Statements that read the ledger that is taken over, each as few tables as it can: some may be damaged. */
+function otherStatements(db: Database.Database) {
+  const largest = [
+    ...['select max(id) from answer', 'select max(answer_id) from call'],
+    'select max(answer_id) from completed_call',
+  ];
   return {
-    counts,
-    take(answer: OtherAnswer): void {
-      if (!isSound(answer)) {
-        counts.damaged += 1;
-        return;
-      }
-      const callId = own.callOf(answer.key, answer.request);
-      const answerId = idOf(answer, callId);
-      const isNewest = answer.isNewest === 1;
-      if (isNewest && answerId !== undefined) own.setNewest.run({ callId, answerId });
-    },
-    join({ key, request, answerKey, ...answer }: JoinedCall): void {
-      const answeredId = own.callOf(answerKey, answer.answerRequest);
-      const [twin] = own.twins.all({ ...twinFacts(answer), callId: answeredId });
-      if (twin) own.setNewest.run({ callId: own.callOf(key, request), answerId: twin.id });
-    },
+    /** Each gives the id of the last answer, or one near it. */
+    lastIds: largest.map((sql) => db.prepare<[], number | null>(sql).pluck()),
+    joinedAnswers: db
+      .prepare<[], number>(`
+        select c.answer_id from call c join answer j on j.id = c.answer_id where j.call_id <> c.id`)
+      .pluck(),
+    services: db.prepare<[], { key: Buffer }>(`select key from proven_service`),
+    // A failure brought nothing. In the order of ids, bodies of a bundle are unpacked once.
+    answers: db.prepare<{ after: number; upTo: number }, OtherAnswer>(`
+      select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
+        a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
+        c.answer_id is a.id as isNewest, ${bodyColumns}
+      from answer a cross join call c on c.id = a.call_id
+      where a.id > :after and a.id <= :upTo and a.outcome <> 'failed' order by a.id`),
+    joinedCalls: db.prepare<[], JoinedCall>(`
+      select c.key, c.request, o.key as answerKey, o.request as answerRequest,
+        a.fetched_at as fetchedAt, a.outcome, a.checksum
+      from call c join answer a on a.id = c.answer_id join call o on o.id = a.call_id
+      where a.call_id <> c.id order by c.id`),
+    bundle: db.prepare<{ bundleId: number }, Bundle>(`
+      select encoding, plain_length as plainLength, bytes from bundle where id = :bundleId`),
   };
 }
 
-/** By what an answer is known again in a ledger that was once a copy of the other, or took it over. */
-function twinFacts({ fetchedAt, outcome, checksum }: Omit<TwinFacts, 'callId'>) {
-  return { fetchedAt, outcome, checksum };
+/** Statements that add to the ledger. */
+function mergeStatements(db: Database.Database) {
+  prepareTwins(db);
+  const addCall = db.prepare(
+    `insert into call (key, request) values (:key, :request) on conflict do nothing`,
+  );
+  const findCall = db
+    .prepare<{ key: Buffer }, number>(`select id from call where key = :key`)
+    .pluck();
+  return {
+    callOf(key: Buffer, request: string): number {
+      const known = findCall.get({ key });
+      return known ?? Number(addCall.run({ key, request }).lastInsertRowid);
+    },
+    addService: db.prepare(`
+      insert into proven_service (key) values (:key) on conflict do nothing`),
+    addBundle: db.prepare<Bundle>(`
+      insert into bundle (encoding, plain_length, bytes) values (:encoding, :plainLength, :bytes)`),
+    addAnswer: db.prepare<Omit<OtherAnswer, 'id'> & { callId: number }>(`
+      insert into answer (
+        call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,
+        bundle_id, body_start, body_length, checksum, alias_keys)
+      values (
+        :callId, :outcome, :status, :message, :companyId, :match, :attempts, :durationMs, :fetchedAt,
+        :bundleId, :start, :length, :checksum, :aliasKeys)`),
+    addTwin: db.prepare<{ callId: number; fetchedAt: number; id: number }>(`
+      insert into temp.own_answer (call_id, fetched_at, answer_id)
+      values (:callId, :fetchedAt, :id)`),
+    twins: db.prepare<TwinFacts, BodyPlace & { id: number }>(`
+      select a.id, ${bodyColumns} from temp.own_answer o join answer a on a.id = o.answer_id
+      where o.call_id = :callId and o.fetched_at = :fetchedAt
+        and a.outcome = :outcome and a.checksum is :checksum
+      order by a.id`),
+    mend: db.prepare<Pick<OtherAnswer, 'id' | 'aliasKeys'> & BodyPlace>(`
+      update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
+        checksum = :checksum, alias_keys = :aliasKeys
+      where id = :id`),
+    // The younger of two answers is the newest, whichever ledger brought it.
+    setNewest: db.prepare<{ callId: number; answerId: number }>(`
+      update call set answer_id = :answerId, has_failed = 0
+      where id = :callId and coalesce(
+        (select fetched_at from answer where id = call.answer_id) <
+        (select fetched_at from answer where id = :answerId), true)`),
+  };
+}
+
+/** Answers are never looked for by their call, so there is no index but for the time of a merge. */
+function prepareTwins(db: Database.Database): void {
+  db.exec(`
+    create temp table own_answer (
+      call_id integer not null,
+      fetched_at integer not null,
+      answer_id integer not null,
+      primary key (call_id, fetched_at, answer_id)
+    ) strict, without rowid;
+    insert into temp.own_answer select call_id, fetched_at, id from answer order by call_id, fetched_at, id;`);
 }

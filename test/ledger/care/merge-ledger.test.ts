@@ -81,6 +81,11 @@ test('a damaged answer is mended by a backup, and one that is damaged there is l
   expect(mergeLedger(empty.path, backup)).toMatchObject({ taken: 19, damaged: 1 });
 });
 
+test('a ledger that is not there is made', () => {
+  using care = careLedger(3);
+  expect(mergeLedger(care.in('deep/new.db'), care.path)).toMatchObject({ taken: 3, damaged: 0 });
+});
+
 test('a spoilt page costs the answers on it, and no other', () => {
   using care = careLedger(400);
   for (const [table, which] of [
