@@ -1,84 +1,153 @@
+import { type CallRequest, parseCall } from '../contract/call.ts';
+import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { siblingModule } from '../runtime/thread/sibling-module.ts';
-import type { Thread } from '../runtime/thread/thread.ts';
-import type { AnswerSource } from './answer-source.ts';
-import { openLocalQueue } from './local-queue.ts';
-import type { QueuedRun, QueueTerms } from './queue-state.ts';
-import type { LeasedCall, RunQueue } from './run-queue.ts';
-import { packForThread } from './thread/pack-answers.ts';
-import type { QueueData, QueueVerbs } from './thread/serve-queue.ts';
-import { type Patience, patienceMs, whileHeld } from './trouble/while-held.ts';
+import { addRows } from './add-rows.ts';
+import { type AnswerSource, ownAnswers } from './answer-source.ts';
+import { openStandingOutcomes, type StandingOutcomes } from './kept/standing-outcomes.ts';
+import { beginScan, type Lease, leaseCalls } from './lease-calls.ts';
+import {
+  copyCounts,
+  openQueueState,
+  type QueuedRun,
+  type QueueState,
+  type QueueTerms,
+} from './queue-state.ts';
+import type { Answer, Exchange, RunQueue } from './run-queue.ts';
+import { openSpendCounter } from './spend/count-spend.ts';
+import { packAnswers, storeAnswers } from './store-answers.ts';
+import { requireOwned } from './trouble/owned-run.ts';
+import { isHeld } from './trouble/while-held.ts';
 
-/** Opens the queue of a run in this thread. `source` is where cache hits come from: the ledger. */
+/** Opens the queue of a run in this thread. `source` is where cache hits come from. */
 export function openQueue(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
-  source?: AnswerSource,
+  source: AnswerSource = ownAnswers(ledger, run, terms),
 ): RunQueue {
-  const queue = openLocalQueue(ledger, run, terms, source);
+  const state = openQueueState(ledger, run, terms, source);
+  const { counts } = state;
+  const scan = beginScan();
+  let standing: StandingOutcomes | undefined;
+  const spend =
+    terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId: run.id });
+  /** Every transaction checks the owner first: another process may have taken the run. */
+  const together: Ledger['together'] = (work) =>
+    ledger.together(() => {
+      requireOwned(ledger, run);
+      return work();
+    });
+
+  /** The calls with these ids are open again, perhaps behind the place where the scan stands. */
+  const reopened = (callIds: Iterable<number>) => {
+    for (const callId of callIds) state.leased.delete(callId);
+    Object.assign(scan, beginScan());
+  };
   return {
-    add: async (rows) => queue.add(rows),
-    exchange: async (answers, room, charge) => queue.exchange(answers, room, charge),
-    reserve: async (operations, charge) => queue.reserve(operations, charge),
-    release: async (callIds) => queue.release(callIds),
-    recover: async () => queue.recover(),
-    counts: async () => queue.counts(),
-    keepTimeline: async (slices) => queue.keepTimeline(slices),
+    add: async (rows) =>
+      ledger.provisionally(() => {
+        requireOwned(ledger, run);
+        standing ??= openStandingOutcomes(state);
+        addRows(state, standing, rows);
+        ledger.progress.put(run.id, counts, state.freshUntil);
+        return copyCounts(counts);
+      }),
+    async exchange(answers, wanted, charge) {
+      const packed = packAnswers(answers);
+      // Answers may open calls behind the place where the scan stands.
+      if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
+      let room = wanted;
+      let spent: Exchange['spent'];
+      let quarterAt: number | undefined;
+      const leased = together(() => {
+        const inFlight = state.leased.size - answers.length;
+        if (spend && charge) {
+          spend.noteAnswers(withOperations(state, answers), charge);
+          ({ calls: room, spent } = spend.roomFor(wanted, inFlight, charge));
+        }
+        storeAnswers(state, packed);
+        if (answers.length > 0) ledger.calls.gatherManyAliases();
+        const taken = leaseCalls(state, room, scan);
+        const kept = new Set(state.leased.keys());
+        for (const { callId } of answers) kept.delete(callId);
+        if (kept.size < state.leased.size || taken.tasks.length > 0) {
+          const added = taken.tasks.map(({ callId }) => callId);
+          ledger.calls.setLeased(run.id, [...kept, ...added]);
+        }
+        if (spend && charge) quarterAt = spend.reserve(operationsOf(taken.tasks), charge);
+        ledger.progress.put(run.id, counts, state.freshUntil);
+        return taken;
+      });
+      // After the commit: where it fails, the same answers may be stored again.
+      for (const { callId } of answers) state.leased.delete(callId);
+      const calls = leased.tasks.map((task) => {
+        const { callId, request } = task;
+        const call = parseCall(request);
+        state.leased.set(callId, { ...task, call });
+        return { callId, call, hasFailed: task.hasFailed === 1 };
+      });
+      const left = whatIsLeft(leased, room);
+      if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
+      return {
+        ...{ calls, counts: copyCounts(counts), left },
+        ...(quarterAt !== undefined && { quarterAt }),
+        ...(spent && { spent }),
+      };
+    },
+    reserve: async (operations, charge) =>
+      spend
+        ? together(() => spend.reserveUpTo(operations, charge))
+        : { granted: operations.length },
+    async release(callIds) {
+      const kept = new Set(state.leased.keys()).difference(new Set(callIds));
+      together(() => ledger.calls.setLeased(run.id, [...kept]));
+      reopened(callIds);
+    },
+    async recover() {
+      together(() => {
+        ledger.calls.recover(terms.job);
+        ledger.calls.gatherAliases();
+      });
+      reopened(state.leased.keys());
+    },
+    counts: async () => copyCounts(counts),
+    keepTimeline: async (slices) => together(() => ledger.timeline.add(run.id, slices)),
     [Symbol.asyncDispose]: async () => {},
   };
 }
 
-/**
- * Opens the queue of a run in the second thread, with a connection of its own to the ledger. SQLite and
- * compression work there, while this thread reads the list and talks to the service.
- */
-export async function openQueueInThread(
-  thread: Thread,
-  { id, listId, follows, hasPeople, startedAt, lastStartedAt, ownSince, owner }: QueuedRun,
-  terms: QueueTerms,
-): Promise<RunQueue> {
-  const followed = follows && { id: follows.id, listId: follows.listId };
-  const taken = { hasPeople, startedAt, lastStartedAt, ownSince, owner };
-  const run = { id, listId, follows: followed, ...taken };
-  const data: QueueData = { run, terms };
-  const module = siblingModule(import.meta.url, 'thread/serve-queue');
-  const { ask } = await thread.open<QueueVerbs>(module, data);
-  return {
-    add: (rows) => ask('add', JSON.stringify(rows)),
-    async exchange(answers, room, charge) {
-      const packed = packForThread(answers);
-      const { calls, ...exchanged } = await ask('exchange', { answers: packed, room, charge }, [
-        packed.bodies,
-      ]);
-      return { ...exchanged, calls: JSON.parse(calls) as LeasedCall[] };
-    },
-    reserve: (operations, charge) => ask('reserve', { operations, charge }),
-    release: (callIds) => ask('release', callIds),
-    recover: () => ask('recover', undefined),
-    counts: () => ask('counts', undefined),
-    keepTimeline: (slices) => ask('keepTimeline', slices),
-    async [Symbol.asyncDispose]() {
-      // A thread that has ended has closed its ledger, and told why to the verb that it served.
-      await ask('close', undefined).catch(() => {});
-    },
-  };
+function operationsOf(tasks: Lease['tasks']): CallRequest['operation'][] {
+  return tasks.map(({ request }) => (request.startsWith('people?') ? 'people' : 'company'));
 }
 
-/**
- * A queue that waits while another program holds the ledger. Answers are kept until they are stored,
- * however long that takes, and no call is leased meanwhile; reading the list gives up after minutes.
- */
-export function waitingWhileHeld(queue: RunQueue, patience: Patience): RunQueue {
-  const { onHeld } = patience;
-  const bounded = { ...patience, limitMs: patienceMs };
-  return {
-    ...queue,
-    add: (rows) => whileHeld(() => queue.add(rows), bounded),
-    exchange: (answers, room, charge) =>
-      whileHeld(() => queue.exchange(answers, room, charge), { onHeld }),
-    reserve: (operations, charge) => whileHeld(() => queue.reserve(operations, charge), patience),
-    release: (callIds) => whileHeld(() => queue.release(callIds), { onHeld }),
-    recover: () => whileHeld(() => queue.recover(), bounded),
-  };
+function withOperations({ leased }: QueueState, answers: readonly Answer[]) {
+  return answers.flatMap(({ callId, outcome, isFree }) => {
+    const operation = leased.get(callId)?.call.operation;
+    return operation === undefined || isFree ? [] : [{ operation, outcome }];
+  });
+}
+
+function whatIsLeft({ tasks, isScanned, holders }: Lease, room: number): Exchange['left'] {
+  // A full lease waits for answers; without room, the scan goes on for cache hits.
+  if (!isScanned && tasks.length < Math.max(room, 1)) return 'unseen';
+  return holders.length > 0 ? 'elsewhere' : 'nothing';
+}
+
+/** Opens the leases of runs of other jobs whose process died before the answer came. */
+function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[]): void {
+  for (const runId of runIds) {
+    const other = ledger.runs.get(runId);
+    if (!other || other.job === terms.job) continue;
+    using lock = tryLockJob(terms.ledgerPath, other.job);
+    if (lock) recoverIfFree(ledger, other.job);
+  }
+}
+
+/** Passes over a held ledger: the exchange is committed, and the next one tries this again. */
+function recoverIfFree(ledger: Ledger, job: string): void {
+  try {
+    ledger.together(() => ledger.calls.recover(job));
+  } catch (error) {
+    if (!isHeld(error)) throw error;
+  }
 }

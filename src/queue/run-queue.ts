@@ -33,6 +33,35 @@ export interface RunQueue extends AsyncDisposable {
   keepTimeline(slices: readonly TimelineSlice[]): Promise<void>;
 }
 
+/** All verbs of a queue, for whoever passes them on. */
+export const queueVerbs = [
+  'add',
+  'exchange',
+  'reserve',
+  'release',
+  'recover',
+  'counts',
+  'keepTimeline',
+] as const satisfies (keyof RunQueue)[];
+export type QueueVerb = (typeof queueVerbs)[number];
+
+/** Verbs that are passed on with their arguments. */
+export function forwarding<Verb extends QueueVerb>(
+  verbs: readonly Verb[],
+  send: (verb: Verb, args: readonly unknown[]) => Promise<unknown>,
+): Pick<RunQueue, Verb> {
+  const entries = verbs.map((verb) => [verb, (...args: unknown[]) => send(verb, args)]);
+  return Object.fromEntries(entries);
+}
+
+export function perform(
+  queue: RunQueue,
+  verb: QueueVerb,
+  args: readonly unknown[],
+): Promise<unknown> {
+  return (queue[verb] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
+}
+
 /** A row of the list with what it asks for. */
 export interface IdentifiedRow {
   /** Tells the row from the others of its list, tonight and tomorrow. */

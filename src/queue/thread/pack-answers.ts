@@ -1,19 +1,16 @@
 import type { CallOutcome } from '../../contract/call.ts';
 import type { Answer } from '../run-queue.ts';
 
-/** Answers on their way to another thread: all bodies in one stretch of memory, the rest as JSON. */
-export interface PackedAnswers {
-  readonly text: string;
-  readonly bodies: ArrayBuffer;
-}
-
 /** An answer whose body is given by its length in the stretch. */
 type AnswerWithoutBody = Omit<Answer, 'outcome'> & {
   readonly outcome: Omit<CallOutcome, 'body'> & { readonly bodyLength?: number };
 };
 
-/** A copy of the bodies alone: a buffer as it came shares its memory with others of the socket. */
-export function packForThread(answers: readonly Answer[]): PackedAnswers {
+/**
+ * Answers on their way to another thread, with all bodies in one stretch of memory. A copy of the bodies alone: a buffer as it came shares its
+ * memory with others of the socket.
+ */
+export function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
   const light = answers.map(({ outcome, ...answer }): AnswerWithoutBody => {
     if (!('body' in outcome)) return { ...answer, outcome };
@@ -28,13 +25,16 @@ export function packForThread(answers: readonly Answer[]): PackedAnswers {
     memory.set(body, start);
     start += body.length;
   }
-  return { text: JSON.stringify(light), bodies: memory.buffer };
+  return { answers: light, bodies: memory.buffer };
 }
 
 /** Reads what `packForThread` has written. Bodies stay where they are. */
-export function unpackInThread({ text, bodies }: PackedAnswers): Answer[] {
+export function unpackInThread(
+  answers: readonly AnswerWithoutBody[],
+  bodies: ArrayBuffer,
+): Answer[] {
   let start = 0;
-  return (JSON.parse(text) as AnswerWithoutBody[]).map(({ outcome, ...answer }) => {
+  return answers.map(({ outcome, ...answer }) => {
     const { bodyLength, ...rest } = outcome;
     if (bodyLength === undefined) return { ...answer, outcome: rest as CallOutcome };
     const body = Buffer.from(bodies, start, bodyLength);

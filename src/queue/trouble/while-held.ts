@@ -1,5 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import { retry } from '../../runtime/retry.ts';
+import { forwarding, perform, type RunQueue } from '../run-queue.ts';
 
 /** Called while another program locks the ledger, with the time waited so far. */
 export type OnHeld = (waitedMs: number) => void;
@@ -33,4 +34,25 @@ export function whileHeld<Result>(
 
 export function isHeld(error: unknown): boolean {
   return error instanceof DossierError && error.code === 'LEDGER_BUSY';
+}
+
+/**
+ * A queue that waits while another program holds the ledger. Answers are kept until they are stored,
+ * however long that takes, and no call is leased meanwhile; reading the list gives up after minutes.
+ */
+export function waitingWhileHeld(queue: RunQueue, patience: Patience): RunQueue {
+  const { onHeld } = patience;
+  const bounded = { ...patience, limitMs: patienceMs };
+  const limits = {
+    add: bounded,
+    exchange: { onHeld },
+    reserve: patience,
+    release: { onHeld },
+    recover: bounded,
+  };
+  const verbs = Object.keys(limits) as (keyof typeof limits)[];
+  const waiting = forwarding(verbs, (verb, args) =>
+    whileHeld(() => perform(queue, verb, args), limits[verb]),
+  );
+  return { ...queue, ...waiting };
 }
