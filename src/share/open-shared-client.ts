@@ -1,147 +1,347 @@
-import type { OnEvent } from '../client/client-event.ts';
+import type { Redis } from 'ioredis';
 import { openBreaker } from '../client/judge/breaker.ts';
 import { guardKey } from '../client/judge/guard-key.ts';
-import type { Attempt } from '../client/make-attempt.ts';
+import type { Attempt, Reservation } from '../client/make-attempt.ts';
 import type { Client, ClientOptions } from '../client/open-client.ts';
 import { limitAttempts } from '../client/rate/limit-attempts.ts';
+import { openPermits } from '../client/rate/permits.ts';
 import { tellRate } from '../client/rate/tell-rate.ts';
 import { openThrottle } from '../client/rate/throttle.ts';
 import { endlessBudget } from '../client/request-budget.ts';
+import { openRequestsOnWire } from '../client/requests-on-wire.ts';
 import { openRunStop } from '../client/run-stop.ts';
-import { type CallParts, sendCall } from '../client/send-call.ts';
-import { defaultMaxHeldBytes, openBodyBudget } from '../client/wire/body-budget.ts';
-import { parseBaseUrl, parseKey } from '../client/wire/build-request.ts';
-import type { CallRequest } from '../contract/call.ts';
-import type { ReuseTerms } from '../rules/reuse.ts';
+import { type CallParts, reserveAgain, sendCall } from '../client/send-call.ts';
+import {
+  defaultMaxBodyBytes,
+  defaultMaxHeldBytes,
+  openBodyBudget,
+} from '../client/wire/body-budget.ts';
+import { createRequestBuilder, parseBaseUrl, parseKey } from '../client/wire/build-request.ts';
+import type { CallOutcome, CallRequest } from '../contract/call.ts';
+import { UnansweredError } from '../errors.ts';
+import { type ReuseTerms, shelfLifeMs } from '../rules/reuse.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { withTimeout } from '../runtime/retry.ts';
-import { openAcknowledgements } from './answers/acknowledgements.ts';
-import type { SeenCall } from './answers/share-answers.ts';
-import { askCall, lookAt } from './ask/ask-call.ts';
-import type { AskParts } from './ask/ask-parts.ts';
-import { type AwaitedJob, openAwaitedJobs } from './ask/awaited-jobs.ts';
-import { openMessageTerms } from './ask/message-terms.ts';
-import { takenOutcome } from './ask/shared-attempt.ts';
-import { callName } from './messages/call-name.ts';
-import { openShare } from './open-share.ts';
-import { atMost } from './redis/at-most.ts';
-import { asRefusal } from './redis/redis-trouble.ts';
-import type { ShareOptions } from './share-options.ts';
-import { announceStop } from './stop/announced-stop.ts';
-import { openOwnEvidence } from './stop/own-evidence.ts';
-import { type RedisListener, watchRedis } from './watch-redis.ts';
-import { watchShare } from './watch-share.ts';
-import { openWorker } from './worker/open-worker.ts';
+import { createRedactor } from '../runtime/log/redact.ts';
+import { openSockets } from '../runtime/net/open-sockets.ts';
+import { retry, withTimeout } from '../runtime/retry.ts';
+import { openAnswers, type SharedAnswer } from './answers.ts';
+import { type CallEnd, callName, openCalls } from './calls.ts';
+import { openHeartbeat, type RedisListener } from './heartbeat.ts';
+import { openCallMaker } from './make-calls.ts';
+import { openRedisStore } from './rate/redis-store.ts';
+import { asLoss, asRefusal, isFull, isRefused } from './redis/redis-trouble.ts';
+import {
+  judgeEviction,
+  judgeVersion,
+  openRedis,
+  patiently,
+  readFacts,
+  shareKeys,
+} from './redis.ts';
 
-export interface SharedClientOptions extends ClientOptions {
-  readonly share: ShareOptions;
+interface SharedClientOptions extends ClientOptions {
+  readonly share: {
+    /** A secret. */
+    readonly address: URL;
+    /** How long answers stay in Redis after they were fetched. */
+    readonly keepMs: { readonly companies: number; readonly people: number };
+    /** The bytes of answers that may lie there. */
+    readonly maxBytes: number;
+  };
   readonly reuse: ReuseTerms;
-  /** Hears how Redis is. */
   readonly listener: RedisListener;
 }
 
-/** How long a run that ends waits for Redis, which may be away. */
-const closingMs = 2_000;
-const awayClosingMs = 200;
+/** Long enough for a restart of Redis while a run begins, and short enough for a person who waits. */
+const openingMs = 20_000;
+const makeRoomMs = 2_000;
+/** How long a stop waits for Redis, which may be away. */
+const graceMs = 2_000;
+const awayGraceMs = 200;
 
-/**
- * Opens the way to the service that runs on many machines share. Throws a sentence where Redis cannot be
- * reached.
- */
+/** Opens the client of a run that shares its key with other machines. Throws if Redis cannot be reached. */
 export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
+  const { address } = options.share;
+  const redis = await openRedis(address);
+  const refused = new AbortController();
+  const noteRefusal = (error: Error) => {
+    if (isRefused(error)) refused.abort(error);
+  };
+  redis.on('error', noteRefusal);
+  try {
+    const overdue = AbortSignal.any([AbortSignal.timeout(openingMs), refused.signal]);
+    return await withTimeout(open(redis, options), overdue);
+  } catch (error) {
+    redis.disconnect();
+    throw asLoss(address, error);
+  } finally {
+    redis.off('error', noteRefusal);
+  }
+}
+
+async function open(redis: Redis, options: SharedClientOptions): Promise<Client> {
   const { clock = systemClock, onEvent = () => {}, maxWaitMs, budget = endlessBudget } = options;
-  const { origin } = parseBaseUrl(options.baseUrl);
+  const { share, reuse, timeoutMs, charged = 'answers' } = options;
+  const { maxBodyBytes = defaultMaxBodyBytes } = options;
+  const baseUrl = parseBaseUrl(options.baseUrl);
   const key = parseKey(options.key);
+  const keys = shareKeys(options.baseUrl, key);
+  const facts = await readFacts(redis);
+  judgeVersion(facts);
+  judgeEviction(facts);
+
   const runStop = openRunStop();
   const throttle = openThrottle({ maxWaitMs, clock, onEvent, runStop });
-  const share = await openShare({
-    address: options.share.address,
-    service: options.baseUrl,
-    ...{ key, clock, maxWaitMs, rate: options.rate, sharedRate: options.sharedRate },
-    onAllowed: tellRate(options.rate, onEvent),
-  });
-  const awaited = openAwaitedJobs(share);
+  const breaker = openBreaker(baseUrl.origin, runStop, options.isProven);
   const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
-  const breaker = openBreaker(origin, runStop, options.isProven);
-  const evidence = openOwnEvidence();
-  const inFlight = new Set<{ call: CallRequest; job: Pick<AwaitedJob, 'isActive'> }>();
-  const asking: AskParts = {
-    ...{ share, awaited, runStop, throttle, bodies, budget },
-    ...openMessageTerms(share, breaker, options),
-    isHeldHere: (jobId) => worker.holds(jobId),
-    onAsked(call, job) {
-      const entry = { call, job };
-      inFlight.add(entry);
-      return () => inFlight.delete(entry);
-    },
-  };
-  /** What was seen of a call before its first attempt. */
-  const justSeen = new WeakMap<CallRequest, SeenCall>();
-  const parts: CallParts = {
-    ...{ budget, runStop, throttle, breaker, bodies, clock, onEvent },
-    attempts: options.attempts,
-    limit: limitAttempts(options.concurrency, runStop.signal),
-    withoutKey: guardKey(key),
-    async attempt(call, reservation, signal) {
-      const seen = justSeen.get(call);
-      justSeen.delete(call);
-      const made = await attempt(asking, onEvent, { call, reservation, seen }, signal);
-      evidence.note(made);
-      return made;
-    },
-  };
-  const acknowledgements = openAcknowledgements({
-    answers: share.answers,
-    isBeingKept: (call) => worker.holdsCall(call),
+  const sockets = openSockets(baseUrl, options);
+  const answers = openAnswers(redis, keys);
+  const patience = { clock, relieve: answers.relieve };
+  const heartbeat = openHeartbeat(redis, keys, {
+    ...options,
+    address: share.address,
+    clock,
+    runStop,
   });
-  const watchedRedis = watchRedis(share, options.listener);
-  // A connection that is refused would be tried again for ever, and so would the taking of calls.
+  await retry(heartbeat.beat, {
+    canRetry: isFull,
+    waitMs: 100,
+    untilMs: makeRoomMs,
+    onRetry: answers.relieve,
+  });
+  const startedAt = heartbeat.nowMs();
+  const store = openRedisStore(redis, keys.rate, patience);
+  const permits = openPermits(options.rate, clock, {
+    stores: options.sharedRate ? [options.sharedRate, store] : [store],
+    maxWaitMs,
+    onAllowed: tellRate(options.rate, onEvent),
+    onClosed: throttle.noteClosed,
+  });
+  const calls = openCalls(redis, keys, startedAt);
   const stopAtRefusal = (error: Error) => {
-    const refusal = asRefusal(options.share.address, error);
-    if (!refusal) return;
-    worker.stop();
-    runStop.stop(refusal);
+    const refusal = asRefusal(share.address, error);
+    if (refusal) runStop.stop(refusal);
   };
-  share.redis.on('error', stopAtRefusal);
-  const worker = openWorker(share, {
-    ...{ ...options, clock, onEvent: () => {} },
-    deliver: awaited.end,
+  redis.on('error', stopAtRefusal);
+  const withoutKey = guardKey(key);
+  const maker = openCallMaker({
+    redis,
+    keys,
+    answers,
+    heartbeat,
+    patience,
+    runStop,
+    throttle,
+    bodies,
+    sockets,
+    permits,
+    clock,
+    maxBodyBytes,
+    withoutKey,
+    concurrency: options.concurrency,
+    onWire: openRequestsOnWire(timeoutMs, clock),
+    redact: createRedactor([key]),
+    buildRequest: createRequestBuilder(baseUrl, key),
+    deliver: calls.end,
+    // The run that waits for the call counts its attempt.
+    onEvent: () => {},
     onTrouble(error) {
-      watchedRedis.noteTrouble(error);
+      heartbeat.noteTrouble(error);
       stopAtRefusal(error);
     },
   });
-  // Redis may go away at any moment from here on, and then a stop is heard while it is waited for.
-  const ready = Promise.all([awaited.ready(), worker.ready()]);
+  // Redis may go away at any moment from here on.
+  const ready = Promise.all([calls.ready(), maker.ready()]);
   ready.catch(() => {});
-  const watch = watchShare(share, { ...options, clock, runStop, throttle, evidence });
   runStop.signal.addEventListener('abort', () => {
-    // Nothing leaves without Redis, so nothing is waited for that has not left.
-    if (share.awaySinceMs() !== undefined) worker.stop();
-    announceStop(share.redis, share.keys, runStop.signal.reason).catch(() => {});
-    // Workers that have not sent its calls yet see that nobody wants them.
-    share.presence.leave().catch(() => {});
+    heartbeat.leave(runStop.signal.reason).catch(() => {});
   });
+
+  /** Answers that were fetched since the run began are fresh for it. */
+  const freshFrom = (operation: CallRequest['operation']) => {
+    const from = (kind: 'hit' | 'miss') => {
+      const lifeMs = shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);
+      return Math.min(startedAt, heartbeat.nowMs() - lifeMs);
+    };
+    return { hit: from('hit'), miss: from('miss') };
+  };
+  /** An answer that any run was given, if it is fresh. */
+  const lookAt = async (call: CallRequest, signal: AbortSignal) => {
+    const answer = await patiently(() => answers.look(callName(call)), patience, signal);
+    return answer && answer.fetchedAt >= freshFrom(call.operation)[answer.kind]
+      ? answer
+      : undefined;
+  };
+  /** Takes an answer, and its price if a request of this run brought it. */
+  const take = (answer: SharedAnswer, reservation: Reservation, isOfOwnJob = false): Attempt => {
+    const { kind, status, body, companyId, durationMs, fetchedAt, paidBy } = answer;
+    if (paidBy === heartbeat.id) reservation.isHeld = false;
+    const room = bodies.open();
+    room.take(body.length);
+    room.close(body.length);
+    return {
+      verdict: kind === 'hit' && companyId !== undefined ? { kind, companyId } : { kind },
+      answer: { status, headers: {}, body },
+      durationMs,
+      fetchedAt,
+      ...(!isOfOwnJob && paidBy !== heartbeat.id && { isReused: true }),
+    };
+  };
+  const messageOf = ({ operation }: CallRequest) => ({
+    run: heartbeat.id,
+    server: heartbeat.server(),
+    askedAt: Math.floor(heartbeat.nowMs()),
+    freshFrom: freshFrom(operation),
+    timeoutMs,
+    charged,
+    isProven: breaker.isProven,
+    keepMs: share.keepMs[operation === 'company' ? 'companies' : 'people'],
+    maxBytes: share.maxBytes,
+  });
+  type Expected = ReturnType<typeof calls.expect>;
+
+  /** Adds a job and waits for its end. A stop of the run takes it back, unless a process has taken it. */
+  const untilEnd = async (call: CallRequest, expected: Expected, signal: AbortSignal) => {
+    const waiting = runStop.or(signal);
+    try {
+      await patiently(() => expected.add(messageOf(call)), patience, waiting);
+      return await withTimeout(expected.end, waiting);
+    } catch (error) {
+      if (!waiting.aborted) throw error;
+    }
+    const isAway = heartbeat.awaySinceMs() !== undefined;
+    // Redis is not asked, and other runs may make the call until they miss this one.
+    const mayLeave = isAway && !heartbeat.isMissed();
+    let patienceMs = isAway && !maker.making(expected.name) ? 0 : graceMs;
+    if (!isAway) {
+      await withTimeout(expected.takeBack(heartbeat.id), graceMs).catch(() => {
+        // A process has taken it.
+        patienceMs = timeoutMs + graceMs;
+      });
+    } else if (patienceMs > 0) patienceMs = timeoutMs;
+    try {
+      return await withTimeout(
+        expected.end,
+        AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+      );
+    } catch {
+      if (expected.taken() > 0 || mayLeave) return undefined;
+      throw waiting.reason;
+    }
+  };
+  /** The attempt, or undefined if the call has to be asked for again. */
+  const conclude = async (
+    end: CallEnd,
+    expected: Expected,
+    reservation: Reservation,
+    signal: AbortSignal,
+  ): Promise<Attempt | undefined> => {
+    const waiting = runStop.or(signal);
+    const noAnswer = { headers: {}, body: Buffer.alloc(0) };
+    if (end.kind === 'gone' || end.kind === 'stalled') {
+      const mayHaveLeft = end.kind === 'stalled' || (end.isLost && expected.taken() > 0);
+      if (mayHaveLeft && expected.isAdded()) reservation.isHeld = false;
+      return undefined;
+    }
+    if (end.kind === 'failed') {
+      const verdict = { kind: 'transient', reason: end.reason } as const;
+      return { verdict, answer: { status: 0, ...noAnswer }, durationMs: 0 };
+    }
+    const { result } = end;
+    if (result.kind === 'unwanted') {
+      // One process took it to say so; another one, before Redis was restarted, may have made the call.
+      if (expected.isAdded() && expected.taken() > 1) reservation.isHeld = false;
+      // All runs may have to stop, or Redis may be another one.
+      await patiently(heartbeat.beat, patience, waiting);
+      return undefined;
+    }
+    const isOwn = result.run === heartbeat.id;
+    if (isOwn && result.mayBeCharged) reservation.isHeld = false;
+    if (result.kind === 'unanswered') {
+      const { verdict, status, durationMs, endedAt } = result;
+      return { verdict, answer: { status, ...noAnswer }, durationMs, fetchedAt: endedAt };
+    }
+    const answer = end.answer ?? (await fetchAnswer(expected.name, reservation, signal));
+    return answer && take(answer, reservation, isOwn);
+  };
+  /** Fetches a paid answer. A stop of the run waits for it, though not for a Redis that is away. */
+  const fetchAnswer = async (name: string, reservation: Reservation, signal: AbortSignal) => {
+    const stopping = runStop.or(signal);
+    const look = (until: AbortSignal) => patiently(() => answers.look(name), patience, until);
+    try {
+      return await look(stopping);
+    } catch (error) {
+      if (!stopping.aborted) throw error;
+    }
+    try {
+      return await look(AbortSignal.any([signal, AbortSignal.timeout(graceMs)]));
+    } catch {
+      throw reservation.isHeld ? stopping.reason : new UnansweredError(stopping.reason);
+    }
+  };
+  /** Has a call made once by any run. If another run has it in flight, no request of this run leaves. */
+  const attempt = async (call: CallRequest, reservation: Reservation, signal: AbortSignal) => {
+    const waiting = runStop.or(signal);
+    for (;;) {
+      waiting.throwIfAborted();
+      if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
+      const answer = await lookAt(call, waiting);
+      if (answer) return take(answer, reservation);
+      if (throttle.isOn()) await throttle.waitUntilOver(waiting);
+      if (!reservation.isHeld) await reserveAgain(budget, call, reservation);
+      const expected = calls.expect(call);
+      try {
+        const end = await untilEnd(call, expected, signal);
+        if (!end) {
+          // The next start of the run finds the answer in Redis.
+          reservation.isHeld = false;
+          throw new UnansweredError(waiting.reason);
+        }
+        const made = await conclude(end, expected, reservation, signal);
+        if (made) return made;
+      } finally {
+        expected.forget();
+      }
+    }
+  };
+  const parts: CallParts = {
+    budget,
+    runStop,
+    throttle,
+    breaker,
+    bodies,
+    clock,
+    onEvent,
+    attempts: options.attempts,
+    limit: limitAttempts(options.concurrency, runStop.signal),
+    withoutKey,
+    async attempt(call, reservation, signal) {
+      const made = await attempt(call, reservation, signal);
+      heartbeat.noteAttempt(made);
+      const { verdict, answer, durationMs, isReused } = made;
+      const { operation } = call;
+      const status = answer.status === 0 ? {} : { status: answer.status };
+      if (!isReused) {
+        onEvent({ type: 'attempt.made', operation, ...status, verdict: verdict.kind, durationMs });
+      }
+      return made;
+    },
+  };
+  /** Outcomes whose answers are in Redis. */
+  const names = new WeakMap<CallOutcome, string>();
 
   return {
     async send(call, signal, hasFailedBefore = false) {
       const waiting = runStop.or(signal);
-      const look = async () => {
+      try {
         await withTimeout(ready, waiting);
-        return await lookAt(asking, call, waiting);
-      };
-      const seen = await look().catch((error: unknown) => {
+      } catch (error) {
         budget.refund(call);
         throw error;
-      });
-      justSeen.set(call, seen);
-      const { answer } = seen;
-      // An answer that is there already takes no request.
-      if (answer) budget.refund(call);
-      const outcome = answer
-        ? takenOutcome(bodies, answer)
-        : await sendCall(parts, call, hasFailedBefore, signal);
-      if ('body' in outcome) acknowledgements.expect(outcome, callName(call));
+      }
+      const sent = await sendCall(parts, call, hasFailedBefore, signal);
+      const outcome = sent.isReused ? { ...sent, attempts: sent.attempts - 1 } : sent;
+      if ('body' in outcome) names.set(outcome, callName(call));
       return outcome;
     },
     judge() {
@@ -150,42 +350,32 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
     },
     release(outcome) {
       bodies.free('body' in outcome ? outcome.body.length : 0);
-      acknowledgements.add(outcome);
+      const name = names.get(outcome);
+      if (name === undefined) return;
+      // The ledger may be faster than Redis.
+      const stored = () => answers.noteStored(name);
+      void Promise.resolve(maker.making(name)).then(stored, stored);
     },
     stop: runStop.stop,
-    onWire() {
-      const active = [...inFlight].filter(({ job }) => job.isActive());
-      return { calls: active.map(({ call }) => call), atMostMs: options.timeoutMs };
-    },
+    onWire: () => ({ calls: calls.active(), atMostMs: timeoutMs }),
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
-      watch[Symbol.dispose]();
-      watchedRedis[Symbol.dispose]();
-      const isThere = share.awaySinceMs() === undefined;
-      // What has left for other runs is waited for; it is paid for. Redis is not, where it is away.
-      const answersMs = isThere ? options.timeoutMs + closingMs : 1;
-      const patienceMs = isThere ? closingMs : awayClosingMs;
-      await atMost(worker.close(AbortSignal.timeout(answersMs)), answersMs + patienceMs);
-      await atMost(acknowledgements.flush(), patienceMs);
-      await atMost(awaited[Symbol.asyncDispose](), patienceMs);
-      await atMost(share[Symbol.asyncDispose](), patienceMs);
-      share.redis.disconnect();
+      const isAway = heartbeat.awaySinceMs() !== undefined;
+      // Requests that have left for other runs are paid for.
+      const answersMs = isAway ? 1 : timeoutMs + graceMs;
+      const closingMs = isAway ? awayGraceMs : graceMs;
+      await atMost(maker.close(answersMs), answersMs + closingMs);
+      await sockets.dispatcher.destroy();
+      await atMost(answers.flush(), closingMs);
+      permits[Symbol.dispose]();
+      heartbeat[Symbol.dispose]();
+      await atMost(calls[Symbol.asyncDispose](), closingMs);
+      redis.disconnect();
     },
   };
 }
 
-/** Has the call asked once, and tells of an attempt that was made for this run. */
-async function attempt(
-  asking: AskParts,
-  onEvent: OnEvent,
-  asked: Parameters<typeof askCall>[1],
-  signal: AbortSignal,
-): Promise<Attempt> {
-  const made = await askCall(asking, asked, signal);
-  const { verdict, answer, durationMs, isReused } = made;
-  if (isReused) return made;
-  const status = answer.status === 0 ? {} : { status: answer.status };
-  const { operation } = asked.call;
-  onEvent({ type: 'attempt.made', operation, ...status, verdict: verdict.kind, durationMs });
-  return made;
+/** Waits for some work, but no longer than this. Its result does not matter. */
+async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
+  await withTimeout(work, ms).catch(() => {});
 }

@@ -6,7 +6,12 @@ import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { oneRedis } from './support/share/one-redis.ts';
 import { openRedisLink } from './support/share/redis-link.ts';
-import { expectSharedOnce, openSharedWorld, requestsIn } from './support/share/shared-world.ts';
+import {
+  expectSharedOnce,
+  openSharedWorld,
+  patient,
+  requestsIn,
+} from './support/share/shared-world.ts';
 import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
 
 const shared = oneRedis();
@@ -39,6 +44,36 @@ describe('the Redis of machines that share a key', () => {
       { rounds: { short: 1, long: 20 }, where },
     );
   }
+
+  faultCase(
+    'is restarted from an older copy of its data, and answered calls are not made again',
+    async (seed) => {
+      await using redis = await startRedis({ config: { appendfsync: 'always' } });
+      const concurrency = 12;
+      await using world = await openSharedWorld(redis.url, {
+        ...patient,
+        machines: 3,
+        rows: 30,
+        shiftedBy: 30,
+        concurrency,
+        job: { limits: { rate: 20 } },
+      });
+      const runs = await world.enterAll(redis.url);
+      await runs.untilAskedMore(10 + seed.random(10));
+      redis.copyData();
+      // By then the calls that wait in the copy are answered.
+      await runs.untilAskedMore(60);
+      await redis.kill();
+      const before = world.asked().length;
+      await redis.restart('copied');
+      for (const ended of await runs.ended) expectToEnd(ended);
+      await expectSharedOnce(world, { kills: 1 });
+      const calls = new Set(world.asked().map(({ call }) => call));
+      // At this rate few calls are on the wire at the kill.
+      expect(world.asked().length - calls.size, `after ${before}`).toBeLessThan(concurrency / 2);
+    },
+    { rounds: { short: 1, long: 10 }, where },
+  );
 
   faultCase(
     'is cut off from one machine for a while, without a word',

@@ -141,10 +141,9 @@ async function openRateStores(
   if (existsSync(ledger)) stores.push(openSharedRate(ledger, address, () => {}));
   const redisAddress = share?.address.reveal(process.env);
   if (!redisAddress) return { stores, async [Symbol.asyncDispose]() {} };
-  const { openRedis } = await import('../../share/redis/open-redis.ts');
-  const { shareKeys } = await import('../../share/redis/share-keys.ts');
+  const { openRedis, shareKeys } = await import('../../share/redis.ts');
   const { openRedisStore } = await import('../../share/rate/redis-store.ts');
-  const redis = await openRedis({ address: redisAddress, name: 'dossier-check' }).catch(() => {});
+  const redis = await openRedis(redisAddress).catch(() => {});
   const patience = { clock: systemClock, relieve: async () => {} };
   if (redis) stores.push(openRedisStore(redis, shareKeys(url, key).rate, patience));
   return {

@@ -1,6 +1,6 @@
 import { DossierError, errorCatalog } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { RedisFinding } from '../../share/redis/examine-redis.ts';
+import type { RedisFinding } from '../../share/examine-redis.ts';
 import type { Check } from './check-report.ts';
 
 const parts = {
@@ -28,7 +28,7 @@ export async function* checkShare({
       return;
     }
     // Loaded here, so that a check of a job that shares nothing loads no client of Redis.
-    const { examineRedis } = await import('../../share/redis/examine-redis.ts');
+    const { examineRedis } = await import('../../share/examine-redis.ts');
     for (const found of await examineRedis(address, share)) yield asCheck(found);
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;

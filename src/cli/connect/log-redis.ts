@@ -1,6 +1,6 @@
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import type { Log } from '../../runtime/log/log.ts';
-import type { RedisListener } from '../../share/watch-redis.ts';
+import type { RedisListener } from '../../share/heartbeat.ts';
 
 /** Logs how the Redis is that machines share; `redis` is where, without what is secret. */
 export function logRedis(log: Log, redis: string): RedisListener {

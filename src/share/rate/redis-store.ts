@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { changeState, closeGate, type RateStore } from '../../client/rate/rate-state.ts';
-import { type Patience, patiently } from '../redis/patiently.ts';
-import { defineScript, luaNow } from '../redis/run-script.ts';
+import { defineScript, luaNow, type Patience, patiently } from '../redis.ts';
 
 /** KEYS: rate. Writes the state if nobody has written another since, and says what is there. */
 const swapState = defineScript<[nowMs: number, version: string, state: string]>(`

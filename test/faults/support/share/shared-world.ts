@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { openLedgerToRead } from '../../../../src/ledger/open-ledger.ts';
-import { shareKeys } from '../../../../src/share/redis/share-keys.ts';
+import { shareKeys } from '../../../../src/share/redis.ts';
 import {
   expectFilesToFitManifest,
   expectOneOutcomeForEachRow,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { patiently } from '../../../src/share/redis/patiently.ts';
+import { patiently } from '../../src/share/redis.ts';
 
 const full = new Error('OOM command not allowed when used memory > maxmemory');
 
@@ -15,6 +15,7 @@ async function untilTaken(atTry: number) {
   };
   const patience = {
     clock: {
+      monotonicMs: () => waitedMs,
       sleep: async (ms: number) => {
         waitedMs += ms;
       },
@@ -43,6 +44,7 @@ test('a stop ends the waiting for room', async () => {
   const stop = new AbortController();
   const patience = {
     clock: {
+      monotonicMs: () => 0,
       async sleep() {
         stop.abort(new Error('stopped'));
       },
@@ -55,7 +57,7 @@ test('a stop ends the waiting for room', async () => {
 
 test('what Redis refuses for good is told at once', async () => {
   const patience = {
-    clock: { sleep: () => Promise.reject(new Error('waited')) },
+    clock: { monotonicMs: () => 0, sleep: () => Promise.reject(new Error('waited')) },
     relieve: async () => {},
   };
   const work = () => Promise.reject(new Error("NOPERM this user has no permissions to run 'xadd'"));

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { DossierError } from '../../errors.ts';
-import { isPrivateAddress } from '../../runtime/loopback/private-address.ts';
-import { judgeEviction, judgeVersion, readFacts } from './redis-facts.ts';
-import { asTrouble } from './redis-trouble.ts';
-import { defineScript } from './run-script.ts';
+import { DossierError } from '../errors.ts';
+import { isPrivateAddress } from '../runtime/loopback/private-address.ts';
+import { asTrouble } from './redis/redis-trouble.ts';
+import { defineScript, judgeEviction, judgeVersion, readFacts } from './redis.ts';
 
 /** One thing that was found out about a Redis. */
 export interface RedisFinding {

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { examineRedis, type RedisFinding } from '../../../src/share/redis/examine-redis.ts';
-import { makeCertificate } from '../../support/make-certificate.ts';
-import { isOnPath, testIf } from '../../support/needs.ts';
-import { type RunningRedis, startRedis, testWithRedis } from '../../support/redis.ts';
+import { examineRedis, type RedisFinding } from '../../src/share/examine-redis.ts';
+import { makeCertificate } from '../support/make-certificate.ts';
+import { isOnPath, testIf } from '../support/needs.ts';
+import { type RunningRedis, startRedis, testWithRedis } from '../support/redis.ts';
 
 /** The line of docs/many-machines.md. */
 const userLine = ['on', '>w0rd', '~dossier:*', '&dossier:*', '+@all', '-@dangerous', '+info'];
