@@ -23,6 +23,7 @@ interface HeartbeatOptions {
   readonly maxWaitMs: number;
   readonly runStop: RunStop;
   readonly listener: RedisListener;
+  readonly onBeat?: () => void;
 }
 
 /** Internal: tests with dying processes make it short. */
@@ -108,6 +109,7 @@ export function openHeartbeat(redis: Redis, keys: ShareKeys, options: HeartbeatO
     startedAt ??= redisMs;
     heardAtMs = clock.monotonicMs();
     lostAtMs = undefined;
+    options.onBeat?.();
     const stop = sharedStops.find((one) => one === code);
     if (!stop || Number(at) <= startedAt || !concernsUs(stop, Number(at))) return;
     const text = `${message} (told by a run on ${machine} with the same key)`;

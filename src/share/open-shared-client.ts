@@ -97,11 +97,20 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   const sockets = openSockets(baseUrl, options);
   const answers = openAnswers(redis, keys);
   const patience = { clock, relieve: answers.relieve };
+  const store = openRedisStore(redis, keys.rate, patience);
+  const permits = openPermits(options.rate, clock, {
+    stores: options.sharedRate ? [options.sharedRate, store] : [store],
+    maxWaitMs,
+    onAllowed: tellRate(options.rate, onEvent),
+    onClosed: throttle.noteClosed,
+  });
   const heartbeat = openHeartbeat(redis, keys, {
     ...options,
     address: share.address,
     clock,
     runStop,
+    // Its rate holds for all runs, though others may make its calls.
+    onBeat: () => void permits.beat().catch(() => {}),
   });
   await retry(heartbeat.beat, {
     canRetry: isFull,
@@ -110,13 +119,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     onRetry: answers.relieve,
   });
   const startedAt = heartbeat.nowMs();
-  const store = openRedisStore(redis, keys.rate, patience);
-  const permits = openPermits(options.rate, clock, {
-    stores: options.sharedRate ? [options.sharedRate, store] : [store],
-    maxWaitMs,
-    onAllowed: tellRate(options.rate, onEvent),
-    onClosed: throttle.noteClosed,
-  });
   const calls = openCalls(redis, keys, startedAt);
   const stopAtRefusal = (error: Error) => {
     const refusal = asRefusal(share.address, error);
