@@ -77,7 +77,11 @@ export async function patiently<Result>(
   signal: AbortSignal,
 ): Promise<Result> {
   try {
-    return await retry(() => withTimeout(work(), signal), {
+    const attempt = () => {
+      signal.throwIfAborted();
+      return withTimeout(work(), signal);
+    };
+    return await retry(attempt, {
       canRetry: isUnwilling,
       waitMs: retryMs,
       signal,
