@@ -306,7 +306,7 @@ function ceilingOf(rate: number | 'none'): number {
 }
 
 /** How many permits a turn grants, and how soon the next turn comes. */
-export function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number } {
+function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number } {
   if (perSecond === Number.POSITIVE_INFINITY) return { permits: 1, intervalMs: 0 };
   const { capacity, windowMs } = windowOf(perSecond);
   const permits = Math.ceil(capacity / turnsPerSecond);

@@ -48,7 +48,7 @@ const policyRenewMs = 10_000;
 /** A longer policy is left to the job: a quota for a day is not spread over the day. */
 const longestPolicyS = 60;
 /** A wrong word of the service must not keep runs out for days. */
-export const longestClosedMs = 3_600_000;
+const longestClosedMs = 3_600_000;
 /** Services count requests as they arrive, and they arrive with jitter. */
 const jitterMs = 12;
 
