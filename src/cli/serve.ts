@@ -70,7 +70,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
   handler: async (args) => {
     const { readFaults } = await import('./serve/read-faults.ts');
     const { openLog } = await import('../runtime/log/log.ts');
-    const { startService } = await import('../service/start-service.ts');
+    const { startService } = await import('../service/build-service.ts');
     const { serviceKeys } = await import('../service/service-keys.ts');
 
     const faults = readFaults(args);
@@ -109,7 +109,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
 /** Opens the named store, else the default store of `load` if it exists, else the sample data. */
 async function openChosenStore(path: string | undefined): Promise<{ name: string; store: Store }> {
   const { openStore } = await import('../service/open-store.ts');
-  const { openSampleStore } = await import('../service/sample-store.ts');
+  const { openSampleStore } = await import('../service/load-files.ts');
   if (path !== undefined && !existsSync(path)) {
     throw new DossierError('STORE_MISSING', `there is no store at ${path}`);
   }

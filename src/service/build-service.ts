@@ -1,23 +1,22 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { openApiDocument } from '../contract/openapi.ts';
 import type { Log } from '../runtime/log/log.ts';
-import type { Faults } from './faults/faults.ts';
-import { injectFaults } from './faults/inject-faults.ts';
+import { outsideFailure } from '../runtime/outside-failures.ts';
 import {
   answerBeforeFastify,
   answerClientError,
   answerErrors,
   problemSender,
-} from './http/answer-errors.ts';
-import { authenticateBy } from './http/authenticate.ts';
-import { limitRequests } from './http/limit-requests.ts';
-import { securityHeaders } from './http/security-headers.ts';
-import { ServiceProblem } from './http/service-problem.ts';
+  ServiceProblem,
+  securityHeaders,
+} from './answer-errors.ts';
+import type { Faults } from './faults.ts';
+import { injectFaults } from './faults.ts';
 import type { Store } from './open-store.ts';
-import { addCompanyRoute } from './routes/company-route.ts';
-import { addPeopleRoute } from './routes/people-route.ts';
+import { addCompanyRoute, addPeopleRoute } from './routes.ts';
+import { authenticateBy } from './service-keys.ts';
 
-export interface ServiceOptions {
+interface ServiceOptions {
   store: Store;
   keys: readonly string[];
   /** Requests a second for each key; absent for no limit. */
@@ -133,4 +132,66 @@ function cacheFor<Value>(ageMs: number, read: () => Value): () => Value {
 function pathOf(url: string): string {
   const end = url.indexOf('?');
   return url.slice(0, Math.min(200, end === -1 ? url.length : end));
+}
+
+const windowMs = 1_000;
+
+/**
+ * Grants each key at most `rate` requests in any second. A ring buffer holds the times of the
+ * requests that were granted within the last second. A refused request does not count.
+ */
+function limitRequests(rate: number) {
+  const rings = new Map<number, { times: Float64Array; head: number; used: number }>();
+
+  return (key: number) => {
+    const ring = rings.get(key) ?? { times: new Float64Array(rate), head: 0, used: 0 };
+    rings.set(key, ring);
+    const time = performance.now();
+    const oldest = () => ring.times[ring.head] ?? 0;
+    while (ring.used > 0 && time - oldest() >= windowMs) {
+      ring.head = (ring.head + 1) % rate;
+      ring.used -= 1;
+    }
+    const isAllowed = ring.used < rate;
+    if (isAllowed) {
+      ring.times[(ring.head + ring.used) % rate] = time;
+      ring.used += 1;
+    }
+    // Until another request is certainly granted.
+    const resetSeconds = Math.ceil(Math.round(oldest() + windowMs - time) / 1_000);
+    return { isAllowed, remaining: rate - ring.used, resetSeconds };
+  };
+}
+
+export interface RunningService {
+  readonly url: string;
+  /** Waits for requests in flight; after ten seconds their connections are closed. */
+  stop(): Promise<void>;
+}
+
+const drainMs = 10_000;
+
+/** Starts the service on an address. Port 0 takes a free port. */
+export async function startService(
+  options: ServiceOptions & { host: string; port: number },
+): Promise<RunningService> {
+  const { host, port } = options;
+  const service = buildService(options);
+  try {
+    const url = await service.listen({ host, port });
+    return {
+      url,
+      async stop() {
+        const { server } = service;
+        // A connection that carries its last answer now becomes idle later, and would hold the stop.
+        const idle = setInterval(() => server.closeIdleConnections(), 50);
+        const overdue = setTimeout(() => server.closeAllConnections(), drainMs);
+        await service.close();
+        clearInterval(idle);
+        clearTimeout(overdue);
+      },
+    };
+  } catch (error) {
+    throw outsideFailure('port', `port ${port} of ${host}`, error) ?? error;
+  }
 }

@@ -4,15 +4,7 @@ import type { Country } from '../contract/countries.ts';
 import { DossierError } from '../errors.ts';
 import { makeFolder } from '../runtime/files/make-folder.ts';
 import { migrate } from '../runtime/migrate.ts';
-import type { Key } from './store/company-keys.ts';
-import { shareReads } from './store/share-reads.ts';
-import {
-  positionQuery,
-  prepareStatements,
-  type StoredCompany,
-  type StoredPerson,
-  type StoreSearch,
-} from './store/statements.ts';
+import type { CompanyKeys, Key } from './company-keys.ts';
 
 /** The companies and people that the service serves, with their JSON as it was loaded. */
 export interface Store extends Disposable {
@@ -137,4 +129,132 @@ function explainTrouble<Result>(path: string, work: () => Result): Result {
 
 function isEmpty(db: Database.Database): boolean {
   return db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+}
+
+/**
+ * Lets all reads in one turn of the event loop share a transaction. A busy service reads sixty
+ * times in a turn, and locking takes three times as many system calls as the read itself. Reads
+ * stay current: the transaction ends with the turn.
+ */
+function shareReads(db: Database.Database) {
+  const begin = db.prepare('begin');
+  const commit = db.prepare('commit');
+  let isOpen = false;
+
+  const end = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    commit.run();
+  };
+  return {
+    /** Called before a read. */
+    begin() {
+      if (isOpen || db.inTransaction) return;
+      begin.run();
+      isOpen = true;
+      setImmediate(end);
+    },
+    /** Called before a write and before closing, which an open transaction would block. */
+    end,
+  };
+}
+
+interface StoreSearch {
+  companyId: string;
+  country: Country;
+  position?: string | undefined;
+  seniority?: number | undefined;
+  department?: number | undefined;
+  from: number;
+  size: number;
+}
+
+export interface StoredCompany extends CompanyKeys {
+  body: string;
+}
+
+export interface StoredPerson {
+  personId: string;
+  companyId: string;
+  country: Country | null;
+  seniority: number;
+  department: number;
+  position: string | null;
+  body: string;
+}
+
+function prepareStatements(db: Database.Database) {
+  // Several companies may share a domain: one of the given country comes first, then the lowest id.
+  // SQLite takes the other columns from the row of min(), which is faster than sorting. The body is
+  // read as bytes: making it a string takes longer than the rest of the query.
+  const findBy = (column: string) =>
+    db
+      .prepare<[country: string, value: string], Buffer | null>(`
+      select cast(body as blob), min((country is not ?) || id) from company where ${column} = ?`)
+      .pluck();
+  const people = `
+    (country is null or country = :country)
+    and (:seniority is null or seniority = :seniority)
+    and (:department is null or department = :department)`;
+
+  return {
+    findCompany: {
+      id: findBy('id'),
+      abn: findBy('abn'),
+      fqdn: findBy('fqdn'),
+      website: findBy('website'),
+      network: findBy('network'),
+    },
+
+    listPeople: db.prepare<Filters, { body: string }>(`
+      select body from person where company_id = :companyId and ${people}
+      order by seniority, person_id limit :size offset :from`),
+
+    findPeople: db.prepare<Filters & { query: string }, { body: string }>(`
+      select body from person
+      where rowid in (select rowid from person_position where person_position match :query)
+        and company_id = :companyId and ${people}
+      order by seniority, person_id limit :size offset :from`),
+
+    // A company or person that is loaded again is replaced.
+    putCompany: db.prepare<StoredCompany>(`
+      insert into company (id, abn, fqdn, website, network, country, body)
+      values (:id, :abn, :fqdn, :website, :network, :country, :body)
+      on conflict (id) do update set
+        abn = excluded.abn, fqdn = excluded.fqdn, website = excluded.website,
+        network = excluded.network, country = excluded.country, body = excluded.body`),
+
+    putPerson: db.prepare<StoredPerson>(`
+      insert into person (person_id, company_id, country, seniority, department, position, body)
+      values (:personId, :companyId, :country, :seniority, :department, :position, :body)
+      on conflict (person_id) do update set
+        company_id = excluded.company_id, country = excluded.country,
+        seniority = excluded.seniority, department = excluded.department,
+        position = excluded.position, body = excluded.body`),
+
+    // Changes when another connection has committed.
+    dataVersion: db.prepare<[], number>('pragma data_version').pluck(),
+
+    counts: db.prepare<[], { companies: number; people: number }>(`
+      select (select count(*) from company) as companies, (select count(*) from person) as people`),
+  };
+}
+
+type Filters = Omit<StoreSearch, 'position' | 'seniority' | 'department'> & {
+  seniority: number | null;
+  department: number | null;
+};
+
+/**
+ * The FTS5 query for the people of a company whose position has all words of a title, in any order.
+ * Each word is quoted, so that no word of a request is query syntax. Null when there is no word.
+ *
+ * `Head of "Sales" OR *` → `company : "x635f31" AND position : ("head" "of" "sales" "or")`
+ */
+function positionQuery(companyId: string, position: string): string | null {
+  const words = position.normalize('NFC').match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu);
+  if (!words) return null;
+  const company = `x${Buffer.from(companyId).toString('hex')}`;
+  const quoted = [...new Set(words)].map((word) => `"${word}"`).join(' ');
+  return `company : "${company}" AND position : (${quoted})`;
 }

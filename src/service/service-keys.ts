@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { DossierError } from '../errors.ts';
+import { ServiceProblem } from './answer-errors.ts';
 
-export interface KeySources {
+interface KeySources {
   keys: readonly string[];
   keyFiles: readonly string[];
   /** DOSSIER_SERVICE_KEYS: keys separated by commas or white space. */
@@ -11,14 +12,8 @@ export interface KeySources {
   host: string;
 }
 
-export interface ServiceKeys {
-  keys: readonly string[];
-  /** A generated key, when none was given. It is printed once and stored nowhere. */
-  madeKey: string | undefined;
-}
-
 /** Collects the keys that the service accepts. Without one it may listen on loopback only. */
-export function serviceKeys(sources: KeySources): ServiceKeys {
+export function serviceKeys(sources: KeySources) {
   const given = [
     ...sources.keys,
     ...sources.keyFiles.flatMap(readKeyFile),
@@ -36,6 +31,7 @@ export function serviceKeys(sources: KeySources): ServiceKeys {
       `${sources.host} can be reached by others; no key was given`,
     );
   }
+  // It is printed once and stored nowhere.
   const madeKey = randomBytes(24).toString('base64url');
   return { keys: [madeKey], madeKey };
 }
@@ -63,4 +59,29 @@ function isLoopback(host: string): boolean {
   const version = isIP(host);
   if (version === 0) return host === 'localhost';
   return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+/**
+ * Compares every key in full and in constant time, so that the time of an answer does not tell how
+ * much of a guess is right. Keys are padded to one byte more than the longest, so that a longer
+ * guess never equals a key. What it returns gives the index of the key that a request carries.
+ */
+export function authenticateBy(keys: readonly string[]) {
+  const width = Math.max(0, ...keys.map((key) => key.length)) + 1;
+  const known = keys.map((key) => Buffer.alloc(width).fill(key, 0, key.length, 'latin1'));
+  const given = Buffer.alloc(width);
+  return (authorization: string | undefined): number => {
+    const token = /^bearer +(.+)$/i.exec(authorization ?? '')?.[1]?.trim();
+    if (!token) throw new ServiceProblem('KEY_MISSING');
+    given.fill(0).write(token, 'latin1');
+    let found = -1;
+    for (const [index, key] of known.entries()) {
+      if (timingSafeEqual(given, key)) found = index;
+    }
+    // Writing latin1 keeps one byte of each character, so a wrong character could equal a right one.
+    if (found === -1 || !visibleAscii.test(token)) throw new ServiceProblem('KEY_WRONG');
+    return found;
+  };
 }

@@ -191,7 +191,7 @@ test('a port that is taken is an error with a remedy', async () => {
   const port = new URL(service.url).port;
   const { exitCode, stderr } = await runDossier(['serve', '--port', port]);
   expect(exitCode).toBe(69);
-  expect(stderr).toContain(`port ${port} of 127.0.0.1 is taken`);
+  expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
 });
 
 test.each([

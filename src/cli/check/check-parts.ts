@@ -118,7 +118,7 @@ const probeFindings = {
 async function describeService({ service, ledger, limits }: ResolvedJob, key: string) {
   const { url } = service;
   if (url === sampleData) {
-    const { openSampleStore } = await import('../../service/sample-store.ts');
+    const { openSampleStore } = await import('../../service/load-files.ts');
     using store = await openSampleStore();
     return `embedded, ${counted(store.counts().companies, 'company', 'companies')} of sample data`;
   }

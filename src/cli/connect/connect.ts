@@ -92,8 +92,8 @@ async function openEmbedded(
 
 /** Starts the bundled service with the sample data, in this process and on a free port. */
 async function startEmbedded(log: Log) {
-  const { openSampleStore } = await import('../../service/sample-store.ts');
-  const { startService } = await import('../../service/start-service.ts');
+  const { openSampleStore } = await import('../../service/load-files.ts');
+  const { startService } = await import('../../service/build-service.ts');
   const store = await openSampleStore();
   const key = randomBytes(24).toString('base64url');
   const quiet = log.child({}, { level: 'warn' });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DossierError } from '../../errors.ts';
-import { Faults } from '../../service/faults/faults.ts';
+import { Faults } from '../../service/faults.ts';
 import type { FaultArguments } from './fault-options.ts';
 
 interface FaultFlag {

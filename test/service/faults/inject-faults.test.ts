@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { problems } from '../../../src/contract/problem.ts';
-import { drawFaults, Faults } from '../../../src/service/faults/faults.ts';
+import { drawFaults, Faults } from '../../../src/service/faults.ts';
 import { loadedService } from '../../support/loaded-service.ts';
 
 test('the same seed gives the same faults, another seed others', () => {

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { openLog } from '../../../src/runtime/log/log.ts';
 import { buildService } from '../../../src/service/build-service.ts';
 import { openStore } from '../../../src/service/open-store.ts';
-import { type RecentAnswers, recentAnswers } from '../../../src/service/routes/recent-answers.ts';
+import { recentAnswers } from '../../../src/service/routes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const acme = Buffer.from('acme');
 
-function keepTwice(recent: RecentAnswers, url: string, answer: Buffer): void {
+function keepTwice(recent: ReturnType<typeof recentAnswers>, url: string, answer: Buffer): void {
   recent.keep(url, answer);
   recent.keep(url, answer);
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { identifierKinds } from '../../../src/contract/identifier-kinds.ts';
-import { companyKeys, lookupKeys } from '../../../src/service/store/company-keys.ts';
-import { plainKey } from '../../../src/service/store/plain-keys.ts';
+import { companyKeys, lookupKeys, plainKey } from '../../../src/service/company-keys.ts';
 
 const label = fc.stringMatching(/^[a-z0-9]{1,12}(?:-[a-z0-9]{1,6}){0,2}$/);
 const suffix = fc.constantFrom(

@@ -2,10 +2,8 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ProblemCode, problems, statusOf } from '../../contract/problem.ts';
-import type { Log } from '../../runtime/log/log.ts';
-import { securityHeaders } from './security-headers.ts';
-import { ServiceProblem } from './service-problem.ts';
+import { type ProblemCode, problems, statusOf } from '../contract/problem.ts';
+import type { Log } from '../runtime/log/log.ts';
 
 const allowedMethods: Record<string, string> = {
   '/company': 'GET, HEAD',
@@ -96,3 +94,23 @@ function writeProblem(socket: Duplex, code: ProblemCode): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
+
+/** Thrown to answer a request with the error object. */
+export class ServiceProblem extends Error {
+  override readonly name = 'ServiceProblem';
+  readonly code: ProblemCode;
+
+  constructor(code: ProblemCode) {
+    super(problems[code].message);
+    this.code = code;
+  }
+}
+
+/** Sent with every answer. */
+export const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
