@@ -54,7 +54,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
       ),
   handler: async (args) => {
     const { exitCodeOf } = await import('../errors.ts');
-    const { filePathsOf } = await import('../job/places/resolved-place.ts');
+    const { filePathsOf } = await import('../job/places/resolve-places.ts');
     const { openRanJob } = await import('../overview/jobs/open-job.ts');
     const { otherLedgerNote } = await import('../overview/jobs/kept-ledger.ts');
     const { exportJob } = await import('../run/export-job.ts');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResolvedFiles } from './places/resolved-place.ts';
+import type { ResolvedFiles } from './places/resolve-places.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
 /**

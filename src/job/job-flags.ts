@@ -3,13 +3,12 @@ import { DossierError } from '../errors.ts';
 import type { Reading } from '../identify/identifier.ts';
 import { canChoose, choosableColumns, expectedColumn } from '../records/columns/choose-columns.ts';
 import { nearestWord } from '../runtime/nearest-word.ts';
-import { unquoted } from './file/value-at-path.ts';
+import { unquoted } from './file/describe-issue.ts';
 import { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
-import { identifyAs } from './schema/input-fields.ts';
-import { ledgerPath } from './schema/ledger-fields.ts';
+import { identifyAs, ledgerPath } from './schema/input-fields.ts';
 import { Place } from './schema/output-fields.ts';
-import { ShareFlag } from './schema/share-fields.ts';
+import { ShareFlag } from './schema/service-fields.ts';
 
 /** Flags of the command line that override the job, as typed. */
 export interface JobFlags {

@@ -2,11 +2,17 @@ import { readFileSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
 import { outsideFailure } from '../runtime/outside-failures.ts';
 import { sampleData } from '../runtime/sample-data.ts';
-import { deepIssues } from './file/deep-issues.ts';
-import { describeIssue, formatPath } from './file/describe-issue.ts';
+import {
+  deepIssues,
+  describeIssue,
+  formatPath,
+  isAcceptedAt,
+  replaceAt,
+  unquoted,
+  valueAt,
+} from './file/describe-issue.ts';
 import { type Environment, expandVariables } from './file/expand-variables.ts';
 import { type Path, type Problem, readYaml, type YamlFile } from './file/read-yaml.ts';
-import { isAcceptedAt, replaceAt, unquoted, valueAt } from './file/value-at-path.ts';
 import { Job } from './job-schema.ts';
 
 export interface LoadedJob {

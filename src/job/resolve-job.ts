@@ -11,14 +11,13 @@ import type { Job } from './job-schema.ts';
 import { listSearches } from './list-searches.ts';
 import type { LoadedJob } from './load-job.ts';
 import { correctionsPath } from './mended/corrections-path.ts';
-import { resolvePlaces } from './places/resolve-places.ts';
-import { foldersOf } from './places/resolved-place.ts';
+import { foldersOf, resolvePlaces } from './places/resolve-places.ts';
 import { secretAddress } from './read-address.ts';
 import { readRefresh, refreshedReuse } from './refresh.ts';
 import { resolveService } from './resolve-service.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 import { listExpectations } from './schema/expectations.ts';
-import { defaultLedger } from './schema/ledger-fields.ts';
+import { defaultLedger } from './schema/input-fields.ts';
 
 /** The place of a column that the command line names. */
 export const columnFlag = '--column';

@@ -9,8 +9,8 @@ import type { Job } from './job-schema.ts';
 import { redisAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
 import type { ResolvedJob, ResolvedShare } from './resolved-job.ts';
-import { isServiceUrl } from './schema/field-checks.ts';
-import { defaultShare, shareVariable } from './schema/share-fields.ts';
+import { isServiceUrl } from './schema/fields.ts';
+import { defaultShare, shareVariable } from './schema/service-fields.ts';
 
 /** What overrides or completes the service of a job from outside its file. */
 interface ServiceContext {

@@ -5,7 +5,7 @@ import type { ListAddress } from '../runtime/files/list-address.ts';
 import type { sampleData } from '../runtime/sample-data.ts';
 import type { Job } from './job-schema.ts';
 import type { PeopleSearch } from './list-searches.ts';
-import type { ResolvedFolder, ResolvedPlace } from './places/resolved-place.ts';
+import type { ResolvedFolder, ResolvedPlace } from './places/resolve-places.ts';
 import type { SecretAddress } from './read-address.ts';
 import type { KeySource } from './read-key.ts';
 import type { Refresh } from './refresh.ts';

@@ -8,12 +8,13 @@ import { indexOfColumn, listedColumns } from '../input/find-column.ts';
 import type { InputRow } from '../input/input-row.ts';
 import { openInput } from '../input/open-input.ts';
 import { guessProblem } from '../input/reading-notes.ts';
-import { type Correction, putCorrections } from '../job/mended/correction.ts';
 import {
+  type Correction,
   makeCorrectionsFolder,
+  putCorrections,
   readCorrections,
   writeCorrections,
-} from '../job/mended/corrections-file.ts';
+} from '../job/mended/correction.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { lockFolder } from '../ledger/file/locks.ts';
 import { openLedgerToRead } from '../ledger/open-ledger.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { DossierError } from '../errors.ts';
-import { filePathsOf } from '../job/places/resolved-place.ts';
+import { filePathsOf } from '../job/places/resolve-places.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
 import { canLockJobs, glanceMs, tryLockJob } from '../ledger/file/locks.ts';

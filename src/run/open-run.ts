@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { type OpenInput, openInput } from '../input/open-input.ts';
 import { stampAddress } from '../input/remote/stamp-address.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
-import { readCorrections } from '../job/mended/corrections-file.ts';
+import { readCorrections } from '../job/mended/correction.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import type { JobRuns } from '../queue/job/job-runs.ts';

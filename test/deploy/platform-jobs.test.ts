@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadJob } from '../../src/job/load-job.ts';
-import { placesOf } from '../../src/job/places/resolved-place.ts';
+import { placesOf } from '../../src/job/places/resolve-places.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
 import { openObjectStore } from '../../src/objects/open-object-store.ts';
 import { startObjectStore } from '../support/object-store.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { helpOf } from '../../src/cli/program.ts';
 import { exitCodes } from '../../src/errors/exit-codes.ts';
 import { loadJob } from '../../src/job/load-job.ts';
-import { defaultShare } from '../../src/job/schema/share-fields.ts';
+import { defaultShare } from '../../src/job/schema/service-fields.ts';
 import { testWhere } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathOfRun } from '../../src/job/places/path-of-run.ts';
+import { pathOfRun } from '../../src/job/places/resolve-places.ts';
 
 const startedAt = new Date('2026-08-22T23:30:00+02:00');
 const run = { id: 'r7', job: 'leads', startedAt, isTry: false };

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { DossierError, errorCatalog } from '../../errors.ts';
-import { readCorrections } from '../../job/mended/corrections-file.ts';
+import { readCorrections } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { counted } from '../terminal/counted.ts';
 import { fromHere } from '../terminal/from-here.ts';

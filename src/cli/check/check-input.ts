@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import { openInput } from '../../input/open-input.ts';
-import { readCorrections } from '../../job/mended/corrections-file.ts';
+import { readCorrections } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { ingest, lookAtRows } from '../../run/list/ingest.ts';
 import { nameNotes } from '../../run/list/plan-columns.ts';

@@ -1,4 +1,4 @@
-import { placesOf, type ResolvedPlace } from '../../job/places/resolved-place.ts';
+import { placesOf, type ResolvedPlace } from '../../job/places/resolve-places.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { assertNever } from '../../runtime/assert-never.ts';
 import { fromHere } from '../terminal/from-here.ts';

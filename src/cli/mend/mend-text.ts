@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { DossierError } from '../../errors.ts';
-import type { Correction } from '../../job/mended/correction.ts';
-import { readCorrections } from '../../job/mended/corrections-file.ts';
+import { type Correction, readCorrections } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { planJson } from '../../overview/plan/plan-json.ts';
 import {

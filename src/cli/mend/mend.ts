@@ -109,7 +109,7 @@ async function care(args: Given): Promise<void> {
 async function mend(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
   const { openJobToRead } = await import('../../overview/jobs/open-job.ts');
   const { keepCorrections, readMending, requirePlace } = await import('../../run/corrections.ts');
-  const { readCorrections } = await import('../../job/mended/corrections-file.ts');
+  const { readCorrections } = await import('../../job/mended/correction.ts');
   const { keptText, mendingNotes, showMendPlan } = await import('./mend-text.ts');
 
   const job = { ...openJobToRead(args.job, args), keepsOutcomes: true };

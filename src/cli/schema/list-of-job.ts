@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import { openInput } from '../../input/open-input.ts';
-import { placesOf } from '../../job/places/resolved-place.ts';
+import { placesOf } from '../../job/places/resolve-places.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { ColumnChoice } from '../../records/table-view.ts';
 

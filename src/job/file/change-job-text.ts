@@ -9,8 +9,9 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml';
+import { DossierError } from '../../errors.ts';
 import type { Reading } from '../../identify/identifier.ts';
-import { pathInDocument } from './path-in-document.ts';
+import { isObjectPath } from '../schema/fields.ts';
 
 /** A value of a job file, by its path. Undefined takes it out. */
 export interface JobChange {
@@ -18,7 +19,7 @@ export interface JobChange {
   readonly value: JobValue | undefined;
 }
 
-export type JobValue = string | number | readonly JobValue[] | { readonly [key: string]: JobValue };
+type JobValue = string | number | readonly JobValue[] | { readonly [key: string]: JobValue };
 
 /** Changes values in the text of a job file. Comments, order and everything else stay as they are. */
 export function changeJobText(text: string, changes: readonly JobChange[]): string {
@@ -118,4 +119,22 @@ function escaped(value: JobValue): JobValue {
   if (typeof value === 'number') return value;
   if (Array.isArray(value)) return value.map(escaped);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escaped(inner)]));
+}
+
+/**
+ * Where a value of a job is in its file. `output` may be a list of places: what is changed of it is changed of the
+ * first folder, which is the one that people look into.
+ */
+function pathInDocument(document: Document, path: readonly string[]): readonly (string | number)[] {
+  const [first, ...rest] = path;
+  const output = document.get('output');
+  if (first !== 'output' || rest.length === 0 || !isSeq(output)) return path;
+  const index = output.items.findIndex(
+    (item) => isMap(item) && !item.has('postgres') && !isObjectPath(String(item.get('path') ?? '')),
+  );
+  if (index !== -1) return ['output', index, ...rest];
+  throw new DossierError(
+    'JOB_INVALID',
+    `output lists no folder whose ${rest.join('.')} could be changed: add one, such as {path: output}`,
+  );
 }

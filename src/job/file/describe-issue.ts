@@ -2,10 +2,9 @@ import type { z } from 'zod';
 import { countryNames } from '../../contract/countries.ts';
 import { shownPath } from '../../runtime/files/local-path.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
-import { deepIssues, type Issue } from './deep-issues.ts';
+import { jobKeys } from '../job-json-schema.ts';
+import { Job } from '../job-schema.ts';
 import type { Path, Problem, Written, YamlFile } from './read-yaml.ts';
-import { keysBelow, suggestKey } from './suggest-key.ts';
-import { isAcceptedAt, unquoted, valueAt } from './value-at-path.ts';
 
 /**
  * Describes an issue of zod for the user, with its offset in the file. It is a generator, because
@@ -120,4 +119,130 @@ function hintFor(
 
 function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * The issues inside the alternative that was meant: the one that only fails further inside. Where none was, the issue
+ * itself.
+ */
+export function deepIssues(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const fitting = issue.errors.find((issues) =>
+    issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+  );
+  if (!fitting || fitting.length === 0) return [issue];
+  const inside = fitting.map((deeper) => ({ ...deeper, path: [...issue.path, ...deeper.path] }));
+  return inside.flatMap(deepIssues);
+}
+
+/** Keys of other tools, and the key of a job that does the same. */
+export const otherWords: Readonly<Record<string, string>> = {
+  apikey: 'service.key',
+  backoff: 'limits.maxWait',
+  baseurl: 'service.url',
+  cache: 'reuse',
+  credits: 'budget.perStart',
+  database: 'ledger',
+  db: 'ledger',
+  departments: 'people.department',
+  endpoint: 'service.url',
+  file: 'input.path',
+  formats: 'output.format',
+  identifiers: 'identify',
+  maxcalls: 'budget.perStart',
+  maxrequests: 'budget.perStart',
+  parallel: 'limits.concurrency',
+  quota: 'budget.perStart',
+  requestspersecond: 'limits.rate',
+  retries: 'limits.attempts',
+  separator: 'input.delimiter',
+  size: 'people.pageSize',
+  source: 'input',
+  titles: 'people.position',
+  token: 'service.key',
+  ttl: 'reuse',
+  type: 'identify[].as',
+  workers: 'limits.concurrency',
+};
+
+/** The key that the user probably meant by an unknown one, in full: `rate → limits.rate`. */
+export function suggestKey(parent: Path, unknown: string): string | undefined {
+  const here = keysBelow(parent);
+  const everywhere = jobKeys();
+  const words = everywhere.map(lastWord);
+  const bare = unknown.toLowerCase().replace(/[^a-z]/g, '');
+
+  const sameWord = (keys: readonly string[]) =>
+    keys.find((key) => lastWord(key).toLowerCase() === bare);
+  const near = nearestWord(unknown, here.map(lastWord));
+  const farther = nearestWord(unknown, words);
+  return (
+    sameWord(here) ??
+    sameWord(everywhere) ??
+    otherWords[bare] ??
+    here.find((key) => lastWord(key) === near) ??
+    everywhere.find((key) => lastWord(key) === farther)
+  );
+}
+
+/** The keys of a group, in full: `['limits'] → limits.rate, limits.concurrency, …` */
+export function keysBelow(parent: Path): string[] {
+  const prefix = parent
+    .map((part) => (typeof part === 'number' ? '[]' : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+  return jobKeys().filter((key) => key === (prefix ? `${prefix}.${lastWord(key)}` : lastWord(key)));
+}
+
+function lastWord(key: string): string {
+  return key.slice(key.lastIndexOf('.') + 1);
+}
+
+/**
+ * Whether the job would accept another value at this path. Suggestions in messages are tried with
+ * it first, so that none of them fails as well.
+ */
+export function isAcceptedAt(value: unknown, path: Path, replacement: unknown): boolean {
+  if (replacement === undefined) return false;
+  const result = Job.safeParse(replaceAt(value, path, replacement));
+  if (result.success) return true;
+  return !result.error.issues.flatMap(deepIssues).some((issue) => {
+    if (issue.code === 'unrecognized_keys') return false;
+    const shared = Math.min(path.length, issue.path.length);
+    return String(path.slice(0, shared)) === String(issue.path.slice(0, shared));
+  });
+}
+
+/** A copy of the job with one value replaced. */
+export function replaceAt(value: unknown, path: Path, replacement: unknown): unknown {
+  const [part, ...rest] = path;
+  if (part === undefined) return replacement;
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (index === part ? replaceAt(item, rest, replacement) : item));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === part ? replaceAt(item, rest, replacement) : item,
+    ]),
+  );
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inside, part) =>
+      typeof inside === 'object' && inside !== null && Object.hasOwn(inside, part)
+        ? (inside as Record<PropertyKey, unknown>)[part]
+        : undefined,
+    value,
+  );
+}
+
+/** The value of a text when it is written in YAML without quotes: `"10" → 10`, `"true" → true`. */
+export function unquoted(text: string): number | boolean | undefined {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 }

@@ -3,8 +3,7 @@ import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
 import { isReject, type Reading } from '../../identify/identifier.ts';
 import { identifyCell } from '../../identify/identify-cell.ts';
 import { parseCountry } from '../../identify/parse-country.ts';
-import type { RejectCode } from '../../identify/rejects.ts';
-import { type ColumnHints, columnHints } from './column-hints.ts';
+import type { Reject, RejectCode } from '../../identify/rejects.ts';
 import { isReasonColumn, isRejectsFile } from './rejects-file.ts';
 
 export interface DetectedColumn {
@@ -206,4 +205,138 @@ function byRank(one: { rank: number; share: number }, other: { rank: number; sha
 
 function isDefined<Value>(value: Value | undefined): value is Value {
   return value !== undefined;
+}
+
+/** What a header says about its column. Cells decide; hints change the shares that are needed. */
+interface ColumnHints {
+  readonly abn: boolean;
+  /** The header says ABN or ACN, so numbers with wrong check digits are meant as such too. */
+  readonly namesRegister: boolean;
+  readonly domain: boolean;
+  readonly email: boolean;
+  readonly network: boolean;
+  readonly country: boolean;
+  /** The column holds codes that look like countries: states, languages, currencies. */
+  readonly isOtherCode: boolean;
+  /** The column is about a person. A work e-mail address still names the company. */
+  readonly isPerson: boolean;
+  /** The column names something other than the company of the row: a source, an owner, a file. */
+  readonly isUnrelated: boolean;
+  /** The column holds names of companies, some of which look like domains: Booking.com. */
+  readonly isName: boolean;
+}
+
+export function columnHints(header: string): ColumnHints {
+  const words = wordsOf(header);
+  const isSocial = social.test(words);
+  return {
+    abn: abn.test(words) || register.test(words),
+    namesRegister: register.test(words),
+    domain: domain.test(words) && !isSocial,
+    email: email.test(words),
+    network: network.test(words),
+    country: country.test(words) && !otherCountry.test(words),
+    isOtherCode: otherCode.test(words) && !country.test(words),
+    isPerson: person.test(words),
+    isUnrelated: unrelated.test(words),
+    isName: name.test(words) && !domain.test(words) && !isSocial,
+  };
+}
+
+const register = /\b(?:abn|acn|arbn)s?\b/;
+const abn = /\b(?:biz|business|company|registration) (?:no|nr|num|number)\b/;
+const domain = /\b(?:website|websites|web|url|domain|domains|fqdn|homepage|site|hostname|www)\b/;
+const email = /\b(?:e ?mail|emails|mail)\b/;
+const network = /\b(?:linkedin|linked in|ln (?:url|slug))\b/;
+const country = /\b(?:country|nation)\b/;
+const otherCountry = /\b(?:dial|dialling|calling|phone|birth|citizenship)\b/;
+const otherCode =
+  /\b(?:state|states|region|province|language|languages|lang|locale|currency|currencies)\b/;
+const social =
+  /\b(?:linkedin|linked in|facebook|twitter|instagram|youtube|tiktok|crunchbase|logo|image|photo)\b/;
+const person = /\b(?:person|contact|profile|people|employee)\b/;
+const unrelated =
+  /\b(?:personal|private|source|sources|referrer|referer|owner|created|crm|record|article|news|files?|filename|filenames|attachments?|documents?)\b/;
+const name =
+  /\b(?:name|company|account|organisation|organization|business|brand|employer|client)\b/;
+
+/** `companyDomain`, `COMPANY_DOMAIN` and `Company-Domain` are the same words. */
+export function wordsOf(header: string): string {
+  return header
+    .normalize('NFKC')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** Why a cell is rejected; undefined where it is good or blank. */
+export type CellJudge = (cell: string) => Reject | undefined;
+
+/** How the cells of a column come out when it is used for something. */
+interface ColumnTally {
+  readonly blank: number;
+  readonly good: number;
+  /** Most frequent first. */
+  readonly rejects: readonly RejectTally[];
+}
+
+interface RejectTally {
+  readonly reject: RejectCode;
+  readonly message: string;
+  readonly rows: number;
+  /** The first cells that differ. */
+  readonly examples: readonly string[];
+}
+
+const examplesShown = 3;
+
+export function judgeIdentifier(as: Reading): CellJudge {
+  return (cell) => {
+    const result = identifyCell(cell, as);
+    return isReject(result) && result.reject !== 'blank' ? result : undefined;
+  };
+}
+
+/** A blank cell takes the default country. */
+export const judgeCountry: CellJudge = (cell) => {
+  const result = parseCountry(cell);
+  return typeof result === 'object' ? result : undefined;
+};
+
+export function tallyColumn(sample: Sample, index: number, judge: CellJudge): ColumnTally {
+  const rejects = new Map<RejectCode, { message: string; rows: number; examples: string[] }>();
+  let blank = 0;
+  let good = 0;
+  for (const row of sample) {
+    const cell = row[index] ?? '';
+    const reject = judge(cell);
+    if (!reject) {
+      if (isBlank(cleanCell(cell))) blank += 1;
+      else good += 1;
+      continue;
+    }
+    const { message } = reject;
+    const tally = rejects.get(reject.reject) ?? { message, rows: 0, examples: [] };
+    tally.rows += 1;
+    if (tally.examples.length < examplesShown && !tally.examples.includes(cell)) {
+      tally.examples.push(cell);
+    }
+    rejects.set(reject.reject, tally);
+  }
+  const tallies = [...rejects].map(([reject, tally]) => ({ reject, ...tally }));
+  return { blank, good, rejects: tallies.sort((one, other) => other.rows - one.rows) };
+}
+
+/** What a column holds that is used for nothing, or as the key. */
+export function describeValues(
+  sample: Sample,
+  index: number,
+): { readonly blank: number; readonly repeated: number; readonly identifiers: number } {
+  const cells = sample.map((row) => cleanCell(row[index] ?? '')).filter((cell) => !isBlank(cell));
+  return {
+    blank: sample.length - cells.length,
+    repeated: cells.length - new Set(cells).size,
+    identifiers: cells.filter((cell) => !isReject(identifyCell(cell, 'auto'))).length,
+  };
 }

@@ -1,5 +1,4 @@
-import { columnHints, wordsOf } from './column-hints.ts';
-import { filledCells, type Sample } from './detect-columns.ts';
+import { columnHints, filledCells, type Sample, wordsOf } from './detect-columns.ts';
 
 /**
  * The column that looks like the key of the rows: by its name, and because all of its sampled cells are

@@ -1,9 +1,15 @@
 import { isAbsolute } from 'node:path';
 import { stringify } from 'yaml';
 import type { Country } from '../../contract/countries.ts';
+import { isReject, type Reading } from '../../identify/identifier.ts';
+import { identifyCell } from '../../identify/identify-cell.ts';
 import { isListAddress } from '../../runtime/files/local-path.ts';
-import type { ColumnFacts } from './describe-columns.ts';
-import type { DetectedColumns } from './detect-columns.ts';
+import {
+  type DetectedColumn,
+  type DetectedColumns,
+  filledCells,
+  type Sample,
+} from './detect-columns.ts';
 
 export interface JobDraft {
   readonly name: string;
@@ -93,12 +99,11 @@ export function draftJob(draft: JobDraft): string {
   ].join('\n');
 }
 
-export const sureLine =
-  '# Tried in this order; the next only when the one before finds no company.';
-export const unsureLine =
+const sureLine = '# Tried in this order; the next only when the one before finds no company.';
+const unsureLine =
   '# NO COLUMN IS SURE to identify companies. Put the right one into the first line below.';
 
-export function shareWords(share: number): string {
+function shareWords(share: number): string {
   return `${percent(share)} of its values are good`;
 }
 
@@ -111,7 +116,7 @@ function keyLines(key: string | undefined): string[] {
 }
 
 /** For a list without a column that looks like a key. */
-export const keyHints = [
+const keyHints = [
   '  # Rows are told apart by a hash of their identifiers, and their row_key changes with these.',
   '  # A column that is unique is better, or several: key: crm_id, or key: [region, number].',
   '  # key: crm_id',
@@ -121,10 +126,10 @@ const longestText = 28;
 /** A job file has a greatest size, and nobody reads a comment of a thousand lines. */
 const columnsShown = 200;
 
-export const columnsHeading = '# What the columns hold, in';
+const columnsHeading = '# What the columns hold, in';
 
 /** Every column as a comment, with its share of good values and samples, to choose from. */
-export function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>): string[] {
+function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>): string[] {
   const shownFacts = facts.slice(0, columnsShown);
   const names = shownFacts.map(({ column }) => shortened(column));
   const width = Math.max(0, ...names.map((name) => name.length));
@@ -166,7 +171,7 @@ function peopleLines(isWanted: boolean): string[] {
 }
 
 /** Writes any text as one line of YAML. A single dollar sign would begin a variable. */
-export function scalar(text: string): string {
+function scalar(text: string): string {
   const written = text.replaceAll('$', '$$$$');
   const line = stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false });
   // Only the line feed goes: a name may end with a no-break space, which needs no quotes in YAML.
@@ -179,4 +184,82 @@ function oneLine(text: string): string {
 
 function percent(share: number): string {
   return `${Math.round(share * 100)}%`;
+}
+
+/** What a column holds, whether it identifies companies or not. */
+export interface ColumnFacts {
+  readonly column: string;
+  /** Rows that have a value there. */
+  readonly filled: number;
+  /** Share of these values that are an identifier of any kind, 0 to 1. */
+  readonly share: number;
+  /** The first values that differ. */
+  readonly samples: readonly string[];
+}
+
+const samplesShown = 3;
+
+export function describeColumns(header: readonly string[], sample: Sample): ColumnFacts[] {
+  return header.map((column, index) => {
+    const values = filledCells(sample, index);
+    const samples = [...new Set(values)].slice(0, samplesShown);
+    return { column, filled: values.length, share: goodShare(values, 'auto'), samples };
+  });
+}
+
+/** A column that a flag names, with the share of its values that are good. */
+export function describeColumn(
+  { index, column, as }: Omit<DetectedColumn, 'share'>,
+  sample: Sample,
+): DetectedColumn {
+  return { index, column, as, share: goodShare(filledCells(sample, index), as) };
+}
+
+/** The column that is worth a try where none is sure: that with the most good values. */
+export function likeliestColumn(
+  facts: readonly ColumnFacts[],
+): (DetectedColumn & { as: 'auto' }) | undefined {
+  const good = (index: number) => (facts[index]?.share ?? 0) * (facts[index]?.filled ?? 0);
+  const [index] = [...facts.keys()].sort((one, other) => good(other) - good(one));
+  const found = index === undefined ? undefined : facts[index];
+  return index === undefined || !found
+    ? undefined
+    : { index, column: found.column, as: 'auto', share: found.share };
+}
+
+function goodShare(values: readonly string[], as: Reading): number {
+  const good = values.filter((value) => !isReject(identifyCell(value, as)));
+  return values.length === 0 ? 0 : good.length / values.length;
+}
+
+type Findings = Pick<JobDraft, 'facts' | 'rowsSeen' | 'columns' | 'isSure' | 'key'>;
+
+const share = / # \d+% of its values are good$/;
+
+/** Whether comments of a draft say what its list holds. */
+export function tellsFindings(text: string): boolean {
+  return text.split('\n').some((line) => line.startsWith(columnsHeading) || share.test(line));
+}
+
+/** What the comments of a draft say of its list, for a list that is read in another way since. */
+export function redraftFindings(text: string, findings: Findings): string {
+  const { columns, isSure, key } = findings;
+  const shareOf = (line: string) =>
+    columns.identify.find(({ column }) => line.trim() === `- column: ${scalar(column)}`)?.share;
+  let isInColumns = false;
+  const lines = text.split('\n').flatMap((line) => {
+    if (line.startsWith(columnsHeading)) {
+      isInColumns = true;
+      return columnLines(findings);
+    }
+    isInColumns &&= line.startsWith('#   ');
+    if (isInColumns) return [];
+    if (line === sureLine || line === unsureLine) return [isSure ? sureLine : unsureLine];
+    if (key !== undefined && keyHints.some((hint) => hint.trim() === line.trim())) return [];
+    if (!share.test(line)) return [line];
+    const column = line.replace(share, '');
+    const now = shareOf(column);
+    return [now === undefined ? column : `${column} # ${shareWords(now)}`];
+  });
+  return lines.join('\n');
 }

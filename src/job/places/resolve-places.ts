@@ -1,17 +1,18 @@
+import { join } from 'node:path';
 import { DossierError } from '../../errors.ts';
+import type { ColumnOrder } from '../../records/columns/column-order.ts';
 import type { Path } from '../file/read-yaml.ts';
 import type { readFlags } from '../job-flags.ts';
 import type { Job } from '../job-schema.ts';
-import { postgresAddress, secretAddress } from '../read-address.ts';
+import { postgresAddress, type SecretAddress, secretAddress } from '../read-address.ts';
 import type { ResolvedJob } from '../resolved-job.ts';
+import { isObjectPath } from '../schema/fields.ts';
 import type { Place } from '../schema/output-fields.ts';
-import { isObjectPath } from '../schema/output-path.ts';
-import type { FilesPlace, ResolvedFolder, ResolvedPlace } from './resolved-place.ts';
 
 type GivenPlace = ReturnType<typeof Place.parse>;
 
 /** What completes the places of a job. */
-export interface PlaceContext {
+interface PlaceContext {
   readonly flags: Pick<
     ReturnType<typeof readFlags>,
     'output' | 'format' | 'columns' | 'order' | 'outputDelimiter' | 'bom' | 'excelSafe'
@@ -115,4 +116,83 @@ function refuseSame(
     'JOB_INVALID',
     `${where ? `${where}: ` : ''}output names ${named[second]?.text} twice: give each place a path or schema of its own, or put all formats into one`,
   );
+}
+
+/** What of a run stands in the paths of its results. */
+interface PlacedRun {
+  /** Such as `r7`. */
+  readonly id: string;
+  readonly job: string;
+  /** Of its last start: a run that is taken up a week later is the result of that day. */
+  readonly startedAt: Date;
+  readonly isTry: boolean;
+}
+
+/**
+ * Where the files of one run go: `out/{date}/{run} → out/2026-08-22/r7`, the date in UTC. A try of the first
+ * rows has a folder inside it, so that it never replaces the whole result.
+ */
+export function pathOfRun(path: string, { id, job, startedAt, isTry }: PlacedRun): string {
+  const filled = { date: startedAt.toISOString().slice(0, 10), run: id, job };
+  const whole = path.replace(/\{(date|run|job)\}/g, (_, name: keyof typeof filled) => filled[name]);
+  return isTry ? join(whole, 'try') : whole;
+}
+
+/** How files are written. */
+export interface FileForm {
+  readonly formats: readonly ('csv' | 'jsonl' | 'parquet' | 'xlsx')[];
+  /** Columns of companies and people, by name, pattern or preset. */
+  readonly columns: readonly string[];
+  /** Undefined: the usual one of each format. */
+  readonly order: ColumnOrder | undefined;
+  readonly delimiter: ',' | ';' | '|' | '\t';
+  readonly compress: 'none' | 'gzip' | 'zstd';
+  readonly excelSafe: boolean;
+  readonly bom: boolean;
+}
+
+/** Files in a folder of this machine, or below an address. */
+export interface ResolvedFiles extends FileForm {
+  /** Absolute, or `s3://…`. `pathOfRun` fills in `{date}`, `{run}` and `{job}`. */
+  readonly path: string;
+  readonly whenIncomplete: 'hold' | 'publish';
+}
+
+/** The folder of a job that people look into. */
+export interface ResolvedFolder extends ResolvedFiles {
+  /** The job names no folder, only places elsewhere: nothing is written here. */
+  readonly isLeftOut?: boolean;
+}
+
+/** Tables of a database. */
+export interface ResolvedDatabase {
+  readonly address: SecretAddress;
+  readonly schema: string;
+  /** What becomes of rows that have left the list. */
+  readonly whenRemoved: 'mark' | 'delete';
+}
+
+export type FilesPlace =
+  | ({ readonly kind: 'folder' } & ResolvedFiles)
+  | ({ readonly kind: 's3' } & ResolvedFiles);
+
+/** Where a result goes. */
+export type ResolvedPlace = FilesPlace | ({ readonly kind: 'postgres' } & ResolvedDatabase);
+
+type PlacedJob = Pick<ResolvedJob, 'output' | 'otherPlaces'>;
+
+/** All places of a job: the folder that people look into comes first. */
+export function placesOf({ output, otherPlaces = [] }: PlacedJob): ResolvedPlace[] {
+  if (output.isLeftOut) return [...otherPlaces];
+  return [{ kind: 'folder', ...output }, ...otherPlaces];
+}
+
+/** The paths of all folders of a job. */
+export function foldersOf(job: PlacedJob): string[] {
+  return placesOf(job).flatMap((place) => (place.kind === 'folder' ? [place.path] : []));
+}
+
+/** The paths and addresses of all places of files. */
+export function filePathsOf(job: PlacedJob): string[] {
+  return placesOf(job).flatMap((place) => (place.kind === 'postgres' ? [] : [place.path]));
 }

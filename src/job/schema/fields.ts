@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { durationPattern, parseDuration } from '../../runtime/duration.ts';
-import { notLocal, notReadable } from '../../runtime/files/local-path.ts';
+import { notLocal, notReadable, notSupported } from '../../runtime/files/local-path.ts';
+import { sampleData } from '../../runtime/sample-data.ts';
 import { byteSizePattern, parseByteSize } from '../../runtime/terms/byte-size.ts';
 
 /*
@@ -111,3 +112,46 @@ export function maxAge() {
     expected,
   );
 }
+
+/** `embedded`, or a URL without a secret: the URL is printed in messages and reports. */
+export function isServiceUrl(written: string): boolean {
+  if (written === sampleData) return true;
+  if (!URL.canParse(written)) return false;
+  const { protocol, username, password, search, hash } = new URL(written);
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
+}
+
+export function isEncoding(label: string): boolean {
+  try {
+    new TextDecoder(label);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const expectedPath = 'the path of a folder, or s3://bucket/prefix';
+
+/** Where files go: a folder of this machine, or a part of a bucket. */
+export function outputPath() {
+  return text(expectedPath)
+    .refine((path) => notSupported(path, [objectScheme]) === undefined, {
+      error: ({ input }) => `${expectedPath}; ${notSupported(String(input), [objectScheme])}`,
+    })
+    .refine((path) => !isObjectPath(path) || bucketOf.test(path), {
+      error: `${expectedPath}: the name of a bucket, and no user, password or query; credentials come from the environment`,
+    })
+    .refine((path) => !/[{}]/.test(path.replace(/\{(?:date|run|job)\}/g, '')), {
+      error: `${expectedPath}, in which {date}, {run} and {job} are filled in`,
+    });
+}
+
+const objectScheme = 's3://';
+
+/** `s3://bucket/prefix`; anything else is a path of this machine. */
+export function isObjectPath(path: string): boolean {
+  return path.toLowerCase().startsWith(objectScheme);
+}
+
+/** A bucket never has a variable in its name: it has to be there. */
+const bucketOf = /^s3:\/\/[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](?:\/[^?#]*)?$/;

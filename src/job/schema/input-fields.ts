@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { countries, defaultCountry } from '../../contract/countries.ts';
 import { defaultReach } from '../../runtime/files/list-address.ts';
-import { isEncoding } from './field-checks.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms/default-retention.ts';
 import {
   byteSize,
   choice,
   duration,
   group,
+  isEncoding,
   listPlace,
   localPath,
+  maxAge,
   oneOrMany,
+  percent,
   text,
   wholeNumber,
   yesOrNo,
@@ -90,4 +93,115 @@ export const Country = z.union(
     }),
   ],
   `one of ${countries.join(', ')}, or {column: …, default: …}`,
+);
+
+export const People = group({
+  seniority: oneOrMany(
+    z.union([wholeNumber({ min: 1, max: 7 }), text()], 'an id from 1 to 7, or a name'),
+    'ids or names of seniorities',
+  )
+    .optional()
+    .describe('Seniorities to search for, by id (1 to 7) or name. Any when absent.'),
+  department: oneOrMany(
+    z.union([wholeNumber({ min: 1, max: 17 }), text()], 'an id from 1 to 17, or a name'),
+    'ids or names of departments',
+  )
+    .optional()
+    .describe('Departments to search for, by id (1 to 17) or name. Any when absent.'),
+  position: oneOrMany(text('a position title'), 'position titles')
+    .optional()
+    .describe('Position titles to search for. Any when absent.'),
+  pageSize: wholeNumber({ min: 1, max: 100 })
+    .default(50)
+    .describe('People asked for in one call. An empty page ends a search and is a call, too.'),
+  maxPerCompany: wholeNumber({ min: 1, max: 1_000_000 })
+    .default(1000)
+    .describe(
+      'No more people than this are fetched for one company; people_complete says where there may be more.',
+    ),
+});
+
+export const Reference = group({
+  seniority: z
+    .record(z.string().regex(/^[1-7]$/, 'an id from 1 to 7'), text('a name'), 'names by id')
+    .optional()
+    .describe('Your names for seniority ids, such as `{3: Executives}`. Others keep theirs.'),
+  department: z
+    .record(
+      z.string().regex(/^([1-9]|1[0-7])$/, 'an id from 1 to 17'),
+      text('a name'),
+      'names by id',
+    )
+    .optional()
+    .describe('Your names for department ids. Others keep theirs.'),
+});
+
+export const Reuse = group({
+  companies: maxAge()
+    .default('30d')
+    .describe('Companies found within this time are not paid for again. `0`: never, or `forever`.'),
+  misses: maxAge()
+    .default('7d')
+    .describe('Companies not found within this time are not asked for again.'),
+  people: maxAge()
+    .default('30d')
+    .describe('People searches answered within this time are not paid for again.'),
+  spread: percent({ min: 0, max: 50 })
+    .default('20%')
+    .describe(
+      'Answers live up to this share shorter than they may, each by its call, so that those of one night do not all expire on one night; 0% for none.',
+    ),
+  staleOnFailure: maxAge()
+    .default(defaultStaleOnFailure)
+    .describe(
+      'How old an answer may be that a row keeps, marked as stale, where the call for a newer one failed or could not be made; 0 keeps none.',
+    ),
+});
+
+/** The path of a ledger, also as a flag. */
+export const ledgerPath = localPath('the path of a file');
+
+/** How a ledger is kept of which a job says nothing, or only where it is. */
+export const defaultLedger = {
+  keepRuns: defaultKeepRuns,
+  mustExist: false,
+  snapshot: undefined,
+  every: '5m',
+} as const;
+
+const snapshotAddress = 'the address of an object, such as s3://bucket/leads/ledger.db.zst';
+
+export const Ledger = z.union(
+  [
+    ledgerPath,
+    group({
+      path: ledgerPath
+        .optional()
+        .describe(
+          'The file, relative to the job file; `output/ledger.db` in the working directory when absent.',
+        ),
+      keepRuns: wholeNumber({ min: 1, max: 100_000 })
+        .default(defaultLedger.keepRuns)
+        .describe(
+          'Runs of the job that stay as they were, for `export --run`; the rows of older ones go when a run has finished. Answers stay as long as a job may use them.',
+        ),
+      mustExist: yesOrNo()
+        .default(defaultLedger.mustExist)
+        .describe(
+          'Ends a run whose ledger has vanished (74) instead of paying for everything again; with `snapshot`, one that finds neither a ledger nor a snapshot. `dossier run --new-ledger` starts the first.',
+        ),
+      snapshot: text(snapshotAddress)
+        .regex(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)
+        .optional()
+        .describe(
+          'Where the ledger is kept for a machine that loses its disk, such as `s3://bucket/leads/ledger.db.zst`: it is restored before the first call, and stored at intervals and at the end. One process at a time uses it.',
+        ),
+      every: duration({ min: '1s', max: '24h' })
+        .default(defaultLedger.every)
+        .describe(
+          'How often a run stores a snapshot while answers come. A lost disk costs the calls since the last one.',
+        ),
+    }),
+  ],
+  'the path of a file, or {path: …, keepRuns: …, mustExist: …, snapshot: …, every: …}',
 );

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { columnOrders } from '../../records/columns/column-order.ts';
-import { isAddressOrVariable, postgresAddress } from '../read-address.ts';
-import { choice, group, listOf, oneOrMany, text, yesOrNo } from './fields.ts';
-import { outputPath } from './output-path.ts';
+import { isAddressOrVariable, postgresAddress, webAddress } from '../read-address.ts';
+import { choice, group, listOf, oneOrMany, outputPath, text, yesOrNo } from './fields.ts';
 
 const warehouseVariable = 'WAREHOUSE_URL';
 const expectedDatabase = `an ${postgresAddress.name}, or a variable that holds one`;
@@ -104,3 +103,28 @@ export const Changes = group({
       'Columns to compare though they move by themselves, such as `company_next_gen_web_traffic_*`: [columns](columns.md) marks them *on request*. A star stands for any text. `input_*` are the columns of the list.',
     ),
 });
+
+const expectedAddress = 'an http(s) address, or a variable that holds one';
+
+function address() {
+  return z
+    .string(expectedAddress)
+    .refine((written) => isAddressOrVariable(written, webAddress), expectedAddress);
+}
+
+const variable = `\${SLACK_WEBHOOK}`;
+
+export const Notify = group({
+  url: address().describe(
+    `Address that one JSON message is posted to when a run ends, with a \`text\` that chat webhooks show. A secret: better \`${variable}\` than the address itself.`,
+  ),
+  on: oneOrMany(choice(['finished', 'failed', 'expectation']), 'finished, failed or expectation')
+    .default(['finished', 'failed', 'expectation'])
+    .describe(
+      'Which ends are told: `finished` is exit code 0 and 3, `expectation` 4, `failed` every other.',
+    ),
+});
+
+export const Heartbeat = address().describe(
+  'Address of a monitor, asked (GET) with `/start` behind it when a run has taken its job, as it is when it finished (0 and 3), with `/<exit code>` otherwise. A secret, as `notify.url` is.',
+);

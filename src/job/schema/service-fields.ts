@@ -1,9 +1,133 @@
 import { z } from 'zod';
+import { isTimezone, timezoneNames } from '../../runtime/budget/calendar.ts';
+import { toMicros } from '../../runtime/budget/money.ts';
+import { defaultRate, highestRate, lowestRate } from '../../runtime/terms/rate-bounds.ts';
+import { isAddress, isAddressOrVariable, redisAddress } from '../read-address.ts';
 import { keyVariable } from '../read-key.ts';
-import { Price } from './budget-fields.ts';
-import { isServiceUrl } from './field-checks.ts';
-import { group, localPath, text } from './fields.ts';
-import { Share, shareVariable } from './share-fields.ts';
+import {
+  byteSize,
+  choice,
+  duration,
+  group,
+  isServiceUrl,
+  localPath,
+  text,
+  wholeNumber,
+} from './fields.ts';
+
+/** Names the Redis for all jobs of a machine. */
+export const shareVariable = 'DOSSIER_SHARE';
+
+const expectedFlag = `an ${redisAddress.name}`;
+const expectedRedis = `${expectedFlag}, or a variable that holds one`;
+
+/** The address of a Redis as a flag. */
+export const ShareFlag = z
+  .string(expectedFlag)
+  .refine((written) => isAddress(written, redisAddress), expectedFlag);
+
+function redisOrVariable() {
+  return z
+    .string(expectedRedis)
+    .refine((written) => isAddressOrVariable(written, redisAddress), expectedRedis);
+}
+
+/** How long answers stay, and how many, of which a job says nothing. */
+export const defaultShare = { keepCompanies: '1d', keepPeople: '1h', memory: '256MB' } as const;
+
+const Share = z.union(
+  [
+    redisOrVariable(),
+    group({
+      url: redisOrVariable().describe(
+        `Address of the Redis: \`redis://user:password@host:6379/0\`, or \`rediss://\` for TLS. A secret: better \`\${${shareVariable}}\` than the address itself.`,
+      ),
+      keepCompanies: duration({ min: '1s', max: '30d' })
+        .default(defaultShare.keepCompanies)
+        .describe('How long answers about companies stay in Redis after they were fetched.'),
+      keepPeople: duration({ min: '1s', max: '30d' })
+        .default(defaultShare.keepPeople)
+        .describe(
+          'The same for answers to people searches, which are personal data: no longer than runs need to find them.',
+        ),
+      memory: byteSize({ min: '1MB', max: '1TB' })
+        .default(defaultShare.memory)
+        .describe('How many bytes of answers may lie in Redis for this service and key.'),
+    }),
+  ],
+  `${expectedRedis}; or {url: …, keepCompanies: …, keepPeople: …, memory: …}`,
+);
+
+const requests = () => wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional();
+
+export const Budget = group({
+  perStart: requests().describe(
+    'The most requests that one start may be charged for. `--max-calls` comes first.',
+  ),
+  perDay: requests().describe(
+    'The most that a day may be charged for, with this service and key, over all jobs, lookups and processes on the ledger.',
+  ),
+  perMonth: requests().describe('The same for a month of the calendar.'),
+  timezone: text('a time zone')
+    .refine(isTimezone, {
+      error: 'a time zone such as UTC or Australia/Sydney',
+      params: { choices: timezoneNames() },
+    })
+    .default('UTC')
+    .describe('Where days and months begin, such as `Australia/Sydney`.'),
+});
+
+const expectedPrice = 'a price from 0 to 1000 with at most six decimals, such as 0.12';
+
+const amount = () =>
+  z
+    .number(expectedPrice)
+    .min(0, expectedPrice)
+    .max(1000, expectedPrice)
+    .refine((price) => toMicros(price) !== undefined, expectedPrice);
+
+const Price = group({
+  company: amount().describe('For a company lookup.'),
+  people: amount().default(0).describe('For a page of people.'),
+  currency: z
+    .string('a currency code')
+    .regex(/^[A-Z]{3}$/, 'a currency code of three capital letters, such as AUD')
+    .describe('Code of the currency, such as `AUD`.'),
+  charged: choice(['hits', 'answers'])
+    .default('answers')
+    .describe(
+      'Whether only `hits` are charged, or all `answers`, misses too. What brought no answer counts as charged in either case, since nobody can tell.',
+    ),
+});
+
+const expectedRate = `requests a second, from ${lowestRate} to ${highestRate}, or none`;
+
+export const Limits = group({
+  rate: z
+    .union(
+      [
+        z.number(expectedRate).min(lowestRate, expectedRate).max(highestRate, expectedRate),
+        z.literal('none'),
+      ],
+      expectedRate,
+    )
+    .default(defaultRate)
+    .describe(
+      'Most requests a second, every attempt counted. `none` lifts the limit. The service may lower it: throttles and `RateLimit` headers are heeded.',
+    ),
+  concurrency: wholeNumber({ min: 1, max: 256 }).default(8).describe('Calls in flight at a time.'),
+  timeout: duration({ min: '100ms', max: '1h' })
+    .default('30s')
+    .describe('Time for the whole of one attempt.'),
+  attempts: wholeNumber({ min: 1, max: 20 })
+    .default(4)
+    .describe('How often one call is tried before its rows count as failed.'),
+  maxWait: duration({ min: '0s', max: '7d' })
+    .default('15m')
+    .describe(
+      'Longest wait that the service may ask for before the run stops instead. A run that shares waits as long for Redis.',
+    ),
+});
 
 const expectedKey = `the name of an environment variable, as in \${${keyVariable}}`;
 

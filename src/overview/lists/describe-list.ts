@@ -6,7 +6,7 @@ import {
   judgeCountry,
   judgeIdentifier,
   tallyColumn,
-} from '../../job/from-list/tally-column.ts';
+} from '../../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { inspectSample, type ListFindings } from './inspect-list.ts';
 import type { ColumnReading, ColumnRole, ListReading, RowReading } from './list-reading.ts';

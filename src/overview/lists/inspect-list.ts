@@ -3,14 +3,14 @@ import type { Reading } from '../../identify/identifier.ts';
 import { findColumn } from '../../input/find-column.ts';
 import type { InputOptions, OpenInput } from '../../input/open-input.ts';
 import { sheetHint } from '../../input/sheet-choice.ts';
+import { type DetectedColumns, detectColumns } from '../../job/from-list/detect-columns.ts';
+import { detectKey } from '../../job/from-list/detect-key.ts';
 import {
   type ColumnFacts,
   describeColumn,
   describeColumns,
   likeliestColumn,
-} from '../../job/from-list/describe-columns.ts';
-import { type DetectedColumns, detectColumns } from '../../job/from-list/detect-columns.ts';
-import { detectKey } from '../../job/from-list/detect-key.ts';
+} from '../../job/from-list/draft-job.ts';
 import { type ListSample, sampleList } from './sample-list.ts';
 
 export interface ListFindings {

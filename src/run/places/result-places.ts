@@ -1,9 +1,13 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathOfRun } from '../../job/places/path-of-run.ts';
-import { foldersOf, placesOf, type ResolvedFiles } from '../../job/places/resolved-place.ts';
+import {
+  foldersOf,
+  pathOfRun,
+  placesOf,
+  type ResolvedFiles,
+} from '../../job/places/resolve-places.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { isObjectPath } from '../../job/schema/output-path.ts';
+import { isObjectPath } from '../../job/schema/fields.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { requirePackages } from '../../runtime/optional-packages.ts';
 import { holdsComplete, readManifest } from '../../sinks/files/read-manifest.ts';

@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import { formFingerprint } from '../../job/job-fingerprint.ts';
-import { placesOf, type ResolvedPlace } from '../../job/places/resolved-place.ts';
+import { placesOf, type ResolvedPlace } from '../../job/places/resolve-places.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findSameResult } from '../../queue/published/same-result.ts';
 import type { SameTally } from '../../sinks/files/same-files.ts';

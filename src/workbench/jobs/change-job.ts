@@ -1,7 +1,7 @@
 import { DossierError } from '../../errors.ts';
 import { readings } from '../../identify/identifier.ts';
 import { changeIdentify, changeJobText, type JobChange } from '../../job/file/change-job-text.ts';
-import { redraftFindings, tellsFindings } from '../../job/from-list/redraft-findings.ts';
+import { redraftFindings, tellsFindings } from '../../job/from-list/draft-job.ts';
 import { parseJob, readText } from '../../job/load-job.ts';
 import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';

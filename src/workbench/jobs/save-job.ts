@@ -6,7 +6,7 @@ import { changeJobText } from '../../job/file/change-job-text.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { jobName } from '../../job/from-list/job-name.ts';
 import { readText } from '../../job/load-job.ts';
-import { readCorrections, writeCorrections } from '../../job/mended/corrections-file.ts';
+import { readCorrections, writeCorrections } from '../../job/mended/correction.ts';
 import { openRanJob } from '../../overview/jobs/open-job.ts';
 import { isWithin } from '../../overview/jobs/scan-folder.ts';
 import { writeDraft } from '../../overview/lists/write-draft.ts';

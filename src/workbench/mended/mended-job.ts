@@ -1,7 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import type { RowPlan } from '../../identify/identify-row.ts';
-import type { Correction } from '../../job/mended/correction.ts';
-import { readCorrections } from '../../job/mended/corrections-file.ts';
+import { type Correction, readCorrections } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { inputColumns } from '../../records/columns/row-columns.ts';

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
-import type { Correction } from '../../job/mended/correction.ts';
-import { readCorrections } from '../../job/mended/corrections-file.ts';
+import { type Correction, readCorrections } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { PlanJson } from '../../overview/plan/plan-json.ts';
 import { dropCorrections, keepCorrections } from '../../run/corrections.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysBelow, otherWords, suggestKey } from '../../../src/job/file/suggest-key.ts';
+import { keysBelow, otherWords, suggestKey } from '../../../src/job/file/describe-issue.ts';
 import { jobKeys } from '../../../src/job/job-json-schema.ts';
 
 test.each([

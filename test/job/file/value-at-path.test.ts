@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { isAcceptedAt, replaceAt, unquoted, valueAt } from '../../../src/job/file/value-at-path.ts';
+import {
+  isAcceptedAt,
+  replaceAt,
+  unquoted,
+  valueAt,
+} from '../../../src/job/file/describe-issue.ts';
 
 const job = { name: 'x', input: { path: 'a' }, limits: { rate: 'fast' }, identify: ['abn'] };
 

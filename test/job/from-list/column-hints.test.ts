@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnHints } from '../../../src/job/from-list/column-hints.ts';
+import { columnHints } from '../../../src/job/from-list/detect-columns.ts';
 
 /** The hints that hold, by name. */
 function hintsOf(header: string): string[] {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { draftJob } from '../../../src/job/from-list/draft-job.ts';
-import { redraftFindings, tellsFindings } from '../../../src/job/from-list/redraft-findings.ts';
+import { draftJob, redraftFindings, tellsFindings } from '../../../src/job/from-list/draft-job.ts';
 
 const of = (column: string, share: number) => ({
   ...{ hasHeader: true, rowsSeen: 10, key: undefined, isSure: true },

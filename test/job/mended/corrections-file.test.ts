@@ -1,8 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Correction, putCorrections } from '../../../src/job/mended/correction.ts';
-import { readCorrections, writeCorrections } from '../../../src/job/mended/corrections-file.ts';
+import {
+  type Correction,
+  putCorrections,
+  readCorrections,
+  writeCorrections,
+} from '../../../src/job/mended/correction.ts';
 import { correctionsPath } from '../../../src/job/mended/corrections-path.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isEncoding, isServiceUrl } from '../../../src/job/schema/field-checks.ts';
+import { isEncoding, isServiceUrl } from '../../../src/job/schema/fields.ts';
 
 test.each([
   ['embedded', true],

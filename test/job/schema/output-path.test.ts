@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outputPath } from '../../../src/job/schema/output-path.ts';
+import { outputPath } from '../../../src/job/schema/fields.ts';
 
 test.each([
   ['out/{date}/{run}/{job}', true],
