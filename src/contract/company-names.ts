@@ -8,16 +8,6 @@ export interface CompanyNames {
   readonly socialNetwork: string;
 }
 
-/** The fields that `readNames` reads; a list holds the fields inside an object. */
-export const nameFields = {
-  fqdn: true,
-  website: true,
-  network: true,
-  linkedin: true,
-  industry_codes: ['abn', 'acn'],
-  social_media: ['network', 'linkedin'],
-} as const;
-
 type Json = Record<string, unknown>;
 
 /** Reads an answer of any shape. A value that is neither text nor a number counts as absent. */

@@ -2,7 +2,6 @@ import type { CallRequest } from '../../contract/call.ts';
 import { readNames } from '../../contract/company-names.ts';
 import { problems } from '../../contract/problem.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
-import { readCompany } from './read-company.ts';
 import { type Facts, readFacts } from './read-facts.ts';
 import { isRecord } from './read-problem.ts';
 import type { Verdict } from './verdict.ts';
@@ -49,11 +48,6 @@ const rules: readonly Rule[] = [
  * that is proven: one that has given a hit before.
  */
 export function classifyAnswer(call: CallRequest, answer: HttpAnswer, isProven: boolean): Verdict {
-  if (call.operation === 'company' && answer.status === 200) {
-    // Nearly every answer is a plain company, which needs no rule.
-    const company = readCompany(answer.body);
-    if (company) return { kind: 'hit', ...company };
-  }
   const facts = readFacts(call, answer);
   const rule = rules.find(({ status, and }) => status(facts.status) && (and?.(facts) ?? true));
   const message = facts.problem.message;

@@ -4,7 +4,6 @@ import {
   createSecretSearch,
   leastGuardedLength,
 } from '../../runtime/log/redact.ts';
-import { redactBody } from './redact-body.ts';
 
 /**
  * Takes the key out of outcomes whose body echoes it: bodies are kept in the ledger and written to
@@ -12,12 +11,16 @@ import { redactBody } from './redact-body.ts';
  */
 export function guardKey(key: string): (outcome: CallOutcome) => CallOutcome {
   if (key.length < leastGuardedLength) return (outcome) => outcome;
-  const mayBeIn = createSearch(key);
+  const mayBeIn = createSecretSearch([key]);
+  // In place of a number only a number leaves JSON readable.
+  const number = /^\d+$/.test(key)
+    ? new RegExp(`-?[\\d.]{0,40}${key}[\\d.]{0,40}`, 'g')
+    : undefined;
   const redact = createRedactor([key]);
   return (outcome) => {
     if (!('body' in outcome) || !mayBeIn(outcome.body)) return outcome;
     const text = outcome.body.toString('utf8');
-    const clean = redactBody(outcome.body, key, redact);
+    const clean = redact(number ? text.replace(number, '0') : text);
     if (clean === text) return outcome;
     const body = Buffer.from(clean);
     if (outcome.kind !== 'hit' || outcome.companyId === undefined) return { ...outcome, body };
@@ -25,11 +28,4 @@ export function guardKey(key: string): (outcome: CallOutcome) => CallOutcome {
     const { names: _, ...rest } = outcome;
     return { ...rest, body, companyId: redact(outcome.companyId) };
   };
-}
-
-function createSearch(key: string): (body: Buffer) => boolean {
-  const mayBeIn = createSecretSearch([key]);
-  if (String(Number(key)) !== key) return mayBeIn;
-  // JSON has many ways to write a number: 1.2345678e7 is read as the key 12345678.
-  return (body) => mayBeIn(body) || /\d[.eE]/.test(body.toString('latin1'));
 }

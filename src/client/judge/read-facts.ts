@@ -2,7 +2,6 @@ import type { CallRequest } from '../../contract/call.ts';
 import { readPeoplePage } from '../../contract/people-answer.ts';
 import { parseJson } from '../../runtime/json/parse-json.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
-import { readCompanyId } from './read-company.ts';
 import { isRecord, noProblem, type Problem, readProblem } from './read-problem.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 
@@ -53,6 +52,13 @@ function tryParse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function readCompanyId(json: unknown): string | undefined {
+  if (!isRecord(json)) return undefined;
+  const { id } = json;
+  if (typeof id === 'number') return String(id);
+  return typeof id === 'string' && id.trim() !== '' ? id : undefined;
 }
 
 /** An `id` beside `success: false` is that of the request, not of a company. */

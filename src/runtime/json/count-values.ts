@@ -1,5 +1,4 @@
-import { comma, openList, openObject, quote } from './json-signs.ts';
-import { nowhere, skipSpace, skipString } from './skip-json.ts';
+import { backslash, comma, isSpace, openList, openObject, quote } from './json-signs.ts';
 
 /**
  * Whether JSON has more commas and brackets than this outside of its strings. They stand for its
@@ -8,25 +7,19 @@ import { nowhere, skipSpace, skipString } from './skip-json.ts';
 export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   // Each takes a byte, so nearly every text is told by its length.
   if (bytes.length <= most) return false;
-  let place = skipSpace(bytes, startsWithMark(bytes) ? 3 : 0);
-  if (bytes[place] !== openObject && bytes[place] !== openList) return false;
+  const first = bytes.find((byte) => byte < 0x80 && !isSpace(byte));
+  if (first !== openObject && first !== openList) return false;
   let values = 0;
-  while (place < bytes.length) {
+  let isText = false;
+  for (let place = 0; place < bytes.length; place += 1) {
     const byte = bytes[place];
-    if (byte === quote) {
-      place = skipString(bytes, place);
-      // No reader gets further than a string that does not end.
-      if (place === nowhere) return false;
-      continue;
+    if (byte === quote) isText = !isText;
+    else if (isText) {
+      if (byte === backslash) place += 1;
+    } else if (byte === comma || byte === openObject || byte === openList) {
+      values += 1;
+      if (values > most) return true;
     }
-    if (byte === comma || byte === openObject || byte === openList) values += 1;
-    if (values > most) return true;
-    place += 1;
   }
   return false;
-}
-
-/** A byte order mark in UTF-8. Readers of answers skip it. */
-function startsWithMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }

