@@ -13,13 +13,13 @@ import { startRedis } from './run/redis-process.ts';
 import { siteDomain, writeRows } from './run/sample-sites.ts';
 
 const latencyMs = 30;
-const runsAtOnce = 4;
+const runsAtOnce = 3;
 
 /** Runs that share a key through Redis: is the rate used and held, and what does a call cost more? */
 export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const figures: Figure[] = [];
-  const [rounds, seconds] = isSmall ? [1, 4] : [3, 10];
-  for (const rate of [50, 200]) {
+  const [rounds, seconds] = isSmall ? [1, 6] : [3, 10];
+  for (const rate of [60, 200]) {
     tell(`${runsAtOnce} runs with ${rate} requests a second together, ${rounds} times`);
     const setup = { rate, rows: rate * seconds, runs: runsAtOnce };
     const measured = await quietRounds(
