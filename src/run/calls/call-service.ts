@@ -254,10 +254,11 @@ export async function callService(
 
     const room = budget.reserveUpTo(wanted);
     const batch = answers.splice(0, fitting(answers));
-    const { left, calls, quarterAt, spent, ...exchanged } = await queue.exchange(
-      batch,
-      room,
-      charges.take(),
+    const exchanging = queue.exchange(batch, room, charges.take());
+    const { left, calls, quarterAt, spent, ...exchanged } = await exchanging.catch(
+      (error: unknown) => {
+        throw withLostAnswers(error, batch.length + answers.length + failing.length, inFlight);
+      },
     );
     for (const { outcome } of batch) client?.release?.(outcome);
     storedAtThisPace += batch.length;
@@ -340,6 +341,15 @@ function withUnanswered(reason: unknown, unanswered: number): unknown {
   return withSentence(
     reason,
     `${calls} brought no answer and may have been charged; \`dossier status\` names them`,
+  );
+}
+
+/** A lost ledger can no longer name these calls, so the error counts them. */
+function withLostAnswers(error: unknown, answers: number, inFlight: number): unknown {
+  if (!(error instanceof DossierError) || error.code !== 'LEDGER_LOST') return error;
+  return withSentence(
+    error,
+    `${answers} answers were not stored yet and are lost. Up to ${inFlight} calls in flight may have been charged`,
   );
 }
 
