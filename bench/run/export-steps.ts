@@ -7,8 +7,8 @@ import { batchOfRows } from '../../src/records/record-batch.ts';
 import { tables } from '../../src/records/tables.ts';
 import { readAnswerJson } from '../../src/runtime/json/answer-json.ts';
 import { releaseMemory } from '../../src/runtime/memory/release-memory.ts';
-import { encodeCsv } from '../../src/sinks/lines/encode-csv.ts';
-import { openBatchTally } from '../../src/sinks/tally/run-tally.ts';
+import { csvLine } from '../../src/sinks/lines/lines.ts';
+import { openRunTally } from '../../src/sinks/tally/run-tally.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';
 
 /** The list has one column. */
@@ -25,8 +25,9 @@ export function timeExportSteps(companies: number): string[] {
   const rows = plain.map((body) => asRow(readAnswerJson(body)));
   const batch = batchOfRows(rows, inputWidth);
   const records = tables.companies.records(batch);
-  const encode = encodeCsv({ excelSafe: false, delimiter: ',' });
-  const tallyBatch = openBatchTally();
+  const toLine = csvLine({ excelSafe: false, delimiter: ',' });
+  const encode = (some: typeof records) => some.map((record) => Buffer.from(toLine(record)));
+  const tally = openRunTally();
   const hash = createHash('sha256');
   const steps: Record<string, (index: number) => unknown> = {
     // As in the ledger: reading the first body of a bundle unpacks all its bodies.
@@ -40,7 +41,7 @@ export function timeExportSteps(companies: number): string[] {
     },
     'parse JSON': (index) => readAnswerJson(at(plain, index)),
     'flatten to columns, find drift': (index) => flattenRow(at(rows, index), inputWidth),
-    'tally for the report': (index) => index % rows.length === 0 && tallyBatch(batch),
+    'tally for the report': (index) => index % rows.length === 0 && tally.add(batch),
     'CSV as bytes': (index) => index % rows.length === 0 && encode(records),
     'SHA-256 of the file': (index) => hash.update(at(plain, index)),
   };
@@ -60,7 +61,8 @@ export function compareCsv(companies: number): string {
     .slice(0, 50)
     .map((line) => asRow(readAnswerJson(Buffer.from(line))));
   const records = tables.companies.records(batchOfRows(rows, inputWidth));
-  const encode = encodeCsv({ excelSafe: false, delimiter: ',' });
+  const toLine = csvLine({ excelSafe: false, delimiter: ',' });
+  const encode = (some: typeof records) => some.map((record) => Buffer.from(toLine(record)));
   const copies = records.map((record) => [...record]);
   const cast = {
     boolean: String,

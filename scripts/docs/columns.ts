@@ -5,8 +5,11 @@ import { type Comparison, comparisonOf } from '../../src/records/columns/compari
 import { peopleColumns } from '../../src/records/columns/people-columns.ts';
 import { columnPresets } from '../../src/records/columns/presets.ts';
 import { rowColumns } from '../../src/records/columns/row-columns.ts';
-import { type ContractTable, tableContracts } from '../../src/sinks/tables/table-contract.ts';
-import { warehouseTables } from '../../src/sinks/tables/warehouse-tables.ts';
+import {
+  type ContractTable,
+  tableContracts,
+  warehouseTables,
+} from '../../src/sinks/tables/tables.ts';
 
 /** docs/columns.md, from the table that also writes the files. */
 export function columnsReference(): string {

@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../errors.ts';
-import type { ContractTable } from '../sinks/tables/table-contract.ts';
+import type { ContractTable } from '../sinks/tables/tables.ts';
 import { once } from './options/job-options.ts';
 import { singleChoice } from './options/option-values.ts';
 
@@ -80,22 +80,22 @@ async function tableSchema(
           `--as json describes one table: name it with --table ${tableNames.join('|')}`,
         );
       }
-      const { tableContracts } = await import('../sinks/tables/table-contract.ts');
-      const { recordJsonSchema } = await import('../sinks/tables/record-json-schema.ts');
-      const { fileTable } = await import('../sinks/tables/tables-of-list.ts');
+      const { tableContracts } = await import('../sinks/tables/tables.ts');
+      const { recordJsonSchema } = await import('../sinks/tables/schemas.ts');
+      const { fileTable } = await import('../sinks/tables/tables.ts');
       const contract = list ? fileTable(only, headers, list.choice) : tableContracts[only];
       return jsonFile(recordJsonSchema(contract));
     }
     case 'dbt': {
-      const { warehouseTable } = await import('../sinks/tables/tables-of-list.ts');
-      const { dbtSource } = await import('../sinks/tables/dbt-source.ts');
+      const { warehouseTable } = await import('../sinks/tables/tables.ts');
+      const { dbtSource } = await import('../sinks/tables/schemas.ts');
       return dbtSource(
         names.map((name) => warehouseTable(name, headers)),
         schema,
       );
     }
     case 'postgres': {
-      const { makeTables } = await import('../sinks/postgres/fit-tables.ts');
+      const { makeTables } = await import('../sinks/postgres/make-tables.ts');
       return `${makeTables(names, headers, schema).join('\n').trimEnd()}\n`;
     }
   }

@@ -3,7 +3,6 @@ import type { Bodies } from './calls/bodies.ts';
 import { jsonReader } from './records/answer-json.ts';
 import { changeTimesIn } from './records/change-times.ts';
 import { changedRowsIn } from './records/changed-rows.ts';
-import { largeRowsIn } from './records/large-rows.ts';
 import { openRowsIn } from './records/open-rows.ts';
 import { type CompanyOfRow, type PeopleOfRow, peopleRecordsIn } from './records/people-records.ts';
 import { rowRecordsIn } from './records/row-records.ts';
@@ -14,7 +13,6 @@ import type {
   ChangedRecords,
   ChangedSide,
   HowToLook,
-  LargeRow,
   RecordedRun,
   RunRecords,
 } from './run-records.ts';
@@ -34,8 +32,6 @@ export interface Records extends RowStates, RowTrails {
     row: CompanyOfRow,
     onDamage: (answerId: number) => void,
   ): PeopleOfRow | undefined;
-  /** The rows of a run with large answers, in their order. */
-  largeRows(run: RecordedRun): LargeRow[];
   /** Rows, and people of companies, that may differ between two runs of a job. */
   changed(
     base: RecordedRun,
@@ -59,7 +55,7 @@ export function recordsIn(db: Database, bodies: Bodies, lists: Lists): Records {
       return {
         inputColumns: run.columns,
         hasPeople: run.hasPeople,
-        rows: (range) => rows.of(run, readJson, range),
+        rows: () => rows.of(run, readJson),
         people: () => people.of(run, readJson),
       };
     },
@@ -68,7 +64,6 @@ export function recordsIn(db: Database, bodies: Bodies, lists: Lists): Records {
     peopleOfRow: (run, row, onDamage) => people.ofRow(run, jsonReader(bodies, onDamage), row),
     ...rowStatesIn(db, parts),
     ...rowTrailsIn(db, parts),
-    largeRows: largeRowsIn(db, lists),
     changed(base, run, onDamage, how = {}) {
       const readJson = jsonReader(bodies, onDamage);
       return {

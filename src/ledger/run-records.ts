@@ -78,19 +78,12 @@ export interface RowRange {
   readonly upTo: number;
 }
 
-/** A row whose answer takes far more memory than others when it is written. */
-export interface LargeRow {
-  readonly number: number;
-  /** Length of its answer. */
-  readonly bytes: number;
-}
-
 /** All that an export reads of a run. Each call of `rows` or `people` starts from the beginning. */
 export interface RunRecords {
   readonly inputColumns: readonly string[];
   readonly hasPeople: boolean;
-  /** All rows, or those of a range. */
-  rows(range?: RowRange): Iterable<RowRecord>;
+  /** Rows in input order. Each is read when it is asked for, as its answer may be large. */
+  rows(): Iterable<RowRecord>;
   /** Companies in the order of their first row. */
   people(): Iterable<PeopleRecord>;
 }

@@ -1,6 +1,5 @@
 import type { ReferenceNames } from '../contract/reference.ts';
-import type { PeopleRecord, RowRecord } from '../ledger/run-records.ts';
-import { batchesOf } from '../runtime/batches-of.ts';
+import type { RowRecord, RunRecords } from '../ledger/run-records.ts';
 import type { RecordedChange } from './columns/change-columns.ts';
 import type { FlatRecord } from './columns/columns.ts';
 import { type FlatRow, flattenRow } from './flatten-row.ts';
@@ -13,34 +12,25 @@ export interface RecordBatch {
   readonly changes: readonly RecordedChange[];
 }
 
+const none: RecordBatch = { rows: [], people: [], changes: [] };
+
 export function batchOfRows(rows: Iterable<RowRecord>, inputWidth: number): RecordBatch {
-  return { rows: Array.from(rows, (row) => flattenRow(row, inputWidth)), people: [], changes: [] };
+  return { ...none, rows: Array.from(rows, (row) => flattenRow(row, inputWidth)) };
 }
 
-/** Batches are cut by companies: many have no people, and a batch must not take long to fill. */
-const companiesInBatch = 16;
-
-export function* batchesOfPeople(
-  companies: Iterable<PeopleRecord>,
+/** One row, the people of one company, or one change at a time: records that wait cost the garbage collector. */
+export function* batchesOfRun(
+  records: RunRecords,
+  changes: Iterable<RecordedChange>,
   names: ReferenceNames,
 ): Generator<RecordBatch> {
-  let people: FlatRecord[] = [];
-  let companiesRead = 0;
-  for (const company of companies) {
-    for (const person of mergePeople(company, names)) people.push(person);
-    companiesRead += 1;
-    if (companiesRead % companiesInBatch !== 0) continue;
-    yield { rows: [], people, changes: [] };
-    people = [];
+  const { people, changes: noChanges } = none;
+  const width = records.inputColumns.length;
+  for (const row of records.rows()) {
+    yield { rows: [flattenRow(row, width)], people, changes: noChanges };
   }
-  if (people.length > 0) yield { rows: [], people, changes: [] };
-}
-
-/** Few, because a change may hold a whole record twice. */
-const changesInBatch = 64;
-
-export function* batchesOfChanges(changes: Iterable<RecordedChange>): Generator<RecordBatch> {
-  for (const batch of batchesOf(changes, changesInBatch)) {
-    yield { rows: [], people: [], changes: batch };
+  if (records.hasPeople) {
+    for (const company of records.people()) yield { ...none, people: mergePeople(company, names) };
   }
+  for (const change of changes) yield { ...none, changes: [change] };
 }

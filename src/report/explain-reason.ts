@@ -1,5 +1,5 @@
 import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
-import type { ReasonTally } from '../sinks/tally/reason-tally.ts';
+import type { ReasonTally } from '../sinks/tally/run-tally.ts';
 import type { ReasonFacts } from './data/insight-data.ts';
 
 /** Reasons that are found out by asking, or by not being able to. */

@@ -1,7 +1,7 @@
 import { identifierKinds } from '../contract/identifier-kinds.ts';
 import type { NameTable, ReferenceNames } from '../contract/reference.ts';
 import type { Counted } from '../sinks/tally/counter.ts';
-import type { PeopleTally } from '../sinks/tally/people-tally.ts';
+import type { PeopleTally } from '../sinks/tally/run-tally.ts';
 import { outcomeKey, type RunTally } from '../sinks/tally/run-tally.ts';
 import { chooseRows } from './choose-rows.ts';
 import type { Insight, OutcomesOfKind, PeopleInsight } from './data/insight-data.ts';

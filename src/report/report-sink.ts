@@ -3,16 +3,15 @@ import type { ReferenceNames } from '../contract/reference.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
-import type { Sink } from '../sinks/sink.ts';
-import { openRunTally, type RunTally, tallyName } from '../sinks/tally/run-tally.ts';
-import { openTextOutput } from '../sinks/text-output.ts';
+import { openTextOutput, type ReportOutput } from '../sinks/sink.ts';
+import type { RunTally } from '../sinks/tally/run-tally.ts';
 import type { ReportData } from './data/report-data.ts';
 import { readPage, renderReport } from './render-report.ts';
 import { summariseRun } from './summarise-run.ts';
 
 export interface Reporter {
-  /** The sink that makes report.html of a run. */
-  openReport(reported: ReportedRun): Sink<RunTally>;
+  /** The output that makes report.html of a run. */
+  openReport(reported: ReportedRun): ReportOutput;
   /** Where the report is; undefined before it is there, and where none could be made. */
   path(): string | undefined;
   /** Why none could be made, as a line; empty otherwise. */
@@ -45,10 +44,11 @@ export function openReporter(
   return {
     openReport({ folder, isShown = true, ...reported }) {
       const run = { ...reported, isAside: /^held-r\d+$/.test(basename(folder)), nameJob };
-      const tally = openRunTally();
+      let tally: RunTally | undefined;
       let data: ReportData | undefined;
       const page = openTextOutput(join(folder, reportName), (written) => {
-        data = summariseRun({ ...run, ...written, tally: tally.facts(), seenAt: Date.now() });
+        if (!tally) throw new Error('a report was given no tally');
+        data = summariseRun({ ...run, ...written, tally, seenAt: Date.now() });
         const empty = readPage(pagePath);
         if (empty !== undefined) return renderReport(empty, data);
         trouble = `No ${reportName}: its page is not built. Run \`npm run build:page\`, then \`dossier export\`.\n`;
@@ -56,8 +56,9 @@ export function openReporter(
       });
       return {
         ...page,
-        name: tallyName,
-        write: async (later) => tally.merge(later),
+        show(counted) {
+          tally = counted;
+        },
         async commit() {
           // A live page is not beside the files.
           if (data && isShown) onData({ ...data, folder: relative(process.cwd(), folder) || '.' });

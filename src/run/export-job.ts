@@ -17,7 +17,6 @@ import {
   requirePlaces,
 } from './places/result-places.ts';
 import { foldersIn } from './places/write-places.ts';
-import { openThreadForRows } from './second-thread.ts';
 import { type OpenReport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {
@@ -64,12 +63,11 @@ async function exportFrom(
   { accept = false, onReplace, version, openReport, signal }: ExportRequest,
   isReadOnly: boolean,
 ) {
-  await using thread = openThreadForRows(ledger.lists.size(run.listId));
   const exportedRun = accept ? { ...run, held: null } : run;
   const replaced = await findNewer(job, exportedRun);
   if (replaced) onReplace?.(replaced.run, replaced.folder);
   const { held } = exportedRun;
-  const parts = { version, openReport, signal, thread, isReadOnly, held };
+  const parts = { version, openReport, signal, isReadOnly, held };
   const exported = await writeOutputs(ledger, job, run.id, parts);
   const folders = foldersIn(exported);
   if (accept) {

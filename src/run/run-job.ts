@@ -6,7 +6,6 @@ import { judgeRun } from '../queue/published/judge-run.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
 import { totalSpend } from '../rules/total-spend.ts';
 import { holdMemory } from '../runtime/memory/hold-memory.ts';
-import type { Thread } from '../runtime/thread/thread.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
 import { openRun, queueTerms } from './open-run.ts';
@@ -23,7 +22,7 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
   requirePlaces(job);
   await using thread = openThreadForList(job.input.path);
   const { signal, observer, version, clock, startedBy = 'script' } = parts;
-  const work = (runs: JobRuns) => runWith(runs, job, parts, thread);
+  const work = (runs: JobRuns) => runWith(runs, job, parts);
   const start = { version, startedBy, clock };
   const held = { thread, signal, start, onHeld: observer.onHeld };
   return await withJob(queueTerms(job, parts.account), work, held);
@@ -31,12 +30,7 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
 
 export type RunSummary = Awaited<ReturnType<typeof runJob>>;
 
-async function runWith(
-  runs: JobRuns,
-  job: ResolvedJob,
-  parts: RunParts,
-  thread: Thread | undefined,
-) {
+async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
   const { clock, signal, observer } = parts;
   observer.onTaken?.();
   const { onIngest: onProgress, onReceive: onReceived } = observer;
@@ -50,7 +44,7 @@ async function runWith(
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
   const write = async (ended: Pick<OutputParts, 'endedAt' | 'held' | 'mayLeave' | 'stopped'>) => {
     observer.onExport();
-    const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, ...ended, thread });
+    const exported = await writeOutputs(runs.ledger, job, run.id, { ...parts, ...ended });
     observer.onWritten?.(exported);
     return exported;
   };

@@ -2,16 +2,13 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { openThread, type Thread } from '../runtime/thread/thread.ts';
 
-/*
- * Decides, and nothing else does, whether a run or an export has a second thread. Below these sizes the
- * work is done before a thread has started.
- */
-const leastRows = 4_000;
+/** A smaller list is done before a thread has started. */
 const leastBytes = 64 * 1_024;
 
-/** A thread for a run over a list. */
+/** A thread for a run over a list, where it helps. Nothing else decides that. */
 export function openThreadForList(path: string): Thread | undefined {
-  return bytesOf(path) >= leastBytes ? openWhereItHelps() : undefined;
+  const isLarge = availableParallelism() > 1 && bytesOf(path) >= leastBytes;
+  return isLarge ? openThread() : undefined;
 }
 
 /** A pipe may bring any amount, and a list that cannot be reached is that of a run which is resumed. */
@@ -22,13 +19,4 @@ function bytesOf(path: string): number {
   } catch {
     return Number.POSITIVE_INFINITY;
   }
-}
-
-/** A thread for writing the rows of a run. */
-export function openThreadForRows(rows: number): Thread | undefined {
-  return rows >= leastRows ? openWhereItHelps() : undefined;
-}
-
-function openWhereItHelps(): Thread | undefined {
-  return availableParallelism() > 1 ? openThread() : undefined;
 }

@@ -6,10 +6,8 @@ import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
 import { readUnlessPruned, refusePrunedSince } from '../queue/published/refuse-pruned.ts';
 import { compareRuns, findEarlier, unchangedIn } from '../records/changes/compare-runs.ts';
 import { batchesOf } from '../runtime/batches-of.ts';
-import type { Thread } from '../runtime/thread/thread.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
-import type { ExportSummary } from '../sinks/prepared-export.ts';
-import type { Sink } from '../sinks/sink.ts';
+import type { ExportSummary, ReportOutput } from '../sinks/sink.ts';
 import { type RecordSource, writeRecords } from '../sinks/write-records.ts';
 import { queueTerms } from './open-run.ts';
 import {
@@ -43,7 +41,7 @@ export type OpenReport = (reported: {
   readonly names: ResolvedJob['reference'];
   /** Why the run has not finished, where that is known. */
   readonly stopped?: string | undefined;
-}) => Sink;
+}) => ReportOutput;
 
 export interface OutputParts {
   readonly version: string;
@@ -54,8 +52,6 @@ export interface OutputParts {
   /** What has stopped a run that has not finished. */
   readonly stopped?: string | undefined;
   readonly openReport?: OpenReport | undefined;
-  /** Shares the encoding of records, where there is one. */
-  readonly thread?: Thread | undefined;
   /** Aborted to stop before any file is shown; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
   /** The ledger may only be read, so a damaged answer stays in it. */
@@ -69,7 +65,7 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { thread, isReadOnly = false, ...parts }: OutputParts,
+  { isReadOnly = false, ...parts }: OutputParts,
 ): Promise<RunExport> {
   const stored = ledger.runs.get(runId);
   if (!stored) throw new Error(`run ${runId} is not in the ledger`);
@@ -94,10 +90,7 @@ export async function writeOutputs(
   // Each place reads the records anew: that costs time, and no call.
   const openSource = (): RecordSource => ({
     records: ledger.records.of(recorded, onDamage),
-    rowCount: ledger.lists.size(run.listId),
     changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
-    largeRows: ledger.records.largeRows(run),
-    stored: { ledger: job.ledger, run: recorded, onDamage, thread },
   });
   const { places, main } = await readUnlessPruned(ledger, read, async () => {
     const confirm = () => refusePrunedSince(ledger, read);
@@ -154,14 +147,8 @@ async function countRecords(
   changesSince: string | null,
   signal: AbortSignal | undefined,
 ) {
-  const plan = {
-    headers: source.records.inputColumns,
-    files: [],
-    names: { seniority: {}, department: {} },
-    options: { excelSafe: false, delimiter: ',' as const },
-    isTallied: false,
-  };
-  const counts = await writeRecords(source, [], plan, signal);
+  const names = { seniority: {}, department: {} };
+  const counts = await writeRecords(source, [], names, signal);
   const nothing = { files: [], unchanged: [], removed: [], tally: undefined, isSame: false };
   return { folder: null, changesSince, counts, ...nothing };
 }

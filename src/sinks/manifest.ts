@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../records/changes/change.ts';
 import { type Table, tables } from '../records/tables.ts';
-import { MoneyJson } from './money-json.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
+
+/** An amount of money in what Dossier writes for machines. */
+export const MoneyJson = z.strictObject({
+  currency: z.string().describe('Code of the currency, such as `AUD`.'),
+  amount: z.number().describe('In units of the currency, with its decimals.'),
+});
 
 const formats = ['csv', 'jsonl', 'parquet', 'xlsx'] as const;
 export type Format = (typeof formats)[number];

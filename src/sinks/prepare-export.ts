@@ -1,42 +1,35 @@
 import { join } from 'node:path';
 import type { ReferenceNames } from '../contract/reference.ts';
 import { lockFolder } from '../ledger/file/locks.ts';
-import { viewTable } from '../records/table-view.ts';
 import { type Table, tables } from '../records/tables.ts';
-import { outputTrouble, removeLeftovers } from '../runtime/files/atomic-file.ts';
+import { outputTrouble, removeLeftovers, syncFolder } from '../runtime/files/atomic-file.ts';
 import { makeFolder } from '../runtime/files/make-folder.ts';
-import type { FormatOptions } from './files/formats.ts';
-import { readManifest } from './files/read-manifest.ts';
+import { isIntact, readManifest, removeStaleFiles } from './files/export-folder.ts';
 import {
   type FileOptions,
   listFiles,
   openRecordFile,
   type RecordFileSink,
 } from './files/record-file.ts';
+import type { Manifest, ManifestFacts, ManifestFile } from './manifest.ts';
 import {
-  findSameFiles,
-  isOfChanges,
-  onlyChanges,
-  type SameFiles,
-  type SameTally,
-} from './files/same-files.ts';
-import { openStaleFiles } from './files/stale-files.ts';
-import { keptFile } from './files/unchanged-file.ts';
-import type { Manifest, ManifestFacts, ManifestFile, RecordCounts } from './manifest.ts';
-import type { ExportSummary, PreparedExport } from './prepared-export.ts';
-import type { Output, Sink, WrittenRecords } from './sink.ts';
-import { openRunTally, type RunTally, tallyName } from './tally/run-tally.ts';
-import { openTextOutput } from './text-output.ts';
-import { type RecordSource, writeRecords } from './write-records.ts';
+  type ExportSummary,
+  type Output,
+  openTextOutput,
+  type PreparedExport,
+  type ReportOutput,
+} from './sink.ts';
+import { openRunTally, type RunTally } from './tally/run-tally.ts';
+import { onlyChanges, type RecordSource, writeRecords } from './write-records.ts';
 
-export interface ExportOptions extends FormatOptions, FileOptions {
+export interface ExportOptions extends FileOptions {
   readonly folder: string;
   readonly facts: ManifestFacts;
   /** What the job calls the ids of people searches. */
   readonly names: ReferenceNames;
-  /** Opens the sink of the report in a folder, which takes the tallies of batches; without it there is no report. */
-  readonly openReport?: ((folder: string) => Sink) | undefined;
-  /** Looks whether the run comes to the result that the folder holds. */
+  /** Opens the report in a folder; without it there is none. */
+  readonly openReport?: ((folder: string) => ReportOutput) | undefined;
+  /** Gives the tally of the result that the folder holds, where the run comes to the same. */
   readonly findSame?: ((folder: Manifest) => SameTally | undefined) | undefined;
   /** Called when every record is read; throws where what was read is not the whole run. */
   readonly confirm?: (() => void) | undefined;
@@ -44,8 +37,12 @@ export interface ExportOptions extends FormatOptions, FileOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface SameTally {
+  readonly tally: RunTally | undefined;
+}
+
 /**
- * Writes a run to all sinks of a folder. Every file is whole on the disk under a temporary name before the
+ * Writes a run to all files of a folder. Every file is whole on the disk under a temporary name before the
  * first is renamed by `commit`, and the manifest comes last: a folder whose files fit their manifest is one
  * export. The folder is locked until it is committed or aborted.
  */
@@ -54,7 +51,11 @@ export async function prepareExport(
   options: ExportOptions,
 ): Promise<PreparedExport> {
   const { folder, signal } = options;
-  makeOutputFolder(folder);
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw outputTrouble(folder, error);
+  }
   const lock = await lockFolder(folder, { signal });
   const outputs: Output[] = [];
   let isOver = false;
@@ -84,110 +85,97 @@ export async function prepareExport(
   }
 }
 
-/** Fills `outputs`, in the order in which they are to be shown, and gives what there is to say afterwards. */
+/** Fills `outputs`, in the order in which they are to be shown, and gives the summary for afterwards. */
 async function writeFiles(
   source: RecordSource,
   options: ExportOptions,
   outputs: Output[],
 ): Promise<() => ExportSummary> {
-  const { folder, names, signal, confirm } = options;
-  const headers = source.records.inputColumns;
-  const files = listFiles(tablesOf(source), options);
+  const { folder, facts, names, signal } = options;
+  const { inputColumns, hasPeople } = source.records;
+  const ofRun = (Object.keys(tables) as Table[]).filter((table) => table !== 'people' || hasPeople);
+  const all = listFiles(ofRun, options);
   await removeLeftovers(folder);
   const last = await readManifest(folder);
-  const same = last && (await findSame(last, files, options));
-  outputs.push(...(same?.files ?? []).map(keptFile));
+  const before = (name: string) => last?.files.find((file) => file.name === name);
+  const changing = all.filter(({ table }) => table === 'changes');
+  const same = last && (await findSame(last, all, options));
+  for (const file of same?.files ?? []) outputs.push(keptFile(file));
   const sinks: RecordFileSink[] = [];
-  for (const file of same ? files.filter(isOfChanges) : files) {
-    const views = file.tables.map((table) => viewTable(table, headers, file.choice));
-    const before = last?.files.find(({ name }) => name === file.name);
-    const sink = await openRecordFile(folder, file, views, options, before);
+  for (const file of same ? changing : all) {
+    const sink = await openRecordFile(folder, file, inputColumns, options, before(file.name));
     sinks.push(sink);
     outputs.push(sink);
   }
-  const stale = openStaleFiles(folder, last?.files ?? [], options.formats);
+  let removed: readonly string[] = [];
+  let current: readonly ManifestFile[] = [];
+  outputs.push({
+    ...unshown,
+    async commit() {
+      // The renames are on the disk before an old file is removed.
+      await syncFolder(folder);
+      removed = await removeStaleFiles(folder, last?.files ?? [], current, options.formats);
+    },
+  });
   const report = options.openReport?.(folder);
-  const manifest = openTextOutput(join(folder, 'manifest.json'), (written) =>
-    manifestText(options.facts, written),
+  if (report) outputs.push(report);
+  outputs.push(
+    openTextOutput(join(folder, 'manifest.json'), (written) => {
+      const manifest: Manifest = { ...facts, counts: written.counts, files: [...written.files] };
+      return `${JSON.stringify(manifest, undefined, 2)}\n`;
+    }),
   );
-  outputs.push(stale, ...(report ? [report] : []), manifest);
 
-  const tally = openRunTally();
-  const tallying = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
-  const plan = {
-    ...{ headers, names, files: sinks.map(({ file }) => file) },
-    options: encodeOptions(options),
-    isTallied: report !== undefined,
-  };
-  const takers = report ? [...sinks, tallying] : sinks;
-  const records = await writeRecords(same ? onlyChanges(source) : source, takers, plan, signal);
-  const { changes } = records;
-  const counts = same ? { ...same.counts, changes } : records;
-  const facts = tally.facts();
-  const counted = same?.tally ? { ...same.tally, changes: facts.changes } : facts;
-  await report?.write(counted);
-  const written = await prepareAll(outputs, counts, signal);
-  confirm?.();
+  const tally = report && openRunTally();
+  const takers = tally ? [...sinks, { write: tally.add }] : sinks;
+  const records = await writeRecords(same ? onlyChanges(source) : source, takers, names, signal);
+  const counts = same ? { ...same.counts, changes: records.changes } : records;
+  const counted = tally?.facts();
+  const shown = counted && same?.tally ? { ...same.tally, changes: counted.changes } : counted;
+  if (shown) report?.show(shown);
+  for (const output of outputs) {
+    current = [...current, ...(await output.prepare({ counts, files: current }))];
+    signal?.throwIfAborted();
+  }
+  options.confirm?.();
   return () => ({
-    ...{ folder, ...written },
-    changesSince: options.facts.run.changesSince,
+    folder,
+    counts,
+    files: current,
+    changesSince: facts.run.changesSince,
     isSame: same !== undefined,
-    unchanged: unchangedNames(same, sinks),
-    tally: report && counted,
-    removed: stale.removed(),
+    unchanged: [...(same?.files ?? []), ...sinks.filter((sink) => sink.isUnchanged())].map(
+      ({ name }) => name,
+    ),
+    tally: shown,
+    removed,
   });
 }
 
-/** The second thread is given these, so they must be plain data. */
-function encodeOptions({ excelSafe, delimiter }: ExportOptions) {
-  return { excelSafe, delimiter };
+const unshown: Output = {
+  prepare: async () => [],
+  commit: async () => {},
+  abort: async () => {},
+};
+
+function keptFile(file: ManifestFile): Output {
+  return { ...unshown, prepare: async () => [file] };
 }
 
+/** The files of the last export, where the run comes to the same and each is on the disk as its manifest says. */
 async function findSame(
   last: Manifest,
-  files: Parameters<typeof findSameFiles>[2],
+  all: ReturnType<typeof listFiles>,
   { folder, findSame: look, openReport }: ExportOptions,
-): Promise<SameFiles | undefined> {
+) {
   const same = look?.(last);
   // A report needs what was counted of all records.
   if (!same || (openReport && !same.tally)) return undefined;
-  return await findSameFiles(folder, last, files, same);
-}
-
-function unchangedNames(same: SameFiles | undefined, sinks: readonly RecordFileSink[]): string[] {
-  const unchanged = [...(same?.files ?? []), ...sinks.filter((sink) => sink.isUnchanged())];
-  return unchanged.map(({ name }) => name);
-}
-
-/** Prepares every output, with the facts of those before it. */
-async function prepareAll(
-  outputs: readonly Output[],
-  counts: RecordCounts,
-  signal: AbortSignal | undefined,
-): Promise<WrittenRecords> {
   const files: ManifestFile[] = [];
-  for (const output of outputs) {
-    files.push(...(await output.prepare({ counts, files: [...files] })));
-    signal?.throwIfAborted();
+  for (const { name } of all.filter(({ table }) => table !== 'changes')) {
+    const file = last.files.find((other) => other.name === name);
+    if (!file || !(await isIntact(folder, file))) return undefined;
+    files.push(file);
   }
-  return { counts, files };
-}
-
-function tablesOf({ records }: RecordSource): Table[] {
-  return (Object.keys(tables) as Table[]).filter(
-    (table) => table !== 'people' || records.hasPeople,
-  );
-}
-
-function manifestText(facts: ManifestFacts, { counts, files }: WrittenRecords): string {
-  const manifest: Manifest = { ...facts, counts, files: [...files] };
-  return `${JSON.stringify(manifest, undefined, 2)}\n`;
-}
-
-function makeOutputFolder(folder: string): void {
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    throw outputTrouble(folder, error);
-  }
+  return { tally: same.tally, counts: last.counts, files };
 }

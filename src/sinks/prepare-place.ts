@@ -1,22 +1,19 @@
 import { assertNever } from '../runtime/assert-never.ts';
-import type { FormatOptions } from './files/formats.ts';
 import type { FileOptions } from './files/record-file.ts';
 import type { LoadOptions } from './postgres/prepare-load.ts';
 import { type ExportOptions, prepareExport } from './prepare-export.ts';
-import type { PreparedExport } from './prepared-export.ts';
+import type { PreparedExport } from './sink.ts';
 import type { UploadOptions } from './upload/prepare-upload.ts';
 import type { RecordSource } from './write-records.ts';
 
-type FileForm = FormatOptions & FileOptions;
-
 /** Where the result of one run goes. What has to be asked elsewhere is found there: whether a result stands in its place. */
 export type PlaceOfRun =
-  | ({ readonly kind: 'folder'; readonly path: string } & FileForm)
-  | ({ readonly kind: 's3' } & FileForm & Pick<UploadOptions, 'path' | 'whenIncomplete'>)
-  | ({ readonly kind: 'postgres' } & Pick<LoadOptions, 'address' | 'schema' | 'whenRemoved'>);
+  | ({ readonly kind: 'folder'; readonly path: string } & FileOptions)
+  | ({ readonly kind: 's3' } & FileOptions & Pick<UploadOptions, 'path' | 'whenIncomplete'>)
+  | ({ readonly kind: 'postgres' } & Pick<LoadOptions, 'address' | 'schema'>);
 
 /** What a result is written with, wherever it goes. */
-export type ExportParts = Omit<ExportOptions, 'folder' | keyof FileForm> &
+export type ExportParts = Omit<ExportOptions, 'folder' | keyof FileOptions> &
   Pick<UploadOptions, 'startedAt' | 'isTry' | 'ledger'>;
 
 /** Writes a result to a place, without showing it. What only some places need is loaded for them alone. */

@@ -1,92 +1,75 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LargeRow, RowRange, RunRecords } from '../ledger/run-records.ts';
+import type { ReferenceNames } from '../contract/reference.ts';
+import type { RunRecords } from '../ledger/run-records.ts';
+import { noChanges } from '../records/changes/change.ts';
 import type { RecordedChange } from '../records/columns/change-columns.ts';
-import { batchesOfChanges, batchesOfPeople, batchOfRows } from '../records/record-batch.ts';
-import type { Thread } from '../runtime/thread/thread.ts';
-import { cutRanges } from './encode/cut-ranges.ts';
-import {
-  addCounts,
-  type EncodedBatch,
-  type EncodePlan,
-  noRecords,
-  openBatchEncoder,
-} from './encode/encode-batch.ts';
-import type { StoredRun } from './encode/encode-thread.ts';
-import { openEncodeThread } from './encode/open-encode-thread.ts';
-import { shareRanges } from './encode/share-ranges.ts';
-import { formats } from './files/formats.ts';
+import { batchesOfRun } from '../records/record-batch.ts';
 import type { RecordCounts } from './manifest.ts';
-import type { Sink } from './sink.ts';
+import type { ExportSummary, RecordSink } from './sink.ts';
 
-/** The records of a run, and where to find them. */
+/** The records of a run. */
 export interface RecordSource {
   readonly records: RunRecords;
-  /** Rows are numbered from 1 to this. */
-  readonly rowCount: number;
   /** What differs from an earlier run; absent where there is none to compare with. */
   readonly changes?: Iterable<RecordedChange> | undefined;
-  /** Rows with large answers, in their order. */
-  readonly largeRows?: readonly LargeRow[];
-  /** Where a second thread finds the rows. */
-  readonly stored?: StoredRun & {
-    readonly onDamage: (answerId: number) => void;
-    /** A second thread that takes its share of the encoding. */
-    readonly thread?: Thread | undefined;
-  };
 }
 
-/** The part of a sink that takes records. */
-type RecordSink = Pick<Sink, 'name' | 'write'>;
+/** Other work of the process has its turn after so many batches. */
+const batchesInTurn = 64;
 
 /** Writes every row, in the order of the input, then people and changes, each batch to all sinks. */
 export async function writeRecords(
-  source: RecordSource,
+  { records, changes = [] }: RecordSource,
   sinks: readonly RecordSink[],
-  plan: EncodePlan,
+  names: ReferenceNames,
   signal?: AbortSignal,
 ): Promise<RecordCounts> {
   const counts = noRecords();
-  let writing: Promise<unknown> = Promise.resolve();
-  for await (const batch of encodedBatches(source, plan)) {
+  let taken = 0;
+  for (const batch of batchesOfRun(records, changes, names)) {
+    for (const sink of sinks) {
+      const writing = sink.write(batch);
+      if (writing) await writing;
+    }
+    for (const { row } of batch.rows) {
+      counts.rows += 1;
+      counts[row.status] += 1;
+      if (row.isStale) counts.stale += 1;
+    }
+    counts.people += batch.people.length;
+    for (const { op } of batch.changes) counts.changes[op] += 1;
+    taken += 1;
+    if (taken % batchesInTurn === 0) await nextTurn();
     signal?.throwIfAborted();
-    addCounts(counts, batch.counts);
-    // While one batch goes to the disk, the next is encoded.
-    await writing;
-    writing = Promise.all(sinks.map((sink) => sink.write(batch.parts[sink.name])));
-    // A failure is thrown before the next batch is written, or at the end.
-    writing.catch(() => {});
   }
-  await writing;
   return counts;
 }
 
-async function* encodedBatches(
-  { records, rowCount, largeRows, stored, changes = [] }: RecordSource,
-  plan: EncodePlan,
-): AsyncGenerator<EncodedBatch> {
-  const encode = openBatchEncoder(plan);
-  const encodeHere = (range: RowRange) =>
-    encode(batchOfRows(records.rows(range), plan.headers.length));
-  const ranges = cutRanges(rowCount, largeRows);
-  if (stored?.thread && areLines(plan)) {
-    const { ledger, run, onDamage, thread } = stored;
-    await using aside = openEncodeThread(thread, { ledger, run, plan }, onDamage);
-    yield* shareRanges(ranges, encodeHere, aside.encode);
-  } else {
-    yield* shareRanges(ranges, encodeHere);
-  }
-  const people = records.hasPeople ? batchesOfPeople(records.people(), plan.names) : [];
-  for (const batch of people) {
-    yield encode(batch);
-    await nextTurn();
-  }
-  for (const batch of batchesOfChanges(changes)) {
-    yield encode(batch);
-    await nextTurn();
-  }
+/** What changed is of this run alone, though the result may be the same as in the last one. */
+export function onlyChanges({ records, changes }: RecordSource): RecordSource {
+  return { records: { ...records, rows: () => [], hasPeople: false }, changes };
 }
 
-/** Only a file of lines can be made of parts that were encoded apart. */
-function areLines({ files }: EncodePlan): boolean {
-  return files.every(({ format }) => formats[format].isLines);
+export function noRecords(): RecordCounts {
+  const rows = { rows: 0, matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, stale: 0 };
+  return { ...rows, people: 0, changes: noChanges() };
+}
+
+/** The summary of a place that keeps what it has; `why` is the sentence. */
+export function leftAsItIs(
+  folder: string,
+  changesSince: string | null,
+  why: string,
+): ExportSummary & { readonly notLoaded: string } {
+  return {
+    folder,
+    changesSince,
+    isSame: false,
+    tally: undefined,
+    counts: noRecords(),
+    files: [],
+    unchanged: [],
+    removed: [],
+    notLoaded: why,
+  };
 }

@@ -168,7 +168,7 @@ test('a job has a folder that people look into, and other places', () => {
     output: { path: expect.stringMatching(/\/a$/), formats: ['csv'] },
     otherPlaces: [
       { kind: 's3', path: 's3://bucket/x', formats: ['jsonl'] },
-      { kind: 'postgres', schema: 'dossier', whenRemoved: 'mark' },
+      { kind: 'postgres', schema: 'dossier' },
     ],
   });
   const flags = { output: 's3://other/x' };

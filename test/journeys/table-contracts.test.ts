@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { Manifest } from '../../src/sinks/manifest.ts';
 import { runColumns } from '../../src/sinks/tables/run-columns.ts';
-import { tableContracts } from '../../src/sinks/tables/table-contract.ts';
+import { tableContracts } from '../../src/sinks/tables/tables.ts';
 import { queryParquetFooter } from '../sinks/parquet/read-parquet.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

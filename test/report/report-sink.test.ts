@@ -6,8 +6,8 @@ import { batchOfRows } from '../../src/records/record-batch.ts';
 import type { ReportData } from '../../src/report/data/report-data.ts';
 import { dataPlace } from '../../src/report/render-report.ts';
 import { openReporter } from '../../src/report/report-sink.ts';
-import { noRecords } from '../../src/sinks/encode/encode-batch.ts';
-import { openBatchTally } from '../../src/sinks/tally/run-tally.ts';
+import { openRunTally } from '../../src/sinks/tally/run-tally.ts';
+import { noRecords } from '../../src/sinks/write-records.ts';
 import { matchedRow } from '../records/sample-records.ts';
 import { sampleFacts } from '../sinks/sample-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -23,6 +23,7 @@ test('a page that was never built is told with what to do, and nothing fails', a
   const run = await sampleRun(ledger);
   const reporter = openReporter(undefined, join(folder.path, 'absent.html'));
   const sink = reporter.openReport({ folder: folder.path, ledger, run, facts: sampleFacts, names });
+  sink.show(openRunTally().facts());
   await sink.prepare(written);
   await sink.commit();
   expect(reporter.trouble()).toContain('npm run build:page');
@@ -30,16 +31,16 @@ test('a page that was never built is told with what to do, and nothing fails', a
   expect(existsSync(join(folder.path, 'report.html'))).toBe(false);
 });
 
-test('the report is one file beside the others, with what its batches come to', async () => {
+test('the report is one file beside the others, with what was counted', async () => {
   using folder = temporaryFolder();
   using ledger = openLedger(':temporary:');
   const run = await sampleRun(ledger);
   const shown: ReportData[] = [];
   const reporter = openReporter((data) => shown.push(data), builtPage(folder.path));
   const sink = reporter.openReport({ folder: folder.path, ledger, run, facts: sampleFacts, names });
-  const tallyBatch = openBatchTally();
-  await sink.write(tallyBatch(batchOfRows([matchedRow(1), matchedRow(2)], 2)));
-  await sink.write(tallyBatch(batchOfRows([matchedRow(3)], 2)));
+  const tally = openRunTally();
+  tally.add(batchOfRows([matchedRow(1), matchedRow(2), matchedRow(3)], 2));
+  sink.show(tally.facts());
   await sink.prepare(written);
   expect(existsSync(join(folder.path, 'report.html'))).toBe(false);
   await sink.commit();
@@ -56,6 +57,7 @@ test('a report that is not committed leaves no file', async () => {
   const run = await sampleRun(ledger);
   const reporter = openReporter(undefined, builtPage(folder.path));
   const sink = reporter.openReport({ folder: folder.path, ledger, run, facts: sampleFacts, names });
+  sink.show(openRunTally().facts());
   await sink.prepare(written);
   await sink.abort();
   expect(reporter.path()).toBeUndefined();

@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openThreadForList, openThreadForRows } from '../../src/run/second-thread.ts';
+import { openThreadForList } from '../../src/run/second-thread.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test.each([
@@ -18,14 +18,6 @@ test.each([
 test('a list that is piped in may be long', async () => {
   await using thread = openThreadForList('-');
   expect(thread).toBeDefined();
-});
-
-test.each([
-  [3_999, false],
-  [4_000, true],
-])('an export of %i rows: second thread %s', async (rows, isThreaded) => {
-  await using thread = openThreadForRows(rows);
-  expect(thread !== undefined).toBe(isThreaded);
 });
 
 test('a list that cannot be looked at may be long: its run may be resumed', async () => {

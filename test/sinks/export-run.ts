@@ -1,5 +1,5 @@
 import { type ExportOptions, prepareExport } from '../../src/sinks/prepare-export.ts';
-import type { ExportSummary } from '../../src/sinks/prepared-export.ts';
+import type { ExportSummary } from '../../src/sinks/sink.ts';
 import type { RecordSource } from '../../src/sinks/write-records.ts';
 
 /** Writes a run to a folder and shows it at once, as where a job has one place. */

@@ -12,8 +12,7 @@ import type { RecordedChange } from '../../src/records/columns/change-columns.ts
 import { packagePath } from '../../src/runtime/package-path.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
 import { type ExportOptions, prepareExport } from '../../src/sinks/prepare-export.ts';
-import type { Sink } from '../../src/sinks/sink.ts';
-import { type RunTally, tallyName } from '../../src/sinks/tally/run-tally.ts';
+import type { ReportOutput } from '../../src/sinks/sink.ts';
 import type { RecordSource } from '../../src/sinks/write-records.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -208,9 +207,8 @@ test('a run without a match has every row in companies and in rejects', async ()
 test('the report is given the facts of the files, and appears after them, before the manifest', async () => {
   using folder = temporaryFolder();
   const seen: Record<string, unknown> = {};
-  const report: Sink<RunTally> = {
-    name: tallyName,
-    write: async ({ company }) => {
+  const report: ReportOutput = {
+    show({ company }) {
       seen.companies = company.companies;
     },
     prepare: async ({ counts, files }) => {
@@ -244,9 +242,8 @@ test('a report that cannot be made leaves the last export whole', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows), into(folder.path));
   const before = snapshot(folder.path);
-  const report: Sink = {
-    name: tallyName,
-    write: async () => {},
+  const report: ReportOutput = {
+    show: () => {},
     prepare: async () => {
       throw new Error('no report');
     },
@@ -381,15 +378,15 @@ function scriptArguments(folder: string, count: number): string[] {
       inputColumns: ['Company Name', 'ABN'],
       hasPeople: false,
       people: () => [],
-      *rows({ after, upTo }) {
-        for (let number = after + 1; number <= Math.min(upTo, ${count}); number += 1) {
+      *rows() {
+        for (let number = 1; number <= ${count}; number += 1) {
           // Noise, which does not compress away.
           const name = Array.from({ length: 40 }, (_, i) => (Math.sin(number * 40 + i) * 1e9) | 0);
           yield { ...row, number, company: { ...row.company, name: name.join(' ') } };
         }
       },
     };
-    await exportRun({ records, rowCount: ${count} }, options).then(
+    await exportRun({ records }, options).then(
       ({ counts }) => console.log('exported', counts.rows),
       (error) => console.log(error.code, error.message),
     );`;
@@ -410,13 +407,10 @@ function readingRows(rowCount: number, rowAt: (number: number) => RowRecord): Re
   return {
     records: {
       ...records,
-      *rows({ after, upTo } = { after: 0, upTo: rowCount }) {
-        for (let number = after + 1; number <= Math.min(upTo, rowCount); number += 1) {
-          yield rowAt(number);
-        }
+      *rows() {
+        for (let number = 1; number <= rowCount; number += 1) yield rowAt(number);
       },
     },
-    rowCount,
   };
 }
 

@@ -1,7 +1,7 @@
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
 import type { PeopleRecord, RowRecord } from '../../src/ledger/run-records.ts';
 import { schemaVersion } from '../../src/records/columns/columns.ts';
-import type { ByteTarget } from '../../src/sinks/files/record-writer.ts';
+import type { AtomicFile } from '../../src/runtime/files/atomic-file.ts';
 import type { ManifestFacts } from '../../src/sinks/manifest.ts';
 import type { RecordSource } from '../../src/sinks/write-records.ts';
 
@@ -13,10 +13,9 @@ export function sourceOf(
     records: {
       inputColumns: ['Company Name', 'ABN'],
       hasPeople: people !== undefined,
-      rows: ({ after, upTo } = { after: 0, upTo: rows.length }) => rows.slice(after, upTo),
+      rows: () => rows,
       people: () => people ?? [],
     },
-    rowCount: rows.length,
   };
 }
 
@@ -41,16 +40,18 @@ export const sampleFacts: ManifestFacts = {
 };
 
 /** A target that keeps what it is given, so that a writer can be looked at without a disk. */
-export function memoryTarget(): ByteTarget & { bytes(): Buffer; text(): string; writes(): number } {
+export function memoryTarget(): AtomicFile & { bytes(): Buffer; writes(): number } {
   const chunks: Buffer[] = [];
   const bytes = () => Buffer.concat(chunks);
   return {
+    path: 'memory',
+    publish: async () => {},
+    discard: async () => {},
     write: async (chunk) => {
       chunks.push(Buffer.from(chunk));
     },
     seal: async () => ({ bytes: bytes().length, sha256: 'not hashed here' }),
     bytes,
-    text: () => bytes().toString('utf8'),
     writes: () => chunks.length,
   };
 }

@@ -23,7 +23,7 @@ async function describePlace(place: ResolvedPlace, job: string): Promise<string>
       const address = place.address.reveal(process.env);
       if (!address)
         return 'PostgreSQL: the variable with its address is empty, so nothing is loaded';
-      const { tryLoad } = await import('../../sinks/postgres/try-load.ts');
+      const { tryLoad } = await import('../../sinks/postgres/prepare-load.ts');
       return `${await tryLoad(address, place.schema)}, reachable, with the rights to load`;
     }
     default:

@@ -4,8 +4,13 @@ import { answeredCalls } from '../../rules/outcomes.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { ChangeCounts, HeldBreach, ManifestFile, type RecordCounts } from '../../sinks/manifest.ts';
-import { MoneyJson } from '../../sinks/money-json.ts';
+import {
+  ChangeCounts,
+  HeldBreach,
+  ManifestFile,
+  MoneyJson,
+  type RecordCounts,
+} from '../../sinks/manifest.ts';
 import { PlaceJson, placeJson } from '../places/place-json.ts';
 import { failureFacts } from '../terminal/error-events.ts';
 import { nameJob } from '../terminal/name-job.ts';

@@ -49,14 +49,14 @@ export function resolvePlaces(
 }
 
 function resolvePlace(given: GivenPlace, context: PlaceContext): ResolvedPlace {
-  const { postgres, schema, whenRemoved } = given;
+  const { postgres, schema } = given;
   if (postgres === undefined) return filesPlace(given, context);
   const address = secretAddress(postgres, 'output.postgres', postgresAddress);
-  return { kind: 'postgres', address, schema, whenRemoved };
+  return { kind: 'postgres', address, schema };
 }
 
 /** What is said of files where a job names none. */
-const plain: Omit<GivenPlace, 'postgres' | 'schema' | 'whenRemoved'> = {
+const plain: Omit<GivenPlace, 'postgres' | 'schema'> = {
   format: ['csv'],
   columns: 'all',
   compress: 'none',
@@ -168,8 +168,6 @@ export interface ResolvedFolder extends ResolvedFiles {
 export interface ResolvedDatabase {
   readonly address: SecretAddress;
   readonly schema: string;
-  /** What becomes of rows that have left the list. */
-  readonly whenRemoved: 'mark' | 'delete';
 }
 
 export type FilesPlace =

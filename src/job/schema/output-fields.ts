@@ -63,23 +63,16 @@ export const Place = group({
     .describe(
       'Schema of the database, which is made where it is missing. Several jobs may share one.',
     ),
-  whenRemoved: choice(['mark', 'delete'])
-    .default('mark')
-    .describe(
-      'What becomes of rows in the database that have left the list, and of their people: `mark` keeps them with the time of their removal, `delete` removes them.',
-    ),
 });
 
 /** Keys that say something of files, or of tables. */
-const ofFiles = Object.keys(Place.shape).filter(
-  (key) => !['postgres', 'schema', 'whenRemoved'].includes(key),
-);
+const ofFiles = Object.keys(Place.shape).filter((key) => key !== 'postgres' && key !== 'schema');
 
 /** Refuses keys that would be without effect, before defaults fill them in. */
 function checkPlace(given: unknown, problems: z.core.$RefinementCtx): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const isDatabase = 'postgres' in given;
-  const odd = isDatabase ? ofFiles : ['schema', 'whenRemoved'];
+  const odd = isDatabase ? ofFiles : ['schema'];
   for (const key of odd.filter((name) => name in given)) {
     const message = isDatabase
       ? `no ${key} beside postgres, which is a place of its own: list both places`

@@ -11,14 +11,14 @@ import {
   type StoredOutcome,
 } from '../rows/outcomes.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
-import type { ChangedSide, RecordedRun, RowRange, RowRecord } from '../run-records.ts';
+import type { ChangedSide, RecordedRun, RowRecord } from '../run-records.ts';
 import type { ReadJson } from './answer-json.ts';
 import { lastSearch } from './last-search.ts';
 import type { RecordParts } from './record-parts.ts';
 
 export interface RowRecords {
-  /** Rows of a run in the order of its list: all, or those of a range. */
-  of(run: RecordedRun, readJson: ReadJson, range?: RowRange): Iterable<RowRecord>;
+  /** Rows of a run in the order of its list. */
+  of(run: RecordedRun, readJson: ReadJson): Iterable<RowRecord>;
   /** Rows with these ids, as they are in a run, with the numbers that are given with them. */
   sides(run: RecordedRun, readJson: ReadJson, rows: readonly NumberedRow[]): ChangedSide[];
 }
@@ -32,7 +32,12 @@ const rowsInBatch = 500;
 export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordParts): RowRecords {
   const statements = prepareStatements(db);
 
-  const sides: RowRecords['sides'] = (run, readJson, rows) => {
+  /** Gives each row when it is asked for: the answers of a batch may be too large to be held together. */
+  function* sides(
+    run: RecordedRun,
+    readJson: ReadJson,
+    rows: readonly NumberedRow[],
+  ): Generator<ChangedSide> {
     const { id: runId, job, hasPeople } = run;
     const open = openRowsOf(run);
     const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
@@ -40,29 +45,28 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
     if (found.length < rows.length) {
       throw new DossierError('LEDGER_DAMAGED', 'rows of a list are not in the ledger any more');
     }
-    return found
-      .sort((one, other) => one.place_in_list - other.place_in_list)
-      .map((row) => {
-        refuseChanged(row);
-        const number = rows[row.place_in_list]?.number ?? 0;
-        const { rowId, runId: since } = row;
-        // Null where the row has no outcome up to this run.
-        const isKnown = since && (!open.ids.has(rowId) || since === runId);
-        if (!isKnown) {
-          const place = open.places.get(rowId) ?? 0;
-          return { rowId, record: asOpen({ ...row, number, place }), changedRun: null };
-        }
-        if (!isWholeOutcome(row)) {
-          return { rowId, record: asDamaged({ ...row, number }), changedRun: null };
-        }
+    found.sort((one, other) => one.place_in_list - other.place_in_list);
+    for (const row of found) {
+      refuseChanged(row);
+      const number = rows[row.place_in_list]?.number ?? 0;
+      const { rowId, runId: since } = row;
+      // Null where the row has no outcome up to this run.
+      const isKnown = since && (!open.ids.has(rowId) || since === runId);
+      if (!isKnown) {
+        const place = open.places.get(rowId) ?? 0;
+        yield { rowId, record: asOpen({ ...row, number, place }), changedRun: null };
+      } else if (isWholeOutcome(row)) {
         const changedRun = row.changedRun ?? since;
         const changedAt = times.of(run, changedRun);
-        return { rowId, record: asRecord({ ...row, number, changedAt }, readJson), changedRun };
-      });
-  };
+        yield { rowId, record: asRecord({ ...row, number, changedAt }, readJson), changedRun };
+      } else {
+        yield { rowId, record: asDamaged({ ...row, number }), changedRun: null };
+      }
+    }
+  }
 
-  function* of(run: RecordedRun, readJson: ReadJson, range?: RowRange): Generator<RowRecord> {
-    for (const { firstNumber, rowIds } of lists.blocks(run.listId, range)) {
+  function* of(run: RecordedRun, readJson: ReadJson): Generator<RowRecord> {
+    for (const { firstNumber, rowIds } of lists.blocks(run.listId)) {
       for (let at = 0; at < rowIds.length; at += rowsInBatch) {
         const batch = rowIds
           .slice(at, at + rowsInBatch)
@@ -71,7 +75,7 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
       }
     }
   }
-  return { of, sides };
+  return { of, sides: (run, readJson, rows) => [...sides(run, readJson, rows)] };
 }
 
 /** A row, and its outcome where it has one. */

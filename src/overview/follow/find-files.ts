@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { folderOfRun, heldFolderOf } from '../../run/places/result-places.ts';
-import { readManifest } from '../../sinks/files/read-manifest.ts';
+import { readManifest } from '../../sinks/files/export-folder.ts';
 import type { ManifestFile } from '../../sinks/manifest.ts';
 
 export interface FoundFiles {

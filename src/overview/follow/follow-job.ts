@@ -11,7 +11,7 @@ import type { Counts } from '../../rules/outcomes.ts';
 import { manifestFacts } from '../../run/places/manifest-facts.ts';
 import { howToCompare } from '../../run/write-outputs.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
-import { openRunTally, type RunTally, tallyName } from '../../sinks/tally/run-tally.ts';
+import { openRunTally } from '../../sinks/tally/run-tally.ts';
 import { writeRecords } from '../../sinks/write-records.ts';
 import { findFiles } from './find-files.ts';
 import { newestRun } from './newest-run.ts';
@@ -96,14 +96,10 @@ async function wholeReport(
   const base = run.finishedAt === null ? undefined : findBase(ledger, run);
   const source = {
     records: ledger.records.of(run, () => {}),
-    rowCount: ledger.lists.size(run.listId),
     changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
   };
-  const options = { excelSafe: false, delimiter: ',' } as const;
-  const plan = { headers: run.columns, files: [], names, options, isTallied: true };
   const tally = openRunTally();
-  const sink = { name: tallyName, write: async (later: RunTally) => tally.merge(later) };
-  const counts = await writeRecords(source, [sink], plan, signal);
+  const counts = await writeRecords(source, [{ write: tally.add }], names, signal);
   const facts = manifestFacts(ledger, run, {
     ...{ version: packageVersion(), form: '', endedAt: run.finishedAt, base },
   });

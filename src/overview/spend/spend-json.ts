@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MoneyJson } from '../../sinks/money-json.ts';
+import { MoneyJson } from '../../sinks/manifest.ts';
 
 const count = (about: string) => z.int().describe(about);
 

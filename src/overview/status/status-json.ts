@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { HeldBreach } from '../../sinks/manifest.ts';
-import { MoneyJson } from '../../sinks/money-json.ts';
+import { HeldBreach, MoneyJson } from '../../sinks/manifest.ts';
 import { SnapshotJson } from './snapshot-json.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);

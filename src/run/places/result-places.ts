@@ -10,8 +10,7 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isObjectPath } from '../../job/schema/fields.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { requirePackages } from '../../runtime/optional-packages.ts';
-import { holdsComplete, readManifest } from '../../sinks/files/read-manifest.ts';
-import { removeExport } from '../../sinks/files/remove-export.ts';
+import { holdsComplete, readManifest, removeExport } from '../../sinks/files/export-folder.ts';
 import { placeOf, shownPlace } from '../../sinks/postgres/connection/warehouse-address.ts';
 
 /**

@@ -3,10 +3,10 @@ import { formFingerprint } from '../../job/job-fingerprint.ts';
 import { placesOf, type ResolvedPlace } from '../../job/places/resolve-places.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findSameResult } from '../../queue/published/same-result.ts';
-import type { SameTally } from '../../sinks/files/same-files.ts';
 import { placeOf, shownPlace } from '../../sinks/postgres/connection/warehouse-address.ts';
+import type { SameTally } from '../../sinks/prepare-export.ts';
 import { type ExportParts, preparePlace } from '../../sinks/prepare-place.ts';
-import type { ExportSummary, PreparedExport } from '../../sinks/prepared-export.ts';
+import type { ExportSummary, PreparedExport } from '../../sinks/sink.ts';
 import type { RecordSource } from '../../sinks/write-records.ts';
 import type { OutputParts } from '../write-outputs.ts';
 import { manifestFacts } from './manifest-facts.ts';
@@ -35,7 +35,7 @@ type Ledger = Parameters<typeof manifestFacts>[0];
 type Run = Parameters<typeof manifestFacts>[1];
 
 /** What is told of a run whose result is written. */
-interface ToldRun extends Omit<OutputParts, 'thread' | 'isReadOnly'> {
+interface ToldRun extends Omit<OutputParts, 'isReadOnly'> {
   /** When it ended; null where it has not. */
   readonly ended: number | null;
   /** The run that it is compared with. */

@@ -1,29 +1,13 @@
 import type { Transform } from 'node:stream';
 import { createGzip, createZstdCompress } from 'node:zlib';
-import { assertNever } from '../../runtime/assert-never.ts';
-import type { ByteTarget } from './record-writer.ts';
 
-export type Compression = 'none' | 'gzip' | 'zstd';
-
-/** What compression adds to the name of a CSV or JSONL file. */
-export const compressionSuffix = { none: '', gzip: '.gz', zstd: '.zst' } as const satisfies Record<
-  Compression,
-  string
->;
-
-/** A target that compresses what goes to the other one. */
-export function compressInto(target: ByteTarget, compress: Compression): ByteTarget {
-  const compression = compressor(compress);
-  if (compression === undefined) return target;
-  const stream = compressStream(compression, target.write);
-  return {
-    write: stream.write,
-    async seal() {
-      await stream.end();
-      return target.seal();
-    },
-  };
-}
+/** How CSV and JSONL files are compressed, and what that adds to their names. */
+export const compressions = {
+  none: { suffix: '', open: undefined },
+  gzip: { suffix: '.gz', open: () => createGzip() },
+  zstd: { suffix: '.zst', open: () => createZstdCompress() },
+};
+export type Compression = keyof typeof compressions;
 
 /** Passes on what a stream of zlib makes of the bytes that it is given. */
 export function compressStream(
@@ -48,17 +32,4 @@ export function compressStream(
       await pumped;
     },
   };
-}
-
-function compressor(compress: Compression) {
-  switch (compress) {
-    case 'none':
-      return undefined;
-    case 'gzip':
-      return createGzip();
-    case 'zstd':
-      return createZstdCompress();
-    default:
-      return assertNever(compress);
-  }
 }

@@ -7,20 +7,14 @@ import {
 } from '../../records/columns/columns.ts';
 import type { Table } from '../../records/tables.ts';
 import type { AtomicFile } from '../../runtime/files/atomic-file.ts';
-import { type CsvOptions, csvHead, encodeCsv } from '../lines/encode-csv.ts';
-import { encodeJsonl } from '../lines/encode-jsonl.ts';
-import { writeLines } from '../lines/write-lines.ts';
-import type { Format } from '../manifest.ts';
-import { encodeParquet } from '../parquet/encode-parquet.ts';
-import { type Compression, compressInto } from './compression.ts';
-import type { RecordWriter } from './record-writer.ts';
+import { openLineBuffer } from '../lines/line-buffer.ts';
+import { type CsvOptions, csvHead, csvLine, jsonLine } from '../lines/lines.ts';
+import type { Format, ManifestFile } from '../manifest.ts';
+import { type Compression, compressions, compressStream } from './compression.ts';
 
 export interface FormatOptions extends CsvOptions {
   readonly compress: Compression;
 }
-
-/** What the lines of CSV depend on. */
-export type EncodeOptions = Pick<FormatOptions, 'excelSafe' | 'delimiter'>;
 
 /** A table of a file, with the columns that the file has of it. */
 export interface TableColumns {
@@ -28,16 +22,21 @@ export interface TableColumns {
   readonly columns: readonly Column[];
 }
 
-/** Gives what the writer of a format takes of the records of each table in a file. */
-export type TablesEncoder = (records: readonly (readonly FlatRecord[])[]) => unknown;
+/** Writes the records of one file. */
+export interface RecordWriter {
+  /** The next records of each table. A promise is to be awaited before the next call. */
+  write(records: readonly (readonly FlatRecord[])[]): Promise<void> | undefined;
+  close(): Promise<Omit<ManifestFile, 'name' | 'table' | 'format'>>;
+  /** Removes what a writer keeps beside its file until it is closed. */
+  discard?(): Promise<void>;
+}
 
 interface FileFormat {
-  /** Lines are bytes that can be compressed as a whole, and be made in a second thread. */
+  /** Files of lines are compressed as a whole. */
   readonly isLines: boolean;
   /** The order of the columns where the job names none. */
   readonly usualOrder: ColumnOrder;
-  /** Gives a pure function. A file has one table, but for a workbook. */
-  encoder(tables: readonly TableColumns[], options: EncodeOptions): TablesEncoder;
+  /** A file has one table, a workbook several. */
   openWriter(
     target: AtomicFile,
     tables: readonly TableColumns[],
@@ -45,39 +44,39 @@ interface FileFormat {
   ): Promise<RecordWriter>;
 }
 
-/** The formats of files. Another format is another entry, and its name in the job. */
+/** Another format is another entry, and its name in the job. */
 export const formats: Readonly<Record<Format, FileFormat>> = {
   csv: {
     isLines: true,
     usualOrder: 'result-first',
-    encoder: (_, options) => ofOneTable(encodeCsv(options)),
-    openWriter: (target, tables, options) =>
-      writeLines(compressInto(target, options.compress), csvHead(columnsOf(tables), options)),
+    openWriter: async (target, [one], options) =>
+      writeLines(target, options, csvLine(options), csvHead(one?.columns ?? [], options)),
   },
   jsonl: {
     isLines: true,
     usualOrder: 'result-first',
-    encoder: (tables) =>
-      // Rejects are mended in it, and a list may have columns that differ only in capitals.
-      ofOneTable(encodeJsonl(nameEveryColumn(columnsOf(tables), { tellsCase: true }))),
-    openWriter: (target, _, { compress }) => writeLines(compressInto(target, compress), ''),
+    // Rejects are mended in it, and a list may have columns that differ only in capitals.
+    openWriter: async (target, [one], options) =>
+      writeLines(
+        target,
+        options,
+        jsonLine(nameEveryColumn(one?.columns ?? [], { tellsCase: true })),
+      ),
   },
   parquet: {
     isLines: false,
     usualOrder: 'result-first',
-    encoder: (tables) => ofOneTable(encodeParquet(columnsOf(tables))),
-    async openWriter(target, tables) {
+    async openWriter(target, [one]) {
       // Loaded only here: its package is the largest of an export, and few ask for it.
       const { writeParquet } = await import('../parquet/write-parquet.ts');
-      return writeParquet(target, nameEveryColumn(columnsOf(tables), { maxBytes: maxNameBytes }));
+      const columns = nameEveryColumn(one?.columns ?? [], { maxBytes: maxNameBytes });
+      return writeParquet(target, columns);
     },
   },
   xlsx: {
     isLines: false,
     // People look for what they know: their own list.
     usualOrder: 'list-first',
-    // A row of a sheet has its number in every cell, which is known when it is written.
-    encoder: () => (records) => records,
     async openWriter(target, tables) {
       const { writeWorkbook } = await import('../workbook/write-workbook.ts');
       return writeWorkbook(target, tables);
@@ -85,10 +84,32 @@ export const formats: Readonly<Record<Format, FileFormat>> = {
   },
 };
 
-function columnsOf([first]: readonly TableColumns[]): readonly Column[] {
-  return first?.columns ?? [];
-}
-
-function ofOneTable(encode: (records: readonly FlatRecord[]) => unknown): TablesEncoder {
-  return ([records = []]) => encode(records);
+function writeLines(
+  target: AtomicFile,
+  { compress }: FormatOptions,
+  toLine: (record: FlatRecord) => string,
+  head = '',
+): RecordWriter {
+  const compressor = compressions[compress].open?.();
+  const packed = compressor && compressStream(compressor, target.write);
+  const lines = openLineBuffer(packed ?? target);
+  let rows = 0;
+  // The header is short, so there is room for it.
+  if (head !== '') void lines.add(head);
+  const write = async (records: readonly FlatRecord[]) => {
+    for (const record of records) await lines.add(toLine(record));
+  };
+  return {
+    write([records = []]) {
+      rows += records.length;
+      const [only] = records;
+      if (records.length > 1) return write(records);
+      return only && lines.add(toLine(only));
+    },
+    async close() {
+      await lines.flush();
+      await packed?.end();
+      return { rows, ...(await target.seal()) };
+    },
+  };
 }

@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import type { ColumnOrder } from '../../records/columns/column-order.ts';
-import type { ColumnChoice } from '../../records/table-view.ts';
+import type { FlatRecord } from '../../records/columns/columns.ts';
+import type { RecordBatch } from '../../records/record-batch.ts';
+import { type ColumnChoice, viewTable } from '../../records/table-view.ts';
 import type { Table } from '../../records/tables.ts';
 import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
 import type { Format, ManifestFile } from '../manifest.ts';
-import type { Sink } from '../sink.ts';
-import { type Compression, compressionSuffix } from './compression.ts';
-import { type FormatOptions, formats, type TableColumns } from './formats.ts';
-import { isIntact } from './unchanged-file.ts';
+import type { Output, RecordSink } from '../sink.ts';
+import { compressions } from './compression.ts';
+import { isIntact } from './export-folder.ts';
+import { type FormatOptions, formats, type RecordWriter } from './formats.ts';
 
 /** One table in one format, or several in a workbook. */
-export interface RecordFile {
+interface RecordFile {
   readonly name: string;
   readonly table: ManifestFile['table'];
   readonly tables: readonly Table[];
@@ -19,9 +21,8 @@ export interface RecordFile {
 }
 
 /** What the files of an export are made of. */
-export interface FileOptions {
+export interface FileOptions extends FormatOptions {
   readonly formats: readonly Format[];
-  readonly compress: Compression;
   /** Columns of companies and people, by name, pattern or preset. */
   readonly columns: readonly string[];
   /** Undefined: the usual one of each format. */
@@ -29,38 +30,29 @@ export interface FileOptions {
 }
 
 /** The files of an export: the workbook, then each table in its other formats. */
-export function listFiles(tables: readonly Table[], options: FileOptions): RecordFile[] {
-  const formatsAsked = [...new Set(options.formats)];
-  const inWorkbook = tables.filter((table) => table !== changesTable);
-  const workbook = formatsAsked.includes('xlsx')
-    ? [nameFile('workbook', inWorkbook, 'xlsx', options)]
-    : [];
-  const others = tables.flatMap((table) =>
-    formatsAsked
-      .filter((format) => format !== 'xlsx' || table === changesTable)
-      .map((format) => nameFile(table, [table], format, options)),
+export function listFiles(all: readonly Table[], options: FileOptions): RecordFile[] {
+  /** `companies.csv.gz`. Parquet and workbooks compress inside, so that their names stay. */
+  const nameFile = (table: RecordFile['table'], tables: readonly Table[], format: Format) => {
+    const { isLines, usualOrder } = formats[format];
+    const suffix = isLines ? compressions[options.compress].suffix : '';
+    const choice = { columns: options.columns, order: options.order ?? usualOrder };
+    return { name: `${table}.${format}${suffix}`, table, tables, format, choice };
+  };
+  const asked = [...new Set(options.formats)];
+  // Changes are of one run alone: in the workbook they would make it another file every night.
+  const inWorkbook = all.filter((table) => table !== 'changes');
+  const workbook = asked.includes('xlsx') ? [nameFile('workbook', inWorkbook, 'xlsx')] : [];
+  const others = all.flatMap((table) =>
+    asked
+      .filter((format) => format !== 'xlsx' || table === 'changes')
+      .map((format) => nameFile(table, [table], format)),
   );
   return [...workbook, ...others];
 }
 
-/** Changes are of one run alone: in the workbook they would make it another file every night. */
-const changesTable = 'changes' satisfies Table;
-
-/** `companies.csv.gz`. Parquet and workbooks compress inside, so that their names stay. */
-function nameFile(
-  table: RecordFile['table'],
-  tables: readonly Table[],
-  format: Format,
-  { compress, columns, order }: FileOptions,
-): RecordFile {
-  const suffix = formats[format].isLines ? compressionSuffix[compress] : '';
-  const choice = { columns, order: order ?? formats[format].usualOrder };
-  return { name: `${table}.${format}${suffix}`, table, tables, format, choice };
-}
-
 /** A file of records that may turn out to be the one that is there. */
-export interface RecordFileSink extends Sink {
-  readonly file: RecordFile;
+export interface RecordFileSink extends Output, RecordSink {
+  readonly name: string;
   /** Whether it has stayed as it was. Known when it is prepared. */
   isUnchanged(): boolean;
 }
@@ -68,21 +60,25 @@ export interface RecordFileSink extends Sink {
 /** `last` is the file of this name that the last export has written. */
 export async function openRecordFile(
   folder: string,
-  recordFile: RecordFile,
-  tables: readonly TableColumns[],
+  { name, table, tables, format, choice }: RecordFile,
+  headers: readonly string[],
   options: FormatOptions,
   last: ManifestFile | undefined,
 ): Promise<RecordFileSink> {
-  const { name, table, format } = recordFile;
+  const views = tables.map((one) => viewTable(one, headers, choice));
   const file = await openAtomicFile(join(folder, name));
   let isSame = false;
   try {
-    const writer = await formats[format].openWriter(file, tables, options);
+    const writer = await formats[format].openWriter(file, views, options);
+    const sheets = format === 'xlsx' ? gatherBatches(writer) : undefined;
     return {
       name,
-      file: recordFile,
-      write: writer.write,
+      write(batch) {
+        const records = views.map((view) => view.records(batch));
+        return sheets ? sheets.write(batch, records) : writer.write(records);
+      },
       async prepare() {
+        await sheets?.flush();
         const written = { name, table, format, ...(await writer.close()) };
         // A file that is the same stays, so that its time tells when its content last changed.
         isSame = last?.sha256 === written.sha256 && (await isIntact(folder, written));
@@ -99,4 +95,43 @@ export async function openRecordFile(
     await file.discard();
     throw error;
   }
+}
+
+const batchesTogether = { rows: 128, people: 16, changes: 64 };
+const mostCharacters = 8 * 1_024 * 1_024;
+
+/** A sheet gets several records at once, as its first ones decide how wide its columns are. */
+function gatherBatches(writer: RecordWriter) {
+  let held: FlatRecord[][] = [];
+  let batches = 0;
+  let characters = 0;
+  let kind: keyof typeof batchesTogether = 'rows';
+  const flush = async () => {
+    const records = held;
+    held = [];
+    batches = 0;
+    characters = 0;
+    await writer.write(records);
+  };
+  return {
+    flush,
+    async write(batch: RecordBatch, records: readonly (readonly FlatRecord[])[]) {
+      const next = batch.rows.length > 0 ? 'rows' : batch.changes.length > 0 ? 'changes' : 'people';
+      if (next !== kind) await flush();
+      kind = next;
+      for (const [index, some] of records.entries()) {
+        held[index] ??= [];
+        held[index].push(...some);
+        for (const record of some) characters += textLength(record);
+      }
+      batches += 1;
+      if (batches === batchesTogether[kind] || characters >= mostCharacters) await flush();
+    },
+  };
+}
+
+function textLength(record: FlatRecord): number {
+  let length = 0;
+  for (const cell of record) if (typeof cell === 'string') length += cell.length;
+  return length;
 }

@@ -1,33 +1,23 @@
 import { zstdCompressSync } from 'node:zlib';
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { Column } from '../../records/columns/columns.ts';
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import type { Column, ColumnType } from '../../records/columns/columns.ts';
 import {
   addStatistics,
   type ChunkFacts,
   footerStatistics,
   noStatistics,
 } from './chunk-statistics.ts';
-import type { ParquetValue } from './encode-parquet.ts';
-import { schemaElements } from './parquet-schema.ts';
+
+export type ParquetValue = string | bigint | number | boolean | string[] | bigint[] | null;
 
 export const codec = 'ZSTD';
-
-/** The pages of one column that wait until their row group is full. */
-export interface ColumnChunk {
-  /** Encodes and compresses the next values, so that they are no longer held as values. */
-  add(values: readonly ParquetValue[]): void;
-  /** The bytes of all pages before they were compressed. */
-  plainBytes(): number;
-  /** The pages, and what the footer says of them when they stand at `offset`; then it is empty. */
-  take(offset: number): { readonly pages: readonly Uint8Array[]; readonly facts: ChunkFacts };
-}
 
 /**
  * The library writes a row group from all its values at once. A writer of its own for each column gives
  * pages after some thousand values instead. Pages know nothing of their place in a file, so those of one
  * column make one chunk. They are PLAIN: a chunk may have only one dictionary, and that comes first.
  */
-export function openColumnChunk(column: Column): ColumnChunk {
+export function openColumnChunk(column: Column) {
   const bytes = new ByteWriter();
   let pages: Uint8Array[] = [];
   let packedBytes = 0;
@@ -50,7 +40,8 @@ export function openColumnChunk(column: Column): ColumnChunk {
   bytes.index = 0;
 
   return {
-    add(values) {
+    /** Encodes and compresses the next values, so that they are no longer held as values. */
+    add(values: readonly ParquetValue[]): void {
       const data = values.map(asBytes);
       // Only a writer to a file gives a promise; this one has written when it returns.
       void parquet.write({
@@ -66,8 +57,10 @@ export function openColumnChunk(column: Column): ColumnChunk {
       const added = group?.columns[0]?.meta_data;
       if (added) facts = addFacts(facts, added);
     },
+    /** The bytes of all pages before they were compressed. */
     plainBytes: () => plainBytes,
-    take(offset) {
+    /** The pages, and what the footer says of them when they stand at `offset`; then it is empty. */
+    take(offset: number) {
       if (!facts) throw new Error(`no values for the column ${column.name}`);
       const taken = {
         pages,
@@ -103,4 +96,51 @@ function addFacts(chunk: ChunkFacts | undefined, added: ChunkFacts): ChunkFacts 
     statistics: addStatistics(chunk?.statistics ?? noStatistics, added.statistics ?? noStatistics),
     ...(more && { encoding_stats: [{ ...more, count: (all?.count ?? 0) + more.count }] }),
   };
+}
+
+type Leaf = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>;
+
+const text: Leaf = {
+  type: 'BYTE_ARRAY',
+  converted_type: 'UTF8',
+  logical_type: { type: 'STRING' },
+};
+const int64: Leaf = { type: 'INT64' };
+
+const leaves: Record<Exclude<ColumnType, 'list' | 'integers'>, Leaf> = {
+  text,
+  json: { type: 'BYTE_ARRAY', converted_type: 'JSON', logical_type: { type: 'JSON' } },
+  integer: int64,
+  decimal: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+  timestamp: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
+};
+
+/** The columns as Parquet's flat list of a tree: the root, then each column, every one nullable. */
+export function schemaElements(columns: readonly Column[]): SchemaElement[] {
+  return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)];
+}
+
+function elementsOf({ name, type }: Column): SchemaElement[] {
+  if (type === 'list') return listOf(name, text);
+  if (type === 'integers') return listOf(name, int64);
+  return [{ name, repetition_type: 'OPTIONAL', ...leaves[type] }];
+}
+
+function listOf(name: string, element: Leaf): SchemaElement[] {
+  return [
+    {
+      name,
+      repetition_type: 'OPTIONAL',
+      converted_type: 'LIST',
+      logical_type: { type: 'LIST' },
+      num_children: 1,
+    },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', repetition_type: 'OPTIONAL', ...element },
+  ];
 }

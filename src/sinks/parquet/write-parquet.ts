@@ -1,10 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { type Column, schemaVersion } from '../../records/columns/columns.ts';
-import type { ByteTarget, RecordWriter } from '../files/record-writer.ts';
-import { codec, openColumnChunk } from './column-chunk.ts';
-import type { ParquetRecord, ParquetValue } from './encode-parquet.ts';
-import { schemaElements } from './parquet-schema.ts';
+import {
+  type Cell,
+  type Column,
+  type ColumnType,
+  type FlatRecord,
+  schemaVersion,
+} from '../../records/columns/columns.ts';
+import type { AtomicFile } from '../../runtime/files/atomic-file.ts';
+import type { RecordWriter } from '../files/formats.ts';
+import { codec, openColumnChunk, type ParquetValue, schemaElements } from './column-chunk.ts';
 
 /** A row group is what a warehouse reads at once, or passes over by its statistics. */
 const groupRows = 100_000;
@@ -21,9 +26,10 @@ const columnsInTurn = 16;
 const writeBytes = 1024 * 1024;
 
 export function writeParquet(
-  target: ByteTarget,
+  target: Pick<AtomicFile, 'write' | 'seal'>,
   columns: readonly Column[],
-): RecordWriter<readonly ParquetRecord[]> {
+): RecordWriter {
+  const converters = columns.map(({ type }) => convert[type] ?? asIs);
   const bytes = new ByteWriter();
   const file = new ParquetWriter({
     writer: bytes,
@@ -74,13 +80,15 @@ export function writeParquet(
     bytes.index = 0;
   };
   return {
-    async write(records) {
+    async write([records = []]) {
       for (const record of records) {
-        for (const [index, value] of record.values.entries()) held[index]?.push(value);
+        for (const [index, toValue] of converters.entries()) {
+          held[index]?.push(toValue(record[index] ?? null));
+        }
         rows += 1;
         rowsInGroup += 1;
         heldRows += 1;
-        heldCharacters += record.characters;
+        heldCharacters += textLength(record);
         const isPage = heldRows === pageRows || heldCharacters >= pageCharacters;
         if (isPage || rowsInGroup === groupRows) await encodePages();
       }
@@ -94,3 +102,25 @@ export function writeParquet(
     },
   };
 }
+
+/** The length of all text in a record. */
+function textLength(record: FlatRecord): number {
+  let length = 0;
+  for (const cell of record) {
+    if (typeof cell === 'string') length += cell.length;
+    else if (typeof cell === 'object' && cell !== null) length += cell.join('').length;
+  }
+  return length;
+}
+
+const asIs = (cell: Cell) => cell as ParquetValue;
+
+/** The library takes INT64 only as bigint. */
+const convert: Partial<Record<ColumnType, (cell: Cell) => ParquetValue>> = {
+  integer: (cell) => (cell === null ? null : BigInt(cell as number)),
+  integers: (cell) => (cell === null ? null : (cell as number[]).map(BigInt)),
+  timestamp(cell) {
+    const milliseconds = cell === null ? Number.NaN : Date.parse(cell as string);
+    return Number.isNaN(milliseconds) ? null : BigInt(milliseconds);
+  },
+};

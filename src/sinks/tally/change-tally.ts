@@ -50,52 +50,34 @@ export interface SampledChange {
   readonly moreFields: number;
 }
 
-export interface ChangeTallying {
-  add(change: Change): void;
-  /** Adds the tally of later changes. */
-  merge(later: ChangeTally): void;
-  facts(): ChangeTally;
-}
-
 /** Changes of one kind that a page shows; the files have all of them. */
 const samplesOnPage = 25;
 const examplesKept = 3;
 const fieldsShown = 8;
 const longestText = 160;
 
-export function openChangeTally(samplesOfOp = samplesOnPage): ChangeTallying {
+export function openChangeTally(samplesOfOp = samplesOnPage) {
   const counts = noChanges();
   const samples = new Map<ChangeOp, SampledChange[]>(changeOps.map((op) => [op, []]));
-  const fields = new Map<string, FieldTally>();
-
-  const addSample = (sample: () => SampledChange, op: ChangeOp) => {
-    const kept = samples.get(op) ?? [];
-    if (kept.length < samplesOfOp) kept.push(sample());
-  };
-  const addField = (column: string, count: number, examples: readonly FieldExample[]) => {
-    const known = fields.get(column) ?? { column, count: 0, examples: [] };
-    const kept = [...known.examples, ...examples].slice(0, examplesKept);
-    fields.set(column, { column, count: known.count + count, examples: kept });
-  };
+  const fields = new Map<string, { column: string; count: number; examples: FieldExample[] }>();
   return {
-    add(change) {
+    add(change: Change): void {
       const { op, rowKey, columns } = change;
       counts[op] += 1;
-      addSample(() => sampleOf(change), op);
+      const kept = samples.get(op) ?? [];
+      if (kept.length < samplesOfOp) kept.push(sampleOf(change));
       if (!isSameThing(op)) return;
       const name = nameOf(change);
       for (const column of columns) {
-        const isFull = (fields.get(column)?.examples.length ?? 0) >= examplesKept;
-        const examples = isFull ? [] : [{ rowKey, name, ...fieldChange(change, column) }];
-        addField(column, 1, examples);
+        const field = fields.get(column) ?? { column, count: 0, examples: [] };
+        fields.set(column, field);
+        field.count += 1;
+        if (field.examples.length < examplesKept) {
+          field.examples.push({ rowKey, name, ...fieldChange(change, column) });
+        }
       }
     },
-    merge(later) {
-      for (const op of changeOps) counts[op] += later.counts[op];
-      for (const sample of later.samples) addSample(() => sample, sample.op);
-      for (const { column, count, examples } of later.fields) addField(column, count, examples);
-    },
-    facts: () => ({
+    facts: (): ChangeTally => ({
       counts: { ...counts },
       fields: [...fields.values()],
       samples: [...samples.values()].flat(),

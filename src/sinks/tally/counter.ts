@@ -4,32 +4,22 @@ export interface Counted {
   readonly others: number;
 }
 
-export interface Counter {
-  add(name: string, count?: number): void;
-  merge(other: Counted): void;
-  facts(): Counted;
-}
-
 /** A list of a million companies may have a million industries; a page shows a dozen. */
 const mostNames = 2_000;
 const longestName = 80;
 
-export function openCounter(): Counter {
+export function openCounter() {
   const counts = new Map<string, number>();
   let others = 0;
-  const add = (name: string, count = 1) => {
-    const key = clipText(name, longestName);
-    const known = counts.get(key);
-    if (known === undefined && counts.size >= mostNames) others += count;
-    else counts.set(key, (known ?? 0) + count);
-  };
   return {
-    add,
-    merge(other) {
-      for (const [name, count] of other.names) add(name, count);
-      others += other.others;
+    add(name: string): void {
+      // Most names were counted before, and what is clipped once stays as it is.
+      const key = counts.has(name) ? name : clipText(name, longestName);
+      const known = counts.get(key);
+      if (known === undefined && counts.size >= mostNames) others += 1;
+      else counts.set(key, (known ?? 0) + 1);
     },
-    facts: () => ({ names: [...counts], others }),
+    facts: (): Counted => ({ names: [...counts], others }),
   };
 }
 

@@ -29,7 +29,7 @@ export const rowClasses = [
   'open',
   'matched',
 ] as const;
-export type RowClass = (typeof rowClasses)[number];
+type RowClass = (typeof rowClasses)[number];
 
 export type RowSample = Readonly<Record<RowClass, readonly SampledRow[]>>;
 
@@ -45,44 +45,22 @@ interface SampledCompany {
   readonly domain?: string | undefined;
 }
 
-export interface RowSampler {
-  add(row: RowRecord, company: SampledCompany): void;
-  /** Adds the sample of later rows. */
-  merge(later: RowSample): void;
-  facts(): RowSample;
-}
-
-/** How many rows of each class are still to be sampled. */
-export type SampleRoom = Record<RowClass, number>;
-
-export function sampleRoom(): SampleRoom {
-  const most = mostSampledRows;
-  return {
-    ...{ failed: most, mismatch: most, invalid: most, not_found: most },
-    ...{ open: most, matched: most },
-  };
-}
-
-/** Keeps the first rows of each class, as long as there is room for them. */
-export function openRowSampler(room: SampleRoom): RowSampler {
+/** Keeps the first rows of each class. */
+export function openRowSampler() {
   const kept: Record<RowClass, SampledRow[]> = {
-    ...{ failed: [], mismatch: [], invalid: [], not_found: [], open: [], matched: [] },
+    failed: [],
+    mismatch: [],
+    invalid: [],
+    not_found: [],
+    open: [],
+    matched: [],
   };
   return {
-    add(row, company) {
-      const name = classOf(row);
-      if (room[name] === 0) return;
-      room[name] -= 1;
-      kept[name].push(sampleRow(row, company));
+    add(row: RowRecord, company: SampledCompany): void {
+      const rows = kept[classOf(row)];
+      if (rows.length < mostSampledRows) rows.push(sampleRow(row, company));
     },
-    merge(later) {
-      for (const name of rowClasses) {
-        const rows = later[name].slice(0, room[name]);
-        room[name] -= rows.length;
-        kept[name].push(...rows);
-      }
-    },
-    facts: () => kept,
+    facts: (): RowSample => kept,
   };
 }
 

@@ -8,11 +8,10 @@ import { showObjectAddress } from '../../objects/object-address.ts';
 import type { ObjectStore } from '../../objects/open-object-store.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';
 import { outputTrouble } from '../../runtime/files/atomic-file.ts';
-import { leftAsItIs } from '../left-as-it-is.ts';
 import type { ManifestFacts } from '../manifest.ts';
 import { type ExportOptions, prepareExport } from '../prepare-export.ts';
-import type { PreparedExport } from '../prepared-export.ts';
-import type { RecordSource } from '../write-records.ts';
+import type { PreparedExport } from '../sink.ts';
+import { leftAsItIs, type RecordSource } from '../write-records.ts';
 import { readStanding, type StandingResult } from './json-objects.ts';
 import {
   fixedFolder,
@@ -56,7 +55,11 @@ export async function prepareUpload(
     if (newer !== undefined) {
       await close();
       const why = `The result of ${facts.run.id} was not written, as it is older than ${newer}, which is there.`;
-      return { place, commit: async () => leftAsItIs(place, facts, why), abort: async () => {} };
+      return {
+        place,
+        commit: async () => leftAsItIs(place, facts.run.changesSince, why),
+        abort: async () => {},
+      };
     }
     const fixed = fixedFolder(address, values);
     await removeOldParts(store, fixed);

@@ -3,10 +3,8 @@ import { escapeXml } from './cell-xml.ts';
 import { absoluteRange, spreadsheetNamespace, xmlDeclaration } from './sheet-xml.ts';
 
 /** A sheet that is written. */
-export interface WrittenSheet {
+interface WrittenSheet {
   readonly name: string;
-  /** The file in the zip: `xl/worksheets/sheet1.xml`. */
-  readonly part: string;
   readonly columns: number;
   /** Records, without the row of the names. */
   readonly rows: number;
@@ -39,7 +37,7 @@ export function workbookParts(sheets: readonly WrittenSheet[]): ReadonlyMap<stri
     Object.entries({
       'xl/workbook.xml': workbook(sheets),
       'xl/_rels/workbook.xml.rels': relationships([
-        ...sheets.map(({ part }) => ['worksheet', part.replace('xl/', '')] as const),
+        ...sheets.map((_, index) => ['worksheet', `worksheets/sheet${index + 1}.xml`] as const),
         ['styles', 'styles.xml'],
       ]),
       'xl/styles.xml': styles,
@@ -78,7 +76,7 @@ function contentTypes(sheets: readonly WrittenSheet[]): string {
   const overrides = [
     ['xl/workbook.xml', typeOf('sheet.main')],
     ['xl/styles.xml', typeOf('styles')],
-    ...sheets.map(({ part }) => [part, typeOf('worksheet')]),
+    ...sheets.map((_, index) => [sheetPart(index + 1), typeOf('worksheet')]),
   ].map(([part, type]) => `<Override PartName="/${part}" ContentType="${type}"/>`);
   return [
     `<Types xmlns="${packageNamespace}/content-types">`,

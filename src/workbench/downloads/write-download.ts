@@ -41,13 +41,12 @@ export async function writeDownload(
   ];
   const file = await openAtomicFile(path);
   const writer = await formats[format].openWriter(file, tables, options);
-  const encode = formats[format].encoder(tables, options);
   try {
     let rows = 0;
     for (let at = 0; at < numbers.length; at += rowsAtOnce) {
       const { records } = await found.read([...numbers.subarray(at, at + rowsAtOnce)], ofRows);
       const [ofPage = [], ...rejected] = records;
-      await writer.write(encode([ofPage, ...(hasPeople ? [[]] : []), ...rejected]));
+      await writer.write([ofPage, ...(hasPeople ? [[]] : []), ...rejected]);
       rows += ofPage.length;
     }
     if (hasPeople) {
@@ -55,7 +54,7 @@ export async function writeDownload(
       for (const number of numbers) isWritten[number] = 1;
       for await (const company of people()) {
         if (!company.rows.some((number) => isWritten[number] === 1)) continue;
-        await writer.write(encode([[], company.people]));
+        await writer.write([[], company.people]);
       }
     }
     const { bytes, sheets } = await writer.close();

@@ -6,7 +6,6 @@ import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openInput } from '../../../src/input/open-input.ts';
 import type { Column } from '../../../src/records/columns/columns.ts';
-import { encodeParquet } from '../../../src/sinks/parquet/encode-parquet.ts';
 import { writeParquet } from '../../../src/sinks/parquet/write-parquet.ts';
 import { memoryTarget } from '../../sinks/sample-run.ts';
 import { readBack } from '../../support/read-back.ts';
@@ -189,7 +188,7 @@ describe('files', () => {
     );
     const target = memoryTarget();
     const writer = writeParquet(target, columns);
-    await writer.write(encodeParquet(columns)(written));
+    await writer.write([written]);
     await writer.close();
     const { cells } = await readBack(target.bytes(), { fileName });
     const texts = written.map((record) =>

@@ -14,7 +14,7 @@ test('people are told where a result goes beside its folder, without what opens 
     otherPlaces: [
       { kind: 'folder', ...output, path: '/data/{run}' },
       { kind: 's3', ...output, path: 's3://bucket/{job}/{date}' },
-      { kind: 'postgres', address, schema: 'enrichment', whenRemoved: 'mark' },
+      { kind: 'postgres', address, schema: 'enrichment' },
     ],
   });
   const files = ['/data/r7', 's3://bucket/leads/2026-08-22'];

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type PlaceToWrite, writePlaces } from '../../../src/run/places/write-places.ts';
-import { leftAsItIs } from '../../../src/sinks/left-as-it-is.ts';
-import { sampleFacts } from '../../sinks/sample-run.ts';
+import { leftAsItIs } from '../../../src/sinks/write-records.ts';
 
 test('no store is waited for between what a database prepares and its COMMIT', async () => {
   const steps: string[] = [];
@@ -11,7 +10,7 @@ test('no store is waited for between what a database prepares and its COMMIT', a
       steps.push(`prepare ${kind}`);
       const commit = async () => {
         steps.push(`show ${kind}`);
-        return leftAsItIs(kind, sampleFacts, '');
+        return leftAsItIs(kind, null, '');
       };
       return { place: kind, commit, abort: async () => {} };
     },

@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readManifest } from '../../../src/sinks/files/read-manifest.ts';
-import { removeStaleFiles } from '../../../src/sinks/files/stale-files.ts';
+import { readManifest, removeStaleFiles } from '../../../src/sinks/files/export-folder.ts';
 import type { ManifestFile } from '../../../src/sinks/manifest.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('a file that the last export wrote and this one does not is removed', async () => {
   using folder = temporaryFolder();
   const people = write(folder.path, 'people.csv', 'csv');
-  const removed = await removeStaleFiles(folder.path, [people], { files: [], formats: ['csv'] });
+  const removed = await removeStaleFiles(folder.path, [people], [], ['csv']);
   expect(removed).toEqual(['people.csv']);
   expect(existsSync(join(folder.path, 'people.csv'))).toBe(false);
 });
@@ -18,7 +17,7 @@ test('a file that the last export wrote and this one does not is removed', async
 test('a file of a format that was not asked for this time stays', async () => {
   using folder = temporaryFolder();
   const parquet = write(folder.path, 'people.parquet', 'parquet');
-  await removeStaleFiles(folder.path, [parquet], { files: [], formats: ['csv'] });
+  await removeStaleFiles(folder.path, [parquet], [], ['csv']);
   expect(existsSync(join(folder.path, 'people.parquet'))).toBe(true);
 });
 
@@ -26,7 +25,7 @@ test('a file that somebody has changed since stays', async () => {
   using folder = temporaryFolder();
   const people = write(folder.path, 'people.csv', 'csv');
   writeFileSync(join(folder.path, 'people.csv'), 'my notes');
-  await removeStaleFiles(folder.path, [people], { files: [], formats: ['csv'] });
+  await removeStaleFiles(folder.path, [people], [], ['csv']);
   expect(existsSync(join(folder.path, 'people.csv'))).toBe(true);
 });
 
@@ -34,8 +33,7 @@ test('a file of this export stays, and one that is gone already is no trouble', 
   using folder = temporaryFolder();
   const rejects = write(folder.path, 'rejects.csv', 'csv');
   const gone = { ...rejects, name: 'people.csv' };
-  const current = { files: [rejects], formats: ['csv'] as const };
-  expect(await removeStaleFiles(folder.path, [rejects, gone], current)).toEqual([]);
+  expect(await removeStaleFiles(folder.path, [rejects, gone], [rejects], ['csv'])).toEqual([]);
   expect(existsSync(join(folder.path, 'rejects.csv'))).toBe(true);
 });
 
@@ -52,7 +50,7 @@ test('without a manifest nobody knows who wrote a file, so none is removed', asy
   using folder = temporaryFolder();
   write(folder.path, 'people.csv', 'csv');
   const { files = [] } = (await readManifest(folder.path)) ?? {};
-  const removed = await removeStaleFiles(folder.path, files, { files: [], formats: ['csv'] });
+  const removed = await removeStaleFiles(folder.path, files, [], ['csv']);
   expect(removed).toEqual([]);
   expect(existsSync(join(folder.path, 'people.csv'))).toBe(true);
 });

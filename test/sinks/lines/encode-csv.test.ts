@@ -3,13 +3,13 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Cell, FlatRecord } from '../../../src/records/columns/columns.ts';
+import { protectFromExcel } from '../../../src/sinks/lines/excel-cell.ts';
 import {
   type CsvOptions,
   csvDelimiters,
   csvHead,
-  encodeCsv,
-} from '../../../src/sinks/lines/encode-csv.ts';
-import { protectFromExcel } from '../../../src/sinks/lines/excel-cell.ts';
+  csvLine,
+} from '../../../src/sinks/lines/lines.ts';
 import { arbitraryText } from '../../records/flatten/arbitrary-answer.ts';
 
 const plain: CsvOptions = { excelSafe: false, bom: false, delimiter: ',' };
@@ -130,5 +130,5 @@ function toCsv(names: readonly string[], records: readonly FlatRecord[], options
     names.map((name) => ({ name })),
     options,
   );
-  return head + Buffer.from(encodeCsv(options)(records).bytes).toString();
+  return Buffer.from(head + records.map(csvLine(options)).join('')).toString();
 }

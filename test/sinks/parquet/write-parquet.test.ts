@@ -12,7 +12,6 @@ import {
   schemaVersion,
 } from '../../../src/records/columns/columns.ts';
 import { companyColumns } from '../../../src/records/columns/company-columns.ts';
-import { encodeParquet } from '../../../src/sinks/parquet/encode-parquet.ts';
 import { writeParquet } from '../../../src/sinks/parquet/write-parquet.ts';
 import { arbitraryAnswer, arbitraryText } from '../../records/flatten/arbitrary-answer.ts';
 import { companyCells, fullCompany } from '../../records/sample-records.ts';
@@ -122,15 +121,14 @@ test('a row group has 100,000 rows or 64 MB, and is handed on when it is full', 
   using folder = temporaryFolder();
   const target = memoryTarget();
   const columns = everyType.slice(0, 2);
-  const encode = encodeParquet(columns);
   const writer = writeParquet(target, columns);
   const firstRows = Array.from({ length: 100_500 }, (_, row) => [`${row}`, row]);
   for (let row = 0; row < firstRows.length; row += 128) {
-    await writer.write(encode(firstRows.slice(row, row + 128)));
+    await writer.write([firstRows.slice(row, row + 128)]);
   }
   expect(target.writes()).toBeGreaterThan(0);
   const huge = 'x'.repeat(1_000_000);
-  for (let row = 0; row < 80; row += 1) await writer.write(encode([[huge, null]]));
+  for (let row = 0; row < 80; row += 1) await writer.write([[[huge, null]]]);
   await writer.close();
   const path = join(folder.path, 'groups.parquet');
   writeFileSync(path, target.bytes());
@@ -250,7 +248,7 @@ async function toBytes(
 ): Promise<Buffer> {
   const target = memoryTarget();
   const writer = writeParquet(target, columns);
-  await writer.write(encodeParquet(columns)(records));
+  await writer.write([records]);
   await writer.close();
   return target.bytes();
 }

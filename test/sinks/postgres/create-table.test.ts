@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import { schemaVersion } from '../../../src/records/columns/columns.ts';
 import { flattenRow } from '../../../src/records/flatten-row.ts';
-import { encodeJsonl } from '../../../src/sinks/lines/encode-jsonl.ts';
+import { jsonLine } from '../../../src/sinks/lines/lines.ts';
 import { reservedInPostgres } from '../../../src/sinks/postgres/quote-identifier.ts';
-import { tableContracts } from '../../../src/sinks/tables/table-contract.ts';
-import { warehouseTables } from '../../../src/sinks/tables/warehouse-tables.ts';
+import { tableContracts, warehouseTables } from '../../../src/sinks/tables/tables.ts';
 import { fullCompany, matchedRow } from '../../records/sample-records.ts';
 import { startPostgres, testWithPostgres } from '../../support/postgres.ts';
 import { runDossier } from '../../support/run-dossier.ts';
@@ -52,7 +51,7 @@ testWithPostgres('PostgreSQL has the tables that dossier schema prints', async (
 
   // A record of JSONL fits as it is, with the name of its job.
   const { cells } = flattenRow(matchedRow(1, { company: fullCompany() }), 0);
-  const line = Buffer.from(encodeJsonl(tableContracts.companies.columns)([cells]).bytes).toString();
+  const line = jsonLine(tableContracts.companies.columns)(cells);
   const [loaded] = await postgres.sql(`
     insert into companies select * from
       jsonb_populate_record(null::companies, '{"job": "leads"}'::jsonb || '${line.replaceAll("'", "''")}');

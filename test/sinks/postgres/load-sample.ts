@@ -44,7 +44,7 @@ export function loadOptions(
   others: Partial<LoadOptions> = {},
 ): LoadOptions {
   return {
-    ...{ address: new URL(url), schema, whenRemoved: 'mark', facts, names: sampleNames },
+    ...{ address: new URL(url), schema, facts, names: sampleNames },
     ...{ isTry: false, ...others },
   };
 }

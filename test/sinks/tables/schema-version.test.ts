@@ -2,8 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { schemaVersion } from '../../../src/records/columns/columns.ts';
-import { type TableContract, tableContracts } from '../../../src/sinks/tables/table-contract.ts';
-import { warehouseTables } from '../../../src/sinks/tables/warehouse-tables.ts';
+import {
+  type TableContract,
+  tableContracts,
+  warehouseTables,
+} from '../../../src/sinks/tables/tables.ts';
 
 /** One file for each version that there was: `1.0.txt`. They are added and never edited. */
 const versions = join(import.meta.dirname, 'versions');

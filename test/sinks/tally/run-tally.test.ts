@@ -1,65 +1,25 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { identifierKinds } from '../../../src/contract/identifier-kinds.ts';
 import type { RowRecord } from '../../../src/ledger/run-records.ts';
 import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
 import { batchOfRows } from '../../../src/records/record-batch.ts';
-import { openBatchTally, openRunTally, type RunTally } from '../../../src/sinks/tally/run-tally.ts';
-import { arbitraryAnswer } from '../../records/flatten/arbitrary-answer.ts';
+import { openRunTally, type RunTally } from '../../../src/sinks/tally/run-tally.ts';
 import { fullCompany, matchedRow, rejectedRow } from '../../records/sample-records.ts';
 
 const inputWidth = 2;
 
 function fold(rows: readonly RowRecord[]): RunTally {
-  return openBatchTally()(batchOfRows(rows, inputWidth));
+  const tally = openRunTally();
+  tally.add(batchOfRows(rows, inputWidth));
+  return tally.facts();
 }
 
-/** As it would come from another thread. */
-function travelled(tally: RunTally): RunTally {
-  return JSON.parse(JSON.stringify(tally)) as RunTally;
-}
-
-const arbitraryRow = fc.oneof(
-  fc.record({
-    company: arbitraryAnswer(),
-    match: fc.constantFrom('exact', 'alias', 'joined', 'mismatch', 'unverified'),
-    askedBy: fc.constantFrom(...identifierKinds),
-  }),
-  fc.record({
-    status: fc.constantFrom('not_found', 'invalid', 'failed'),
-    reason: fc.constantFrom('blank', 'not_found', '__proto__'),
-    company: fc.constant(undefined),
-    match: fc.constant(null),
-    askedBy: fc.constant(null),
-  }),
-) as fc.Arbitrary<Partial<RowRecord>>;
-
-test('batches that are folded apart and merged in their order say the same as the whole', () => {
-  fc.assert(
-    fc.property(fc.array(arbitraryRow, { maxLength: 12 }), fc.nat(12), (drafts, cut) => {
-      const rows = drafts.map((changes, index) => matchedRow(index + 1, changes));
-      const parts = [fold(rows.slice(0, cut)), fold(rows.slice(cut))];
-      const merged = openRunTally();
-      for (const part of parts) merged.merge(travelled(part));
-      expect(merged.facts()).toEqual(fold(rows));
-    }),
-    { numRuns: 60 },
+test('the sample has the first 3,000 rows of each class', () => {
+  const rows = Array.from({ length: 4_000 }, (_, index) =>
+    index % 10 === 3 ? rejectedRow(index + 1) : matchedRow(index + 1, { company: { id: 'c' } }),
   );
-});
-
-test('the sample is that of one fold, whichever thread has which batch', () => {
-  const company = { id: 'c' };
-  const rows = Array.from({ length: 9_000 }, (_, index) =>
-    index % 10 === 3 ? rejectedRow(index + 1) : matchedRow(index + 1, { company }),
-  );
-  const threads = [openBatchTally(), openBatchTally()] as const;
-  const merged = openRunTally();
-  for (let first = 0; first < rows.length; first += 128) {
-    const thread = first % 3 === 0 ? threads[0] : threads[1];
-    merged.merge(thread(batchOfRows(rows.slice(first, first + 128), inputWidth)));
-  }
-  expect(merged.facts()).toEqual(fold(rows));
-  expect(merged.facts().sample.matched).toHaveLength(3_000);
+  const { sample } = fold(rows);
+  expect(sample.matched).toHaveLength(3_000);
+  expect(sample.not_found).toHaveLength(400);
 });
 
 test('rows are counted by the identifier that was asked for, and by how they ended', () => {
@@ -113,8 +73,9 @@ test('people are counted for every search that found them, and by how they can b
     // Whoever is of an earlier search is reached in no other way.
     return type === 'boolean' ? name === 'has_email' || name === 'stale' : null;
   });
-  const tally = openBatchTally()({ rows: [], people: [person, person], changes: [] });
-  const { people, seniorities, channels } = tally.people;
+  const tally = openRunTally();
+  tally.add({ rows: [], people: [person, person], changes: [] });
+  const { people, seniorities, channels } = tally.facts().people;
   expect(people).toBe(2);
   expect(seniorities.names).toEqual([
     ['3', 2],

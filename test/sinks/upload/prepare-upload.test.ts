@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { openObjectStore } from '../../../src/objects/open-object-store.ts';
 import { Manifest } from '../../../src/sinks/manifest.ts';
-import { tallyName } from '../../../src/sinks/tally/run-tally.ts';
-import { openTextOutput } from '../../../src/sinks/text-output.ts';
+import { openTextOutput } from '../../../src/sinks/sink.ts';
 import { prepareUpload, type UploadOptions } from '../../../src/sinks/upload/prepare-upload.ts';
 import { matchedRow, rejectedRow } from '../../records/sample-records.ts';
 import { accessDenied, startObjectStore } from '../../support/object-store.ts';
@@ -42,8 +41,7 @@ async function upload(source: typeof small, options: UploadOptions) {
 describe('a result in a store', () => {
   test('has its files, report and manifest, and is named as the latest', async () => {
     const openReport = (at: string) => ({
-      name: tallyName,
-      write: async () => {},
+      show: () => {},
       ...openTextOutput(join(at, 'report.html'), () => '<p>report</p>'),
     });
     const summary = await upload(small, into('one', { openReport }));

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import type { Column, ColumnType, FlatRecord } from '../../../src/records/columns/columns.ts';
 import { openAtomicFile } from '../../../src/runtime/files/atomic-file.ts';
-import type { SheetLimits } from '../../../src/sinks/workbook/write-sheets.ts';
-import type { SheetTable } from '../../../src/sinks/workbook/write-workbook.ts';
+import type { TableColumns } from '../../../src/sinks/files/formats.ts';
 import { writeWorkbook } from '../../../src/sinks/workbook/write-workbook.ts';
 
 export function column(name: string, type: ColumnType = 'text'): Column {
@@ -14,9 +13,9 @@ export function column(name: string, type: ColumnType = 'text'): Column {
 /** Writes batches of records of each table into `workbook.xlsx` of the folder. */
 export async function makeWorkbookFile(
   folder: string,
-  tables: readonly SheetTable[],
+  tables: readonly TableColumns[],
   batches: readonly (readonly (readonly FlatRecord[])[])[],
-  limits?: SheetLimits,
+  limits?: Parameters<typeof writeWorkbook>[2],
 ) {
   const path = join(folder, 'workbook.xlsx');
   const file = await openAtomicFile(path);

@@ -153,7 +153,8 @@ test('rows that a sheet has no room for go to the next one, in their order', asy
   ]);
   const small = await makeWorkbookFile(folder.path, tables, batches, { rows: 100, bytes: 1 });
   expect(small.facts.sheets?.map(({ name }) => name)).toEqual([
-    ...['Companies', 'Companies 2', 'Rejects'],
+    ...['Companies', 'Companies 2', 'Companies 3', 'Companies 4', 'Companies 5'],
+    ...['Companies 6', 'Companies 7', 'Rejects', 'Rejects 2', 'Rejects 3'],
   ]);
 });
 

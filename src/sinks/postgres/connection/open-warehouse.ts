@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { releaseMemory } from '../../../runtime/memory/release-memory.ts';
+import { DossierError } from '../../../errors.ts';
 import { requirePackages } from '../../../runtime/optional-packages.ts';
-import { clientAddresses, placeOf, type WarehousePlace } from './warehouse-address.ts';
-import { type LoadStep, warehouseTrouble } from './warehouse-trouble.ts';
+import { clientAddresses, placeOf, shownServer, type WarehousePlace } from './warehouse-address.ts';
+import { isCutOff, type LoadStep, warehouseTrouble } from './warehouse-trouble.ts';
 
 /** A connection to the warehouse. Whatever it throws is a sentence without the address. */
 export interface Warehouse {
@@ -12,24 +13,14 @@ export interface Warehouse {
     step: LoadStep,
     text: string,
     values?: readonly unknown[],
-  ): Promise<QueryResult<Row>>;
+  ): Promise<{ rows: Row[]; rowCount: number; command: string }>;
   /** Starts a COPY from lines that are given to it. Nothing else may run until it has ended. */
-  copyInto(step: LoadStep, text: string): CopyStream;
+  copyInto(
+    step: LoadStep,
+    text: string,
+  ): { write(bytes: Uint8Array): Promise<void>; end(): Promise<void> };
   /** Ends the connection, and with it a transaction that is not committed. It never fails. */
   close(): Promise<void>;
-}
-
-export interface QueryResult<Row> {
-  readonly rows: Row[];
-  readonly rowCount: number;
-  /** What PostgreSQL says that it has done: `COMMIT`. */
-  readonly command: string;
-}
-
-export interface CopyStream {
-  /** Resolves when the next lines may come. The memory of the lines belongs to the stream. */
-  write(bytes: Uint8Array): Promise<void>;
-  end(): Promise<void>;
 }
 
 /** Long enough for a server that is woken up by the connection. */
@@ -89,9 +80,9 @@ export async function openWarehouse(address: URL, schema: string): Promise<Wareh
         });
       return {
         async write(bytes) {
-          await wait((done) => stream.write(bytes, done));
-          // Few lines may be in the buffer of the socket still.
-          if (client.connection.stream.writableLength === 0) releaseMemory(bytes);
+          // The socket may still hold what it was given when this resolves.
+          const copied = Buffer.from(bytes);
+          await wait((done) => stream.write(copied, done));
         },
         async end() {
           await wait((done) => stream.end(done));
@@ -142,4 +133,60 @@ async function connect({ Client }: Packages, connectionString: string): Promise<
   }
   client.off('error', ignore);
   return client;
+}
+
+/** How often, and after how long, a server that has gone during the COMMIT is asked what came of it. */
+const asks = 5;
+const defaultPauseMs = 1_000;
+
+/**
+ * Commits. Where the connection ends before the answer, PostgreSQL may have committed or not: it knows what
+ * came of a transaction, and is asked through another connection. If that cannot be had, it is said so.
+ */
+export async function commitLoad(
+  warehouse: Warehouse,
+  address: URL,
+  askAgainMs = defaultPauseMs,
+): Promise<void> {
+  const server = `PostgreSQL at ${shownServer(warehouse.place)}`;
+  const { rows } = await warehouse.query<{ id: string }>(
+    'merge',
+    'select txid_current()::text as id',
+  );
+  try {
+    const { command } = await warehouse.query('commit', 'commit');
+    // An aborted transaction answers so, without an error.
+    if (command === 'COMMIT') return;
+    const message = `${server} has taken the load back when it was to be committed`;
+    throw new DossierError('WAREHOUSE_TROUBLE', message);
+  } catch (error) {
+    if (!isCutOff(error)) throw error;
+    // A transaction may be in progress still, and a server that has crashed takes a while to be back.
+    for (let ask = 0; ask < asks; ask += 1) {
+      if (ask > 0) await delay(askAgainMs);
+      const state = await askState(address, warehouse.place.schema, rows[0]?.id ?? '');
+      if (state === 'committed') return;
+      if (state === 'aborted') throw error;
+    }
+    throw new DossierError(
+      'WAREHOUSE_UNSURE',
+      `${server} ended the connection while it committed: the result may be loaded, or not at all`,
+      { cause: error },
+    );
+  }
+}
+
+/** What became of a transaction; undefined where nobody says yet. */
+async function askState(address: URL, schema: string, id: string): Promise<string | undefined> {
+  let warehouse: Warehouse | undefined;
+  try {
+    warehouse = await openWarehouse(address, schema);
+    const text = 'select txid_status($1::bigint) as state';
+    const { rows } = await warehouse.query<{ state: string }>('read tables', text, [id]);
+    return rows[0]?.state;
+  } catch {
+    return undefined;
+  } finally {
+    await warehouse?.close();
+  }
 }
