@@ -6,7 +6,6 @@ import type { OnEvent } from './client-event.ts';
 import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/guard-key.ts';
 import { makeAttempt } from './make-attempt.ts';
-import { limitAttempts } from './rate/limit-attempts.ts';
 import { openPermits } from './rate/permits.ts';
 import type { RateStore } from './rate/rate-state.ts';
 import { tellRate } from './rate/tell-rate.ts';
@@ -14,7 +13,7 @@ import { openThrottle } from './rate/throttle.ts';
 import { endlessBudget, type RequestBudget } from './request-budget.ts';
 import { openRequestsOnWire, type RequestsOnWire } from './requests-on-wire.ts';
 import { openRunStop } from './run-stop.ts';
-import { type CallParts, sendCall } from './send-call.ts';
+import { type CallParts, limitAttempts, sendCall } from './send-call.ts';
 import { defaultMaxBodyBytes, defaultMaxHeldBytes, openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 

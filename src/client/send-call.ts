@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { DossierError, UnansweredError } from '../errors.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -10,8 +11,6 @@ import {
 } from './conclude-attempt.ts';
 import type { Breaker } from './judge/breaker.ts';
 import type { Attempt, Reservation } from './make-attempt.ts';
-import { backOffMs } from './rate/back-off.ts';
-import type { AttemptLimit } from './rate/limit-attempts.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { BodyBudget } from './wire/body-budget.ts';
 
@@ -19,11 +18,32 @@ export interface CallParts extends ConcludingParts {
   /** Asks once. Says in the reservation whether the request may be charged. */
   attempt(call: CallRequest, reservation: Reservation, signal: AbortSignal): Promise<Attempt>;
   readonly breaker: Breaker;
-  readonly limit: AttemptLimit;
+  readonly limit: ReturnType<typeof limitAttempts>;
   readonly budget: RequestBudget;
   readonly bodies: Pick<BodyBudget, 'free'>;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly onEvent: OnEvent;
+}
+
+/**
+ * As many attempts at once as the pool has sockets: a request that queues inside the pool can
+ * neither be aborted nor timed. A stop ends the queued attempts with its reason.
+ */
+export function limitAttempts(concurrency: number, stopping: AbortSignal) {
+  const limit = pLimit({ concurrency, rejectOnClear: true });
+  stopping.addEventListener('abort', () => limit.clearQueue(), { once: true });
+  return async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
+    stopping.throwIfAborted();
+    let hasBegun = false;
+    try {
+      return await limit(() => {
+        hasBegun = true;
+        return attempt();
+      });
+    } catch (error) {
+      throw hasBegun ? error : stopping.reason;
+    }
+  };
 }
 
 /**
@@ -112,6 +132,18 @@ export async function reserveAgain(
     throw new DossierError('BUDGET_SPENT', 'no request is left for another attempt');
   }
   reservation.isHeld = true;
+}
+
+const firstCeilingMs = 500;
+const lastCeilingMs = 30_000;
+
+/**
+ * How long to wait after a failed attempt (the first is 1). Full jitter: anything from nothing to
+ * a ceiling that doubles, so calls that failed together do not come back together.
+ */
+export function backOffMs(attempt: number, random: () => number = Math.random): number {
+  const ceilingMs = Math.min(lastCeilingMs, firstCeilingMs * 2 ** (attempt - 1));
+  return Math.round(random() * ceilingMs);
 }
 
 /** Waits before the next attempt. The call does not count against the limit meanwhile. */

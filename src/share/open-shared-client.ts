@@ -3,14 +3,13 @@ import { openBreaker } from '../client/judge/breaker.ts';
 import { guardKey } from '../client/judge/guard-key.ts';
 import type { Attempt, Reservation } from '../client/make-attempt.ts';
 import type { Client, ClientOptions } from '../client/open-client.ts';
-import { limitAttempts } from '../client/rate/limit-attempts.ts';
 import { openPermits } from '../client/rate/permits.ts';
 import { tellRate } from '../client/rate/tell-rate.ts';
 import { openThrottle } from '../client/rate/throttle.ts';
 import { endlessBudget } from '../client/request-budget.ts';
 import { openRequestsOnWire } from '../client/requests-on-wire.ts';
 import { openRunStop } from '../client/run-stop.ts';
-import { type CallParts, reserveAgain, sendCall } from '../client/send-call.ts';
+import { type CallParts, limitAttempts, reserveAgain, sendCall } from '../client/send-call.ts';
 import {
   defaultMaxBodyBytes,
   defaultMaxHeldBytes,
