@@ -11,7 +11,7 @@ import {
  */
 export function guardKey(key: string): (outcome: CallOutcome) => CallOutcome {
   if (key.length < leastGuardedLength) return (outcome) => outcome;
-  const mayBeIn = createSecretSearch([key]);
+  const mayBeIn = createSecretSearch(key);
   // In place of a number only a number leaves JSON readable.
   const number = /^\d+$/.test(key)
     ? new RegExp(`-?[\\d.]{0,40}${key}[\\d.]{0,40}`, 'g')
